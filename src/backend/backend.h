@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The interface of a device. Verbs (backend/verbs.h) run on streams. No function throws. Four rules:
+// The interface of a device. Its operations, the verbs (backend/verbs.h), run on streams. No function throws. Rules:
 //   Order. Verbs that use the same buffer take effect in the order of their calls, whatever their streams. So a device
 //     that overlaps verbs tracks the last writer and the readers of each buffer.
 //   Host memory. Before run() returns, it reads all host memory to which its verbs point. Results are in host memory
@@ -20,7 +20,7 @@ namespace ringfort {
 
 struct Stream {
   u32 index = 0;    // verbs of one stream take effect in order
-  u32 threads = 1;  // limit for one verb
+  u32 threads = 1;  // largest number of threads of one verb
 };
 
 enum class Contents : u8 { zeroed, undefined };
@@ -40,16 +40,16 @@ struct Ticket {
   u64 event = 0;
   std::shared_ptr<const void> held{};
   double us = 0;                            // by the steady clock; if time is modelled, since the device was opened
-  double energy_uj = 0;                     // only if the device models it, like the next two
-  double compute_us = 0, transform_us = 0;  // time of computing, without waiting; the part of it in transforms
+  double energy_uj = 0;                     // this and the next two: only if the device models them
+  double compute_us = 0, transform_us = 0;  // time without waiting; part of it in transforms
 };
 
 struct Launch {           // a part of a verb's work: a kernel, a program, a transfer
-  std::string_view name;  // a literal
+  std::string_view name;  // a string literal
   u32 stream = 0;
   Ticket begin, end;
   Cost cost{};              // zeros: unknown
-  std::string_view verb{};  // a literal; empty: a verb of this call of run()
+  std::string_view verb{};  // a string literal; empty: a verb of the current run()
 };
 
 class LaunchListener {
@@ -59,7 +59,7 @@ class LaunchListener {
 };
 
 struct Roofs {                                          // limits of the roofline model; 0: unknown
-  double bytes_per_us = 0, multiplications_per_us = 0;  // between memory and multipliers; modular products
+  double bytes_per_us = 0, multiplications_per_us = 0;  // from memory to multipliers; modular products
 };
 
 struct Capabilities {
@@ -68,7 +68,7 @@ struct Capabilities {
   bool joins_verbs = false;          // a long sequence of verbs is faster than single verbs: callers collect verbs
   bool wants_batches = false;        // one verb on a batch is faster than one verb for each object, even with copies
   std::string_view instruction_set;  // "generic", "avx2", "avx2-fma", "avx512", "ifma"; empty: none
-  std::string_view plans;            // advice: the plans that prepare() accepts; empty: all that Plan allows
+  std::string_view plans;            // for messages: which plans prepare() accepts; empty: all that Plan allows
   Roofs roofs;                       // peak rates of a modelled device
 };
 
@@ -93,7 +93,7 @@ class Backend {
   // mark() never blocks. resolve() may: it completes tickets of mark() and run().
   virtual Ticket mark(Stream s) noexcept = 0;
   virtual void resolve(Ticket&) noexcept {}
-  virtual void report_launches(const LaunchListener*) noexcept {}  // nullptr: to none
+  virtual void report_launches(const LaunchListener*) noexcept {}  // nullptr: stops the reports
 };
 
 }  // namespace ringfort

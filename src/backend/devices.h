@@ -14,8 +14,9 @@ class Backend;
 // Opens a device by name: "ref", "cpu", "cpu:generic", "cpu:avx2", "cpu:avx2-fma", "cpu:avx512", "cpu:ifma", "pim",
 // "rpu". Options follow a colon (backend/options): "rpu:hples=64,banks=64". "cuda:0" is NVIDIA's first GPU, "opencl:0"
 // the first device of OpenCL. No list contains "dry" or the devices for tests, "deferred:SEED" and "emu:0" .. "emu:3".
-// Returns nullptr for an unknown name, or for invalid options; `refusal` then contains the option and the reason. "cpu"
-// obeys RINGFORT_CPU; a cap above the machine's own set is lowered, and cpu_choice() reports it.
+// Returns nullptr for an unknown name, or for invalid options; `refusal` then contains the option and the reason. The
+// variable RINGFORT_CPU names the highest instruction set that "cpu" may use. If the machine lacks this set, "cpu" uses
+// the machine's best; cpu_choice() reports it.
 [[nodiscard]] std::shared_ptr<Backend> open_backend(std::string_view device, std::string* refusal = nullptr) noexcept;
 [[nodiscard]] std::vector<std::string_view> backend_names();
 // Returns the GPUs of this machine: "cuda:0" .., then those of OpenCL. If there are none, `refusal` contains the

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operands of verbs: plans that a device has prepared, buffers that it has allocated, and views of batches in them.
+// Operands of a device's operations (backend/verbs.h): plans that the device has prepared, buffers that it has
+// allocated, and views of batches of polynomials in these buffers.
 //
 // Layout [polynomial][limb][coefficient]. All residues are canonical, in [0, q), before and after every verb. A device
 // may keep evaluations in any order; Upload and Download use the canonical order (bit-reversed powers of the minimal
@@ -47,14 +48,14 @@ struct View {
   const PreparedPlan* plan = nullptr;
   DeviceBuffer* buffer = nullptr;
   std::size_t offset = 0;  // in words
-  Limbs limbs{0, 1};       // numbered as in the plan
+  Limbs limbs{0, 1};       // indices into Plan::moduli
   u32 batch = 1;
   u32 stride = 0;  // limbs from one polynomial to the next; 0: limbs.count
 
   [[nodiscard]] constexpr std::size_t limb_stride() const noexcept { return stride == 0 ? limbs.count : stride; }
   [[nodiscard]] constexpr bool is_dense() const noexcept { return batch <= 1 || limb_stride() == limbs.count; }
   [[nodiscard]] std::size_t words() const noexcept { return std::size_t{batch} * limbs.count * plan->plan.n; }
-  // Returns the same polynomials restricted to `some` limbs, numbered as in the plan.
+  // Returns the same polynomials restricted to the limbs `some`, which are indices into Plan::moduli.
   [[nodiscard]] View in(Limbs some) const noexcept {
     View part = *this;
     part.offset += std::size_t{some.first - limbs.first} * plan->plan.n;

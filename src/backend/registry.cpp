@@ -39,8 +39,8 @@ std::shared_ptr<Backend> make_ref(std::string_view device, std::string& refusal)
   return refusal.empty() ? ref::make() : nullptr;
 }
 
-// Opens the named instruction set ("cpu:avx2"), or for "cpu" the one that RINGFORT_CPU allows: the machine's best up to
-// the named set.
+// Opens the named instruction set ("cpu:avx2"), or for "cpu" the machine's best set that is not above the one in
+// RINGFORT_CPU.
 std::shared_ptr<Backend> make_cpu(std::string_view device, std::string& refusal) {
   std::pair<std::string_view, Isa> chosen{"cpu", chosen_isa().used};
   std::vector<std::string_view> sets;

@@ -5,8 +5,8 @@
 // Status::ok, or internal if operands do not match or a view leaves its buffer or plan, or unsupported if a device may
 // refuse the verb. The dispatcher (runtime) checks the contract, so devices need not. cost() returns the words read and
 // written, each counted once, and the modular products, with the part in transforms. Every device runs required verbs
-// on every prepared plan. A device runs an optional verb if Backend::fuses() is true; otherwise compose() replaces the
-// verb. In element-wise verbs `out` may be the same view as an input of equal shape; no other views overlap.
+// on every prepared plan. A device runs an optional verb if Backend::fuses() is true; otherwise compose() replaces it
+// by required verbs. In element-wise verbs `out` may be an input of equal shape; no other views overlap.
 #pragma once
 
 #include <array>
@@ -39,10 +39,10 @@ struct Operands {
   [[nodiscard]] const Operand* end() const noexcept { return all.data() + count; }
 };
 
-// Digits d_j of a residue x in one limb, stored mod q, with sum_j d_j 2^(base_bits j) = y. Plain digits are in [0,
-// 2^base_bits), and y = floor(x / 2^shift). Centred digits are in [-2^(base_bits-1), 2^(base_bits-1)); then x is first
-// lifted to (-q/2, q/2), y is x / 2^shift rounded to nearest (halves up), and the last digit absorbs the carry.
-// Unsupported: plain digits too few for q - 1, base_bits outside 1 .. 62, digits outside 1 .. 128, shift > 126.
+// Digits d_j, stored mod q, of a residue x in a limb; y = sum_j d_j 2^(base_bits j) is near x / 2^shift. Plain digits
+// are in [0, 2^base_bits), and y = floor(x / 2^shift). Centred digits are in [-2^(base_bits-1), 2^(base_bits-1)), but
+// the last takes the carry; x is first lifted to (-q/2, q/2), and y is x / 2^shift rounded, halves up. Unsupported: too
+// few plain digits for q - 1; base_bits not in 1 .. 62, digits not in 1 .. 128, shift > 126.
 struct Gadget {
   u32 base_bits = 1;
   u32 digits = 1;
@@ -159,7 +159,7 @@ struct MultiplyScalar {
   [[nodiscard]] Cost cost() const noexcept;
 };
 
-// Writes digit j of polynomial p of a to polynomial p * digits + j of `out`, which is dense. Digit 0 is the lowest.
+// Writes digit j of polynomial p of a to polynomial p * digits + j of `out` (dense). Digit 0 is the lowest. One limb.
 struct Decompose {
   static constexpr std::string_view kName = "decompose";
   View out, a;
@@ -169,7 +169,7 @@ struct Decompose {
   [[nodiscard]] Cost cost() const noexcept;
 };
 
-// Expands a seed: polynomial i of `out` is the stream (uniform_a, object, limb, first_digit + i), in canonical order.
+// Expands a seed: polynomial i is the random stream (uniform_a, object, limb, first_digit + i), in canonical order.
 struct ExpandUniform {
   static constexpr std::string_view kName = "expand_uniform";
   View out;
@@ -193,7 +193,7 @@ struct Automorphism {
   [[nodiscard]] Cost cost() const noexcept;
 };
 
-// Converts residues a_i mod q_i of l limbs to other limbs, in the coefficient domain, by the same formulas everywhere:
+// Converts residues a_i mod q_i of l limbs to other limbs, in the coefficient domain. Every device uses these formulas:
 //   v_i = a_i (Q/q_i)^(-1) mod q_i,   F = sum_i mulhi64(v_i << (64 - bits_i), floor(2^(63 + bits_i) / q_i)) >> 7
 //   k = 0 (approximate), floor(F / 2^56) (floor), floor((F + 2^55) / 2^56) (centred)
 //   out_j = sum_i v_i (Q/q_i mod p_j) - k (Q mod p_j) mod p_j
@@ -226,9 +226,9 @@ struct InnerProduct {
 // Divides by P, the product of the primes of the dropped limbs. These are the limbs that `a` has before or after the
 // limbs of `out`. With t = `plain` and conv = base_convert(a t^(-1) mod P, centred), out = (a - t conv) P^(-1). This is
 // a / P, rounded to the nearest value with an error that is a multiple of t. Works in either domain. Then adds
-// polynomial i of the addend to quotient i (if its plan is null, there is no addend), and maps x to x^galois (odd,
-// below 2n). scratch: the dropped limbs of every polynomial; clobbered. `a` is clobbered if galois is not 1. out, a,
-// scratch and addend must not overlap. Unsupported: as BaseConvert, and t = 0 mod a dropped prime.
+// polynomial i of the addend to quotient i (if the addend's plan is null, nothing), and maps x to x^galois (odd, below
+// 2n). `scratch` is memory for the dropped limbs of every polynomial; its contents are lost, and those of `a` if galois
+// is not 1. out, a, scratch and addend must not overlap. Unsupported: as BaseConvert, and t = 0 mod a dropped prime.
 struct ModDown {
   static constexpr std::string_view kName = "mod_down";
   View out, a, scratch;
@@ -245,9 +245,9 @@ struct ModDown {
   void compose(Sequence& into) const;
 };
 
-// Two ModDowns in the evaluation domain, with the same `plain`. The first divides `a` by its limbs before those of
-// `out`, and adds the addend. The second divides this sum by its limbs after those of `out`. Needs one transform for
-// each limb of `a` (docs/notes/0018). scratch: as `a`, in other memory. `a` and scratch are clobbered.
+// Two ModDowns in the evaluation domain, with the same `plain`. The first divides `a` by its primes before those of
+// `out`, and adds the addend. The second divides this sum by its primes after those of `out`. They need one transform
+// for each limb of `a` (docs/notes/0018). `scratch` has the shape of `a`; the contents of both are lost.
 struct ModDownRescale {
   static constexpr std::string_view kName = "mod_down_rescale";
   View out, a, scratch;
@@ -262,7 +262,7 @@ struct ModDownRescale {
 };
 
 // out[c] (+)= sum_k d_k b[k][c]. The d_k are the transformed digits of a, which is in the coefficient domain. `digits`
-// is memory for the d_k: batch of a times gadget.digits polynomials; clobbered. Works in one limb, as Decompose.
+// is memory for the d_k: gadget.digits polynomials for each polynomial of a; its contents are lost. Only one limb.
 struct GadgetProduct {
   static constexpr std::string_view kName = "gadget_product";
   View out, digits, a, b;
@@ -275,10 +275,10 @@ struct GadgetProduct {
   void compose(Sequence& into) const;
 };
 
-// Computes the digits of a key switch [HanKi20] over any limbs of the plan, those of `digits`. Digit d of a polynomial
-// has its limbs [d digit_limbs, (d + 1) digit_limbs), and centred conversions of these to the other limbs. Polynomial p
-// of a gives digits p D .. p D + D - 1, with D = ceil(limbs of a / digit_limbs). `coefficients` is a in the coefficient
-// domain; the other operands are in the evaluation domain.
+// Computes the digits of a key switch [HanKi20] in the limbs of `digits`, which may be any limbs of the plan. Digit d
+// of a polynomial has copies of its limbs [d digit_limbs, (d + 1) digit_limbs), and in every other limb their centred
+// conversion. Polynomial p of a gives digits p D .. p D + D - 1, with D = ceil(limbs of a / digit_limbs).
+// `coefficients` is a in the coefficient domain; the other operands are in the evaluation domain.
 struct ModUp {
   static constexpr std::string_view kName = "mod_up";
   View digits, a, coefficients;
@@ -293,7 +293,7 @@ struct ModUp {
 
 // ModUp and then InnerProduct for every polynomial of a: out[p][c] = sum_d digit_d(a_p) key[d][c] over the limbs of
 // `out`, which include those of a. The key has D times (batch of out / batch of a) polynomials. `digits` is memory for
-// all digits over at least one limb, with any limb numbers; clobbered. No two views in the evaluation domain overlap.
+// all digits in at least one limb, whatever its number; overwritten. No two views in the evaluation domain overlap.
 struct KeySwitch {
   static constexpr std::string_view kName = "key_switch";
   View out, a, coefficients, digits, key;

@@ -49,9 +49,10 @@ inline void multiply_target(ConversionConstants& c, const RnsBasis& basis, Limbs
   for (u32 i = 0; i <= from.count; ++i) weights[i] = basis[limb].multiply(weights[i], factor);
 }
 
-// Returns the centred conversion from one prime to a target with 52-bit companions (OneSource in kernels/limb.h).
+// Returns the centred conversion from one prime to a target. The companions of its factors are for the 52-bit
+// multiplier (OneSource in kernels/limb.h).
 inline OneSource source_of(const ConversionSource& from, const ConversionTarget& to, const u64* words) {
-  const u128 least = u128{(u64{1} << 56) - kHalf} << (7 + from.bits);  // k = 1 where v reciprocal >= least
+  const u128 least = u128{(u64{1} << 56) - kHalf} << (7 + from.bits);  // BaseConvert's k is 1 if v reciprocal >= least
   const auto factor = [](u64 value, u64 q) { return Factor<u64>{value, static_cast<u64>((u128{value} << 52) / q)}; };
   return {words,
           from.q,

@@ -23,8 +23,8 @@ View dropped_coefficients(Stream s, const verb::ModDown& m) {
   return m.scratch;
 }
 
-// Divides one limb. On instruction sets with forward_quotient, the transform includes the quotient and, for one dropped
-// prime, the conversion.
+// Divides one limb. If the limb's kernels include forward_quotient, the transform also computes the quotient and, for
+// one dropped prime, the conversion.
 template <class W>
 void divide_limb(const verb::ModDown& m, const View& from, const ConversionConstants& constants, std::size_t p, u32 l) {
   const CpuPlan& plan = plan_of(m.out);

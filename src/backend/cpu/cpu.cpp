@@ -124,8 +124,8 @@ Status execute(Stream s, const verb::Polymul& v) {
   });
 }
 
-// The next four verbs are fused on every plan. Overloads in convert.h and products.h decide for the verbs there. Every
-// other optional verb falls to the template below, and is not fused.
+// The next four verbs are fused on every plan. For the other verbs of convert.h and products.h, overloads of fuses() in
+// these headers give the answer. Every other optional verb takes the template below, and is not fused.
 bool fuses(const verb::ModDown&) noexcept { return true; }
 bool fuses(const verb::ModDownRescale&) noexcept { return true; }
 bool fuses(const verb::Tensor&) noexcept { return true; }
@@ -180,7 +180,7 @@ class Cpu final : public Backend {
   Status run(Stream s, std::span<const Verb> verbs, std::span<Ticket> ends) noexcept override {
     return run_all(s, verbs, ends);
   }
-  Status synchronize(Stream) noexcept override { return Status::ok; }  // run() ends after its verbs
+  Status synchronize(Stream) noexcept override { return Status::ok; }  // when run() returns, its verbs have ended
   Ticket mark(Stream) noexcept override { return host::now(); }
 
  private:

@@ -57,7 +57,7 @@ void coefficients_into(const PreparedLimb<W>& limb, W* out, const W* a) {
   limb.kernels->inverse(limb.constants, out);
 }
 
-// Writes the quotients (a - t) factor + addend without a transform, in pieces that stay in L1.
+// Writes the quotients (a - t) factor + addend, in pieces that stay in L1. Runs no transform.
 template <class W>
 void put_quotients(const PreparedLimb<W>& limb, const W* t, const Quotient<W>& to, std::size_t n) {
   constexpr std::size_t kPiece = 1024;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A prepared plan. For every modulus it has constants, tables of twiddles, and kernels. The length of the modulus and
-// the instruction set select the kernels:
+// A plan that device `cpu` has prepared. For every modulus it has constants, tables of twiddles, and kernels. The bits
+// of the modulus and the instruction set (the column) select the kernels. An instruction set without an entry of its
+// own uses the next entry to the right:
 //   word  class         ifma                      avx512, avx2-fma    avx512, avx2     generic
 //   u32   q < 2^30      Lazy (n >= 16 lanes)                          Lazy             otherwise
 //   u32   q < 2^31      Wide (n <= 8192)                              Strict32         otherwise
@@ -9,8 +10,8 @@
 //   u64   q < 2^62                                                    Lazy             otherwise
 //   u128  q < 2^126                                                                    Lazy
 //   u128  q < 2^127                                                                    otherwise
-// "otherwise" means that the generic kernels take all other degrees and instruction sets. A conversion combines the
-// limbs of a plan. It uses the 52-bit kernels (ifma) if all moduli are below 2^50, else the vector kernels.
+// "otherwise": for all other degrees and instruction sets. A conversion combines the limbs of a plan. It uses the
+// 52-bit kernels (ifma) if all moduli are below 2^50, else the vector kernels.
 #pragma once
 
 #include <memory>
@@ -59,7 +60,8 @@ struct CpuPlan : PreparedPlan {
   }
 };
 
-// Prepares a plan. Returns Status::unsupported for degrees and moduli outside backend/plan.h. Throws std::bad_alloc.
+// Prepares a plan. Returns Status::unsupported for degrees and moduli outside the ranges in backend/plan.h. Throws
+// std::bad_alloc.
 Status prepare(const Plan& plan, Isa isa, std::shared_ptr<const CpuPlan>& out);
 
 // Returns the constant `value` in the form that kernels of this limb use.

@@ -32,8 +32,8 @@ void sum(Stream s, const verb::InnerProduct& p) {
 
 Digits digits_of(const Gadget& gadget) { return {gadget.base_bits, gadget.digits, gadget.shift, gadget.centred}; }
 
-// Uses one fused kernel if there is one thread and a polynomial is much smaller than L2. Otherwise it extracts and
-// transforms all digits first, and then sums their products.
+// Computes a GadgetProduct. Uses one fused kernel if there is one thread and a polynomial is much smaller than L2.
+// Otherwise it first extracts and transforms all digits, and then sums their products.
 template <class W>
 void sum_digits(Stream s, const verb::GadgetProduct& p) {
   const PreparedLimb<W>& limb = plan_of(p.out).limbs<W>()[p.out.limbs.first];
@@ -53,8 +53,9 @@ void sum_digits(Stream s, const verb::GadgetProduct& p) {
   else inner_product_row(limb, products);
 }
 
-// Computes one limb of one pair. Without a tensor kernel, it computes pieces that fit in L1. With u64 words, the middle
-// component is an inner product with a negative stride of b, which reduces the sum of its two terms once.
+// Computes one limb of the tensor product of one pair of operands. Without a tensor kernel, it computes pieces that fit
+// in L1. With u64 words, the middle component is an inner product with a negative stride of b, which reduces the sum of
+// its two terms once.
 template <class W>
 void tensor_of(const PreparedLimb<W>& limb, W* const* out, const W* const* a, const W* const* b, std::size_t n) {
   constexpr std::size_t kPiece = 512;
@@ -108,7 +109,7 @@ Status execute(Stream s, const verb::GadgetProduct& p) noexcept {
 }
 
 Status execute(Stream s, const verb::Tensor& v) noexcept {
-  View pairs = v.a;  // has the limbs and the pairs over which the loop runs
+  View pairs = v.a;  // one polynomial per pair: the loop runs over pairs and limbs
   pairs.batch /= 2;
   host::with_word(v.out.plan->plan.word, [&]<class W>(W) {
     for_each_limb<W>(s, pairs, [&](const PreparedLimb<W>& limb, std::size_t p, u32 l) {

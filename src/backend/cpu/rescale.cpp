@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// mod_down_rescale. P and Q are the products of the primes before and after the primes of the result y. c and d are the
-// conversions of the two divisions. x = (a - NTT(c)) / P + addend is the first quotient. y = (x - NTT(d)) / Q = (a -
-// NTT(c + P d)) / (P Q) + addend / Q. So a limb of y takes one transform. d depends only on the last limbs of x, whose
-// coefficients are INTT(a / P + addend) - c / P. All steps are exact modulo a prime, so the result equals that of two
-// divisions.
+// The verb mod_down_rescale divides a by P, adds an addend, and divides by Q. P and Q are the products of the primes
+// before and after the primes of the result y. c and d are the remainders of the two divisions, converted to the primes
+// that are left. x = (a - NTT(c)) / P + addend is the first quotient. y = (x - NTT(d)) / Q = (a - NTT(c + P d)) / (P Q)
+// + addend / Q. So a limb of y takes one transform. d depends only on the last limbs of x, whose coefficients are
+// INTT(a / P + addend) - c / P. All steps are exact modulo a prime, so the result equals that of two divisions.
 #include "backend/cpu/convert.h"
 #include "backend/cpu/division.h"
 
@@ -41,9 +41,9 @@ const W* addend_of(const verb::ModDownRescale& m, std::size_t p, u32 limb) {
   return m.adds() && p < m.addend.batch ? words_of<W>(m.addend, p, limb) : nullptr;
 }
 
-// Writes the coefficients of the special primes to their limbs of the scratch memory. The other limbs are for c; if
-// there are more than kFew special primes, one conversion fills all of these. prepare_last() then overwrites the last
-// limbs with the coefficients of x.
+// Writes the coefficients of the special primes to their limbs of the scratch memory. The other limbs are for c. If
+// there are more than kFew special primes, one conversion fills all the limbs for c. prepare_last() then overwrites the
+// last limbs with the coefficients of x.
 template <class W>
 void prepare_special(const verb::ModDownRescale& m, const Divisors& by, std::size_t p) {
   for (u32 i = by.special.first; i < by.special.end(); ++i) {
@@ -69,8 +69,9 @@ void prepare_last(const verb::ModDownRescale& m, const Divisors& by, std::size_t
   }
 }
 
-// Returns a conversion as the input of a transform: the words of one prime, else residues in `scratch`. The function
-// computes these residues for up to kFew primes; for more primes the caller must have computed them.
+// Returns a conversion as the input of a transform: the words of a single prime, or residues in `scratch` for several
+// primes. The function computes these residues for up to kFew primes; for more primes the caller must have computed
+// them.
 OneSource source_in(const ConversionConstants& constants, u32 j, const View& from, std::size_t p, u64* scratch) {
   if (from.limbs.count == 1) return source_of(constants.sources[0], constants.targets[j], words_at<u64>(from, p, 0));
   if (from.limbs.count <= kFew) convert_limb(constants, j, from, p, scratch);

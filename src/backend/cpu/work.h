@@ -63,7 +63,7 @@ void substitute(const PreparedLimb<W>& limb, const CpuPlan& plan, W* out, const 
   else substitute_coefficients(out, a, plan.plan.n, by.galois, static_cast<W>(limb.constants.q));
 }
 
-// Returns the operands of a whole inner product in its first limb.
+// Returns the operands of an inner product in its first limb, with all rows and coefficients.
 template <class W>
 Products<W> products_of(const verb::InnerProduct& p) {
   const std::size_t n = p.out.plan->n();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels in PTX, a text for each family (cmake/RingfortPtx.cmake). Kernels have the names of the catalog.
+// The kernels in PTX, one text for each family of kernels (cmake/RingfortPtx.cmake). Kernels have the names in
+// backend/device/kernels/catalog.cmake.
 #pragma once
 
 #include <span>

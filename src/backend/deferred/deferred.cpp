@@ -98,7 +98,7 @@ class Deferred final : public Backend, public RecycleListener {
     waiting.is_recycled = true;
     try {
       queue_.push(std::move(waiting));
-    } catch (const std::bad_alloc&) {  // the pattern is not written: the next owner finds the words of the previous one
+    } catch (const std::bad_alloc&) {  // not enough memory: the next owner finds the old words, not the pattern
     }
   }
 
@@ -113,7 +113,7 @@ class Deferred final : public Backend, public RecycleListener {
     if (options_.broken == Rule::release) return end(waiting);
     try {
       queue_.push(std::move(waiting));
-    } catch (const std::bad_alloc&) {  // the memory is freed only with the device
+    } catch (const std::bad_alloc&) {  // not enough memory: the buffer is freed only with the device
     }
   }
   MemoryUse memory() const noexcept override {
@@ -195,7 +195,7 @@ class Deferred final : public Backend, public RecycleListener {
   void execute(Waiting& waiting) noexcept {
     if (waiting.is_end()) return end(waiting);
     const bool fails = ++executed_ == options_.fails;
-    // broken=failure hides the failure
+    // the option broken=failure hides the failure
     if (fails && options_.broken != Rule::failure) failure_ = Status::device_lost;
     if (!fails && failure_ == Status::ok) failure_ = inner_->run({}, std::span(&waiting.verb, 1), {});
     if (const auto end = ends_.find(waiting.event); end != ends_.end()) end->second = steady_us();
@@ -205,7 +205,7 @@ class Deferred final : public Backend, public RecycleListener {
     if (waiting.is_recycled) return spoil(memory->data(), memory->bytes);
     used_ -= memory->bytes;
     if (waiting.wipe && memory->open.size() != 0) wipe(memory->data(), memory->bytes);
-    // broken=release: waiting verbs read the pattern
+    // with the option broken=release, waiting verbs read the pattern
     if (options_.broken == Rule::release) return spoil(memory->data(), memory->bytes);
     memory->open = {};
     memory->secret = {};
@@ -214,14 +214,14 @@ class Deferred final : public Backend, public RecycleListener {
   void settle(Wanted wanted) noexcept {
     try {
       queue_.settle(wanted, [&](Waiting& each) { execute(each); });
-    } catch (const std::bad_alloc&) {  // no order can be chosen: waiting verbs never run
+    } catch (const std::bad_alloc&) {  // no memory to choose an order: waiting verbs never run
       failure_ = Status::out_of_memory;
     }
   }
 
   std::string name_;
   Options options_;
-  std::shared_ptr<Backend> inner_;  // works on host::Buffer
+  std::shared_ptr<Backend> inner_;  // computes the results; its buffers are host::Buffer
   mutable std::mutex mutex_;
   Queue queue_;
   std::vector<Memory*> memories_;  // includes released memory, to detect its use

@@ -75,7 +75,7 @@ Status compute(const Caller& on, const verb::Negate& v) noexcept {
   return map(on, Task::negate, {v.out, v.a, v.a}, v.cost());
 }
 
-// A launch computes as many limbs as its arguments have room for factors.
+// A launch has a factor for each of its limbs in its arguments, whose size limits the number of limbs of a launch.
 Status compute(const Caller& on, const verb::MultiplyScalar& v) noexcept {
   return by_word(v.out, [&]<class Word>(Word) {
     constexpr u32 kMost = kFactorsOfLaunch<Word>;

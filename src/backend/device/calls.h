@@ -79,7 +79,7 @@ struct Work {
   Task task;
   Grid grid;
   Cost cost;
-  std::size_t part = 0;  // number of the transform's part
+  std::size_t part = 0;  // number of the part, if the task is a transform
 };
 
 // A launch of any kernel.
@@ -94,24 +94,26 @@ struct NamedWork {
 struct Caller {
   Pool& pool;
   Tickets& tickets;
-  u32 stream;          // number in the driver
-  u32 callers_stream;  // number in reports
+  u32 stream;          // the driver's number of the stream
+  u32 callers_stream;  // the number of the stream in reports
   const LaunchListener* listener;
   std::string_view verb;
 
-  // Makes a call: runs submit(), which puts the work on the stream, in the order that the buffers require.
+  // Makes a call: first makes the stream wait as the buffers require, then runs submit(), which puts the work on the
+  // stream.
   template <class F>
   Status ordered(const Touched& touched, F submit) const noexcept {
     return pool.order().call(stream, touched.touches(), submit);
   }
-  // The functions from here to launch() put work on the stream and report it. They belong inside a call.
+  // The functions from here to launch_kernel() put work on the stream and report it. Only the function submit() of a
+  // call may use them; copy_secret_out() is the exception.
   Status upload(Address to, const void* from, std::size_t bytes, Privacy privacy) const noexcept {
     return reported("copy_in", {.bytes = bytes}, [&] { return pool.upload(stream, to, from, bytes, privacy); });
   }
   Status copy_out(std::byte* to, Address from, std::size_t bytes) const noexcept {
     return reported("copy_out", {.bytes = bytes}, [&] { return pool.driver().copy_out(stream, to, from, bytes); });
   }
-  // Copies secret words to the host, and waits for them. It makes calls of its own.
+  // Copies secret words to the host, and waits for them. Makes calls of its own, so submit() must not use it.
   Status copy_secret_out(const Touched& touched, std::byte* to, Address from, std::size_t bytes) const noexcept {
     return reported("copy_out", {.bytes = bytes},
                     [&] { return pool.download_secret(stream, touched.touches(), to, from, bytes); });

@@ -222,7 +222,7 @@ Status DevicePlan::make_conversion(u32 stream, const ConversionKey& of, Conversi
   table.weights_at = words.size();
   append<Word>(words, weights);
   if (of.digit_limbs == all.count) {
-    const auto is_source = [&](u32 j) { return j >= all.first && j < all.end(); };  // the quotient has no such limb
+    const auto is_source = [&](u32 j) { return j >= all.first && j < all.end(); };  // not in the quotient
     pad(words);
     table.inverses_at = words.size();
     append_factors<Word>(basis, [&](u32 j) { return is_source(j) ? 0 : basis.product_inverse(all, j); }, words);

@@ -101,7 +101,7 @@ class DevicePlan : public PreparedPlan {
   }
   Status conversion(u32 stream, const ConversionKey& of, ConversionTable& out) const noexcept;
 
-  // Return device addresses, from limb `first` on.
+  // These functions return the device addresses of tables, from limb `first` on.
   template <class Word>
   [[nodiscard]] const Limb<Word>* limbs(u32 first) const noexcept {
     return reinterpret_cast<const Limb<Word>*>(tables_->address) + first;

@@ -2,8 +2,8 @@
 // Measured times of transforms, by chip and size, and the choice that they make between the library's own transforms
 // and the variants (variants.h). `ringfort bench gpu-ntt --times FILE` writes the file: a first line, kFirstLine, then
 // lines of six fields that tabs separate:
-//   chip, bits of a word, log2 of n, transforms at once, "own" or SCHEDULE/REDUCTION, microseconds of one transform
-//   forward and inverse
+//   chip, bits of a word, log2 of n, transforms at once, "own" or SCHEDULE/REDUCTION, microseconds of a forward
+//   and an inverse transform together
 // Lines that begin with # are comments. Without times, the device uses the library's own transforms, because no variant
 // has fewer launches or fewer passes over memory.
 #pragma once

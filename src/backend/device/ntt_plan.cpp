@@ -20,7 +20,7 @@ Word inverse_of_n(Word q, u32 log_n) {
   return inverse;
 }
 
-// Returns the entry of a group of stage t of a part, for sub-transform `set`.
+// Returns the index in the table of twiddle factors for a group of stage t of a part, in sub-transform `set`.
 u32 entry_of(const NttPart& part, u32 set, u32 t, u32 group) {
   const u32 t0 = t < part.first_pass() ? 0 : t - (t - part.first_pass()) % kRadixLog, own = t - t0;
   return part.entry((1u << part.first) + set, t, t0, group >> own, group & ((1u << own) - 1));

@@ -49,7 +49,7 @@ class Order {
   Status synchronize(u32 stream) noexcept;
 
   // Sets `ended` to whether all calls on the buffer have ended, so that its memory may be released. Never waits.
-  // Records events after these calls, so that a later query returns true.
+  // If a call has not ended, records an event after it, so that a later query returns true.
   Status has_ended(const History& history, bool& ended) noexcept;
 
  private:

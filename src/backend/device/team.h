@@ -10,7 +10,7 @@
 //   phase(f)                    runs f(lane) for every lane, then the barrier
 //   last_phase(f)               the same without the barrier: no later phase may read what it stores
 //   load(p), store(p, x)        data in global memory
-//   load_table(p)               constants in global memory; outside a phase, one that all lanes use
+//   load_table(p)               constants in global memory; outside a phase, a constant that all lanes use
 //   shared<W>(n)                n words of the block's shared memory, with load(i) and store(i, x); call it before the
 //                               first phase. The grid's shared_bytes covers all of them
 //                               load_row(i) and store_row(i, row): a Row at once, i a multiple of its words; a team may

@@ -7,7 +7,7 @@
 
 namespace ringfort::device {
 
-// Returns the cost of a part of the transforms of `words` words: each is read and written.
+// Returns the cost of one part of transforms of `words` words in all. The part reads and writes each word once.
 template <class Word>
 [[nodiscard]] Cost cost_of_part(const NttPart& part, u64 words) noexcept {
   const u64 butterflies = words / 2 * part.log;
@@ -16,7 +16,7 @@ template <class Word>
 
 template <class Word, class In = Keep<Word>, class Out = Keep<Word>>
 struct Transform {
-  View view;  // words between the parts; the results, if Out stores none
+  View view;  // has the words between the parts, and the results unless Out stores them
   Task task;
   u32 limbs = 0;  // number of limbs that are transformed; 0: all
   typename In::Args in{};

@@ -11,7 +11,7 @@
 
 namespace ringfort::device {
 
-// Memory of a driver, released at the end. The release waits for stream 0.
+// Memory of a driver. The destructor waits for stream 0 and releases the memory.
 class DriverMemory {
  public:
   explicit DriverMemory(Driver& driver) : driver_(&driver) {}

@@ -14,9 +14,9 @@ namespace ringfort::device {
 template <class Word>
 struct VariantOperands {
   Batch<Word> words;
-  const std::byte* factors;  // for one direction
+  const std::byte* factors;  // for one direction of the transform
   const std::byte* moduli;   // a Modulus<Word> for each limb
-  u32 batch;                 // polynomials
+  u32 batch;                 // number of polynomials
 };
 
 class VariantLaunches {
@@ -24,7 +24,7 @@ class VariantLaunches {
   struct Ready {
     StageLaunch launch;
     Kernel kernel;
-    std::string_view name;  // the kernel's
+    std::string_view name;  // name of the kernel
   };
 
   VariantLaunches(const Variant& variant, u32 log_n, u32 word_bytes)
@@ -43,7 +43,7 @@ class VariantLaunches {
   template <class Word, class Submit>
   [[nodiscard]] Status submit_all(const std::vector<Ready>& launches, const VariantOperands<Word>& of,
                                   Submit submit) const {
-    // all types of factors give the arguments the same bytes: a pointer to them
+    // the arguments have a pointer to the factors, so the type of a factor does not change their bytes
     StageArgs<Word, Word> args{of.words,
                                reinterpret_cast<const Word*>(of.factors),
                                reinterpret_cast<const Modulus<Word>*>(of.moduli),

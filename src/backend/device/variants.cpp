@@ -50,7 +50,7 @@ u32 global_lanes_log(u32 log_n, u32 radix_log) { return std::min(kGlobalLanesLog
 
 // Returns the lanes of a block with 2^words_log words in shared memory.
 u32 tile_lanes(u32 words_log, u32 radix_log) {
-  const u32 most = radix_log > 2 ? 256 : 512;  // the catalog has the same numbers
+  const u32 most = radix_log > 2 ? 256 : 512;  // kernels/catalog.cmake has the same numbers
   return std::min(most, 1u << (words_log - radix_log));
 }
 
@@ -82,7 +82,8 @@ class Launches {
       first += log;
     }
   }
-  // Adds a launch in which blocks of 2^lanes_log lanes work on one unit, which needs 2^all_log lanes.
+  // Adds a launch of blocks of 2^lanes_log lanes. A unit (a limb of a polynomial) needs 2^all_log lanes, so several
+  // blocks share it.
   void blocks_of_units(const std::string& stem, StageRange range, u32 all_log, u32 lanes_log) {
     range.sets_log = all_log - lanes_log;
     launches_.push_back({stem, {polynomials_ << range.sets_log, 1u << lanes_log, 0}, range});
@@ -197,7 +198,7 @@ std::string read_variant(std::string_view text, Variant& out) {
   const Schedule* const schedule = find_schedule(text.substr(0, slash));
   const ReductionFacts* const reduction =
       find_reduction(slash == text.size() ? std::string_view("harvey") : text.substr(slash + 1));
-  // polynomials of verbs do not alternate in memory
+  // interleaved kernels need polynomials whose coefficients alternate in memory; those of verbs do not
   if (schedule == nullptr || reduction == nullptr || schedule->kind == Schedule::Kind::interleaved)
     return values_of_variant();
   if (!schedule->takes(*reduction))
@@ -237,7 +238,7 @@ std::vector<StageLaunch> launches_of(const Schedule& schedule, u32 log_n, u32 po
   if (forward) return launches;
   std::reverse(launches.begin(), launches.end());
   if (schedule.kind != Kind::pipeline) return launches;
-  for (StageLaunch& launch : launches) {  // reversed, rows of a polynomial come before its columns
+  for (StageLaunch& launch : launches) {  // in reverse order, the rows of a polynomial come before its columns
     const u32 begin = polynomials - launch.rows_end, end = polynomials - launch.rows_begin;
     launch.rows_begin = begin, launch.rows_end = end;
     const u32 columns_begin = polynomials - launch.columns_end, columns_end = polynomials - launch.columns_begin;

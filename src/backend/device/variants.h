@@ -21,8 +21,8 @@ struct ReductionFacts {
   Reduction reduction;
   std::string_view name;
   u32 spare_bits;     // bits by which a modulus must be shorter than a word
-  bool has_products;  // multiplies two residues, too
-  bool has_radices;   // has kernels for radix 4, 8 and 16, too
+  bool has_products;  // also multiplies two residues
+  bool has_radices;   // also has kernels for radix 4, 8 and 16
   std::string_view source;
 };
 [[nodiscard]] std::span<const ReductionFacts> reductions() noexcept;
@@ -65,7 +65,7 @@ struct StageLaunch {
   StageRange range{}, rows{};
   u32 columns_begin = 0, columns_end = 0, rows_begin = 0, rows_end = 0;
   [[nodiscard]] std::string kernel(const ReductionFacts& reduction, bool forward, u32 word_bytes) const;
-  // Writes the ranges into the arguments.
+  // Writes the ranges of stages and of units into the arguments of the kernel.
   template <class Args>
   void set(Args& args) const noexcept {
     args.range = range, args.rows = rows;
@@ -74,8 +74,8 @@ struct StageLaunch {
   }
 };
 
-// Returns the launches for transforms of `polynomials` limbs of polynomials, each of 2^log_n points, in the order of
-// their work. log_n is at least least_log().
+// Returns the launches for `polynomials` transforms of 2^log_n points each, in the order of their work. log_n is at
+// least least_log().
 [[nodiscard]] std::vector<StageLaunch> launches_of(const Schedule& schedule, u32 log_n, u32 polynomials, u32 word_bytes,
                                                    bool forward);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Device `dry`: accepts every verb and computes nothing. On it a program has all facts that do not depend on residues:
-// levels, scales, noise bounds, keys, costs and bytes, and every refusal. It has no memory for residues, so that a
-// program of gigabytes runs dry in milliseconds. A download fails, so nothing is ever decrypted on it.
+// levels, scales, noise bounds, keys, costs and bytes, and every refusal. It allocates no memory for residues, so that
+// a program with gigabytes of ciphertexts takes milliseconds. A download fails, so nothing is ever decrypted on it.
 #pragma once
 
 #include <memory>

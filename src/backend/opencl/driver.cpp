@@ -22,7 +22,7 @@ using device::Address;
 using device::KernelCall;
 using device::kStreams;
 
-constexpr u32 kLeastLanes = 256, kLeastLocalBytes = 32 * 1024;  // least for transforms in two parts
+constexpr u32 kLeastLanes = 256, kLeastLocalBytes = 32 * 1024;  // minima for transforms in two parts
 
 Event event_of(device::Event event) noexcept { return reinterpret_cast<Event>(event.id); }
 
@@ -141,7 +141,8 @@ class Driver final : public device::Driver {
   std::map<std::string, Kernel, std::less<>> kernels_;
   std::mutex launch_mutex_;  // a kernel keeps its arguments until the launch
   std::mutex memory_mutex_;
-  // The library's memory of an address. Secret memory fills whole pages, so that a core dump can leave them out.
+  // The allocation of OpenCL's library that an address is in. Secret memory fills whole pages, so that a core dump can
+  // leave them out.
   struct Allocation {
     void* start = nullptr;
     std::size_t secret_bytes = 0;  // 0: public
@@ -241,8 +242,8 @@ Status Driver::fail(const char* function, Result result, std::string_view log) n
   } catch (const std::bad_alloc&) { return failure_.set(status, {}); }
 }
 
-// If a device uses memory of the process, the system could swap and dump it. For memory outside the process, the system
-// refuses these calls.
+// If a device's memory is memory of the process, the system could swap it out and dump it. If it is not, the system
+// refuses these calls, and nothing is needed.
 void Driver::protect(Address memory, std::size_t bytes) noexcept {
   lock_memory(memory, bytes);
   (void)exclude_from_dumps(memory, bytes);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels for OpenCL, a module for each family (cmake/RingfortSpirv.cmake). Kernels have the names of the catalog.
+// The kernels for OpenCL, one module for each family of kernels (cmake/RingfortSpirv.cmake). Kernels have the names in
+// backend/device/kernels/catalog.cmake.
 #pragma once
 
 #include <span>

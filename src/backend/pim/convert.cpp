@@ -140,8 +140,8 @@ Status execute(Stream s, const verb::ModDown& m) {
   return m.galois == 1 ? Status::ok : execute(s, verb::Automorphism{m.out, quotient, m.galois, m.domain});
 }
 
-// Transforms a digit's own limbs together with the other limbs. `a` already has their evaluations, but its words would
-// have to move.
+// Transforms all limbs of a digit, also its own. `a` already has the evaluations of the own limbs, but its words would
+// have to move to the digit's group.
 Status execute(Stream s, const verb::ModUp& k) {
   VerbTask task(s, k.digits);
   Operand to;

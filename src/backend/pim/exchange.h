@@ -41,17 +41,17 @@ struct Slices {
   void each(std::size_t vector, std::size_t first, std::size_t count, Move move) noexcept;
 };
 
-// A base conversion: reads one vector for each limb of `from`, and computes t conv(x / t) for each limb of `to`. t =
-// `plain`, and the division is modulo the product of the limbs of `from`.
+// A base conversion: reads one vector for each limb of `from`, and computes t conv(x / t) for each limb of `to`. t is
+// `plain`; the division by t is modulo the product of the primes of `from`.
 struct Passage {
-  u32 first;  // vector of the first source
+  u32 first;  // number of the vector that has the first limb of `from`
   Limbs from;
   std::vector<u32> to;
   Conversion kind = Conversion::centred;
   u64 plain = 1;
 };
 
-// Several conversions of the same vectors, which share one copy to the DPUs and one back.
+// Several conversions (passages) of the same vectors, which share one copy to the DPUs and one back.
 class Conversions {
  public:
   Conversions(const PimPlan& plan, std::span<const Passage> passages);

@@ -60,7 +60,8 @@ struct RowsOf {
   u32 step, phase, ahead;
   std::size_t first;
   RowsOf(const View& view, u32 n) : first(view.offset / n) {
-    // If a view takes every second or third row, a row has as many limbs as the view.
+    // If a view takes only every second or third row, its stride is more than a row; a row then has as many limbs as
+    // the view.
     step = skips_rows(view) ? view.limbs.count : static_cast<u32>(view.limb_stride());
     const u32 column = static_cast<u32>(first % step);
     phase = column + view.limbs.count > step ? column : 0;
@@ -136,7 +137,7 @@ void Arena::release(u32 place, u32 bytes) noexcept {
       before->second += at->second;
       free_.erase(at);
     }
-  } catch (const std::bad_alloc&) {  // the arena loses the place
+  } catch (const std::bad_alloc&) {  // without memory for the entry, the place is never reused
   }
 }
 
@@ -247,7 +248,7 @@ Status Memory::place(const View& view, const PlacementRequest& wanted, Use use, 
   if (out.allocation == nullptr) {
     if (const Status made = make(view, wanted, out.allocation); made != Status::ok) return made;
   }
-  if (use != Use::read) out.allocation->written = true;  // the caller writes next, and may fail midway
+  if (use != Use::read) out.allocation->written = true;  // set first, because the write may fail midway
   if (use == Use::write) return Status::ok;
   std::vector<std::size_t> missing;
   for (std::size_t p = 0; p < view.batch; ++p) {

@@ -11,7 +11,7 @@ namespace ringfort::pim_host {
 
 struct Options {
   u32 ranks = 1;
-  std::string profile;   // text for dpu_alloc: "timing=...,fidelity=..."
+  std::string profile;   // the argument of dpu_alloc: "timing=...,fidelity=..."
   double launch_us = 0;  // time of an empty launch on one rank
   double clock_mhz = 0;
 };

@@ -109,7 +109,7 @@ Status PimPlan::need_tables(u32 rank) const {
   Status pushed = Status::out_of_memory;
   try {
     pushed = push_tables(rank, place);
-  } catch (const std::bad_alloc&) {  // the status reports it
+  } catch (const std::bad_alloc&) {  // `pushed` is out_of_memory
   }
   if (pushed == Status::ok) tables[rank] = place;
   else machine->memory.arena(rank).release(place, table_bytes());

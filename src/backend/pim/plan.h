@@ -18,7 +18,7 @@ struct Limb {
   // Tells whether the kernels' products divide by the smaller of two radices: 2^24 instead of 2^32 (q < 2^24), or for
   // words of 64 bits 2^56 instead of 2^64 (q < 2^54).
   bool narrow = false;
-  u64 radix = 0;  // this radix, modulo q
+  u64 radix = 0;  // the radix modulo q
   // Constants for products of two variables in words of 64 bits; struct Divisor in hw/pim/kernels/modular64.h defines
   // them.
   u64 shifted = 0, quotient = 0;
@@ -27,7 +27,7 @@ struct Limb {
   [[nodiscard]] u64 form(u64 a) const noexcept {
     return modulus.multiply(modulus.reduce(a), radix);
   }  // Montgomery form
-  // a product with it cancels the division of another product
+  // a product with form_twice() cancels the division of an earlier product
   [[nodiscard]] u64 form_twice() const noexcept { return form(radix); }
   [[nodiscard]] u64 power_of_two(u32 exponent) const noexcept { return modulus.power(modulus.reduce(2), exponent); }
 };

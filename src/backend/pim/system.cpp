@@ -157,7 +157,8 @@ Status System::launch_bytes(u32 number, Kernel kernel, std::span<std::byte> argu
   if (lost_) return Status::device_lost;
   Rank& rank = ranks_[number];
   if (const Status loaded = load(rank, kernel); loaded != Status::ok) return loaded;
-  if (const Status waited = keep(dpu_sync(rank.set)); waited != Status::ok) return waited;  // launches do not queue
+  if (const Status waited = keep(dpu_sync(rank.set)); waited != Status::ok)
+    return waited;  // the library does not queue launches
   const PreparedBuffers prepared(rank.set);
   const std::size_t each = arguments.size() / rank.dpus.size();
   for (std::size_t i = 0; i < rank.dpus.size(); ++i) {

@@ -46,8 +46,8 @@ void Processor::follow(const std::vector<u32>& order) {
   for (job_.now = 0; job_.now < order.size(); ++job_.now) execute(job_.steps[order[job_.now]]);
 }
 
-// Returns the index of the fastest order. Times do not depend on values, so a dry run of each order is enough. The dry
-// run includes the stores at the end of the job.
+// Returns the index of the fastest of these orders of the steps. Times do not depend on values, so a dry run of each
+// order is enough. The dry run includes the stores at the end of the job.
 std::size_t Processor::quickest(const std::vector<std::vector<u32>>& orders) {
   const Job job = job_;
   const VectorMemory before = vector_memory_;

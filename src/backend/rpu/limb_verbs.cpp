@@ -226,7 +226,7 @@ class TwoDivisions : private Resident {
   [[nodiscard]] u64 plain(u32 limb) const { return p_.basis[limb].reduce(m_.plain); }
   [[nodiscard]] u64 product(u32 limb) const { return p_.basis.product(special_, limb); }
 
-  // Calls f(index, polynomial, limb) with the limb's table.
+  // Calls f(index, polynomial, limb) while the limb's table of roots is in its place.
   template <class F>
   void each_limb(Limbs limbs, Transformer& transformer, F f) {
     for (u32 i = 0; i < limbs.count; ++i) {
@@ -294,7 +294,7 @@ void key_switch(const RpuPlan& p, const verb::KeySwitch& k) { Switch(p, k).recor
 void mod_down(const RpuPlan& p, const verb::ModDown& m) {
   Division(p, m).record();
   const View sums = m.out.polynomials(0, m.addend.batch);
-  // separate verbs, because the processor orders these better
+  // recorded as separate steps, because the processor orders separate steps better
   if (m.adds()) combine(p, {Routine::add, sums, sums, m.addend, {}});
   if (m.galois != 1) automorphism(p, m.out, m.out, m.galois, m.domain);
 }

@@ -7,17 +7,17 @@
 namespace ringfort::rpu_host {
 namespace {
 
-constexpr u32 kLongestTransforms = 16384;  // most words that a program transforms together, if n is smaller
+constexpr u32 kLongestTransforms = 16384;  // most words of several polynomials in one program
 // A program is fast enough if it takes at most kSlackPercent of the time of its transfers. Otherwise a program for more
 // polynomials is tried.
 constexpr u64 kPercent = 100, kSlackPercent = 115;
 // Words of vector memory for each coefficient: the coefficient, a second buffer, and two tables.
 constexpr u32 kWordsOfTransform = 4;
 constexpr u32 kMostTerms = 2;  // terms that one run of the routine dot sums
-// operands of a fused verb, including those that are loaded meanwhile
+// places for the operands of a fused verb, including those that are loaded while a program runs
 constexpr u32 kLeastPlaces = 16;
 constexpr u32 kMostScaledTerms = 8;
-constexpr u32 kConversionPlaces = 4;  // besides the limbs: fractions, two results, one spare
+constexpr u32 kConversionPlaces = 4;  // places besides the limbs: fractions, two results, one spare
 
 Field field_of(const Plan& plan, u128 q, u128 root, u32 length) {
   Field field{.q = rpu::Modulus(q), .powers = std::vector<u128>(plan.n), .inverse_length = 1};

@@ -5,7 +5,7 @@
 namespace ringfort::rpu_host {
 namespace {
 
-constexpr u32 kTerms = 2;    // terms of one dot
+constexpr u32 kTerms = 2;    // terms of one run of the routine dot
 constexpr u32 kColumns = 4;  // columns whose sums stay in the vector memory
 
 class Sums {

@@ -52,7 +52,7 @@ void execute(const verb::KeySwitch& v) { key_switch(plan_of(v.out), v); }
 void execute(const verb::Tensor& v) { tensor(plan_of(v.out), v.out, v.a, v.b); }
 void execute(const verb::Polymul& v) { polymul(plan_of(v.out), v.out, v.a, v.b); }
 template <Optional V>
-void execute(const V&) {}  // Fused is false for all other verbs
+void execute(const V&) {}  // not called: the struct Fused is false for all other verbs
 
 struct Fused {
   bool operator()(const verb::InnerProduct&) const noexcept { return true; }
@@ -135,7 +135,7 @@ class Rpu final : public Backend {
     }
     return processor_->trapped() ? Status::internal : Status::ok;
   }
-  Status synchronize(Stream) noexcept override { return Status::ok; }  // run() ends after its verbs
+  Status synchronize(Stream) noexcept override { return Status::ok; }  // when run() returns, its verbs have ended
   Ticket mark(Stream s) noexcept override {
     const std::lock_guard lock(processor_->mutex());
     return processor_->clock(s);

@@ -4,7 +4,7 @@
 // time. Programs run in the order of the calls. All transfers are known before the job begins. A load takes the first
 // idle time of the memory that its place allows, so that operands arrive while programs run. A store waits until it
 // delays no load, or until its place or its result is needed. A region of the vector memory is a multiple of a vector;
-// a load waits until its old words are no longer used.
+// a load waits until the old words of its region are no longer used.
 #pragma once
 
 #include <algorithm>

@@ -29,8 +29,9 @@ void InnerProduct::compose(Sequence& into) const {
   }
 }
 
-// Composes the division. The product by t^(-1) also copies the dropped limbs, so `a` does not change. In the
-// coefficient domain without t no copy is needed.
+// Composes the division. The inverse transform works in place, so a copy of the dropped limbs keeps `a` unchanged; the
+// product by t^(-1) already makes this copy. In the coefficient domain and with t = 1, nothing changes the dropped
+// limbs, so they are not copied.
 void ModDown::compose(Sequence& into) const {
   const RnsBasis& basis = a.plan->basis;
   const Limbs away = dropped();
@@ -90,7 +91,7 @@ void ModUp::compose(Sequence& into) const {
   }
 }
 
-// Processes as many limbs at a time as scratch holds.
+// Processes as many limbs at a time as `digits` has.
 void KeySwitch::compose(Sequence& into) const {
   for (u32 first = out.limbs.first; first < out.limbs.end(); first += digits.limbs.count) {
     const KeySwitch part = in(common(out.limbs, {first, digits.limbs.count}));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Base conversion in vectors. The digits v_i and k of a block of coefficients stay in L1; k counts as one more digit,
-// with the weight -Q mod p. For every target, the kernel sums digits times weights, and reduces the sum after each
-// E::terms() terms. E is the arithmetic of an instruction set:
+// Base conversion in vectors; verb::BaseConvert has the formula and its names. The digits v_i and k of a block of
+// coefficients stay in L1; k counts as one more digit, with the weight -Q mod p. For every target, the kernel sums
+// digits times weights, and reduces the sum after each E::terms() terms. E is the arithmetic of an instruction set:
 //   SourcePrime{constants}: digit(a) = v, fraction(v) in units of 2^-56, packed(v): the form of v that sums take
 //   TargetPrime{p, bits}: p, Sum, begin(Sum), add(Sum, packed, weight), restart(Sum), residue(Sum), reduced(digit +
 //   residue) in [0, 2p)
@@ -76,7 +76,7 @@ struct BlockConversion {
     }
   }
 
-  // Tells whether there is one source and all factors are 1. Then v is a, and k is 1 where
+  // Tells whether there is one source and all factors are 1. Then v is a, and k is 1 exactly if
   //   v reciprocal >= (2^56 - rounding) 2^(7 + bits)
   static bool is_shift(const ConversionWork<W>& work) {
     if (work.source_count != 1 || work.sources[0].inverse.value != 1) return false;

@@ -4,7 +4,7 @@
 // vector: Doubles4 or Doubles8.
 //
 // Product r = a w - m q for a constant w. w is in [-q/2, q/2], w' = w/q rounded, |a| <= 2^52:
-//   m = a w' rounded to an integer. Adding 1.5 2^52 rounds, to the nearest integer (rounding.h): |a w'| <= 2^51, so
+//   m = a w' rounded to an integer. Adding 1.5 2^52 rounds to the nearest integer (rounding.h): |a w'| <= 2^51, so
 //       the sum is in [2^52, 2^53], where doubles are the integers. w' is off by 2^-55 at most, hence |m - a w/q| <=
 //       1/2 + |a| 2^-55.
 //   h = a w rounded, l = a w - h exactly, d = h - m q exactly: an integer below 2^53, because h is an integer and
@@ -43,8 +43,8 @@ struct DoubleBounds {
       stages[count++] = inside;
     }
   };
-  // Return the largest operand of a product in a transform. The transform's inputs are words, or words that were
-  // converted to another prime (doubles_fused.h).
+  // These two functions return the largest operand of a product in a transform. The transform's inputs are words, or
+  // words that were converted to another prime (doubles_fused.h).
   static constexpr double largest_forward(const Groups& groups) {
     double bound = kInput, largest = 0;
     for (unsigned g = 0; g < groups.count; ++g) {

@@ -6,7 +6,7 @@
 //   Near     u64, q < 2^61: quotients without their lowest partial product, up to 2 too small. So products are below
 //            4q, and values below 8q.
 //   Strict32 u32, q < 2^31: canonical after every butterfly, since 4q does not fit the lane.
-// Inverse values of Lazy and Near have the range of a product.
+// In inverse transforms, the values of Lazy and Near stay in the range of a product.
 #pragma once
 
 #include <type_traits>
@@ -27,7 +27,7 @@ struct Pair {  // a multiplicand and its companion, see Factor
 };
 
 template <class Lanes>
-struct SplitPair {  // the companion once more for mul32: the odd words of its lanes (u32), or its upper halves (u64)
+struct SplitPair {  // `odd` is the companion for mul32: its odd words (u32), or the upper halves of its lanes (u64)
   using Word = typename Lanes::Word;
   using V = typename Lanes::V;
   V value, companion, odd;

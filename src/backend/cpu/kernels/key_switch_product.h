@@ -46,7 +46,7 @@ class KeyAhead {
  private:
   static constexpr std::size_t kLine = 8;                                                                  // words
   static constexpr unsigned kSteps = kWordsAtOnce / ((E::kLanes << kBlockStages) * kBlocksSideBySide<E>);  // of a digit
-  static constexpr unsigned kLines = 2 * kWordsAtOnce / kLine / kSteps;  // of a step: two rows in the steps of a digit
+  static constexpr unsigned kLines = 2 * kWordsAtOnce / kLine / kSteps;  // of a step; a digit requests two rows
   static_assert(kLines <= kRequests<E>);
 
   // Lines of step `step`: those of digit step / kSteps.
@@ -54,7 +54,7 @@ class KeyAhead {
     const unsigned line = step % kSteps * kLines, column = line / (kWordsAtOnce / kLine);
     return b_ + step / kSteps * row_stride_ + column * column_stride_ + line % (kWordsAtOnce / kLine) * kLine;
   }
-  void begin_step() const {  // if a digit has no transform, the steps of another one request its rows, too
+  void begin_step() const {  // if a digit has no transform, the steps of another digit also request its rows
     lines_ = lines_of(step_);
     more_ = steps_ < inner_ * kSteps ? lines_of(step_ + steps_) : nullptr;
   }
@@ -169,8 +169,9 @@ class KeySwitchProduct {
       Sums::accumulate(constants_, group.products, factor, {from, to});
     }
   }
-  // The run after coefficient `to`: of the same digits, or the first one of the next digits, or of the next unit. After
-  // the last unit of a limb, this is the key's next limb.
+  // Returns the prefetch of the run that follows coefficient `to`: the next run of the same digits, else the first run
+  // of the next digits, else the first run of the next unit. After the last unit of a limb, that is the key's next
+  // limb.
   [[nodiscard]] KeyAhead<E> key_after(const Unit& unit, std::size_t to) const {
     const Group& group = unit.group;
     u32 transforms = 0;

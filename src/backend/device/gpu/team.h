@@ -5,8 +5,8 @@
 //   lane(), lanes(), block(), blocks(), barrier()
 //   load(p), store(p, x)                     global memory
 //   load_shared<W>(at), store_shared(at, x)  shared memory of the block, `at` bytes after its begin
-//   exchange(x, mask)                        x of the lane whose number differs in the bits of the mask; the block's
-//                                           lanes of one sub-group
+//   exchange(x, mask)                        x of the lane whose number differs in the bits of the mask. Both
+//                                           lanes are in one sub-group of the block
 #pragma once
 
 #include "backend/device/team.h"

@@ -16,12 +16,12 @@ inline constexpr u32 kKeyDigits = 4;       // number of digits for which the lan
 template <class Word>
 struct KeyProductArgs {
   Batch<Word> out;            // `columns` polynomials for each polynomial
-  Batch<const Word> digits;   // between the parts of their transforms, lazy
+  Batch<const Word> digits;   // before the last part of their transforms; lazy
   Batch<const Word> a;        // evaluations of the limbs that the digits are cut from
   Batch<const Word> key;      // `columns` polynomials for each digit
   const Limb<Word>* limbs;    // limbs of out
   const Factor<Word>* table;  // see NttArgs
-  NttPart part;               // the last one of the transform
+  NttPart part;               // the last part of the transform
   Digits shape;
   u32 polynomials, columns, group;  // group: digits that a block transforms side by side
 };

@@ -3,7 +3,7 @@
 //   In::load<Rules>(team, args, words, limb, spot)      the residue in [0, q) that enters the transform at the spot
 //   In::limb(args, number)                              the limb of the batch that is number `number` of the launch
 //   In::omits(args, unit)                               tells whether the launch leaves this limb as it is
-//   kHasRows                                            true if its words are those of the batch: row accesses
+//   kHasRows                                            true if a lane may access whole rows: the words are the batch's
 //   Out::store<Rules>(team, args, words, x, limb, spot)  stores the canonical result of the spot
 #pragma once
 
@@ -41,7 +41,7 @@ struct Keep {
 };
 
 // Loads a word from another batch, and adds the word of an addend times a factor of the limb. The launch may leave out
-// limbs of the middle.
+// a range of limbs.
 template <class Word>
 struct Source {
   static constexpr bool kHasRows = false;
@@ -65,7 +65,8 @@ struct Source {
 };
 
 // The digits of a key switch: polynomial p has the digits from p * count to (p + 1) * count - 1. A digit is cut from
-// `limbs` limbs of the operand, of which the first is limb `first` (mod 2^32) of the batch.
+// `limbs` of the `of_limbs` limbs of the operand. Limb 0 of the operand is limb `first` of the batch; `first` is taken
+// mod 2^32, because it may be negative.
 struct Digits {
   u32 count, limbs, first, of_limbs;
   // Returns the digit that was cut from this limb of the batch; `count` if none was.

@@ -17,7 +17,7 @@
 namespace ringfort::device {
 
 // The stages of a launch. With shared memory, a block has 2^sets_log sub-transforms of 2^log points. Without it,
-// 2^sets_log blocks work on one unit.
+// 2^sets_log blocks work on one unit, a limb of a polynomial.
 struct StageRange {
   u32 first, log, sets_log;
 };
@@ -104,7 +104,7 @@ struct Registers {
   }
 };
 
-// Returns the word in its final range if the launch ends the transform, else the word itself.
+// If the launch ends the transform, returns the word in its final range, else unchanged.
 template <class Rules, bool kForward, class Word>
 [[nodiscard]] constexpr Word finished(Word x, const StageRange& range, u32 log_n, const Modulus<Word>& modulus) {
   if constexpr (kForward) return range.first + range.log == log_n ? Rules::finish_forward(x, modulus) : x;
@@ -161,8 +161,9 @@ struct InterleavedStages {
   }
 };
 
-// The points of a block. If the range ends the transform, they are neighbours. If not, the sets are neighbours: point
-// k of set s is at k 2^columns_log + s of its part of the polynomial.
+// The points of a block, which has several sub-transforms (sets). If the range ends the transform, the points of a set
+// are neighbours. If not, the sets are neighbours: point k of set s is at k 2^columns_log + s of the set's part of the
+// polynomial.
 template <class Word>
 struct Tile {
   StageRange range;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// 256-bit lanes (AVX2). Isa: see avx512/vector.h.
+// Vectors of 256 bits (AVX2): 4 lanes of 64 bits or 8 lanes of 32 bits. For the parameter Isa see avx512/vector.h.
 #pragma once
 
 #include <immintrin.h>
@@ -80,7 +80,7 @@ struct Lanes32x8 {
     return upper_halves(mul32(a, b), mul32(odd_words(a), b_odd));
   }
   [[gnu::always_inline]] static V mul32(V a, V b) { return (V)_mm256_mul_epu32((__m256i)a, (__m256i)b); }  // even words
-  [[gnu::always_inline]] static V upper_halves(V even, V odd) {  // of the 64-bit lanes of both
+  [[gnu::always_inline]] static V upper_halves(V even, V odd) {  // upper halves of all 64-bit lanes
     return (V)_mm256_blend_epi32(_mm256_shuffle_epi32((__m256i)even, _MM_SHUFFLE(3, 3, 1, 1)), (__m256i)odd, 0xAA);
   }
   [[gnu::always_inline]] static V odd_words(V v) { return (V)_mm256_srli_epi64((__m256i)v, 32); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Permutations of the words of one 512-bit vector, for substitute.h. Isa: see vector.h. The masks select every word.
-// GCC 12 warns about the intrinsics without a mask.
+// Permutations of the words of one 512-bit vector, for substitute.h. For the parameter Isa see vector.h. The intrinsics
+// here take a mask, which selects every word, because GCC 12 warns about those without one.
 #pragma once
 
 #include <immintrin.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// 512-bit lanes (F, BW, DQ, VL). Isa is a tag type of the including instruction set. It gives each instruction set its
-// own symbols, so that the linker never picks code that is compiled for more than the machine has.
+// Vectors of 512 bits (AVX-512 F, BW, DQ and VL). The parameter Isa is a tag type, a different one for each instruction
+// set that includes this file. It gives each instruction set its own symbols, so that the linker never picks code that
+// is compiled for more than the machine has.
 #pragma once
 
 #include <immintrin.h>
@@ -67,7 +68,7 @@ struct Lanes32x16 {
     return upper_halves(mul32(a, b), mul32(odd_words(a), b_odd));
   }
   [[gnu::always_inline]] static V mul32(V a, V b) { return (V)_mm512_mul_epu32((__m512i)a, (__m512i)b); }  // even words
-  [[gnu::always_inline]] static V upper_halves(V even, V odd) {  // of the 64-bit lanes of both
+  [[gnu::always_inline]] static V upper_halves(V even, V odd) {  // upper halves of all 64-bit lanes
     return (V)_mm512_mask_shuffle_epi32((__m512i)odd, 0x5555, (__m512i)even, _MM_PERM_DDBB);
   }
   [[gnu::always_inline]] static V odd_words(V v) { return (V)_mm512_srli_epi64((__m512i)v, 32); }
@@ -76,7 +77,7 @@ struct Lanes32x16 {
 };
 
 template <class Isa>
-struct Doubles8 {  // for doubles.h
+struct Doubles8 {  // the parameter D of doubles.h
   using Word = double;
   using V = double __attribute__((vector_size(64)));
   using Words = Lanes64x8<Isa>;

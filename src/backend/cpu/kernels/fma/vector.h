@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Four doubles with fused multiply-add, for doubles.h. Isa: see avx512/vector.h.
+// Four doubles with fused multiply-add, for doubles.h. For the parameter Isa see avx512/vector.h.
 #pragma once
 
 #include "backend/cpu/kernels/avx2/vector.h"

@@ -12,7 +12,7 @@ namespace ringfort::cpu::ifma {
   return {Lanes64::broadcast(f.value), Lanes64::broadcast(f.companion)};
 }
 
-// The factors of a source that differ from 1. `near`: none, and OneSource::is_near(q) is true.
+// Names the factors of a source that are not 1. `near`: every factor is 1, and OneSource::is_near(q) is true.
 enum class Factors { near, none, weight, both };
 
 template <class E, Factors kFactors>
@@ -82,7 +82,7 @@ struct Quotients {
     prefetch(at + kWordsAhead);
     e.store(out + at, sum(e, at, e.difference(e.load(a + at), v)));
   }
-  // In a key switch, the key has driven these words out of L2.
+  // Prefetches, because in a key switch the key has driven these words out of L2.
   [[gnu::always_inline]] void prefetch(std::size_t at) const {
     __builtin_prefetch(a + at);
     __builtin_prefetch(out + at, 1);

@@ -46,7 +46,7 @@ struct Engine {
   V q, q2, minus_q, mask, offset, one_companion;
   Lanes32::V q_narrow;        // q, for u32 words
   Prefetch prefetch;          // only in forward transforms
-  std::size_t prefetch_rate;  // 2^16 times the pieces due per vector and stage
+  std::size_t prefetch_rate;  // 2^16 times the pieces to prefetch per vector and stage
   mutable const char* prefetch_next;
   mutable std::size_t prefetch_left, prefetch_row = 0, prefetch_due = 0;
 
@@ -140,8 +140,8 @@ struct Engine {
       kernels::load_rearranged<kArrangement>(*this, in, x, y);
     }
   }
-  // u32 words in arrangement 0 are the even words (x) and the odd words (y): packs them first (q < 2^31, so the lower
-  // 32 bits hold a value below 2q), then reduces sixteen at a time.
+  // In arrangement 0 (transform.h), x has the even words and y the odd words. For u32 words, packs them first (q <
+  // 2^31, so the lower 32 bits hold a value below 2q), then reduces sixteen at a time.
   template <unsigned kArrangement>
   [[gnu::always_inline]] void finish_pair(Word* out, V x, V y) const {
     if constexpr (sizeof(Word) == 4 && kArrangement == 0) {
