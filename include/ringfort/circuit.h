@@ -51,7 +51,8 @@ class PolynomialEvaluator {  // computes polynomials of ciphertexts
   // more than levels_of(p). No extra level is needed if p has degree 0 or 1, or if levels_of(p) already includes a
   // level for the domain. In the Chebyshev basis the values of x must be in the domain. evaluate() checks only that
   // x.magnitude() is at most max(|low|, |high|); the caller guarantees the rest. Errors: invalid_argument (also a
-  // magnitude above this limit), depth_exhausted, noise_bound_exceeded, parameters_mismatch.
+  // magnitude above this limit), depth_exhausted, noise_bound_exceeded, parameters_mismatch, unsupported (a coefficient
+  // has more than 120 bits at its scale).
   [[nodiscard]] Ciphertext evaluate(const Ciphertext& x, const Polynomial& polynomial) const;
 
  private:

@@ -142,8 +142,8 @@ class Encryptor {
   std::shared_ptr<const SecretKey::State> secret_;
 };
 
-// Adds one to a key's count of decryptions for others, and writes the count to disk before it returns. If the count is
-// planned.queries or more, throws Error(release_refused) instead. The caller writes it, for example by ReleaseLedger.
+// Adds one to a key's count of decryptions for others, and writes the count to disk before it returns. The application
+// supplies it, for example with io::ReleaseLedger. Throws Error(release_refused) beyond planned.queries.
 using CountRelease = std::function<void(std::uint64_t key_identity, const Release& planned)>;
 
 // Only the key's owner may see the results, except those of decrypt with a Release. Errors: noise_bound_exceeded,

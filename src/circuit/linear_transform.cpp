@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// y = sum_k d_k * rot(x, k), where d_k[i] = M[i][i + k] is the k-th diagonal [HaleviShoup14]. With k = g + j, g a
-// multiple of the number of baby steps, y = sum_g rot(sum_j rot(d_k, -g) * rot(x, j), g): one rotation of x for each j
-// and one of a sum for each g.
+// Product y = M x of a public matrix with the vector in the slots: y = sum_k d_k * rot(x, k). The k-th diagonal is
+// d_k[i] = M[i][i + k] [HaleviShoup14]. With k = g + j, g a multiple of the number of baby steps, this is
+// y = sum_g rot(sum_j rot(d_k, -g) * rot(x, j), g): one rotation of x for each j and one of a sum for each g.
 #include <algorithm>
 #include <bit>
 #include <cmath>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A constant c is the integer k nearest to c s, where the scale s brings the operand's scale to the square of the
-// level's scale. With delta = k - c s and a phase A v + e, the multiple has the phase A s c v + (A v delta + k e). A
-// constant polynomial has the same value in every slot, so that no rounding of other coefficients adds to its error.
+// The multiple of a ciphertext by a number c is its product with the integer k nearest to c s, where s is the square of
+// the level's scale divided by the ciphertext's scale A. With delta = k - c s and the phase A v + e, the product has
+// the phase A s c v + (A v delta + k e). A constant polynomial has the same value in every slot, so that no rounding of
+// other coefficients adds to its error.
 #include "circuit/pending_sum.h"
 
 #include <algorithm>

@@ -23,7 +23,8 @@ class PendingSum {
   struct Known {
     double varying, whole;
   };
-  // Returns the sum at the scale of the next level. Errors: noise_bound_exceeded, parameters_mismatch.
+  // Returns the sum at the next lower level and the scale of that level. Errors: noise_bound_exceeded,
+  // parameters_mismatch, unsupported (a constant has more than 120 bits at its scale).
   [[nodiscard]] Ciphertext finish(const RelinearizationKey& key, const Known& known);
 
  private:
@@ -36,7 +37,7 @@ class PendingSum {
   double constant_ = 0;
 };
 
-// Adds a number to every slot. Errors: noise_bound_exceeded.
+// Adds a number to every slot. Errors: noise_bound_exceeded, unsupported.
 void add_to_every_slot(Ciphertext& a, double value, unsigned threads);
 
 }  // namespace ringfort::ckks

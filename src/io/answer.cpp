@@ -3,7 +3,8 @@
 //   index id 16 | documents u64 | blocks u32 | total u8 | mode u8 | zero u16 | factors u32 | count_range u32 |
 //   words u64 | max_matches u64
 //   for each block: words summed u64 | n values of c0_bits | n values of c1_bits
-// A reader computes the plan again from these inputs. It trusts no modulus and no bound that a file states.
+// A reader computes the search plan (ringfort/rgsw_search.h) again from these fields, which determine it. So it trusts
+// no modulus and no bound that a file states.
 #include <limits>
 
 #include "io/object.h"
@@ -23,7 +24,7 @@ u64 block_bytes(const Profile& profile, const rgsw::SearchPlan& plan) {
 
 Failure out_of_range(const std::string& what) { return {Code::io_range, "answer: " + what, "the file is damaged"}; }
 
-// Inputs of the plan, and the number of blocks that they require, at least one.
+// The fields before the first block. `blocks` is the number that the other fields require, at least one.
 struct Head {
   rgsw::SearchPlan plan;
   IndexId index_id{};

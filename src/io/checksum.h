@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // CRC-32C (Castagnoli, reflected polynomial 0x82F63B78, as in RFC 3720 appendix B.4) against accidental damage, and
-// 256-bit BLAKE2b, which identifies parameters and ends object files. Neither authenticates.
+// 256-bit BLAKE2b for digests of parameters and for the digest at the end of a file. Neither authenticates.
 #pragma once
 
 #include <array>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files of arrays and of containers. Their fields in order:
 //   array      dimensions u32 | ciphertexts u32 | rows, cols, stride u64 each | rest u8 | ends given u8 | zero 6 |
-//              low, high i64 | shape u64 each | lengths of the ciphertexts' files u64 each | these files
+//              low, high i64 (or f64) | shape u64 each | lengths of the ciphertexts' files u64 each | these files
 //   container  objects u32 | zero u32 | name 64 and length u64 of each object | the objects' files
 // The header of an array has the digest and the flags of its ciphertexts. The digest in the header of a container is
 // zero, because each object has its own digest. A container has version 3 if several of its objects are parameters with

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The document map: header | profile | one record of 596 bytes for each document. Appending the record commits the
-// document. The fields of a record (a number without a type is a length in bytes):
+// Layout of two files of an index (io/index.h). documents.rfd, the document map, is: header | profile | one record of
+// 596 bytes for each document. Appending a record commits its document. The fields of a record (a number without a type
+// is a length in bytes):
 //   number u32 | words u32 | words of this and all earlier documents u64 | body offset u64 | body bytes u64 |
 //   sealed 560 | crc32c u32
 // `sealed` is a sealed box, which anybody with the public keys can write. It has the message id and the subject, each
@@ -9,7 +10,7 @@
 // the owner: the mark of the content 16 and the tag of the record 16. Tags of format version 2 do not cover the place
 // of the record. Records with the oldest tags have no mark, and their subject may have 234 bytes.
 //
-// bodies.rfb: header | profile | sealed bodies, each followed by its crc32c. Both files grow, so the length in their
+// bodies.rfb is: header | profile | sealed bodies, each followed by its crc32c. Both files grow, so the length in their
 // headers is 0.
 #pragma once
 
@@ -21,9 +22,9 @@
 namespace ringfort::io {
 
 inline constexpr std::size_t kTitleBytes = 250;
-// These bytes are in the subject's field of a document that the owner added.
+// If the owner added a document, the subject's field ends with a mark and a tag of these lengths.
 inline constexpr std::size_t kTagBytes = 16;
-inline constexpr std::size_t kMarkBytes = 16;  // mark of the content, before the tag
+inline constexpr std::size_t kMarkBytes = 16;
 inline constexpr std::size_t kOwnSubjectBytes = kTitleBytes - kMarkBytes - kTagBytes;
 inline constexpr std::size_t kTitlesBytes = 512;
 inline constexpr std::size_t kSealedTitlesBytes = kTitlesBytes + kSealBytes;
@@ -31,7 +32,7 @@ inline constexpr std::size_t kDocumentRecordBytes = 4 + 4 + 8 + 8 + 8 + kSealedT
 inline constexpr u64 kLogStart = kHeaderBytes + kProfileBytes;
 inline constexpr u64 kBodyLimit = u64{64} << 20;
 inline constexpr u64 kLeastPaddedBody = 256;
-static_assert((kBodyLimit & (kBodyLimit - 1)) == 0);  // so that padme() of a body stays within it
+static_assert((kBodyLimit & (kBodyLimit - 1)) == 0);  // so that padded_body() is at most kBodyLimit
 [[nodiscard]] inline u64 padded_body(u64 bytes) noexcept { return std::max(kLeastPaddedBody, padme(bytes)); }
 
 struct DocumentRecord {
@@ -69,8 +70,8 @@ struct Owner {
 [[nodiscard]] ContentMark mark_of(const ContentDigest& content, const Owner& owner);
 // Truncates the titles at UTF-8 characters to kTitleBytes, an owner's subject to kOwnSubjectBytes.
 [[nodiscard]] Titles titles_of(std::string_view message_id, std::string_view subject, bool owned);
-// Sets mark and tag of an owner's titles. All of `record` but `sealed`, and the body's length in `titles`, must be
-// final.
+// Sets mark and tag of an owner's titles. All of `record` but `sealed`, and the body's length in `titles`, must have
+// their final values.
 void set_tag(Titles& titles, const DocumentRecord& record, const ContentDigest& content, const Owner& owner);
 // Tells whether the owner added this record at this place of this index.
 [[nodiscard]] bool is_own(const Titles& titles, const DocumentRecord& record, const Owner& owner);

@@ -30,7 +30,7 @@ void begin_segment(Index::State& state, Appender& appender, rgsw::Mode mode) {
   auto file = File::create(state.path(segment_name(state.segments.size() + 1, true))).take();
   auto begun = file.write_at(0, encode_segment_start(state.facts.profile, mode, true, 0));
   if (!begun.ok()) {
-    // the next attempt creates the file, which must not exist then
+    // the next attempt creates the file again, and fails if it exists
     static_cast<void>(remove_file(file.path()));
     begun.failure().raise();
   }
@@ -109,7 +109,7 @@ void Index::create(const std::string& folder, const Keys& keys, const Options& o
   require_nothing_there(folder);
   write_file(folder + "/" + kDocumentsName, encode_log_start(FileType::documents, profile)).take();
   write_file(folder + "/" + kBodiesName, encode_log_start(FileType::bodies, profile)).take();
-  write_file(name, bytes).take();  // last, because a folder with parameters is complete
+  write_file(name, bytes).take();  // written last: a folder that has this file is complete
 }
 
 Index::Index(const std::string& folder, const OpenOptions& options) : state_(std::make_unique<State>()) {

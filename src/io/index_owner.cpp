@@ -40,7 +40,7 @@ DocumentRecord document_record(const Index::State& state, u32 number) {
   return record;
 }
 
-constexpr u64 kAskEvery = 64;  // documents: some milliseconds
+constexpr u64 kAskEvery = 64;  // documents between two calls of a progress function: some milliseconds
 
 void ask(const Progress& progress, u64 done, u64 total) {
   if (progress && done % kAskEvery == 0 && !progress(done, total)) {
@@ -134,7 +134,7 @@ std::string Index::body(std::uint32_t number, const Keys& keys) const {
   const auto record = document_record(*state_, number);
   if (record.body_bytes == 0) return {};
   const auto file = open_log(*state_, kBodiesName, FileType::bodies, false).take();
-  if (body_end(record) > file.size().take()) {  // before an allocation of that length
+  if (body_end(record) > file.size().take()) {  // checked before memory of that length is allocated
     throw Error(Code::io_truncated, "the body of document " + std::to_string(number) + " is cut off",
                 "restore bodies.rfb from a copy");
   }

@@ -61,7 +61,7 @@ struct Checker {
     ++done;
     ask();
   }
-  // Calls the progress function. Documents also call it, but do not count as words.
+  // Calls the progress function, after each word and also after each document; `done` counts only words.
   void ask() {
     if (progress && !progress(done, state.sealed_words))
       throw Error(Code::stopped,
@@ -93,7 +93,7 @@ struct Checker {
   }
   void body(const File& bodies, const DocumentRecord& record) {
     if (record.body_bytes == 0) return;
-    if (body_end(record) > body_file_bytes) {  // before an allocation of that length
+    if (body_end(record) > body_file_bytes) {  // checked before memory of that length is allocated
       return note("body of document " + std::to_string(record.number), {Code::io_truncated, "it is cut off", ""});
     }
     std::vector<u8> sealed(static_cast<std::size_t>(record.body_bytes) + 4);

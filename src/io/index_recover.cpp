@@ -83,7 +83,7 @@ Result<Done> recover_open(Index::State& state, Appender& appender, const OpenSca
   const std::string path = state.path(segment_name(state.segments.size() + 1, true));
   if (!scan.present) return Done{};
   if (!scan.readable && kept != 0) return Failure{Code::internal, "words were counted in an unreadable segment", ""};
-  if (kept == 0) return remove_file(path);  // none of its words was committed
+  if (kept == 0) return remove_file(path);  // the segment has no committed word
   auto file = File::hold(path, LockMode::now);
   if (!file.ok()) return file.failure();
   appender.committed = SegmentTally();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shows the unencrypted facts of a file. Opens nothing that is sealed. Of a file of secret keys it reads only header
-// and profile. Of a file of CKKS, BFV or BGV it reads only the first 72 bytes (and of Galois keys the steps), unless
-// the whole file is in memory.
+// Shows the unencrypted facts of a file. Opens nothing that is sealed. It reads only header and profile of a file of
+// secret keys. It reads only the first 72 bytes of a file of CKKS, BFV or BGV, and the steps of Galois keys, unless the
+// whole file is in memory.
 #include <bit>
 
 #include "io/documents.h"
@@ -86,7 +86,7 @@ void add_rotations(Facts& facts, std::span<const u8> bytes) {
   if (bytes.size() < kKeyIdEnd + kCounts) return;
   ByteReader in(bytes.subspan(kKeyIdEnd));
   const u32 steps = in.take_u32();
-  (void)in.take_u32();  // rotations that the keys compose
+  (void)in.take_u32();  // number of planned rotations
   const bool conjugation = in.take_u32() == 1;
   (void)in.take_u32();
   if (steps > kMostSteps || bytes.size() - kKeyIdEnd - kCounts < std::size_t{4} * steps) return;

@@ -24,10 +24,10 @@ struct Keys::State {
   }
 };
 
-// Returns the digest of word key and public key. A secret set stores it, because it has no public key.
+// Returns the digest of word key and public key. A file of secret keys has this digest in place of the public key.
 [[nodiscard]] Digest digest_of_others(const Keys::State& keys);
 
-// Returns the digest, of the profile and all public parts, that people compare.
+// Returns a digest of the profile and all public parts, which owner and sender compare.
 [[nodiscard]] std::array<u8, 16> fingerprint_of(const Keys::State& keys);
 
 // Decoders and encoders. Codes in addition to open_object's: passphrase, io_limit, out_of_memory.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files of ledgers: header with the digest of the scope | key id u64 | planned u64 | taken u64 | BLAKE2b-256 of all
-// bytes before. A writer holds the lock PATH.lock and replaces the ledger atomically. The lock is a separate file that
-// stays, because a file that is replaced cannot be the lock. The process remembers the highest count of every key that
-// it has seen (docs/notes/0010): a key that is loaded again, or has a second ledger, is still the same key. Forked
-// processes share these counts. Except for the registry of backends, this is the only global table of the library.
+// Files of release ledgers: header, with the digest of the key's Scope (ringfort/files.h) | key id u64 | planned u64 |
+// taken u64 | BLAKE2b-256 of all bytes before. A writer holds the lock PATH.lock and replaces the ledger atomically.
+// The lock is a separate file that stays, because a file that is replaced cannot be the lock. The process remembers the
+// highest count of every key that it has seen (docs/notes/0010): a key that is loaded again, or has a second ledger, is
+// still the same key. Forked processes share these counts.
 #include "ringfort/release_ledger.h"
 
 #include <pthread.h>

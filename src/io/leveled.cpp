@@ -3,7 +3,7 @@
 //   scheme 8 | n, limbs of a level, limbs of a digit, data primes, special primes, the scheme's numbers u32 each |
 //   security bits, standard, quantum u32 each | primes u64 each, data primes first | the scheme's numbers u64 each |
 //   reason for less than 128 bits 256
-// The digest of a scope is BLAKE2b-256 of "ringfort scope 1", the scheme, the ring, all primes in the order of the
+// The digest of a Scope is BLAKE2b-256 of "ringfort scope 1", the scheme, the ring, all primes in the order of the
 // limbs, and the scheme's numbers.
 #include "io/leveled.h"
 
@@ -53,7 +53,7 @@ std::size_t none(const wire::ParameterFacts&) { return 0; }
 struct KnownScheme {
   std::string_view name;
   Result<AnyParameters> (*import)(const wire::ParameterFacts&);
-  std::size_t (*auxiliary_primes)(const wire::ParameterFacts&) = &none;  // primes of the ring, not in the file
+  std::size_t (*auxiliary_primes)(const wire::ParameterFacts&) = &none;  // primes that a file leaves out
 };
 constexpr std::array<KnownScheme, 3> kSchemes = {
     {{"ckks", [](const wire::ParameterFacts& f) { return any(ckks::import_parameters(f)); }},
@@ -199,7 +199,8 @@ Failure above(const std::string& what, u64 found, u32 limit, const std::string& 
           "if this file is expected, allow it: Limits::" + option + ", most_" + option + " in Python"};
 }
 
-// Limits all primes of the ring, including those that are not in the file. The chain must be checked before.
+// Fails if the ring has too many primes, including those that are not in the file. The caller must have checked the
+// chain.
 Result<Done> within_with_auxiliary(const wire::ParameterFacts& facts, const Limits& limits) {
   const KnownScheme* scheme = known_scheme(facts.scheme);
   const u64 primes =
@@ -209,7 +210,8 @@ Result<Done> within_with_auxiliary(const wire::ParameterFacts& facts, const Limi
   return Done{};
 }
 
-// Limits degree and primes, because a context's memory grows with their product, for any size of the file.
+// Fails if the degree or the number of primes is too large: even a small file can describe a context that takes much
+// memory.
 Result<Counts> within(Result<Counts> counts, const ChainParameters& chain, const Limits& limits) {
   if (!counts.ok()) return counts;
   const u64 primes = u64{counts.value().data} + counts.value().special;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files of leveled objects: header | fields | BLAKE2b-256 of all bytes before. The header's digest is that of the
-// scope. A file contains no parameters, because the receiver has a context. scheme/*/wire.h defines the meaning of a
-// scheme's numbers; this file packs and unpacks them. The decoders return failures, and the functions of
-// ringfort/files.h throw them.
+// Files of CKKS, BFV and BGV: header | fields | BLAKE2b-256 of all bytes before. The header has the digest of the
+// parameters (Scope, see ringfort/files.h). A file contains no parameters, because the receiver has a context.
+// scheme/*/wire.h defines the meaning of a scheme's numbers; this file packs and unpacks them. The decoders return
+// failures, and the functions of ringfort/files.h throw them.
 #pragma once
 
 #include "io/object.h"

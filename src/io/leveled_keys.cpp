@@ -61,7 +61,7 @@ Result<ByteReader> open_object(const Scope& scope, std::span<const u8> bytes, Fi
 // Returns the bytes of a secret key's fields before the envelope.
 constexpr std::size_t head_bytes(u16 version) { return kIdBytes + (version >= kNamesPublicKeys ? kTrailerBytes : 0); }
 
-// Returns a digest of the digests at the ends of the files. The reader of a file checks the file's own digest.
+// Returns a digest of the digests with which the files end. It does not check these: the reader of each file does.
 Digest digest_of(std::span<const ByteView> beside) {
   Bytes all;
   ByteWriter out(all);
@@ -203,7 +203,7 @@ struct GaloisHead {
   bool conjugation = false;
 };
 
-// Reads and bounds the counts: they are below n, so that sums and products with a key's bytes do not overflow.
+// Reads the counts. Fails unless they are below n / 2, so that their products with the bytes of a key do not overflow.
 Result<GaloisHead> take_head(std::span<const u8> bytes, u32 n) {
   ByteReader in(bytes.subspan(kHeaderBytes));
   const GaloisHead head{in.take_u64(), in.take_u32(), in.take_u32(), in.take_u32() == 1};

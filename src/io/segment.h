@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files of segments: header | profile | records of equal size | footer. A record is one encrypted word (a number
-// without a type is a length in bytes):
+// Files of segments, which have the words of an index (io/index.h): header | profile | records of equal size | footer.
+// A record is one encrypted word (a number without a type is a length in bytes):
 //   head            document u32 | zero u32 | seed 32 | crc32c u32 of these 40 bytes
 //   each bit        packed residues (c0 of each row if seeded, else c0 and c1) | crc32c u32
 // So a search that compares 8 of 64 bits reads and checks only these 8. The footer:

@@ -91,7 +91,7 @@ bool strong_lucas(const Montgomery<u128>& mont) noexcept {
   const u128 q_param = residue_of(mont, (1 - d) / 4), d_form = residue_of(mont, d);
   u32 twos = 0;
   u128 odd = q + 1;
-  if (odd == 0) {  // q = 2^128 - 1 = 3 * 5 * 17 * ...
+  if (odd == 0) {  // q = 2^128 - 1, a multiple of 3
     return false;
   }
   for (; (odd & 1) == 0; odd >>= 1) ++twos;

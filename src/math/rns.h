@@ -25,7 +25,7 @@ class RnsBasis {
   [[nodiscard]] bool is_distinct(Limbs limbs) const noexcept;
 
   // Return constants; Q is the product of `from`.
-  [[nodiscard]] u64 fraction(u32 limb) const noexcept { return fractions_[limb]; }  // floor(2^(63 + bits) / q)
+  [[nodiscard]] u64 fraction(u32 limb) const noexcept { return fractions_[limb]; }  // floor(2^(63 + bit_length(q)) / q)
   // (Q / q)^(-1) mod q, for a limb of `from`
   [[nodiscard]] u64 punctured_inverse(Limbs from, u32 limb) const noexcept;
   [[nodiscard]] u64 product(Limbs from, u32 in) const noexcept;  // Q mod q_in

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The public transforms on rings without a scheme: checks every argument of the caller, then runs the device's verbs.
+// Ntt (ringfort/ring.h), the public transforms. They check every argument of the caller, then run the device's verbs.
 // Polynomials pass through device memory in blocks that fit a core's cache.
 #include <algorithm>
 #include <bit>

@@ -46,7 +46,8 @@ void add_plain_product_to(RlweCiphertext& sum, const RlweCiphertext& a, Slice<Ev
 // a1 b1) to components 1 and 2.
 void add_tensor(const Ring& ring, Stream s, Slice<Eval> sum, Slice<Eval> a, Slice<Eval> b);
 
-// Divides by the primes of the level. Rounds so that the rounding error is a multiple of the factor f (keys.h), too.
+// Divides by the primes of the level and rounds. The rounding error is a multiple of f, the factor of all errors
+// (keys.h).
 [[nodiscard]] RlweCiphertext rescale(const RlweCiphertext& a, Workspace& work, RlweCiphertext&& reuse = {});
 
 }  // namespace ringfort

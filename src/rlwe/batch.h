@@ -14,8 +14,8 @@ namespace ringfort {
 // Ciphertexts of the same context. The caller owns them.
 using RlweCiphertexts = std::vector<const RlweCiphertext*>;
 
-// Computes result[i] = verb(*a[i], *b[i]). Marks a result as untrusted if one of its operands is; `verb` may leave
-// this to for_each().
+// Computes result[i] = verb(*a[i], *b[i]). Marks a result as untrusted if one of its operands is, even if `verb` does
+// not.
 using RlweVerb = std::function<RlweCiphertext(const RlweCiphertext& a, const RlweCiphertext& b)>;
 [[nodiscard]] std::vector<RlweCiphertext> for_each(const RlweCiphertexts& a, const RlweCiphertexts& b, Workspace& work,
                                                    const RlweVerb& verb);

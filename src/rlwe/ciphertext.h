@@ -22,15 +22,16 @@ struct RlweCiphertext {
   Poly<Eval> polynomials;
   bool untrusted = false;  // the noise bound is only a claim in a file; results computed from it are untrusted, too
   Origin origin = Origin::evaluated;
-  std::optional<PublicSeed> seed = std::nullopt;  // component 1 is its expansion, if fresh under the secret key
+  std::optional<PublicSeed> seed = std::nullopt;  // expands to component 1, if fresh under the secret key
   u32 count = 1;  // number of ciphertexts stored one after another; above 1 only in rlwe/batch.h
 
-  // A slice is on the context's device. If the polynomials are on another device, this call copies them.
+  // all(), part() and component() return slices on the context's device. If the polynomials are on another device, the
+  // call first copies them.
   [[nodiscard]] Slice<Eval> all() const { return polynomials.part(0, components * count); }
   [[nodiscard]] Slice<Eval> part(u32 first, u32 some) const { return polynomials.part(first, some); }
   // Returns one component of every ciphertext.
   [[nodiscard]] Slice<Eval> component(u32 index) const { return all().strided(components, index, count); }
-  // Views the ciphertext at a lower level; copies no word.
+  // Returns all polynomials without the limbs above a lower level, as a view.
   [[nodiscard]] Slice<Eval> at_level(u32 lower_level) const { return all().limbs(context->chain.data(lower_level)); }
 };
 

@@ -14,7 +14,7 @@ namespace {
 
 constexpr u64 kErrors = 2 * kLargestError + 1;
 
-// Checks rows (b, a) under one polynomial. For one thread.
+// Checks the pairs (b, a) of public keys (keys.h): `under` is the polynomial that decrypts them. For one thread.
 class RowCheck {
  public:
   RowCheck(const KeyContext::State& context, Workspace& work) : c_(context), work_(work), cleared_(work) {}
@@ -34,7 +34,7 @@ class RowCheck {
     return declassified(is_error(c_.ring, limbs, residues.span()));
   }
 
-  // Checks a key. `source`: the polynomial that the rows encrypt; `under`: the key that decrypts them. Both are over
+  // Checks a key from `source` to `under`: its row for digit d encrypts P g_d source. Both polynomials are over
   // extended(top level).
   [[nodiscard]] bool is_key_switching_key(const KeySwitchingKey& key, Slice<Eval> under, Slice<Eval> source) const {
     const u32 top = c_.chain.top_level();

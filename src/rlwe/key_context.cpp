@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// KeyContext (keys.h): ring, chain, noise and workspaces of one plan on one device.
+// KeyContext (ringfort/keys.h): ring, chain of primes, noise bounds and workspaces of one parameter set on one device.
 #include <bit>
 #include <cmath>
 #include <set>

@@ -34,7 +34,7 @@ struct KeyContext::State {
   Chain chain;
   Ring ring;
   KeyNoise noise;
-  std::vector<u64> special_product;  // P mod each limb of the plan
+  std::vector<u64> special_product;  // P modulo each prime of the ring
   [[nodiscard]] WorkspacePool::Lease workspace(u32 threads = 1) const { return pool.lease(threads); }
   mutable WorkspacePool pool;
 };
@@ -79,7 +79,8 @@ void require_unmoved(bool has_state, std::string_view which);
 void require_same(const SharedKeyContext& a, const SharedKeyContext& b, std::string_view what);
 // Throws parameters_mismatch for objects of different secret keys.
 void require_same_key(u64 a, u64 b, std::string_view what);
-// Throws parameters_mismatch unless both have the same plan, digits, factor and meaning; the devices may differ.
+// Throws parameters_mismatch unless both have the same primes, digits, factor f and numbers `meaning`; the devices may
+// differ.
 void require_equal_parameters(const KeyContext::State& a, const KeyContext::State& b);
 void require_special_primes(const KeyContext::State& context, std::string_view what);
 // Every function that publishes a sample calls this. Throws insecure_parameters if the security tables do not allow the

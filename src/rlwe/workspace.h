@@ -56,8 +56,8 @@ class Workspace {
   Workspace(const Workspace&) = delete;
   Workspace& operator=(const Workspace&) = delete;
 
-  // Allocates `batch` polynomials over `limbs`, in memory for the limbs `rows`. If `rows` is the same at all levels, a
-  // device that assigns limbs to processors needs only one layout.
+  // Allocates `batch` polynomials over `limbs`, with memory for all the limbs `rows`, which contain `limbs`. If callers
+  // pass the same `rows` at all levels, a device that assigns limbs to processors needs only one layout.
   template <class D>
   [[nodiscard]] Scratch<D> allocate(u32 batch, Limbs limbs, Limbs rows) {
     return allocate_any<D>(batch, limbs, rows, false);

@@ -86,7 +86,7 @@ void Collector::run_and_release(const Sequence& now) {
 void Collector::forget(DeviceBuffer* buffer) noexcept {
   try {
     forgotten_.push_back(buffer);
-  } catch (const std::bad_alloc&) {  // the device keeps the contents
+  } catch (const std::bad_alloc&) {  // then the device stores the contents
   }
 }
 

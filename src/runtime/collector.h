@@ -32,7 +32,8 @@ class Collector {
   // Declares that no later verb reads the buffer's contents, so that the device need not store them
   // (DeviceBuffer::ends).
   void forget(DeviceBuffer* buffer) noexcept;
-  // Releases the buffer after the waiting verbs, whose errors end() reports. Returns false if no verb waits.
+  // Releases the buffer after the waiting verbs, whose errors end() reports. Returns false, and leaves the buffer to
+  // the caller, if no verb waits.
   [[nodiscard]] bool release_later(DeviceBuffer* buffer, const MemoryRequest& as, bool wipe) noexcept;
 
  private:

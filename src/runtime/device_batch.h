@@ -102,7 +102,7 @@ class DeviceBatch : public std::enable_shared_from_this<DeviceBatch> {
   std::shared_ptr<DeviceBatch> source_;  // reset once all words are here
   Buffer part_buffer_;                   // kept to the end, because other threads may use it
   BatchPart part_;                       // words in part_buffer_
-  std::shared_ptr<Copies> copies_;       // null before the first promise
+  std::shared_ptr<Copies> copies_;       // null before the first on_device()
   std::mutex held_mutex_;                // guards held_; no other lock is taken under it
   std::vector<std::shared_ptr<DeviceBatch>> held_;
 };

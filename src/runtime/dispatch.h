@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Translates a caller's verbs to verbs that a device runs.
+// Checks verbs (operations on polynomials, backend/verbs.h), and replaces those that a device does not run by others
+// that it runs. Device::run calls these functions.
 #pragma once
 
 #include "backend/backend.h"
 
 namespace ringfort {
 
-// The first broken contract with the verb's name, or Status::ok.
+// Status::ok, or the status of the first verb whose operands are wrong, with the verb's name.
 struct ContractCheck {
   Status status = Status::ok;
   std::string_view verb;
@@ -16,7 +17,7 @@ struct ContractCheck {
 // Tells whether the device fuses all optional verbs among these, so that they can run unchanged.
 [[nodiscard]] bool runs_all(const Backend& backend, std::span<const Verb> verbs) noexcept;
 
-// Returns verbs that the device runs, with the same results.
+// Returns verbs that the device runs and that give the same results as `verbs`.
 [[nodiscard]] Sequence composed(const Backend& backend, std::span<const Verb> verbs);
 
 }  // namespace ringfort

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A cache on a device. It keeps copies of polynomials whose owners have been destroyed. A copy serves later requests
-// while its source exists and the budget is large enough. The least recently used copies are dropped first. The cache
-// never keeps secrets.
+// A cache of a device for copies of polynomials of other devices (runtime/device_batch.h). It keeps a copy
+// alive when no object owns it any more. The copy then serves later requests, while its source exists and the budget is
+// large enough. The least recently used copies are dropped first. The cache never keeps secrets.
 #pragma once
 
 #include <list>

@@ -54,7 +54,7 @@ inline void transpose_to(const V* v, std::uint8_t* to) {
   }
 }
 
-// Advances start[12] by eight.
+// Advances the block counter, start[12], by eight.
 inline void eight_blocks(V (&start)[16], std::uint8_t* out) {
   V v[16];
   for (int i = 0; i < 16; ++i) v[i] = start[i];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The automatic evaluator, which manages levels and relinearization. For a product, it tries the level of the operands
 // and all lower levels, and chooses the level whose bound leaves the largest noise budget. With the same code, BFV
-// stays at its level, and BGV first switches to a lower level, because a product squares the noise. Only the schemes'
-// instances include this file.
+// stays at its level, and BGV first switches to a lower level, because a product squares the noise. Only the sources
+// that instantiate it for BFV and BGV include this file.
 #pragma once
 
 #include <bit>

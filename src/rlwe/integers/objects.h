@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contexts, plaintexts, ciphertexts, encoding, encryption and decryption of a scheme of integers. Only the schemes'
-// instances include this file.
+// Templates of ringfort/integers.h: contexts, plaintexts, ciphertexts, encoding, encryption and decryption. Only the
+// sources that instantiate them for BFV and BGV include this file, some through other headers of this folder.
 #pragma once
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Converts objects of BFV and BGV to and from the numbers in files (rlwe/wire.h). The numbers of a bound are log2 of
-// the noise bound, and the correction factor. The receiver knows the bound of a fresh ciphertext. Only the schemes'
-// instances include this file.
+// the noise bound, and the correction factor. For a fresh ciphertext, the receiver computes the bound itself. Only
+// scheme/bfv/wire.cpp and scheme/bgv/wire.cpp include this file.
 #pragma once
 
 #include <bit>
@@ -32,7 +32,7 @@ template <class S>
 
 template <class S>
 [[nodiscard]] bool is_known(const IntegerRing& ring, const RlweCiphertext& ciphertext, const NoiseBound& bound) {
-  constexpr double kSlack = 0x1p-30;  // another machine's logarithms
+  constexpr double kSlack = 0x1p-30;  // logarithms differ between machines in the last bits
   return ciphertext.origin != Origin::evaluated && ciphertext.level == ring.base().chain.top_level() &&
          bound.factor == 1 &&
          bound.error.log2 <=
