@@ -4,6 +4,7 @@
 #include <string>
 
 #include "ring/ring.h"
+#include "math/encoding/chosen.h"
 #include "math/word.h"
 #include "ring/slots.h"
 #include "ringfort/declassified.h"
@@ -50,12 +51,70 @@ void require_inside(bool inside, u64 t) {
 // Tells whether words of 32 bits are enough, whose transforms take half the time.
 bool has_short_words(u64 t) noexcept { return t >> 31 == 0; }
 
+bool has_lines(u32 n, u64 t) noexcept {
+  const u32 lanes = encoding::chosen_kernels().lanes;
+  return lanes != 0 && n >= 2 * lanes * lanes && has_short_words(t);
+}
+encoding::SlotLines view(const SlotLineTables& lines) noexcept {
+  return {lines.line.data(), lines.from.data(), lines.to.data()};
+}
+
 }  // namespace
 
 BatchEncoder::BatchEncoder(u32 n, u64 t)
     : t_(t),
       ntt_(n, t, has_short_words(t) ? WordWidth::bits32 : WordWidth::bits64),
-      positions_(slot_positions(n)) {}
+      positions_(slot_positions(n)),
+      lines_(has_lines(n, t) ? slot_lines(positions_, encoding::chosen_kernels().lanes) : SlotLineTables{}) {}
+
+template <class Value, class W>
+bool BatchEncoder::place(std::span<const Value> values, std::span<W> words) const {
+  const u64 t = t_;
+  if constexpr (sizeof(W) == sizeof(u32)) {
+    if (!lines_.line.empty() && values.size() == n()) {
+      const u64 above =
+          encoding::chosen_kernels().place(reinterpret_cast<const i64*>(values.data()), words.data(), view(lines_), n(),
+                                           static_cast<u32>(t), std::is_signed_v<Value> ? static_cast<u32>(t / 2) : 0);
+      return above >> 63 == 0;
+    }
+  }
+  bool inside = true;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    inside &= is_inside(values[i], t);
+    words[positions_[i]] = static_cast<W>(residue_of(values[i], t));
+  }
+  return inside;
+}
+
+template <class W>
+bool BatchEncoder::reduce(std::span<const i64> coefficients, std::span<W> words) const {
+  const u64 t = t_;
+  if constexpr (sizeof(W) == sizeof(u32)) {
+    if (!lines_.line.empty()) {
+      const u32 short_t = static_cast<u32>(t);
+      return encoding::chosen_kernels().reduce(coefficients.data(), words.data(), n(), short_t, short_t / 2) >> 63 == 0;
+    }
+  }
+  bool inside = true;
+  for (std::size_t k = 0; k < coefficients.size(); ++k) {
+    inside &= is_inside(coefficients[k], t);
+    words[k] = static_cast<W>(residue_of(coefficients[k], t));
+  }
+  return inside;
+}
+
+template <class W, class Value>
+void BatchEncoder::pick(std::span<const W> words, std::span<Value> values) const {
+  if constexpr (sizeof(W) == sizeof(u32)) {
+    if (!lines_.line.empty() && values.size() == n()) {
+      const u32 t = static_cast<u32>(t_);
+      return encoding::chosen_kernels().pick(words.data(), reinterpret_cast<i64*>(values.data()), view(lines_), n(), t,
+                                             std::is_signed_v<Value> ? t : 0);
+    }
+  }
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] = value_of<W>(words[positions_[i]], static_cast<W>(t_), Value{});
+}
 
 template <class Value>
 void BatchEncoder::encode_values(std::span<const Value> values, std::span<i64> out) const {
@@ -70,13 +129,12 @@ void BatchEncoder::encode_values(std::span<const Value> values, std::span<i64> o
   const auto encode_in = [&](const auto words) {
     using W = typename decltype(words)::value_type;
     const u64 t = t_;
-    bool inside = true;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      inside &= is_inside(values[i], t);
-      words[positions_[i]] = static_cast<W>(residue_of(values[i], t));
-    }
-    require_inside<Value>(inside, t);
+    require_inside<Value>(place(values, words), t);
     ntt_.inverse<W>(words, words);
+    if constexpr (sizeof(W) == sizeof(u32)) {
+      if (!lines_.line.empty())
+        return encoding::chosen_kernels().centre(words.data(), out.data(), n, static_cast<W>(t));
+    }
     for (u32 k = 0; k < n; ++k) out[k] = centred<W>(words[k], static_cast<W>(t));
   };
   if (has_short_words(t_)) encode_in(staging.as<u32>());
@@ -84,25 +142,19 @@ void BatchEncoder::encode_values(std::span<const Value> values, std::span<i64> o
 }
 
 template <class Value>
-void BatchEncoder::decode_values(std::span<const u64> residues, std::span<Value> out) const {
+void BatchEncoder::decode_values(std::span<const i64> coefficients, std::span<Value> out) const {
   const u32 n = this->n();
-  if (residues.size() != n)
-    refuse(std::to_string(residues.size()) + " coefficients were given", "give n = " + std::to_string(n));
+  if (coefficients.size() != n)
+    refuse(std::to_string(coefficients.size()) + " coefficients were given", "give n = " + std::to_string(n));
   if (out.size() > n)
     refuse(std::to_string(out.size()) + " values were requested, there are " + std::to_string(n) + " slots",
            "request at most that many");
   Staging staging(n);
   const auto decode_in = [&](const auto words) {
     using W = typename decltype(words)::value_type;
-    const u64 t = t_;
-    if constexpr (sizeof(W) == sizeof(u32)) {
-      // The transform refuses words that are not below t. No branch depends on a residue.
-      for (u32 k = 0; k < n; ++k) words[k] = static_cast<W>(residues[k] | mask_if<u64>(residues[k] >= t));
-      ntt_.forward<W>(words, words);
-    } else {
-      ntt_.forward<W>(residues, words);
-    }
-    for (std::size_t i = 0; i < out.size(); ++i) out[i] = value_of<W>(words[positions_[i]], static_cast<W>(t), Value{});
+    require_inside<i64>(reduce<W>(coefficients, words), t_);
+    ntt_.forward<W>(words, words);
+    pick<W>(words, out);
   };
   if (has_short_words(t_)) decode_in(staging.as<u32>());
   else decode_in(staging.as<u64>());
@@ -110,7 +162,11 @@ void BatchEncoder::decode_values(std::span<const u64> residues, std::span<Value>
 
 void BatchEncoder::encode(std::span<const i64> values, std::span<i64> out) const { encode_values(values, out); }
 void BatchEncoder::encode(std::span<const u64> values, std::span<i64> out) const { encode_values(values, out); }
-void BatchEncoder::decode(std::span<const u64> residues, std::span<i64> out) const { decode_values(residues, out); }
-void BatchEncoder::decode(std::span<const u64> residues, std::span<u64> out) const { decode_values(residues, out); }
+void BatchEncoder::decode(std::span<const i64> coefficients, std::span<i64> out) const {
+  decode_values(coefficients, out);
+}
+void BatchEncoder::decode(std::span<const i64> coefficients, std::span<u64> out) const {
+  decode_values(coefficients, out);
+}
 
 }  // namespace ringfort

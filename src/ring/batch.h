@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "math/types.h"
+#include "ring/slots.h"
 #include "ringfort/ring.h"
 
 namespace ringfort {
@@ -24,18 +25,27 @@ class BatchEncoder {
   void encode(std::span<const i64> values, std::span<i64> out) const;
   void encode(std::span<const u64> values, std::span<i64> out) const;
 
-  // Decodes the first out.size() <= n slots of a polynomial of n residues below t.
-  void decode(std::span<const u64> residues, std::span<i64> out) const;
-  void decode(std::span<const u64> residues, std::span<u64> out) const;
+  // Decodes the first out.size() <= n slots of a polynomial of n centred coefficients. Errors (before out is written):
+  // invalid_argument.
+  void decode(std::span<const i64> coefficients, std::span<i64> out) const;
+  void decode(std::span<const i64> coefficients, std::span<u64> out) const;
 
  private:
   template <class Value>
   void encode_values(std::span<const Value> values, std::span<i64> out) const;
   template <class Value>
-  void decode_values(std::span<const u64> residues, std::span<Value> out) const;
+  void decode_values(std::span<const i64> coefficients, std::span<Value> out) const;
+  // Move values between slots and words in the order of the transform, and coefficients to words.
+  template <class Value, class W>
+  bool place(std::span<const Value> values, std::span<W> words) const;  // returns whether all values are in range
+  template <class W>
+  bool reduce(std::span<const i64> coefficients, std::span<W> words) const;
+  template <class W, class Value>
+  void pick(std::span<const W> words, std::span<Value> values) const;
   u64 t_;
   Ntt ntt_;
   std::vector<u32> positions_;
+  SlotLineTables lines_;  // empty without vector kernels for this n and t
 };
 
 }  // namespace ringfort

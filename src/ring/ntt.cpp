@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstring>
 
+#include "math/encoding/chosen.h"
 #include "math/prime.h"
 #include "ringfort/declassified.h"
 #include "ringfort/error.h"
@@ -48,6 +49,21 @@ void check_ring(u32 n, u128 q, Word word) {
   if (!is_prime(q)) throw Error(Code::invalid_argument, "q = " + text(q) + " is not a prime", "take q from primes()");
 }
 
+// Returns a number whose highest bit is set if a word is not below q. The words may be plaintexts: no branch depends on
+// a word. Moduli are shorter than words, so the highest bit of x or of q - 1 - x is set if x is not below q.
+template <class W>
+W above(std::span<const W> words, W q) {
+  const encoding::Kernels& kernels = encoding::chosen_kernels();
+  if constexpr (sizeof(W) == sizeof(u32)) {
+    if (kernels.above32 != nullptr) return kernels.above32(words.data(), words.size(), q);
+  } else if constexpr (sizeof(W) == sizeof(u64)) {
+    if (kernels.above64 != nullptr) return kernels.above64(words.data(), words.size(), q);
+  }
+  W all = 0;
+  for (const W x : words) all |= x | static_cast<W>(q - 1 - x);
+  return all;
+}
+
 }  // namespace
 
 struct Ntt::State {
@@ -72,11 +88,7 @@ struct Ntt::State {
                   "pass whole polynomials and an output of equal size");
     }
     const W q = static_cast<W>(plan().moduli[0]);
-    // The words may be plaintexts: no branch depends on a word. Moduli are shorter than words, so the highest bit of x
-    // or of q - 1 - x is set if x is not below q.
-    W above = 0;
-    for (const W x : in) above |= x | static_cast<W>(q - 1 - x);
-    if (declassified(above >> (8 * sizeof(W) - 1) != 0)) {
+    if (declassified(above(in, q) >> (8 * sizeof(W) - 1) != 0)) {
       throw Error(Code::invalid_argument, "the input holds a word that is not below q = " + text(q),
                   "reduce it mod q first");
     }

@@ -42,4 +42,22 @@ std::vector<u32> slot_positions(u32 n) {
   return positions;
 }
 
+SlotLineTables slot_lines(const std::vector<u32>& positions, u32 lanes) {
+  const u32 n = static_cast<u32>(positions.size()), columns = n / 2 / lanes;
+  RF_ASSERT(std::has_single_bit(lanes) && lanes <= 256 && columns >= lanes);
+  SlotLineTables tables{std::vector<u32>(n / lanes), std::vector<u8>(n), std::vector<u8>(n)};
+  for (u32 first = 0; first < n / lanes; ++first) {
+    const u32* const slots = positions.data() + first / columns * (n / 2) + first % columns;
+    const u32 line = slots[0] / lanes;
+    tables.line[first] = line;
+    for (u32 i = 0; i < lanes; ++i) {
+      const u32 position = slots[i * columns];
+      RF_ASSERT(position / lanes == line);
+      tables.to[line * lanes + i] = static_cast<u8>(position % lanes);
+      tables.from[position] = static_cast<u8>(i);
+    }
+  }
+  return tables;
+}
+
 }  // namespace ringfort

@@ -15,12 +15,12 @@ using ringfort::testing::show_all;
 template <class S>
 class IntegersOnSecrets : public ringfort::testing::OnSecrets {
  protected:
-  static Context<S> context(testing::Shape shape, u64 t = 7681) {  // 1 mod 512
-    shape.n = 256;
+  static Context<S> context(testing::Shape shape, u64 t = 12289) {  // 1 mod 1024
+    shape.n = 512;  // the least for which AVX-512 has kernels of the encoder
     return Context<S>(testing::parameters_of<S>(shape, t));
   }
   static std::vector<i64> hidden_values() {
-    std::vector<i64> values(256);
+    std::vector<i64> values(512);
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<i64>(i * 31 % 1000) - 500;
     hide_all(values);
     return values;

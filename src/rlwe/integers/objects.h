@@ -219,11 +219,7 @@ void Encoder<S>::decode(const Plaintext<S>& plaintext, std::span<std::int64_t> o
   const IntegerRing& ring = context_.state()->ring;
   require_plain(ring, plaintext, "decode");
   const BatchEncoder& slots = slots_of(ring);
-  Secret<u64> residues(ring.base().p.n);
-  const std::span<const i64> coefficients = plaintext.state().coefficients.span();
-  std::transform(coefficients.begin(), coefficients.end(), residues.data(),
-                 [t = ring.t](i64 c) { return static_cast<u64>(c) + (t & static_cast<u64>(c >> 63)); });  // centred
-  slots.decode(residues.span(), out);
+  slots.decode(plaintext.state().coefficients.span(), out);
 }
 
 template <class S>

@@ -6,6 +6,7 @@
 
 #include "base/assert.h"
 #include "math/circle.h"
+#include "math/encoding/chosen.h"
 
 namespace ringfort::ckks {
 
@@ -104,8 +105,18 @@ Embedding::Embedding(u32 slots) : slots_(slots) {
   }
 }
 
-void Embedding::to_slots(Parts<double> values) const noexcept { all_to_slots(values, roots_); }
-void Embedding::from_slots(Parts<double> values) const noexcept { all_from_slots(values, roots_); }
+void Embedding::to_slots(Parts<double> values) const noexcept {
+  const auto transform = encoding::chosen_kernels().to_slots;
+  if (transform == nullptr || slots_ < encoding::kLeastSlots) return all_to_slots(values, roots_);
+  RF_ASSERT(values.re.size() == slots_ && values.im.size() == slots_);
+  transform({values.re.data(), values.im.data()}, {roots_.re.data(), roots_.im.data()}, slots_);
+}
+void Embedding::from_slots(Parts<double> values) const noexcept {
+  const auto transform = encoding::chosen_kernels().from_slots;
+  if (transform == nullptr || slots_ < encoding::kLeastSlots) return all_from_slots(values, roots_);
+  RF_ASSERT(values.re.size() == slots_ && values.im.size() == slots_);
+  transform({values.re.data(), values.im.data()}, {roots_.re.data(), roots_.im.data()}, slots_);
+}
 void Embedding::to_slots(Parts<i128> values) const noexcept { all_to_slots(values, fixed_roots_); }
 void Embedding::from_slots(Parts<i128> values) const noexcept { all_from_slots(values, fixed_roots_); }
 

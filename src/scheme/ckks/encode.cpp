@@ -11,6 +11,7 @@
 
 #include "base/buffer.h"
 #include "math/conversions.h"
+#include "math/encoding/chosen.h"
 #include "ringfort/declassified.h"
 #include "ringfort/error.h"
 
@@ -143,6 +144,11 @@ void encode_in_doubles(const Embedding& embedding, std::span<const Value> values
   }
   embedding.from_slots(parts);
   const double factor = scale / to.slots;
+  const auto round_reversed = encoding::chosen_kernels().round_reversed;
+  if (to.gap == 1 && round_reversed != nullptr && to.slots >= encoding::kLeastSlots) {
+    round_reversed(parts.re.data(), factor, to.out.data(), to.slots);
+    return round_reversed(parts.im.data(), factor, to.out.data() + to.slots, to.slots);
+  }
   for_each_reversed(static_cast<u32>(std::countr_zero(to.slots)), [&](u32 at, u32 k) {
     to.store_coefficient(k, to_nearest(parts.re[at] * factor), to_nearest(parts.im[at] * factor));
   });

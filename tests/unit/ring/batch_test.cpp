@@ -21,14 +21,13 @@ std::vector<i64> random_values(u32 count, u64 t) {
   return out;
 }
 
-// Returns the residues of m(x^g) over Z_t.
-std::vector<u64> automorphed(const std::vector<i64>& m, u64 g, u64 t) {
+// Returns the coefficients of m(x^g).
+std::vector<i64> automorphed(const std::vector<i64>& m, u64 g) {
   const u64 n = m.size();
-  std::vector<u64> out(n);
+  std::vector<i64> out(n);
   for (u64 k = 0; k < n; ++k) {
     const u64 at = k * g % (2 * n);
-    const i64 value = at < n ? m[k] : -m[k];
-    out[at % n] = static_cast<u64>(value < 0 ? value + static_cast<i64>(t) : value);
+    out[at % n] = at < n ? m[k] : -m[k];
   }
   return out;
 }
@@ -62,11 +61,11 @@ TEST(BatchEncoder, AgreesWithPlainSumsAndReturns) {
     EXPECT_EQ(again, coefficients);
 
     std::vector<u64> shown(encoder.n());
-    encoder.decode(automorphed(coefficients, 1, t), shown);
+    encoder.decode(automorphed(coefficients, 1), shown);
     values.resize(encoder.n());
     EXPECT_EQ(shown, values);
     std::vector<i64> shown_signed(signed_values.size());
-    encoder.decode(automorphed(coefficients, 1, t), shown_signed);
+    encoder.decode(automorphed(coefficients, 1), shown_signed);
     EXPECT_EQ(shown_signed, signed_values);
   }
 }
@@ -79,7 +78,7 @@ TEST(BatchEncoder, EveryDegreeRoundTrips) {
     std::vector<i64> coefficients(n), shown(n);
     encoder.encode(values, coefficients);
     for (const i64 c : coefficients) ASSERT_LE(std::abs(c), static_cast<i64>(t / 2));
-    encoder.decode(automorphed(coefficients, 1, t), shown);
+    encoder.decode(automorphed(coefficients, 1), shown);
     EXPECT_EQ(shown, values) << n;
   }
 }
@@ -92,14 +91,14 @@ TEST(Slots, AutomorphismsRotateRowsAndSwapThem) {
     encoder.encode(values, coefficients);
     const i64 row = n / 2;
     for (const i64 steps : {i64{0}, i64{1}, i64{-1}, row / 2, row - 1, 3 * row + 1, -5 * row - 3}) {
-      encoder.decode(automorphed(coefficients, rotation_element(n, steps), 65537), shown);
+      encoder.decode(automorphed(coefficients, rotation_element(n, steps)), shown);
       for (i64 j = 0; j < row; ++j) {
         const i64 from = ((j + steps) % row + row) % row;
         ASSERT_EQ(shown[j], values[from]) << n << " by " << steps;
         ASSERT_EQ(shown[row + j], values[row + from]) << n << " by " << steps;
       }
     }
-    encoder.decode(automorphed(coefficients, swap_rows_element(n), 65537), shown);
+    encoder.decode(automorphed(coefficients, swap_rows_element(n)), shown);
     for (i64 j = 0; j < row; ++j) ASSERT_TRUE(shown[j] == values[row + j] && shown[row + j] == values[j]) << n;
   }
 }
@@ -126,10 +125,62 @@ TEST(BatchEncoder, RefusesWhatIsNoResidueAndTouchesNothing) {
   EXPECT_NE(refusal([&] { encoder.encode(std::vector<u64>(17), out); }), "");
   EXPECT_EQ(out, std::vector<i64>(16, 42));
   EXPECT_NE(refusal([&] { encoder.encode(std::vector<u64>(16), std::span(out).first(8)); }), "");
-  EXPECT_NE(refusal([&] { encoder.decode(std::vector<u64>(16, 97), out); }), "");
-  EXPECT_NE(refusal([&] { encoder.decode(std::vector<u64>(15), out); }), "");
+  for (const i64 coefficient : {i64{49}, i64{-49}, INT64_MAX, INT64_MIN})
+    EXPECT_NE(refusal([&] { encoder.decode(std::vector<i64>(16, coefficient), out); }), "");
+  EXPECT_NE(refusal([&] { encoder.decode(std::vector<i64>(15), out); }), "");
+  EXPECT_EQ(out, std::vector<i64>(16, 42));
   EXPECT_NE(refusal([] { BatchEncoder(16, 17); }), "");  // not 1 mod 32
   EXPECT_NE(refusal([] { BatchEncoder(16, 33); }), "");  // no prime
+}
+
+// At this degree, vector kernels check 16 values at once: one value outside is found in each of their lanes.
+TEST(BatchEncoder, RefusesOneValueAnywhereAmongMany) {
+  const u32 n = 512;
+  const i64 half = 12289 / 2;
+  const BatchEncoder encoder(n, 12289);
+  std::vector<i64> out(n, 42), inside(n, half);
+  for (u32 i = 1; i < n; i += 2) inside[i] = -half;
+  const std::vector<u64> top(n, 12288);
+  for (u32 i = 0; i < n; ++i) {
+    std::vector<i64> values = inside;
+    std::vector<u64> residues = top;
+    for (const i64 value : {half + 1, -half - 1, i64{1} << 32, INT64_MIN, INT64_MAX}) {
+      values[i] = value;
+      ASSERT_NE(refusal([&] { encoder.encode(values, out); }), "") << i << " " << value;
+      ASSERT_NE(refusal([&] { encoder.decode(values, out); }), "") << i << " " << value;
+    }
+    for (const u64 value : {u64{12289}, u64{1} << 32, u64{1} << 63, UINT64_MAX}) {
+      residues[i] = value;
+      ASSERT_NE(refusal([&] { encoder.encode(residues, out); }), "") << i << " " << value;
+    }
+  }
+  EXPECT_EQ(out, std::vector<i64>(n, 42));
+  encoder.encode(inside, out);
+  std::vector<i64> shown(n);
+  encoder.decode(out, shown);
+  EXPECT_EQ(shown, inside);
+}
+
+// The same slots, given partly and as a whole, pass through scalar code and through tiles of vectors.
+TEST(BatchEncoder, FewerValuesEncodeLikeZerosAndDecodeLikeTheFirst) {
+  for (const u32 n : {128u, 512u, 2048u, 16384u}) {
+    const BatchEncoder encoder(n, 65537);
+    std::vector<i64> values = random_values(n, 65537), part(n), whole(n), shown(n), first(n - 1);
+    values.back() = 0;
+    encoder.encode(std::span<const i64>(values).first(n - 1), part);
+    encoder.encode(values, whole);
+    ASSERT_EQ(part, whole) << n;
+    encoder.decode(whole, shown);
+    encoder.decode(whole, first);
+    EXPECT_EQ(shown, values) << n;
+    EXPECT_EQ(first, std::vector<i64>(values.begin(), values.end() - 1)) << n;
+    std::vector<u64> residues(n), shown_residues(n);
+    for (u32 i = 0; i < n; ++i) residues[i] = static_cast<u64>(values[i] < 0 ? values[i] + 65537 : values[i]);
+    encoder.encode(residues, part);
+    encoder.decode(part, shown_residues);
+    EXPECT_EQ(part, whole) << n;
+    EXPECT_EQ(shown_residues, residues) << n;
+  }
 }
 
 }  // namespace

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "math/encoding/chosen.h"
+
+namespace ringfort::encoding {
+
+const Kernels& kernels_of(Isa isa) noexcept {
+  static constexpr Kernels kNone;
+#if defined(__x86_64__)
+  if (isa >= Isa::avx512) return kAvx512;
+  if (isa >= Isa::avx2) return kAvx2;
+#endif
+  static_cast<void>(isa);
+  return kNone;
+}
+
+const Kernels& chosen_kernels() noexcept {
+  static const Kernels& chosen = kernels_of(chosen_isa().used);
+  return chosen;
+}
+
+}  // namespace ringfort::encoding

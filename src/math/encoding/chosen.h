@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Chooses the encoders' kernels by instruction set.
+#pragma once
+
+#include "base/cpu.h"
+#include "math/encoding/kernels.h"
+
+namespace ringfort::encoding {
+
+[[nodiscard]] const Kernels& kernels_of(Isa isa) noexcept;  // the machine has this set
+[[nodiscard]] const Kernels& chosen_kernels() noexcept;     // of the set that this process uses (base/cpu.h)
+
+}  // namespace ringfort::encoding

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Vector kernels of the encoders of CKKS (scheme/ckks/embedding.h, encode.h) and of integers (ring/batch.h,
+// ring/ntt.cpp), as a table of functions for each instruction set. A null entry means that the caller's own scalar code
+// runs. Both give the same bits: the kernels compute with doubles in the order of the scalar code, without fused multiply-add. No branch and no
+// index depends on a value. Files compiled for more than the base instruction set include this header, so it has only
+// plain types and no function with external linkage.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace ringfort::encoding {
+
+// Arrays of real and imaginary parts.
+struct Complexes {
+  double* re;
+  double* im;
+};
+struct Roots {
+  const double* re;
+  const double* im;
+};
+
+// The order of the transform, as lines of L words. Let c = n / 2 / L. The slots of a row in the columns j, j + c, j + 2c,
+// ..., fill one line, so that both directions transpose tiles of L x L words. line[row c + j] is the index of that line.
+// Word p of the line has the slot of column j + from[line L + p] c, and the slot of column j + i c is word
+// to[line L + i].
+struct SlotLines {
+  const std::uint32_t* line;
+  const std::uint8_t* from;
+  const std::uint8_t* to;
+};
+
+struct Kernels {
+  // Transforms of Embedding; `slots` is a power of two, at least kLeastSlots.
+  void (*to_slots)(Complexes values, Roots roots, std::size_t slots) = nullptr;
+  void (*from_slots)(Complexes values, Roots roots, std::size_t slots) = nullptr;
+  // out[k] = values[at] * factor, rounded to nearest, ties to even, where k is `at` with its bits reversed. `count` is a
+  // power of two, at least kLeastSlots; |values * factor| < 2^126.
+  void (*round_reversed)(const double* values, double factor, __int128* out, std::size_t count) = nullptr;
+
+  // Returns a number whose highest bit is set if a word is not below q. q is shorter than a word.
+  std::uint32_t (*above32)(const std::uint32_t* words, std::size_t count, std::uint32_t q) = nullptr;
+  std::uint64_t (*above64)(const std::uint64_t* words, std::size_t count, std::uint64_t q) = nullptr;
+
+  // Integers modulo t < 2^31. lanes: L of SlotLines; n >= 2 L^2.
+  std::uint32_t lanes = 0;
+  // Writes the residues of n values to words, in the order of the transform. Returns a number whose highest bit is set
+  // if a value is not in [-half, t - half).
+  std::uint64_t (*place)(const std::int64_t* values, std::uint32_t* words, const SlotLines& at, std::uint32_t n,
+                         std::uint32_t t, std::uint32_t half) = nullptr;
+  // The reverse; subtracts `minus` (t or 0) from residues above t / 2.
+  void (*pick)(const std::uint32_t* words, std::int64_t* values, const SlotLines& at, std::uint32_t n, std::uint32_t t,
+               std::uint32_t minus) = nullptr;
+  // words[k] = integers[k] mod t. Returns a number whose highest bit is set if one is not in [-half, t - half). `count`
+  // is a multiple of the lanes.
+  std::uint64_t (*reduce)(const std::int64_t* integers, std::uint32_t* words, std::size_t count, std::uint32_t t,
+                          std::uint32_t half) = nullptr;
+  // integers[k] = words[k], minus t if it is above t / 2. `count` is a multiple of the lanes.
+  void (*centre)(const std::uint32_t* words, std::int64_t* integers, std::size_t count, std::uint32_t t) = nullptr;
+};
+
+inline constexpr std::size_t kLeastSlots = 64;
+
+#if defined(__x86_64__)
+extern const Kernels kAvx2;
+extern const Kernels kAvx512;
+#endif
+
+}  // namespace ringfort::encoding

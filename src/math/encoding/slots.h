@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// Moves integers between their slots and the order of the transform (SlotLines in kernels.h), tile by tile. Lines is a
+// struct of the instruction set: kLanes, V (kLanes words of 32 bits) and permuted(v, places), whose lane i is lane
+// places[i] of v.
+#pragma once
+
+#include "math/encoding/kernels.h"
+#include "math/encoding/vectors.h"
+
+namespace ringfort::encoding {
+
+namespace {
+
+// The compiler vectorises the loop.
+template <class W>
+W above(const W* words, std::size_t count, W q) {
+  W all = 0;
+  for (std::size_t i = 0; i < count; ++i) all |= words[i] | static_cast<W>(q - 1 - words[i]);
+  return all;
+}
+
+template <class Lines>
+struct Slots {
+  static constexpr unsigned kLanes = Lines::kLanes;
+  using V = typename Lines::V;
+  using SignedWords = typename VectorOf<std::int32_t, kLanes>::V;
+  using Half = typename VectorOf<std::int64_t, kLanes / 2>::V;  // half a line, in words of 64 bits
+  using UnsignedHalf = typename VectorOf<std::uint64_t, kLanes / 2>::V;
+  using NarrowHalf = typename VectorOf<std::int32_t, kLanes / 2>::V;
+
+  template <int... I>
+  [[gnu::always_inline]] static V joined(NarrowHalf a, NarrowHalf b, std::integer_sequence<int, I...>) {
+    return (V)__builtin_shufflevector(a, b, I...);
+  }
+  template <int kFirst, int... I>
+  [[gnu::always_inline]] static NarrowHalf half_of(V v, std::integer_sequence<int, I...>) {
+    return __builtin_shufflevector((SignedWords)v, (SignedWords)v, (kFirst + I)...);
+  }
+  [[gnu::always_inline]] static void store_wide(std::int64_t* to, V v) {
+    constexpr auto half = std::make_integer_sequence<int, kLanes / 2>();
+    store(to, __builtin_convertvector(half_of<0>(v, half), Half));
+    store(to + kLanes / 2, __builtin_convertvector(half_of<kLanes / 2>(v, half), Half));
+  }
+  // Words above t / 2 have the sign bit in t / 2 - word, because t < 2^31.
+  [[gnu::always_inline]] static V centred(V v, std::uint32_t t, std::uint32_t minus) {
+    return v - ((V)((SignedWords)(t / 2 - v) >> 31) & minus);
+  }
+
+  // Reduces integers modulo t. The highest bits of `above` tell which of them are not in [-half, t - half).
+  struct Range {
+    std::uint32_t t, half;
+    UnsignedHalf above{};
+    [[gnu::always_inline]] void check(Half integers) {
+      const UnsignedHalf x = (UnsignedHalf)integers + half;
+      above |= x | (std::uint64_t{t} - 1 - x);
+    }
+    [[gnu::always_inline]] V reduced(const std::int64_t* integers) {
+      const Half a = load<Half>(integers), b = load<Half>(integers + kLanes / 2);
+      check(a);
+      check(b);
+      const V v = joined(__builtin_convertvector(a, NarrowHalf), __builtin_convertvector(b, NarrowHalf),
+                         std::make_integer_sequence<int, kLanes>());
+      return v + ((V)((SignedWords)v >> 31) & t);
+    }
+    [[gnu::always_inline]] std::uint64_t any() const {
+      std::uint64_t all = 0;
+      for (unsigned i = 0; i < kLanes / 2; ++i) all |= above[i];
+      return all;
+    }
+  };
+
+  static std::uint64_t place(const std::int64_t* values, std::uint32_t* words, const SlotLines& at, std::uint32_t n,
+                             std::uint32_t t, std::uint32_t half) {
+    const std::size_t columns = n / 2 / kLanes;
+    Range range{t, half};
+    for (std::size_t first = 0; first < 2 * columns; first += kLanes) {
+      const std::int64_t* from = values + (first / columns) * (n / 2) + first % columns;
+      V tile[kLanes];
+      for (std::size_t i = 0; i < kLanes; ++i) tile[i] = range.reduced(from + i * columns);
+      transpose<kLanes>(tile);
+      for (std::size_t c = 0; c < kLanes; ++c) {
+        const std::size_t line = at.line[first + c];
+        store(words + line * kLanes, Lines::permuted(tile[c], at.from + line * kLanes));
+      }
+    }
+    return range.any();
+  }
+
+  static std::uint64_t reduce(const std::int64_t* integers, std::uint32_t* words, std::size_t count, std::uint32_t t,
+                              std::uint32_t half) {
+    Range range{t, half};
+    for (std::size_t k = 0; k < count; k += kLanes) store(words + k, range.reduced(integers + k));
+    return range.any();
+  }
+
+  static void pick(const std::uint32_t* words, std::int64_t* values, const SlotLines& at, std::uint32_t n,
+                   std::uint32_t t, std::uint32_t minus) {
+    const std::size_t columns = n / 2 / kLanes;
+    for (std::size_t first = 0; first < 2 * columns; first += kLanes) {
+      std::int64_t* to = values + (first / columns) * (n / 2) + first % columns;
+      V tile[kLanes];
+      for (std::size_t c = 0; c < kLanes; ++c) {
+        const std::size_t line = at.line[first + c];
+        tile[c] = Lines::permuted(load<V>(words + line * kLanes), at.to + line * kLanes);
+      }
+      transpose<kLanes>(tile);
+      for (std::size_t i = 0; i < kLanes; ++i) store_wide(to + i * columns, centred(tile[i], t, minus));
+    }
+  }
+
+  static void centre(const std::uint32_t* words, std::int64_t* integers, std::size_t count, std::uint32_t t) {
+    for (std::size_t k = 0; k < count; k += kLanes) store_wide(integers + k, centred(load<V>(words + k), t, t));
+  }
+};
+
+}  // namespace
+
+}  // namespace ringfort::encoding

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compares the vector kernels of the encoders, on every instruction set of the machine, with plain loops: the same bits
+// for every length, and for values at the ends of their ranges.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <numbers>
+#include <vector>
+
+#include "math/conversions.h"
+#include "math/encoding/chosen.h"
+#include "support/vectors.h"
+
+namespace ringfort {
+namespace {
+
+using encoding::Kernels;
+using testing::splitmix64;
+
+struct Named {
+  std::string set;
+  const Kernels* kernels;
+};
+
+// Returns the kernels of the sets that the machine has and that have some.
+std::vector<Named> usable() {
+  std::vector<Named> out;
+  for (const Isa isa : {Isa::avx2, Isa::avx512})
+    if (isa <= machine_isa() && encoding::kernels_of(isa).lanes != 0)
+      out.push_back({std::string(isa_name(isa)), &encoding::kernels_of(isa)});
+  return out;
+}
+
+double random_double(u64 i) { return std::ldexp(static_cast<double>(splitmix64(i) >> 11), -52) - 1; }
+
+struct Complexes {
+  std::vector<double> re, im;
+  explicit Complexes(std::size_t size, u64 seed) : re(size), im(size) {
+    for (std::size_t i = 0; i < size; ++i) re[i] = random_double(seed + 2 * i), im[i] = random_double(seed + 2 * i + 1);
+  }
+  bool operator==(const Complexes& o) const {
+    const auto same = [](double a, double b) { return std::bit_cast<u64>(a) == std::bit_cast<u64>(b); };
+    return std::ranges::equal(re, o.re, same) && std::ranges::equal(im, o.im, same);
+  }
+};
+
+// The radix-2 transforms, stage by stage. volatile keeps the compiler from fusing a product and a sum.
+void to_slots(Complexes& v, const Complexes& roots) {
+  for (std::size_t h = 1; h < v.re.size(); h *= 2) {
+    for (std::size_t at = 0; at < v.re.size(); at += 2 * h) {
+      for (std::size_t a = at, w = h; w < 2 * h; ++a, ++w) {
+        const std::size_t b = a + h;
+        const volatile double rr = v.re[b] * roots.re[w], ii = v.im[b] * roots.im[w], ri = v.re[b] * roots.im[w],
+                              ir = v.im[b] * roots.re[w];
+        const double re = rr - ii, im = ri + ir;
+        v.re[b] = v.re[a] - re, v.im[b] = v.im[a] - im;
+        v.re[a] += re, v.im[a] += im;
+      }
+    }
+  }
+}
+void from_slots(Complexes& v, const Complexes& roots) {
+  for (std::size_t h = v.re.size() / 2; h >= 1; h /= 2) {
+    for (std::size_t at = 0; at < v.re.size(); at += 2 * h) {
+      for (std::size_t a = at, w = h; w < 2 * h; ++a, ++w) {
+        const std::size_t b = a + h;
+        const double re = v.re[a] - v.re[b], im = v.im[a] - v.im[b];
+        v.re[a] += v.re[b], v.im[a] += v.im[b];
+        const volatile double rr = re * roots.re[w], ii = im * roots.im[w], ir = im * roots.re[w],
+                              ri = re * roots.im[w];
+        v.re[b] = rr + ii, v.im[b] = ir - ri;
+      }
+    }
+  }
+}
+
+TEST(EncodingKernels, TransformLikeStagesOfRadix2) {
+  for (const auto& [set, kernels] : usable()) {
+    for (std::size_t slots = encoding::kLeastSlots; slots <= 65536; slots *= 2) {
+      const Complexes values(slots, slots);
+      Complexes roots(slots, 7 * slots);
+      roots.re[slots / 2] = -0.0;  // the sign of a zero counts
+      const encoding::Roots w{roots.re.data(), roots.im.data()};
+      Complexes expected = values, got = values;
+      to_slots(expected, roots);
+      kernels->to_slots({got.re.data(), got.im.data()}, w, slots);
+      ASSERT_TRUE(got == expected) << set << " " << slots;
+      from_slots(expected, roots);
+      kernels->from_slots({got.re.data(), got.im.data()}, w, slots);
+      ASSERT_TRUE(got == expected) << set << " " << slots;
+    }
+  }
+}
+
+// Returns values of all exponents up to 2^126, with halves, their neighbours and zeros of both signs among them.
+std::vector<double> values_to_round(std::size_t count) {
+  std::vector<double> out(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const u64 random = splitmix64(i);
+    const double sign = (random & 1) != 0 ? -1 : 1, half = std::floor(random_double(i) * 1e6) + 0.5;
+    const double size = std::ldexp(1 + random_double(i + count) / 2, static_cast<int>(random >> 8 & 255) - 130);
+    const double choices[] = {size, half, std::nextafter(half, 0), std::nextafter(half, 1e9), 0.0, 0.5, 0x1.fffffp125};
+    out[i] = sign * choices[(random >> 16) % 7];
+  }
+  return out;
+}
+
+std::vector<i128> rounded_in_reversed_order(const std::vector<double>& values, double factor) {
+  std::vector<i128> out(values.size());
+  for (std::size_t at = 0; at < values.size(); ++at) {
+    std::size_t k = 0;
+    for (std::size_t bit = 1; bit < values.size(); bit *= 2) k = 2 * k | (at / bit & 1);
+    out[k] = to_nearest(values[at] * factor);
+  }
+  return out;
+}
+
+TEST(EncodingKernels, RoundLikeToNearestInReversedOrder) {
+  for (std::size_t count = encoding::kLeastSlots; count <= 65536; count *= 2) {
+    const std::vector<double> values = values_to_round(count);
+    for (const double factor : {1.0, 0.25, 0.7}) {
+      const std::vector<i128> expected = rounded_in_reversed_order(values, factor);
+      for (const auto& [set, kernels] : usable()) {
+        std::vector<i128> out(count);
+        kernels->round_reversed(values.data(), factor, out.data(), count);
+        ASSERT_TRUE(out == expected) << set << " " << count << " " << factor;
+      }
+    }
+  }
+}
+
+TEST(EncodingKernels, FindAWordThatIsNotBelowTheModulusInEveryLane) {
+  const auto check = [](const std::string& set, auto above, auto q) {
+    using W = decltype(q);
+    std::vector<W> words(67, static_cast<W>(q - 1));
+    constexpr unsigned kHighest = 8 * sizeof(W) - 1;
+    EXPECT_EQ(above(words.data(), words.size(), q) >> kHighest, 0u) << set;
+    for (W& word : words) {
+      for (const W wrong : {q, static_cast<W>(q + 1), static_cast<W>(W{1} << kHighest), static_cast<W>(~W{0})}) {
+        word = wrong;
+        EXPECT_EQ(above(words.data(), words.size(), q) >> kHighest, 1u) << set << " " << wrong;
+      }
+      word = 0;
+    }
+  };
+  for (const auto& [set, kernels] : usable()) {
+    for (const u32 q : {3u, 65537u, (u32{1} << 31) - 1}) check(set, kernels->above32, q);
+    for (const u64 q : {u64{3}, u64{65537}, (u64{1} << 62) - 57}) check(set, kernels->above64, q);
+  }
+}
+
+TEST(EncodingKernels, ReduceAndCentreAtTheEndsOfTheRange) {
+  const std::size_t count = 64;
+  for (const auto& [set, kernels] : usable()) {
+    for (const u32 t : {17u, 65537u, (u32{1} << 31) - 1}) {
+      const i64 half = t / 2;
+      std::vector<i64> integers(count), again(count);
+      for (std::size_t i = 0; i < count; ++i) integers[i] = static_cast<i64>(splitmix64(i) % t) - half;
+      integers[0] = half, integers[1] = -half, integers[2] = 0, integers[63] = -1;
+      std::vector<u32> words(count);
+      EXPECT_EQ(kernels->reduce(integers.data(), words.data(), count, t, t / 2) >> 63, 0u) << set;
+      for (std::size_t i = 0; i < count; ++i)
+        ASSERT_EQ(words[i], integers[i] < 0 ? integers[i] + t : integers[i]) << set << " " << t;
+      kernels->centre(words.data(), again.data(), count, t);
+      EXPECT_EQ(again, integers) << set << " " << t;
+    }
+  }
+}
+
+TEST(EncodingKernels, FindAnIntegerOutsideTheRangeInEveryLane) {
+  const std::size_t count = 64;
+  for (const auto& [set, kernels] : usable()) {
+    for (std::size_t at = 0; at < 5 * count; ++at) {
+      const i64 wrong[] = {32769, -32769, i64{1} << 32, INT64_MIN, INT64_MAX};
+      std::vector<i64> integers(count, 32768);
+      std::vector<u32> words(count);
+      EXPECT_EQ(kernels->reduce(integers.data(), words.data(), count, 65537, 32768) >> 63, 0u) << set;
+      integers[at / 5] = wrong[at % 5];
+      EXPECT_EQ(kernels->reduce(integers.data(), words.data(), count, 65537, 32768) >> 63, 1u) << set << " " << at;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace ringfort
