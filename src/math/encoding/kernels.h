@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Vector kernels of the encoders of CKKS (scheme/ckks/embedding.h, encode.h) and of integers (ring/batch.h,
 // ring/ntt.cpp), as a table of functions for each instruction set. A null entry means that the caller's own scalar code
-// runs. Both give the same bits: the kernels compute with doubles in the order of the scalar code, without fused multiply-add. No branch and no
-// index depends on a value. Files compiled for more than the base instruction set include this header, so it has only
-// plain types and no function with external linkage.
+// runs. Both give the same bits: the kernels compute with doubles in the order of the scalar code, without fused
+// multiply-add. No branch and no index depends on a value. Files compiled for more than the base instruction set
+// include this header, so it has only plain types and no function with external linkage.
 #pragma once
 
 #include <cstddef>
@@ -21,9 +21,10 @@ struct Roots {
   const double* im;
 };
 
-// The order of the transform, as lines of L words. Let c = n / 2 / L. The slots of a row in the columns j, j + c, j + 2c,
-// ..., fill one line, so that both directions transpose tiles of L x L words. line[row c + j] is the index of that line.
-// Word p of the line has the slot of column j + from[line L + p] c, and the slot of column j + i c is word
+// The order of the transform, as lines of L words. Let c = n / 2 / L. The slots of a row in the columns j, j + c, j +
+// 2c,
+// ..., fill one line, so that both directions transpose tiles of L x L words. line[row c + j] is the index of that
+// line. Word p of the line has the slot of column j + from[line L + p] c, and the slot of column j + i c is word
 // to[line L + i].
 struct SlotLines {
   const std::uint32_t* line;
@@ -35,8 +36,8 @@ struct Kernels {
   // Transforms of Embedding; `slots` is a power of two, at least kLeastSlots.
   void (*to_slots)(Complexes values, Roots roots, std::size_t slots) = nullptr;
   void (*from_slots)(Complexes values, Roots roots, std::size_t slots) = nullptr;
-  // out[k] = values[at] * factor, rounded to nearest, ties to even, where k is `at` with its bits reversed. `count` is a
-  // power of two, at least kLeastSlots; |values * factor| < 2^126.
+  // out[k] = values[at] * factor, rounded to nearest, ties to even, where k is `at` with its bits reversed. `count` is
+  // a power of two, at least kLeastSlots; |values * factor| < 2^126.
   void (*round_reversed)(const double* values, double factor, __int128* out, std::size_t count) = nullptr;
 
   // Returns a number whose highest bit is set if a word is not below q. q is shorter than a word.
