@@ -3,8 +3,8 @@
 
 Each operation of a user writes one record when it ends: DEBUG for operations on arrays, INFO for keys and files. A
 record has the attributes ``operation``, ``bytes`` (of the result), ``milliseconds``, ``request_id`` (of the block
-``ringfort.request_id``) and ``error`` (a code, or empty). It has no value of the caller. Operations inside another
-operation write nothing.
+``ringfort.request_id``) and ``error`` (a code, or empty). It contains no value that the caller passed. Operations
+inside another operation write nothing.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def logged(operation: str, work: Callable[[], T], bytes_of: Callable[[T], int], 
 
 
 def recorded(operation: str, level: int = logging.DEBUG) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """Makes a function whose calls write records, with the bytes of results that have ``nbytes``."""
+    """Decorates a function so that each call writes a record. Its ``bytes`` are the result's ``nbytes``, or 0."""
 
     def of(function: Callable[P, T]) -> Callable[P, T]:
         @wraps(function)

@@ -60,7 +60,7 @@ class Palette:
 
 
 class _Scale:
-    """Maps values to pixels, with round ticks."""
+    """Maps values to pixels, with ticks at round numbers."""
 
     def __init__(self, axis: Axis, values: Sequence[float], pixels: tuple[float, float]) -> None:
         self._log = axis.log

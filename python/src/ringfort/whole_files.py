@@ -37,7 +37,7 @@ def write_whole(path: str | os.PathLike[str], data: bytes | str) -> None:
             file.write(data.encode() if isinstance(data, str) else data)
             file.flush()
             os.fsync(file.fileno())
-            os.replace(aside, target)  # before the lock ends
+            os.replace(aside, target)  # while the file is still locked
     except BaseException:
         with suppress(FileNotFoundError):
             os.unlink(aside)
@@ -80,7 +80,7 @@ def _create_aside(folder: str) -> tuple[str, BinaryIO]:
 
 
 def _locked(file: BinaryIO) -> bool:
-    """Locks the file; returns False if another process holds the lock. Without locks no process removes files."""
+    """Locks the file; returns False if another process holds the lock. Does nothing on systems without locks."""
     if fcntl is not None:
         try:
             fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)

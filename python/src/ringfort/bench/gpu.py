@@ -30,7 +30,7 @@ SECTIONS = {
 }
 """The sections of bench/gpu that each benchmark runs."""
 
-_BEGIN = "--- "  # a section of bench/gpu's output begins so
+_BEGIN = "--- "  # begins the name of a section in the output of bench/gpu
 _SECONDS, _SECONDS_QUICK = 540.0, 60.0
 
 

@@ -29,7 +29,7 @@ from .rows import Row, row_of
 
 __all__ = ["SCALED", "Claim", "claims", "experiments", "figure_of", "paper", "pim_rows"]
 
-SCALED = "scaled"  # a comparison's version begins so if its time was scaled from another size
+SCALED = "scaled"  # begins the ``version`` of a comparison whose time was scaled from another size
 _FOLDER = Path(__file__).resolve().parent.parent / "_pim"
 _STEP = re.compile(r"(\d+)/(\d+) ([\w-]+)")
 _COUNTED = "table1"

@@ -39,8 +39,8 @@ class Figure:
 
 @dataclass(frozen=True)
 class System:
-    """A published system. paper: its key in BIBLIOGRAPHY.md. commands: those that measure it, by the name of the file
-    that each writes; a command is the arguments of ``ringfort``, without this file.
+    """A published system. paper: its key in BIBLIOGRAPHY.md. commands: maps the name of a file to
+    the arguments of the ``ringfort`` command that writes it, without the file.
     """
 
     paper: str

@@ -123,7 +123,8 @@ def _published(point: Point) -> str:
 
 
 def _speeds(points: Sequence[Point]) -> dict[str, dict[str, float]]:
-    """Returns, by schedule and reduction, how many times as fast a transform is as the naive one with the reduction."""
+    """Returns, by schedule and reduction, the speed of a transform divided by that of the naive one with this
+    reduction."""
     forward = {(p.schedule, p.reduction): p.us for p in points if p.direction == "forward"}
     speeds: dict[str, dict[str, float]] = {}
     for (schedule, reduction), us in forward.items():

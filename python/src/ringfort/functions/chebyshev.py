@@ -3,7 +3,7 @@
 
 The difference e of function and polynomial is measured on a grid of distance h. Between two points, |e| is at most the
 larger of its values there, plus h^2 / 8 times the largest |e''|. The largest |e''| is at most the sum of the largest
-second derivatives of function and polynomial. The bound for the polynomial is from [EhlichZeller64].
+second derivatives of function and polynomial. ``largest`` bounds the polynomial's second derivative [EhlichZeller64].
 """
 
 from __future__ import annotations

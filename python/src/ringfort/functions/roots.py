@@ -60,7 +60,7 @@ def _error(coefficients: NDArray[Any], root: float) -> float:
 
     With t = cos(angle) the difference is root cos(angle) - sum of c_k cos(2 k angle), whose second derivative is at
     most root + sum of 4 k^2 |c_k|. Between two points of distance h, the difference exceeds the larger of its values
-    there by at most h^2 / 8 times this.
+    there by at most h^2 / 8 times this bound on the second derivative.
     """
     t = np.cos(np.linspace(0, np.pi / 2, _POINTS + 1))
     seen = float(np.abs(root * t - chebyshev.chebval(2 * t * t - 1, coefficients)).max())
@@ -73,7 +73,7 @@ def _error(coefficients: NDArray[Any], root: float) -> float:
 def _nearest(degree: int) -> NDArray[Any]:
     """Returns the coefficients of T_0(2 t^2 - 1), T_1(2 t^2 - 1) .. of the polynomial nearest to t on 0 .. 1."""
     count = degree + 2
-    angles = np.linspace(0, np.pi / 2, 64 * count + 1)  # t = cos(angle): points as dense as the extremes at both ends
+    angles = np.linspace(0, np.pi / 2, 64 * count + 1)  # of t = cos(angle); as dense as the extremes
     grid = np.unique(np.concatenate([np.sin(angles), np.linspace(0, 4 / count, 64 * count)]))
     grid = grid[(grid >= 0) & (grid <= 1)]
     basis = np.cos(np.outer(2 * np.arccos(grid), np.arange(degree + 1)))  # T_k(2 t^2 - 1) = T_2k(t)

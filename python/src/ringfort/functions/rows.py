@@ -29,7 +29,7 @@ from .table import Domain
 __all__ = ["MOST_IN_A_ROW", "Indicator", "Softmax", "indicator", "softmax"]
 
 MOST_IN_A_ROW = 256
-_EXP_SHARE, _INVERSE_SHARE = 0.3, 0.6  # parts of softmax's error; the rest is for products of both
+_EXP_SHARE, _INVERSE_SHARE = 0.3, 0.6  # shares of softmax's error; the rest is for the product of both errors
 
 
 @dataclass(frozen=True)

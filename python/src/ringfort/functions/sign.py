@@ -112,7 +112,7 @@ def _stage(degree: int, gap: float) -> _Image | None:
     inside, outside = np.linspace(0, gap, _POINTS + 1), np.linspace(gap, 1, _POINTS + 1)
     near, far = chebyshev.chebval(inside, c), chebyshev.chebval(outside, c)
     low, high = float(far.min()) - between, max(float(far.max()), float(near.max())) + between
-    # The polynomial differs from slope t by at most bent t^2 / 2, so it is positive up to 2 slope / bent.
+    # The polynomial differs from slope * t by at most bent t^2 / 2, so it is positive up to 2 slope / bent.
     slope = float(chebyshev.chebval(0.0, chebyshev.chebder(c)))
     safe = 2 * slope / bent if bent else 1.0
     is_positive = slope > 0 and float(near[inside >= min(safe, gap) / 2].min()) > between
@@ -150,8 +150,8 @@ def _minimax(degree: int, gap: float) -> NDArray[Any]:
 
 
 def exchanged(off: NDArray[Any], count: int) -> NDArray[Any]:
-    """Returns the point of the largest error between each two changes of its sign; of more than ``count`` points, drops
-    some at the ends.
+    """Returns, between each two sign changes of the error ``off``, the index of its largest absolute value. If there
+    are more than ``count`` indices, drops some at the ends.
     """
     borders = np.flatnonzero(np.diff(np.sign(off))) + 1
     parts = np.split(np.arange(off.size), borders)

@@ -3,8 +3,8 @@
 
 A record is a row of 2^k slots. The rows fill whole ciphertexts, so a sum over them is in every row, and no operation
 needs a mask. If there are fewer records than rows, all records are repeated as often as they fit: the bound on a sum
-counts all rows, so empty rows would make it too large. A step
-takes 2 levels plus those of the polynomial; the first step takes 1.
+counts all rows, so empty rows would make it too large. A step takes 2 levels plus those of the polynomial; the first
+step takes 1.
 """
 
 from __future__ import annotations
@@ -187,7 +187,7 @@ class Plan:
         return found
 
     def _filled_rows(self, context: Context, rows: int) -> int:
-        """Returns the number of rows of the ciphertexts that hold so many rows."""
+        """Returns the number of rows rounded up to whole ciphertexts."""
         per_block = context.slots // self.width
         return -(-rows // per_block) * per_block
 

@@ -73,7 +73,8 @@ class Sigmoid:
         return float(max(abs(self._polynomial(np.array([margin, *inside])))))
 
     def odd_part(self, s: EncryptedArray) -> EncryptedArray:
-        """Returns the polynomial minus 1/2 of a column of margins / interval; every other slot becomes zero.
+        """Returns the polynomial minus 1/2. s: a column of margins, divided by ``interval``. All other slots become
+        zero.
 
         The factor of the highest power is a plain column, not a number, because a product with an array clears unused
         slots. So the result spreads to whole rows without a mask.

@@ -145,7 +145,7 @@ def _scaling(scaler: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
 def _network(scalers: list[Any], model: Any, affine: list[Affine], examples: Any, error: float) -> Network:
     if model.activation not in ACTIVATIONS:
         raise Unsupported(f"the activation {model.activation}", "use relu, tanh, logistic or identity")
-    last = model.out_activation_  # labels do not need the activations below; a logistic output layer has one output
+    last = model.out_activation_  # softmax and logistic do not change labels
     if last not in ("identity", "softmax", "logistic"):
         raise Unsupported(f"the activation {last} of the output", "train with the loss squared_error")
     rows = matrix_of("examples", examples)

@@ -28,7 +28,7 @@ Call = tuple[str, int, int]
 VERBS = ("multiply", "rotate", "multiply_plain", "multiply_number", "add_plain", "add", "negate")
 Times = dict[tuple[str, int], float]
 _REPEATS = 4
-_STEPS = (1, 2, 4, 8, 16)  # several, so that a rotation finds its key in memory, not in the cache, as in a program
+_STEPS = (1, 2, 4, 8, 16)  # several keys, so that they are read from memory and not from the cache, as in a program
 _TIMES: dict[tuple[Context, str], Times] = {}
 
 

@@ -54,11 +54,11 @@ class SearchKeywords(TypedDict, total=False):
     threads: int
     max_matches: int
     """Your guarantee that at most this number of words matches. Default: 0, the bound of the index. If the preset has
-    public keys, the bound of the index is all words, because their holder may choose words with nearly equal hashes;
-    with a number you also guarantee that nobody did."""
+    public keys, the bound of the index is all words, because whoever has these keys may choose words with nearly
+    equal hashes; with a number you also guarantee that nobody did."""
     count_range: int
     """Your guarantee that every count is below this power of two: a larger count is shown too small, by a multiple of
-    it. Default: 0, computed from the index, which excludes that."""
+    it. Default: 0, a power of two above every count that the index allows."""
     words_at_once: int
     """For engine "literal": words per product."""
 
@@ -82,8 +82,8 @@ class Server:
     """Searches an index without any secret. Keeps up to ``memory_bytes`` of prepared words between searches.
 
     Threads take turns: one search already uses the given number of threads. On several devices, each device takes the
-    next words when it is free; the answers have the same bits. If a device fails, the others repeat its work (it is
-    then in ``report.lost_devices``); without the first device a search fails.
+    next words when it is free; the answers have the same bits. If a device fails, the others repeat its work, and
+    ``report.lost_devices`` names it; if the first device fails, the search fails.
     """
 
     def __init__(

@@ -57,7 +57,7 @@ def decode(raw: bytes, charset: str | None = None) -> str:
 
 
 def decoded_pieces(raw: bytes | bytearray, charset: str | None = None) -> Iterator[str]:
-    """Yields the same text in pieces, one in memory at a time. Decodes input longer than a piece twice."""
+    """Yields the text of ``decode`` in pieces, one in memory at a time. Decodes input longer than a piece twice."""
     if len(raw) <= _PIECE:
         yield decode(bytes(raw), charset)
         return

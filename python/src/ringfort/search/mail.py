@@ -108,7 +108,7 @@ def _unescaped(text: str, begin: int, end: int) -> Iterator[str]:
 
 def _piece_end(text: str, begin: int, end: int) -> int:
     """Returns the end of a piece, at most ``end``, which is not inside a word, an entity or a tag."""
-    if end - begin <= _HTML_PIECE:  # else each of many short texts would search for its end
+    if end - begin <= _HTML_PIECE:  # short texts are many, and a search for each end is slow
         return end
     stop = min(word_end(text, begin + _HTML_PIECE, inside="&#;"), end)
     if text.rfind("<", begin, stop) > text.rfind(">", begin, stop):

@@ -47,7 +47,7 @@ class TooComplex(Exception):
 
 @dataclass(frozen=True)
 class Part:
-    """A leaf of the tree of parts, or an inner node; this has no content, and its parts come after it."""
+    """A node of the tree of parts. An inner node has no content; its parts come after it."""
 
     headers: dict[bytes, bytes]
     type: str
@@ -140,7 +140,8 @@ def _inner(raw: bytes, body: _Span, kind: str, said: str) -> Iterator[_Span]:
 
 
 def _delimiters(raw: bytes, body: _Span, boundary: bytes) -> Iterator[tuple[int, int, bool]]:
-    """Yields for each boundary line: the end of the part before, the begin of the next, and whether it is the last."""
+    """Yields for each boundary line: the end of the part before, the beginning of the next, and whether it is the
+    last."""
     if not 0 < len(boundary) <= _BOUNDARY_LIMIT:
         return
     marker, at = b"\n--" + boundary, body.begin - 1

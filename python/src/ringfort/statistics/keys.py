@@ -76,7 +76,7 @@ class PublicKeys:
 
     @property
     def home(self) -> Any:
-        """The library's context on the device of the keys, which encodes and decodes uploads."""
+        """The library's context for the device of the keys. Uploads are encoded and decoded in this context."""
         return self.context._on(self.context.device)
 
     def on(self, device: str) -> Any:

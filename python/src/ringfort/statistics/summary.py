@@ -50,7 +50,7 @@ class Summary:
 
     @property
     def records(self) -> int:
-        """The divisor of means."""
+        """Number of records in the totals, by which means divide; with each_slot, in each slot."""
         return int(self._totals.records)
 
     def sums(self, column: str) -> list[int]:
