@@ -73,7 +73,7 @@ def _error(coefficients: NDArray[Any], root: float) -> float:
 def _nearest(degree: int) -> NDArray[Any]:
     """Returns the coefficients of T_0(2 t^2 - 1), T_1(2 t^2 - 1) .. of the polynomial nearest to t on 0 .. 1."""
     count = degree + 2
-    angles = np.linspace(0, np.pi / 2, 64 * count + 1)  # of t = cos(angle); as dense as the extremes
+    angles = np.linspace(0, np.pi / 2, 64 * count + 1)  # cos(angle) is a grid as dense as the extremes
     grid = np.unique(np.concatenate([np.sin(angles), np.linspace(0, 4 / count, 64 * count)]))
     grid = grid[(grid >= 0) & (grid <= 1)]
     basis = np.cos(np.outer(2 * np.arccos(grid), np.arange(degree + 1)))  # T_k(2 t^2 - 1) = T_2k(t)

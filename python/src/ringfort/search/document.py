@@ -13,7 +13,7 @@ from .text import each_word, tagged
 
 __all__ = ["MOST_WORDS", "Document", "Reading", "Skipped", "TooManyWords", "words_of"]
 
-MOST_WORDS = 20_000  # of one message; encrypted, they take 33 GB
+MOST_WORDS = 20_000  # words of a message; encrypted, they take 33 GB
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ __all__ = ["Study"]
 
 _WANTED = {"means": core.Wanted.means, "variances": core.Wanted.variances, "regressions": core.Wanted.regressions}
 _MOST_DECIMALS = 9
-_MOST_DIGITS = 21  # of an end of a range, without its sign
+_MOST_DIGITS = 21  # digits of an end of a range, without its sign
 _ROUNDING = 1e-6  # a value this near to a whole number of units counts as whole
 
 
