@@ -27,7 +27,8 @@ double measured_cycles() {
 }
 
 // Sums with the widest loads of the processor, because narrow loads do not reach the bandwidth of a cache. Calls no
-// function of the library: clang 22 omits inline functions that only the clones call.
+// function of the library: clang 22 omits inline functions that only clones for several instruction sets
+// (target_clones) call.
 #if defined(__x86_64__)
 [[gnu::target_clones("avx512f", "avx2", "default")]]
 #endif

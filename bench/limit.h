@@ -5,7 +5,7 @@
 //               eight lanes takes 3 multiplications with the 52-bit multiplier or 31-bit residues, and 10 if 64-bit
 //               products consist of 32-bit products. A block of 64 bytes of ChaCha20 takes 60 operations (20 rounds x 4
 //               quarter rounds x 12 additions, xors and rotations, for 16 blocks at a time).
-//   bytes       All bytes are read from memory once, at the bandwidth of reading 256 MiB with as many threads.
+//   bytes       All bytes are read from memory once, at the bandwidth of reading 256 MiB with the threads of the row.
 //   operations  For operations of CKKS, BFV and BGV, the limit is the longer of two times. In the first, each product
 //               of residues that the verbs report takes the multiplications for its two halves and nothing for its
 //               reduction: 2 for eight lanes with the 52-bit multiplier, 4 from 32-bit products. In the second,

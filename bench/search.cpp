@@ -21,7 +21,7 @@ using Params = std::vector<std::pair<std::string, Value>>;
 constexpr std::uint32_t kHashBits = 32;
 constexpr std::uint32_t kWordsOfADocument = 16;
 constexpr std::uint64_t kMemory = std::uint64_t{8} << 30;
-constexpr std::uint32_t kPaperWords = 96;  // the largest of Table 1
+constexpr std::uint32_t kPaperWords = 96;  // most words in Table 1 of [MartinsSousa16]
 
 double seconds_of(const std::function<void()>& work) {
   const auto start = std::chrono::steady_clock::now();
@@ -130,7 +130,8 @@ class Bench {
     const WordWork work = options.engine == Engine::row ? row_work(bed.shape(), !hot) : literal_work(bed.shape());
     state_limit(rows_.back(), work, options.threads);
   }
-  // Returns options for the fast engine. It prepares the same words in memory as the other engine.
+  // Returns options for the fast engine (row). A search with it prepares in memory the words that the literal engine
+  // reads, too.
   static SearchOptions warm_up(SearchOptions options) {
     options.engine = Engine::row;
     return options;

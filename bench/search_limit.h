@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Computes limit_share for the rows of the word search. There are two lower limits of the time on this machine with the
 // same algorithm, by bytes and by vectors (limit.h). The longer one, divided by the measured time, is limit_share. Let
-// f be the number of compared bits. A ciphertext has N = 2 l rows of two polynomials, and a residue has w bytes in
-// memory.
+// f be the number of compared bits. A ciphertext has N = 2 l rows of two polynomials, where l is the number of gadget
+// digits, and a residue has w bytes in memory.
 //   row      bytes:   (f - 1) N 2 n w + 2 n w. Each ciphertext is read once; of the first one, only one row is read.
 //            vectors: (f - 1) (N + 2) transforms and (f - 1) N 2 n products. A product is one multiplication below
 //                     2^31, otherwise two.
@@ -10,7 +10,8 @@
 //                     polynomials, 16 bytes per coefficient, is added to the vectors.
 //   literal  bytes:   f N 2 n w.
 //            vectors: f (N^2 + 2 N) transforms and f N^2 2 n products.
-//   index    vectors: for each of the N rows of each bit of a word, one transform (three for senders) and 24 bytes of
+//   index    vectors: for each of the N rows of each bit of a word, one transform (three with a public key) and 24
+//   bytes of
 //                     ChaCha20 per coefficient.
 // The limit of sequential rows is f N^2 2 (3 n/2 log2 n + n) products, one 64-bit multiplication per cycle.
 // If limit_share is near 1 by bytes, memory is the limit. It exceeds 1 if a last-level cache holds the words.

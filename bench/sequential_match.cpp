@@ -42,7 +42,7 @@ Words digit_of(std::span<const u64> polynomial, u32 j) {
   return digit;
 }
 
-// Returns BD(match) x d.
+// Returns BD(match) x d; BD(match) has the binary digits of match.
 Words multiply_matrix(Baseline& b, const Words& match, const Words& d) {
   const u32 n = b.c.p.n, rows = b.c.rows, l = b.c.p.digits;
   Words out(match.size());

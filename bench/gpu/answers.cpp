@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Known answers. For every verb (operation of a device), every size, and primes of 30, 31 and 62 bits (each length has
-// kernels of its own), an answer is the BLAKE2b-128 digest of the residues of the result. Verbs that a device does not
-// fuse are compared, too.
+// Compares a device with known answers, or writes these. There is an answer for every verb (operation of a device),
+// every size, and primes of 30, 31 and 62 bits, because each length has kernels of its own. An answer is the
+// BLAKE2b-128 digest of the residues of the result. Verbs that the device composes of other verbs are compared, too.
 #include <sodium.h>
 
 #include <algorithm>

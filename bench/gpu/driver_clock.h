@@ -36,7 +36,7 @@ class DriverClock {
     return us;
   }
 
-  // Returns samples of the device's microseconds for one f(). A sample repeats it until it takes long enough.
+  // Returns samples of the device's microseconds for one f(). A sample repeats f() until the sample takes least_us.
   template <class F>
   [[nodiscard]] std::vector<double> us_of_one(int samples, F f) const {
     u32 calls = 1;

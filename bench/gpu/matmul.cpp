@@ -91,7 +91,7 @@ class Products {
   MatrixShape shape_;
   ckks::Encoder encoder_;
   ckks::Encryptor encryptor_;
-  std::vector<matmul::Matrix> operands_, sum_;  // A and B; C. Empty before encrypt.
+  std::vector<matmul::Matrix> operands_, sum_;  // A and B; C. Empty before they are encrypted.
 };
 
 class MatMul {

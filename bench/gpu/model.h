@@ -24,11 +24,11 @@ struct Chip {
 inline constexpr std::array kChips{Chip{"A100", 108, 1410, 1.75e6}, Chip{"H200", 132, 1980, 4.3e6},
                                    Chip{"RTX 5090", 170, 2410, 1.6e6}};
 inline constexpr double kLanesOfClock = 128;  // instructions of lanes that a multiprocessor starts in a clock
-inline constexpr double kStartUs = 2.2;       // start of a launch after another
+inline constexpr double kStartUs = 2.2;       // start of a launch, in a sequence of launches
 
-// Returns the instructions of one product in machine code for sm_90. tests/gpu/compiled_kernels.json has those of the
-// kernels reduce_*: 16 products, and the same 26 others in each. A division of 64 bits is a function of 60 to 68
-// instructions; u64 needs two. Harvey's product is Shoup's without the correction.
+// Returns the instructions of one product in machine code for sm_90. The numbers come from
+// tests/gpu/compiled_kernels.json: a kernel reduce_* has 16 products and 26 other instructions. A division of 64 bits
+// is a function of 60 to 68 instructions; u64 needs two. Harvey's product is Shoup's without the correction.
 [[nodiscard]] inline double instructions_of_product(device::Reduction reduction, bool is_short) {
   switch (reduction) {
     case device::Reduction::builtin: return is_short ? 75 : 215;
@@ -42,8 +42,8 @@ inline constexpr double kStartUs = 2.2;       // start of a launch after another
   return is_short ? 3 : 17;
 }
 
-// Returns the instructions of the sum and the difference of a butterfly, with corrections: a correction takes 1
-// instruction or 6. Harvey's butterfly takes 6 or 25 in all.
+// Returns the instructions of the sum and the difference of a butterfly, with corrections. A correction takes 1
+// instruction for u32 and 6 for u64; the whole butterfly of Harvey takes 6 and 25.
 [[nodiscard]] inline double instructions_of_sums(device::Reduction reduction, bool is_short) {
   if (reduction == device::Reduction::harvey) return is_short ? 3 : 8;
   return is_short ? 4 : 16;

@@ -102,7 +102,7 @@ class Routines {
       ratio(chain, step, routine);
     }
   }
-  // Reports how many times as fast as the first step a step is.
+  // Reports the speedup of a step over the first step.
   void ratio(const Chain& chain, const Step& step, const std::string& routine) {
     const double naive = report_.median_of(name_of(chain, kSteps[0], routine));
     const double us = report_.median_of(name_of(chain, step, routine));

@@ -42,7 +42,7 @@ void describe(Report& report, const Opened& gpu) {
 
 struct SectionOfRun {
   const char* name;
-  double share;  // share of the seconds
+  double share;  // of the time limit of the run
   std::function<void(Opened&, const Options&, Report&)> measure;
 };
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Times of the variants that publications compare (backend/device/variants.h). Python adds the published values.
-//   variant/{forward,inverse}/SCHEDULE/REDUCTION/nN/qBITS/bBATCH   us for one transform. limit_share: the longer of two
-//       times, divided by the measured one: all butterflies at the rate of the best butterfly, or one pass over memory
+//   variant/{forward,inverse}/SCHEDULE/REDUCTION/nN/qBITS/bBATCH   us for one transform. limit_share: the time of all
+//       butterflies at the rate of the best butterfly, or of one pass over memory if longer, divided by the measured
+//       time
 //   reduction/REDUCTION/qBITS                                      us for a million products in chains
 //   product/{separate,fused}/REDUCTION/nN/qBITS/bBATCH             us for one product of polynomials
 //   product/{separate,fused}/.../middle                            us for its last stages, products and first stages
@@ -90,7 +91,8 @@ class Variants {
   // All reductions are compared in three schedules of radix 2, for one transform [Shivdikar22, Fig. 3, Table III].
   [[nodiscard]] bool is_measured(const Schedule& schedule, const ReductionFacts& reduction, const Size& size) const {
     if (!schedule.takes(reduction) || size.log_n < schedule.least_log()) return false;
-    // rows of a pipeline wait for columns of the polynomial before, so many polynomials are many small launches
+    // a pipeline has a launch for each polynomial, because rows of a polynomial wait for its columns; so many
+    // polynomials are many small launches
     if (schedule.kind == Schedule::Kind::pipeline && size.batch > 64) return false;
     const bool compares = schedule.name == "naive" || schedule.name == "los" || schedule.name == "2d";
     return reduction.has_radices || (compares && size.batch == sizes()[0].batch && size.log_n == sizes()[0].log_n);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operations that combine limbs, at the shapes of leveled schemes: base conversion of one digit and of several,
-// division by the special prime, the sum of a key switch, a tensor product, automorphisms. limit_share counts only the
-// products by weights.
+// division by the special prime, the sum of a key switch, a tensor product, automorphisms. limit_share exists for base
+// conversions and key_product only; it counts the products by the weights of a conversion and by the key.
 #include "bench/kernels/polynomials.h"
 
 namespace ringfort::bench {

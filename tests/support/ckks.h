@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared by the CKKS tests: parameters of any size, a client with all keys, random values, the largest difference.
+// The CKKS tests share this code: parameters of any size, a client with all keys, random values, the largest
+// difference.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -22,12 +23,12 @@ using Values = std::vector<double>;
 struct Shape {
   u32 n = 64;
   u32 levels = 3;  // multiplicative depth
-  u32 bits = 40;   // size of the scale and of the primes by which rescaling divides
+  u32 bits = 40;   // bits of the scale and of the primes by which rescaling divides
   u32 first_bits = 50;
   u32 special = 1;
   u32 special_bits = 50;
   u32 digit_limbs = 1;
-  u32 limbs_per_level = 1;  // above 1, `bits` and `first_bits` refer to one limb
+  u32 limbs_per_level = 1;  // if above 1, `bits` and `first_bits` are those of one limb
   PrimeForm form = PrimeForm::any;
 };
 
@@ -68,7 +69,7 @@ inline Parameters parameters_of(const Shape& shape) {
 
 inline Shape short_words() {
   Shape shape;
-  shape.bits = 28;  // scale of 56 bits: products are decoded from two words
+  shape.bits = 28;  // two limbs per level: the scale has 56 bits, and products are decoded from two words
   shape.first_bits = 30;
   shape.special = 2;
   shape.special_bits = 31;
@@ -77,7 +78,7 @@ inline Shape short_words() {
   return shape;
 }
 
-// Parameters that every device accepts, including those that multiply bytes.
+// Parameters that every device accepts, also pim, whose fast kernels need primes c 2^16 + 1.
 inline Shape words_of_short_form() {
   Shape shape = short_words();
   shape.special_bits = 30;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A device that wraps another: it counts the verbs by name, and is lost at a chosen verb. It forwards everything else.
-// docs/how-to-add.md shows it as an example.
+// A device that wraps another: it counts the verbs (operations) by name, and acts as a lost device from a chosen verb
+// on. It forwards everything else. docs/how-to-add.md shows it as an example.
 #pragma once
 
 #include <map>

@@ -52,7 +52,7 @@ inline void expect_all_variants(device::Driver& driver, bool has_shuffles = true
       continue;
     }
     for (const device::ReductionFacts& reduction : device::reductions()) {
-      // a push tries all reductions with one schedule only, because drivers compile each kernel
+      // tests of every push try all reductions with one schedule only, because drivers compile each kernel
       const bool is_tried = is_whole || schedule.name == "naive" || reduction.reduction == device::Reduction::harvey;
       if (!is_tried || !schedule.takes(reduction)) continue;
       expect_variant<u32>(driver, schedule, reduction, 13, 2);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists the devices for test suites that run on all word sizes and all moduli. Devices that support fewer state this in
-// Capabilities::plans and have separate suites.
+// Lists the devices for test suites that run on all word sizes and all moduli. Devices that support fewer of these are
+// not in the lists: they state it in Capabilities::plans, and have separate suites.
 #pragma once
 
 #include <cstdlib>

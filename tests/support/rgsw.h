@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared by the Ring-GSW tests: presets with their modes, a client with keys, and words with documents.
+// The Ring-GSW tests share this code: presets with their modes, a client with keys, and words with documents.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -39,7 +39,7 @@ inline std::string case_name(const ::testing::TestParamInfo<Case>& info) {
   return name;
 }
 
-// Returns quick test parameters of any size with the failure bound of the product's presets, 2^-128.
+// Returns quick test parameters of any size, with the failure bound of the library's preset gsw128: 2^-128.
 inline Parameters tiny(u32 n = 32) {
   Parameters p = preset("gsw128");
   p.name = "tiny";

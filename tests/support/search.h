@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared by the tests of the word search: tiny parameters, a corpus from a fixed seed, and its index.
+// The tests of the word search share this code: tiny parameters, a corpus from a fixed seed, and its index.
 #pragma once
 
 #include <map>
@@ -18,7 +18,7 @@ namespace ringfort::search::testing {
 using ringfort::testing::choose_seed;
 using ringfort::testing::Folder;
 
-// Returns the product's parameters with a small n: insecure and quick, but every noise bound still holds.
+// Returns the parameters of the preset gsw128 with a small n: insecure and quick, but every noise bound still holds.
 inline rgsw::Parameters tiny(std::uint32_t n = 32) {
   rgsw::Parameters p = rgsw::preset("gsw128");
   p.name = "tiny";
@@ -27,7 +27,8 @@ inline rgsw::Parameters tiny(std::uint32_t n = 32) {
   return p;
 }
 
-// Returns the paper's gadget (whole products allowed) with a small n.
+// Returns the parameters of the preset paper-gsw with a small n. They allow the literal engine, which computes whole
+// products.
 inline rgsw::Parameters tiny_literal(std::uint32_t n = 32) {
   rgsw::Parameters p = rgsw::preset("paper-gsw", true);
   p.name = "tiny-literal";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared by the tests of the statistics: a study's parties in a tiny ring, random uploads, and totals in 128-bit
+// The tests of the statistics share this code: a study's parties in a tiny ring, random uploads, and totals in 128-bit
 // integers.
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Measures transforms and polynomial products of HEXL in one thread, in place, with canonical results; prints medians
-// in microseconds as one JSON document, under the names of our rows:
+// in microseconds as one JSON document, under the row names of `ringfort bench`:
 //   against-hexl [--quick]
 // Every transform is checked before it is timed.
 #include <algorithm>

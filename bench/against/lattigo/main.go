@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Measures Lattigo in one thread and prints medians in microseconds as one JSON document, under the names of our rows:
+// Measures Lattigo in one thread and prints medians in microseconds as one JSON document, under the row names of
+// `ringfort bench`:
 //
 //	against-lattigo [--quick] ntt              transforms of one polynomial, moduli of 50 and 60 bits
 //	against-lattigo [--quick] SCHEME/nN/D+S... operations with D data primes and S special primes (bench/operations.h)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures an installed SEAL in one thread and prints medians in microseconds as one JSON document, under the names of
-// our rows:
+// Measures an installed SEAL in one thread and prints medians in microseconds as one JSON document, under the row names
+// of `ringfort bench`:
 //   against-seal [--quick] SCHEME/nN/D+1...
 // Ring degrees and lengths of primes are those of bench/operations.h. All results of a set are decrypted and checked
 // after they are timed.

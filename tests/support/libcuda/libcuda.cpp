@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arguments, handles and rules follow the documents of the CUDA driver API. A call that needs a context fails if the
-// thread has none, a handle of another device is refused, and a kernel must be in the module's text.
+// The stand-in for libcuda.so.1, over the emulator. Arguments, handles and rules follow the documents of the CUDA
+// driver API. A call that needs a context fails if the thread has none, a handle of another device is refused, and a
+// kernel must be in the module's text.
 #include "support/libcuda/libcuda.h"
 
 #include <algorithm>
@@ -23,7 +24,7 @@ namespace ringfort::cuda {
 struct ContextOfLibrary {
   int device = 0;
   std::unique_ptr<device::Driver> driver;
-  std::array<u32, device::kStreams> streams{};  // streams of the library on each stream of the emulator
+  std::array<u32, device::kStreams> streams{};  // number of this library's streams on each stream of the emulator
   std::set<void*> device_memory;
   struct Registered {
     std::byte* stand_in;
@@ -223,7 +224,7 @@ Result cuModuleLoadDataEx(Module* out, const void* text, unsigned options, int* 
   return with_context([&](ContextOfLibrary& context) {
     u32 first = 0;
     std::memcpy(&first, text, sizeof first);
-    if (first == kFatbin) return kNoBinary;  // it has no machine code for an emulated chip
+    if (first == kFatbin) return kNoBinary;  // such a file has no machine code for an emulated chip
     const std::string ptx = static_cast<const char*>(text);
     if (ptx.find(".version") == ptx.npos || ptx.find(".target sm_") == ptx.npos) {
       for (unsigned i = 0; i < options; ++i) {
@@ -284,7 +285,7 @@ Result cuMemAlloc_v2(DevicePointer* out, std::size_t bytes) {
 Result cuMemFree_v2(DevicePointer memory) {
   return with_context([&](ContextOfLibrary& context) {
     if (context.device_memory.count(address_of(memory)) == 0) return kInvalidValue;
-    // It waits for all work of the device.
+    // NVIDIA's function waits for all work of the device.
     for (u32 i = 0; i < device::kStreams; ++i) (void)context.driver->finish(i);
     const Status status = context.driver->release(address_of(memory));
     if (status != Status::ok) return result_of(status);
@@ -293,7 +294,8 @@ Result cuMemFree_v2(DevicePointer memory) {
     return kSuccess;
   });
 }
-// The emulator's memory replaces the registration: it fails when a test says so.
+// An allocation of the emulator stands for the registration, so it fails when a test makes the emulator's allocations
+// fail.
 Result cuMemHostRegister_v2(void* memory, std::size_t bytes, unsigned) {
   return with_context([&](ContextOfLibrary& context) {
     constexpr std::size_t kPage = 4096;
@@ -320,7 +322,7 @@ Result cuMemHostUnregister(void* memory) {
   });
 }
 
-// There are more streams than those of the emulator if several holders share the context.
+// If several holders share the context, there can be more streams than the emulator has; some then share one.
 Result cuStreamCreate(Stream* out, unsigned) {
   return with_context([&](ContextOfLibrary& context) {
     u32* const least = std::min_element(context.streams.begin(), context.streams.end());
@@ -407,12 +409,13 @@ Result cuMemcpyDtoDAsync_v2(DevicePointer to, DevicePointer from, std::size_t by
   });
 }
 Result cuMemsetD8Async(DevicePointer to, unsigned char value, std::size_t bytes, Stream stream) {
-  if (value != 0) return kInvalidValue;  // the only one that the driver uses
+  if (value != 0) return kInvalidValue;  // the driver sets bytes only to zero
   return on_stream(stream,
                    [&](device::Driver& driver, u32 index) { return driver.zero(index, address_of(to), bytes); });
 }
 
-// The memory that the kernel touches is unknown here: devices check it, if they are named "emu".
+// CUDA's calls do not name the memory that a kernel touches, so this launch is not checked; launches of devices "emu"
+// are.
 Result cuLaunchKernel(Function function, unsigned blocks, unsigned blocks_y, unsigned blocks_z, unsigned lanes,
                       unsigned lanes_y, unsigned lanes_z, unsigned shared_bytes, Stream stream, void** pointers,
                       void** arguments) {

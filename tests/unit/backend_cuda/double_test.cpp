@@ -165,13 +165,13 @@ TEST_F(Cuda, HostMemoryIsInNoCoreDumpAndInNoForkedChild) {
   EXPECT_NE(flags.find(" dd "), std::string::npos) << flags;
   EXPECT_NE(flags.find(" wf "), std::string::npos) << flags;
   ASSERT_EQ(driver->release_host(memory), Status::ok);
-  const LockedBytes next(1 << 20);  // has the pages of the other
+  const LockedBytes next(1 << 20);  // gets the pages that were released
   EXPECT_EQ(flags_of_mapping(next.data()).find(" wf "), std::string::npos);
 }
 
 TEST_F(Cuda, SecretWordsComeToTheHostThroughRegisteredMemoryOnly) {
   for (const Privacy privacy : {Privacy::secret, Privacy::open}) {
-    constexpr u32 kDegree = 1u << 16;  // more than one piece
+    constexpr u32 kDegree = 1u << 16;  // more than one transfer
     const auto backend = open_gpu();
     std::shared_ptr<const PreparedPlan> plan;
     ASSERT_EQ(backend->prepare({kDegree, Word::u64, ntt_primes(50, kDegree, 1).value()}, plan), Status::ok);

@@ -181,8 +181,8 @@ struct Heard : LaunchListener {
   }
 };
 
-// Copies would be launches, too. Costs of launches add up to the cost of the verb, apart from what its parts transfer
-// to each other.
+// No launch is a copy. The costs of the launches add up to the cost of the verb, except for the words that one launch
+// leaves for the next.
 TEST(DeviceFused, NeedsFewLaunches) {
   using Names = std::vector<std::string>;
   const Scene device(emulated({}), kSettings[0], 1u << 14);

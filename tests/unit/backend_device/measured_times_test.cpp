@@ -94,7 +94,7 @@ TEST_F(MeasuredTimesTest, TheClosestNumberOfTransformsDecides) {
 
 TEST_F(MeasuredTimesTest, ATransformThatDoesNotTakeThePlanIsPassedOver) {
   const std::string lines =
-      "emulated\t64\t9\t1\town\t9\nemulated\t64\t9\t1\tnaive/dhem\t1\n"  // its moduli have at most 60 bits
+      "emulated\t64\t9\t1\town\t9\nemulated\t64\t9\t1\tnaive/dhem\t1\n"  // dhem takes moduli of at most 60 bits
       "emulated\t64\t9\t1\tradix8\t2\n";
   EXPECT_EQ(launched(table(lines), kLong, 1u << 9), "tile8_harvey_forward_u64 tile8_harvey_inverse_u64");
   const std::string alone = "emulated\t64\t9\t1\town\t9\nemulated\t64\t9\t1\tnaive/dhem\t1\n";
@@ -142,7 +142,7 @@ TEST_F(MeasuredTimesTest, DamagedTablesAreRefused) {
   }
 }
 
-// So the library's own transforms are the default where no times are measured.
+// For this reason the library's own transforms are the default if there are no measured times.
 TEST(DeviceVariants, NoneHasFewerLaunchesThanTheLibrarysOwnTransforms) {
   for (const device::Schedule& schedule : device::schedules()) {
     for (u32 log_n = std::max(2u, schedule.least_log()); log_n <= 17; ++log_n) {

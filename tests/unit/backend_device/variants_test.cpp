@@ -90,7 +90,8 @@ TEST(DeviceReductions, ProductsOfEveryLengthOfModulusAreRight) {
   expect_corners_of_every_length<u64>();
 }
 
-// The paper's operands need two corrections in the algorithms of others; Alg. 4 has one [Shivdikar22, Section II-B].
+// For these operands of [Shivdikar22, Section II-B] earlier algorithms need two corrections; Alg. 4 of the paper has
+// one.
 TEST(DeviceReductions, TheProductThatNeedsTwoCorrectionsElsewhereIsRight) {
   const u32 q = 994705409;
   const auto modulus = device::modulus_of<u32>(device::Reduction::proposed, q);

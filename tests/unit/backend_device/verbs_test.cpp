@@ -297,7 +297,8 @@ TEST(DeviceVerbs, NeedTheExpectedNumberOfProducts) {
     EXPECT_EQ(counts["multiply" + rules].multiplications, 8 * residues_of);
     const u64 added = setting.word == Word::u32 ? 1 : 2;
     EXPECT_EQ(counts["multiply_add" + rules].multiplications, (added + 6) * residues_of);
-    // three products and one reduction per residue; then four, of which one is added, and three
+    // inner_product: three products and one reduction per residue. tensor: four products, of which one is added, and
+    // three reductions
     EXPECT_EQ(counts["inner_product" + rules].multiplications, (3 * added + 6) * residues_of / Machine::kBatch);
     EXPECT_EQ(counts["tensor" + rules].multiplications, (3 * 2 + added + 3 * 6) * residues_of / Machine::kBatch);
     EXPECT_EQ(counts["multiply_scalar" + word].multiplications, 3 * residues_of);

@@ -101,7 +101,8 @@ TEST_F(OpenCl, EveryKernelOfTheCatalogIsInOneModuleAndLoads) {
   EXPECT_GE(count, 40u);
 }
 
-// The compiler of SPIR-V has lost such copies: kernels computed with arguments that nothing had written.
+// The compiler of SPIR-V dropped the stores of such copies, so that kernels computed with arguments that nothing had
+// written.
 TEST_F(OpenCl, NoKernelCopiesAnArrayInTheMemoryOfALane) {
   constexpr u32 kCopyMemory = 63, kCopyMemorySized = 64;
   for (const std::string_view module : opencl::spirv_modules()) {

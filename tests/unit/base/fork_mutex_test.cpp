@@ -37,11 +37,11 @@ std::vector<std::unique_ptr<ForkMutex>> some_mutexes() {
     mutexes.push_back(std::make_unique<ForkMutex>(ForkMutex::Order::inner));
     mutexes.push_back(std::make_unique<ForkMutex>(ForkMutex::Order::outer));
   }
-  mutexes.erase(mutexes.begin());  // the registry must forget it
+  mutexes.erase(mutexes.begin());  // the list of mutexes that fork() locks must forget it
   return mutexes;
 }
 
-// Without the mutex, this test hangs in nearly every child.
+// With an ordinary mutex, nearly every child of this test hangs.
 TEST(ForkMutex, IsFreeInAForkedChildWhateverOtherThreadsHold) {
   const auto mutexes = some_mutexes();
   std::atomic<bool> stop = false;
@@ -58,7 +58,7 @@ TEST(ForkMutex, IsFreeInAForkedChildWhateverOtherThreadsHold) {
   for (int forks = 0; forks < 20; ++forks) EXPECT_EQ(status_of_child(mutexes), 0) << "fork " << forks;
   stop = true;
   for (std::thread& thread : threads) thread.join();
-  for (const auto& mutex : mutexes) {  // the parent's are free, too
+  for (const auto& mutex : mutexes) {  // the mutexes of the parent are also free
     const std::lock_guard lock(*mutex);
   }
 }

@@ -352,7 +352,8 @@ TEST(SecretKeyFiles, LeaveNoCopyOfTheSecretInTheMemoryOfTheProcess) {
   EXPECT_EQ(occurrences_in_memory(complemented), 0U);
 }
 
-// require_beside works before decoding: the digests in a file are authentic once a passphrase opened it.
+// require_beside() compares files with the digests in the secret key's file before any of them is decoded: once a
+// passphrase has opened the key's file, its digests are authentic.
 TEST(SecretKeyFiles, NameWhatLiesBesideThemInItsOrderOrNothing) {
   choose_seed(15);
   const auto& context = receiver().ckks;

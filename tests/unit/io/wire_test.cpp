@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files of released versions stay readable, and the bytes of the current version do not change unnoticed.
+// Tests that files of released versions stay readable, and that the bytes of the current version do not change
+// unnoticed.
 #include <gtest/gtest.h>
 
 #include <fcntl.h>
@@ -79,8 +80,9 @@ TEST(Wire, AnIndexOfVersion2IsAppendedToAndReadByItsOwner) {
   EXPECT_TRUE(io::Index::verify(folder / "index", false).problems.empty());
 }
 
-// Tags of format version 2 cover id and subject (the first tags), or also the mark of the content. Neither covers the
-// place, so their documents may be copies and count for no content. The tag of a newly added document covers its place.
+// In format version 2 a document's tag authenticates the id and the subject (the first tags), or also the digest of the
+// content. Neither kind authenticates the document's place in the index, so such documents may be copies, and the index
+// does not hold their contents. The tag of a newly added document authenticates its place.
 TEST(Wire, TagsOfVersion2NameNoPlaceAndHoldNoContent) {
   namespace app = search::testing;
   for (const std::string name : {"documents-first-tags.rfd", "documents-second-tags.rfd"}) {

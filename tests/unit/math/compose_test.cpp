@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rounded composition of integers with a known quotient by a power of two. The tests compute the integers' residues
-// limb by limb.
+// Tests the composition of integers from residues, divided by a power of two and rounded. The tests choose the
+// quotient, and compute the integers' residues limb by limb.
 #include "math/compose.h"
 
 #include <gtest/gtest.h>

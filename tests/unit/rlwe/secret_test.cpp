@@ -46,7 +46,8 @@ Patterns phase_patterns(const RlweCiphertext& ciphertext, const SecretKey& key) 
 TEST(LeveledSecrets, NoPhaseIsLeftAfterDecryption) {
   for (const ckks::testing::Shape& shape : {ckks::testing::Shape{}, ckks::testing::short_words()}) {
     ckks::testing::choose_seed(91);
-    const ckks::testing::Client client(ckks::testing::parameters_of(shape), "cpu");  // others zero memory late
+    const ckks::testing::Client client(ckks::testing::parameters_of(shape),
+                                       "cpu");  // other devices may zero memory late
     const auto c = client.encrypt(ckks::testing::random_values(32, 1));
     const Patterns patterns = phase_patterns(c.state().rlwe, client.generator.secret_key());
     (void)client.decrypt(c);

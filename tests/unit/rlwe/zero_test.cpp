@@ -109,7 +109,8 @@ TEST(EncryptionsOfZero, UnderASecretLeaveNoProductWithoutItsError) {
   });
 }
 
-// Expects that memory never holds r b and r a, because their quotient is that of the key for any r.
+// Expects that memory never holds the products r b and r a of an encryption's random r and the public key (b, a). For
+// any r their quotient is b / a, by which the test recognizes them.
 template <class Work>
 void expect_no_bare_randomness(Work work) {
   const std::vector<u64> b = secret_words(), a = Stopped(0).product(b, b);  // any key will do

@@ -28,7 +28,7 @@ struct Bgv {
   using Scheme = bgv::Scheme;
   using Requirements = bgv::Requirements;
   static constexpr bool kSwitches = true;             // mod_switch after each product
-  static constexpr std::uint32_t kDepths[] = {2, 6};  // one more without sums of results with different factors
+  static constexpr std::uint32_t kDepths[] = {2, 6};  // of each preset; one more if no sum has two correction factors
   static constexpr std::string_view kPresets[] = {"bgv-8192", "bgv-16384"};
   static bgv::Parameters preset(std::string_view name) { return bgv::preset(name); }
   static std::vector<std::string_view> names() { return bgv::preset_names(); }

@@ -114,8 +114,9 @@ TYPED_TEST(IntegerRefusals, AContextOfAnotherPlainModulusReceivesNothing) {
   EXPECT_EQ(this->a.to(Context<TypeParam>(client.context.parameters(), "ref")).device(), "ref");
 }
 
-// A residue number system has one secret, and keys of each plain modulus. require_matching finds every row of every key
-// to be a sample of this secret: the row's error, divided by the plain modulus, is in the sampler's range.
+// Numbers in several plain moduli share one secret, which has keys for each modulus. require_matching() finds that
+// every row of every key is a sample of this secret: the row's error, divided by the plain modulus, is in the sampler's
+// range.
 TYPED_TEST(IntegerRefusals, OneSecretHasKeysForEveryPlainModulusOfItsChain) {
   const auto& client = this->client;
   for (const u64 t : {u64{769}, u64{7681}}) {

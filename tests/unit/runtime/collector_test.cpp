@@ -94,7 +94,7 @@ TEST_F(Collected, WordsThatNothingReadsAreNotStored) {
                          [](const LaunchEvent& launch) { return launch.name == "store"; });
   };
   Collector collector(*device_, {});
-  // Triples a by way of `between`. Returns the number of stores before.
+  // Triples a with `between` as intermediate result. Returns the number of stores before it began.
   const auto twice = [&](const Poly<Eval>& between) {
     const auto before = stores();
     ring_.add({}, between.all(), a.all(), a.all());

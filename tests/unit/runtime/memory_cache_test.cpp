@@ -108,7 +108,7 @@ TEST(MemoryCache, OnDeviceDeferredANextOwnerFindsAPatternAndThePreviousOneKeepsI
       Buffer first = ring.borrow(1, Privacy::open);
       const Slice<Coeff> slice(ring.rows_in(first, ring.limbs(), 1));
       ring.upload(Stream{0, 1}, slice, std::span<const u64>(words), staging);
-      ring.copy(Stream{0, 1}, copy.all(), slice);  // is deferred
+      ring.copy(Stream{0, 1}, copy.all(), slice);  // the device runs it later
       block = first.handle();
       first.keep_contents();
     }
@@ -176,7 +176,8 @@ TEST(MemoryCache, AGpuKeepsAnEighthOfItsMemoryAndOtherDevices64MiB) {
 TEST(MemoryCache, HoldsAtMostThePeakOfMemoryInUse) {
   const Opened on;
   constexpr std::size_t kLarge = std::size_t{8} << 20;
-  for (std::size_t i = 0; i < 5; ++i) (void)on.open_and_end(kLarge + i * (kLarge / 4));  // no block fits the next
+  for (std::size_t i = 0; i < 5; ++i)
+    (void)on.open_and_end(kLarge + i * (kLarge / 4));  // no released block fits the next request
   EXPECT_EQ(on.use().most_used, 2 * kLarge);
   EXPECT_EQ(on.use().most, 2 * kLarge);
 }

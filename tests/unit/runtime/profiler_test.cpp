@@ -54,7 +54,7 @@ int status_of_adding_child(const Scene& scene) {
   return status;
 }
 
-// Without a lock that fork() waits for, a child hangs where the other thread held it.
+// With an ordinary mutex in the profiler, a child hangs if the other thread held the mutex during the fork.
 TEST(Profiler, RecordsVerbsOfAChildThatWasForkedWhileAnotherThreadReadsThem) {
   const Scene scene("ref");
   const Stream s{0};

@@ -98,11 +98,15 @@ TEST(RgswParameters, InvalidRingsAndGadgetsAreRefused) {
   EXPECT_EQ(refused([](Parameters& p) { p.q = 4097; }), Code::invalid_argument);  // 17 * 241
   EXPECT_EQ(refused([](Parameters& p) { p.base_bits = 0; }), Code::invalid_argument);
   EXPECT_EQ(refused([](Parameters& p) { p.base_bits = 31; }), Code::invalid_argument);
-  EXPECT_EQ(refused([](Parameters& p) { p.shift = 10; }), Code::invalid_argument);       // 40 of 50 bits
-  EXPECT_EQ(refused([](Parameters& p) { p.shift = 40; }), Code::invalid_argument);       // 70 of 50 bits
-  EXPECT_EQ(refused([](Parameters& p) { p.centred = false; }), Code::invalid_argument);  // biased digits
+  EXPECT_EQ(refused([](Parameters& p) { p.shift = 10; }),
+            Code::invalid_argument);  // the digits reach only 40 of 50 bits
+  EXPECT_EQ(refused([](Parameters& p) { p.shift = 40; }),
+            Code::invalid_argument);  // the digits reach 70 bits, q has 50
+  EXPECT_EQ(refused([](Parameters& p) { p.centred = false; }),
+            Code::invalid_argument);  // digits with a mean that is not 0
   EXPECT_EQ(refused([](Parameters& p) { p.failure_bits = 20; }), Code::invalid_argument);
-  EXPECT_EQ(refused([](Parameters& p) { p.literal_allowed = true; }), Code::invalid_argument);  // wrong counts: B > 2
+  EXPECT_EQ(refused([](Parameters& p) { p.literal_allowed = true; }),
+            Code::invalid_argument);  // literal products need digits in base 2
   EXPECT_EQ(code_of([] {
               Parameters p = preset("gsw128");
               p.failure_bits = 64;
