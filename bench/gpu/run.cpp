@@ -42,7 +42,7 @@ void describe(Report& report, const Opened& gpu) {
 
 struct SectionOfRun {
   const char* name;
-  double share;  // of the time limit of the run
+  double share;  // share of the run's time limit
   std::function<void(Opened&, const Options&, Report&)> measure;
 };
 

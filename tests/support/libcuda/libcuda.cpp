@@ -294,8 +294,8 @@ Result cuMemFree_v2(DevicePointer memory) {
     return kSuccess;
   });
 }
-// An allocation of the emulator stands for the registration, so it fails when a test makes the emulator's allocations
-// fail.
+// Allocates memory of the emulator for the registration, which therefore fails when a test makes the emulator's
+// allocations fail.
 Result cuMemHostRegister_v2(void* memory, std::size_t bytes, unsigned) {
   return with_context([&](ContextOfLibrary& context) {
     constexpr std::size_t kPage = 4096;

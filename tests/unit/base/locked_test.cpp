@@ -76,7 +76,7 @@ TEST(LockedBytes, OfTheSameSizeUseThePagesAgainAndFindThemZeroed) {
     place = first.data();
     std::memset(first.data(), 7, first.size());
   }
-  const LockedBytes second(20480);  // as many pages as `first`
+  const LockedBytes second(20480);  // has as many pages as `first`
   EXPECT_EQ(second.data(), place);
   for (std::size_t i = 0; i < second.size(); ++i) ASSERT_EQ(static_cast<const unsigned char*>(second.data())[i], 0);
   const std::string flags = flags_of_mapping(second.data());
