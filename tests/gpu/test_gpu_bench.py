@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
+import tarfile
 from pathlib import Path
 from typing import Any
 
@@ -170,6 +172,24 @@ def machine_without_clang(folder: Path) -> tuple[Path, dict[str, str]]:
     return tree, {**os.environ, "PATH": str(programs)}
 
 
+def function_of_dev(name: str) -> str:
+    """Returns the text of a function of ./dev."""
+    found = re.search(rf"^{name}\(\) {{(.*?;|.*?\n)\s*}}$", (ROOT / "dev").read_text(), re.DOTALL | re.MULTILINE)
+    assert found, name
+    return found.group()
+
+
+def test_a_bundle_has_at_most_40_mib(tmp_path: Path) -> None:
+    part = tmp_path / "gpu-bundle"
+    part.mkdir()
+    folders = sum(path.stat().st_size for path in (tmp_path, part))
+    for size, fits in ((40 << 20, True), ((40 << 20) + 1, False)):
+        with (part / "gpu-bench").open("wb") as file:
+            file.truncate(size - folders)
+        script = f"{function_of_dev('bundle_fits')}\nbundle_fits {tmp_path}"
+        assert (subprocess.run(["bash", "-c", script]).returncode == 0) == fits
+
+
 @pytest.mark.parametrize("bundle", ["none", "of other sources", "of these sources"])
 def test_a_machine_without_clang_builds_with_nvcc_or_the_kernels_of_its_bundle(bundle: str, tmp_path: Path) -> None:
     tree, environment = machine_without_clang(tmp_path)
@@ -180,12 +200,13 @@ def test_a_machine_without_clang_builds_with_nvcc_or_the_kernels_of_its_bundle(b
         program.chmod(0o755)
         digest = "other"
         if bundle == "of these sources":
-            function = (ROOT / "dev").read_text().split("\nsources_digest() {")[1].split("\n}")[0]
-            command = ["bash", "-c", f"sources_digest() {{{function}\n}}; sources_digest"]
+            command = ["bash", "-c", f"{function_of_dev('sources_digest')}; sources_digest"]
             digest = subprocess.run(
                 command, cwd=tree, env=environment, check=True, capture_output=True, text=True
             ).stdout
         (tree / "build/gpu-bundle/sources").write_text(digest)
+        with tarfile.open(tree / "build/gpu-bundle/kernels.tar.gz", "w:gz") as kernels:
+            kernels.add(ROOT / "src/backend/device/kernels/catalog.cmake", "probes_u32.ptx")
     options = ("--section", "answers", "--largest", "5", "--device", "emu:0,checks=off", "--quick")
     done = subprocess.run(
         ["./dev", "gpu-bench", "--out", tmp_path / "out", *options],
@@ -195,4 +216,6 @@ def test_a_machine_without_clang_builds_with_nvcc_or_the_kernels_of_its_bundle(b
     assert medians(json.loads((tmp_path / "out/results.json").read_text()))["answers/wrong"] == 0
     configured = (tmp_path / "cmake.log").read_text()
     assert "-B build/gpu-bench -DRINGFORT_TESTS=OFF -DRINGFORT_PROBES=ON" in configured
-    assert ("-DRINGFORT_PTX_FOLDER=" in configured) == (bundle == "of these sources")
+    kernels = tree / "build/gpu-kernels"
+    assert (f"-DRINGFORT_PTX_FOLDER={kernels}" in configured) == (bundle == "of these sources")
+    assert (kernels / "probes_u32.ptx").exists() == (bundle == "of these sources")
