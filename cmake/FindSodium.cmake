@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Finds libsodium as Sodium::Sodium. Installed with the library, because linking the library needs it.
+# Finds libsodium and defines the target Sodium::Sodium. The installation of the library contains this file, because
+# programs that link the library need libsodium.
 find_path(Sodium_INCLUDE_DIR sodium.h)
 find_library(Sodium_LIBRARY sodium)
 include(FindPackageHandleStandardArgs)

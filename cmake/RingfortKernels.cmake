@@ -3,12 +3,13 @@
 # FAMILY_emu.cpp, a table of the emulator, and FAMILY_gpu.cpp and FAMILY_opencl.cpp, an entry point for each kernel.
 set(RINGFORT_KERNEL_FOLDER ${CMAKE_BINARY_DIR}/kernels)
 
-# Says that the target includes kernels: GCC does not know `#pragma unroll`, which the compilers for GPUs know.
+# Call it for a target that includes kernels. Turns off GCC's warning about `#pragma unroll`, which only the compilers
+# for GPUs know.
 function(ringfort_includes_kernels target)
   target_compile_options(${target} PRIVATE -Wno-unknown-pragmas)
 endfunction()
 
-# Sets OUT to "name = type" of each instance that a line of the catalog has for a word.
+# Sets OUT to a list of "name = type": the instances of a line of the catalog for one word type, u32 or u64.
 function(ringfort_instances line word out)
   if(NOT line MATCHES "^([a-z0-9_]+)( RULES)? = (.+)$")
     message(FATAL_ERROR "catalog.cmake: write a kernel as \"name = type\" or \"name RULES = type\", not: ${line}")
@@ -31,7 +32,8 @@ function(ringfort_instances line word out)
   set(${out} "${made}" PARENT_SCOPE)
 endfunction()
 
-# ringfort_kernels(FAMILY HEADERS file_of_kernels/... LANES largest_block KERNELS line...)
+# ringfort_kernels(FAMILY HEADERS file_of_kernels/... LANES largest_block KERNELS line...) writes the sources of a
+# family of kernels, for words of 32 and of 64 bits. catalog.cmake calls it.
 function(ringfort_kernels name)
   cmake_parse_arguments(K "" "LANES" "HEADERS;KERNELS" ${ARGN})
   set(includes "")

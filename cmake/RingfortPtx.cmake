@@ -15,7 +15,8 @@ set(RINGFORT_PTX_FLAGS
   -x cuda -nocudainc -nocudalib --cuda-device-only --cuda-gpu-arch=sm_80 --cuda-feature=+ptx80
   -std=c++20 -O3 -ffreestanding -nostdinc -fno-exceptions -fno-rtti -Wall -Wextra -Wno-pass-failed
   -I${ringfort_SOURCE_DIR}/src
-  # A kernel is one function, so that its points stay in registers; stores to different registers stay apart.
+  # The first two options inline all calls of a kernel, so that its points stay in registers. The third one keeps stores
+  # to different registers apart.
   -mllvm -inline-threshold=100000 -mllvm -locally-hot-callsite-threshold=100000 -mllvm -simplifycfg-sink-common=false)
 # nvcc compiles a function for GPUs if it is constexpr: the functions of kernels are. A call of another one would only be
 # a warning, and the kernel would end there.
@@ -23,8 +24,9 @@ set(RINGFORT_NVCC_FLAGS
   -ptx -x cu -std=c++20 --expt-relaxed-constexpr -arch=compute_80 -ccbin ${CMAKE_CXX_COMPILER}
   -allow-unsupported-compiler -Werror cross-execution-space-call -Xcompiler -ffreestanding -I${ringfort_SOURCE_DIR}/src)
 
-# Sets RINGFORT_PTX_COMMAND to the command that compiles to PTX. It stays empty if nothing here does: old versions of
-# clang, and those without the target, do not. If it is nvcc, RINGFORT_NVCC_CHIPS are the chips of its machine code.
+# Sets RINGFORT_PTX_COMMAND to the command that compiles to PTX. It stays empty if no program here can: old versions
+# of clang, and those without the target NVPTX, cannot. If it is nvcc, RINGFORT_NVCC_CHIPS are the chips of its machine
+# code.
 function(ringfort_find_ptx_compiler)
   set(source ${CMAKE_BINARY_DIR}/ptx_works.cpp)
   file(WRITE ${source} "extern \"C\" __attribute__((global)) void works(int* x) { *x = 1; }\n")
@@ -53,7 +55,7 @@ if(RINGFORT_PTX)
   ringfort_find_ptx_compiler()
 endif()
 
-# Compiles a source to PTX. Of a source WITHOUT_LOOPS, every loop over a constant number of steps is unrolled.
+# Compiles a source to PTX. With WITHOUT_LOOPS, it unrolls every loop over a constant number of steps.
 function(ringfort_ptx source ptx)
   set(flags "")
   if("WITHOUT_LOOPS" IN_LIST ARGN AND NOT RINGFORT_NVCC_CHIPS)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Document map and bodies: the start of the file, then records with their titles, which must encode to the same bytes.
+// Decodes the input as a document map, as a file of bodies, and as titles (io/documents.h). Accepted titles must decode
+// to the same titles when they are encoded again.
 #include "mend.h"
 
 namespace {

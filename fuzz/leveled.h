@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The receiver of leveled files. It uses the contexts of the stored files (tests/vectors/wire), so that those files
-// have the right lengths for seeds: n = 32; CKKS with data primes of 50, 40, 40 bits and one special prime, BFV and
-// BGV with two data primes of 50 bits and one or two special primes.
+// Common parts of the targets for files of CKKS, BFV and BGV. The receiver has the contexts under which the files of
+// tests/vectors/wire were made, so that these files are seeds of the right lengths: n = 32; CKKS with data primes of
+// 50, 40, 40 bits and one special prime, BFV and BGV with two data primes of 50 bits and one or two special primes.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace ringfort::fuzz {
 
-// Returns a chain of the first primes of each length, data primes first.
+// Returns parameters with the largest primes of each length; the data primes are chosen first.
 inline ChainParameters small_chain(const std::vector<u32>& data_bits, u32 special) {
   ChainParameters chain;
   chain.n = 32;
@@ -53,8 +53,8 @@ inline void adopt(std::span<u8> bytes, const io::Scope& scope) {
   mend_frame(bytes);
 }
 
-// Adopts the files inside an array, then the array. The input gives the length of each file; a file ends at the latest
-// where the array ends.
+// Calls adopt() for the files inside an array, then for the array. The input gives the length of each file; a file ends
+// at the latest where the array ends.
 inline void adopt_array(std::span<u8> bytes, const io::Scope& scope) {
   constexpr std::size_t kHead = 56;
   if (bytes.size() >= io::kHeaderBytes + kHead + io::kTrailerBytes) {

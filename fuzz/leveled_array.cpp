@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An accepted array must encode to the same bytes; its ciphertexts are decoded, too.
+// Decodes files of arrays. An accepted array must encode to the same bytes; its ciphertexts are decoded, too.
 #include "leveled.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const ringfort::u8* data, std::size_t size) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Adopts the objects inside, too. An accepted container must encode to the same bytes.
+// Decodes containers. An accepted container must encode to the same bytes. The third of the three runs (leveled.h) also
+// changes the objects inside to files of the receiver.
 #include "leveled.h"
 
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A fuzzer cannot guess checksums. Therefore every target decodes its input twice: unchanged, and with corrected
-// checksums, so that fuzzing also reaches the fields. If a decoder accepts an object, the target uses it as the library
-// would.
+// Corrects the checksums of a fuzzer's inputs. A fuzzer cannot guess checksums. Therefore every target for files
+// decodes its input twice: unchanged, and with corrected checksums, so that fuzzing also reaches the fields. If a
+// decoder accepts an object, the target uses it as the library would.
 #pragma once
 
 #include <vector>
@@ -17,7 +17,7 @@ inline void put_crc(std::span<u8> bytes, std::size_t first, std::size_t end) {
   for (unsigned i = 0; i < 4; ++i) bytes[end + i] = static_cast<u8>(crc >> (8 * i));
 }
 
-// Corrects header and parameters, and the digest of the parameters if they decode.
+// Corrects the checksums of header and profile (io/profile.h).
 inline void mend_start(std::vector<u8>& bytes) {
   put_crc(bytes, io::kHeaderBytes, io::kHeaderBytes + io::kProfileBytes - 4);
   put_crc(bytes, 0, io::kHeaderBytes - 4);
@@ -30,7 +30,7 @@ inline void mend_object(std::vector<u8>& bytes) {
   for (std::size_t i = 0; i < trailer.size(); ++i) bytes[bytes.size() - io::kTrailerBytes + i] = trailer[i];
 }
 
-// Corrects header and trailer of a leveled object's file.
+// Corrects the checksum of the header and the digest at the end of a file of CKKS, BFV or BGV.
 inline void mend_frame(std::span<u8> bytes) {
   put_crc(bytes, 0, io::kHeaderBytes - 4);
   if (bytes.size() < io::kTrailerBytes) return;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads without a passphrase: the limits of a sealed file are checked before any memory is allocated (tests/hostile/io
-// also tries a passphrase).
+// Decodes files of secret keys without a passphrase, because a passphrase costs 64 MiB and a tenth of a second for each
+// input. tests/hostile/io also gives a passphrase.
 #include "mend.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const ringfort::u8* data, std::size_t size) {

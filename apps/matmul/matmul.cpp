@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Checks of shapes, and loops over the entries of matrices. All arithmetic is in ckks::Evaluator.
 #include "ringfort/matmul.h"
 
 #include <string>

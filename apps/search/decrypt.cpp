@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Decryption of the counts in an answer (ringfort/search.h), with checks that answer, keys and index belong together.
 #include "ringfort/error.h"
 #include "ringfort/search.h"
 

@@ -12,7 +12,7 @@ namespace ringfort::search {
 
 namespace {
 
-// for each thread: records are written while they are in the cache
+// bytes of one batch per thread, so few that records are still in the cache when they are written
 constexpr std::uint64_t kBatchBytes = std::uint64_t{4} << 20;
 constexpr std::uint64_t kMostBatch = 256;
 constexpr std::uint64_t kLeastPaddedWords = 16;

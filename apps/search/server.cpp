@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Server (ringfort/search.h): opens an index, plans a search, and makes one answer for each range of documents.
 #include <algorithm>
 #include <array>
 #include <chrono>

@@ -66,7 +66,7 @@ double noise_budget(const Study& study, std::uint32_t n) {
 }
 
 // Returns a chain whose primes all have the same length, and whose data primes have a product of `log2_q` bits. `more`
-// is the number of additional data primes. The more there are, the shorter is each prime, and so is the special prime.
+// adds primes to the fewest that are possible, which makes all primes shorter, also the special prime.
 ChainParameters chain_of(const Choice& choice, std::uint32_t n, std::uint64_t t, unsigned log2_q, unsigned more) {
   const unsigned longest = choice.primes.bits == 0 ? kLongestPrime : choice.primes.bits;
   const unsigned limbs = (log2_q + longest - 1) / longest + (choice.primes.bits == 0 ? more : 0);
