@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Exact integers: thousands of values in one ciphertext, rotations and sums, and ranges that are always kept.
+"""Exact integers: thousands of values in one ciphertext, rotations and sums, and results that never wrap around.
 
 Run it: python examples/04_batching_integers.py
 """

@@ -143,7 +143,7 @@ def test_the_command_writes_rows_with_the_facts_of_the_gpu(command, tmp_path):
     document = json.loads(path.read_text())
     assert document["machine"]["gpu"]["device"] == "emu:0"
     assert "reduction/classical/q30/model/H200" in done.out
-    assert "reduction/classical/q30/products" not in done.out  # counts are in the file
+    assert "reduction/classical/q30/products" not in done.out  # only the file has counts
 
 
 def test_a_table_of_times_chooses_the_transforms_of_a_device(tmp_path):
@@ -155,7 +155,7 @@ def test_a_table_of_times_chooses_the_transforms_of_a_device(tmp_path):
     rows = [
         *both("ntt/n2048/q60/b64", 3.0, **own),
         *both("variant/radix8/proposed/n2048/q62/b64", 1.0, **own | {"q_bits": 62}),
-        *both("variant/naive/dhem/n2048/q60/b64", 0.5, **own)[:1],  # no inverse
+        *both("variant/naive/dhem/n2048/q60/b64", 0.5, **own)[:1],  # lacks the inverse
         *both("variant/tom/proposed/n2048/q62/b64", 0.1, **own | {"q_bits": 62}),
         row("variant/forward/radix16/proposed/n2048/q62/b64/launches", "launches", 1, **own),
         *both("ntt/n2048/q30/b1", 2.0, n=2048, q_bits=30, batch=1),

@@ -397,7 +397,7 @@ def test_lengths_are_padded_by_default(command, tmp_path):
 
 
 def test_a_senders_copy_of_a_letter_does_not_keep_the_owners_letter_out(command, tmp_path):
-    """If it did, the number of documents that the owner adds would confirm a guess of id and subject."""
+    """Otherwise the number of documents that the owner adds would confirm a sender's guess of id and subject."""
     (tmp_path / "1.eml").write_text("Message-ID: <1@x>\nSubject: support group\n\nwords\n")
     assert command("search", "keygen", "--unsealed", "--out", "keys", "--constant-weight").code == 0
     assert command("search", "index", "1.eml", "--key", "keys/public.rfk", "--out", "idx", "--json").code == 0
@@ -421,7 +421,7 @@ def test_a_strangers_mail_under_a_guessed_id_and_subject_keeps_no_letter_out(com
 
 
 def rename_preset(path, name):
-    """Changes the name in a file's profile and its checksums. Anybody who can write the file can do this."""
+    """Changes the preset's name in a file, and corrects the checksums. Anybody who can write the file can do this."""
     data = bytearray(path.read_bytes())
     data[64:88] = name.encode().ljust(24, b"\0")
     put_checksum(data, 64, 188)
@@ -433,7 +433,7 @@ def rename_preset(path, name):
     ("file", "name"), [("secret.rfk", "gsw128-compact"), ("public.rfk", "gsw128-compact"), ("public.rfk", "mine")]
 )
 def test_the_announced_size_depends_on_the_parameters_and_not_on_the_presets_name(command, tmp_path, file, name):
-    """In an earlier version, the announced size depended on the preset name in a key file: half of the true size."""
+    """An earlier version computed the size from the preset's name in the key file, and announced half of it."""
     assert command("search", "keygen", "--unsealed", "--out", "keys", "--constant-weight").code == 0
     rename_preset(tmp_path / "keys" / file, name)
     (tmp_path / "in.eml").write_text("Subject: one\n\ntwo\n")

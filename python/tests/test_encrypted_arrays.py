@@ -196,7 +196,7 @@ def test_rows_far_apart_move_by_few_rotations():
 
 def test_wide_rows_are_summed_over_leading_axes():
     values, matrix = np.arange(16).reshape(2, 4, 2) / 8, np.arange(16).reshape(2, 8)
-    wide = clear_array(values, Slots(64)) @ matrix  # rows of 8 at a stride of 2: several ciphertexts
+    wide = clear_array(values, Slots(64)) @ matrix  # rows of 8 in 2 slots each: several ciphertexts
     assert wide._packed.layout.col_groups > 1
     equal(wide.sum(axis=0), (values @ matrix).sum(axis=0))
     equal(wide.mean(axis=(0, 1)), (values @ matrix).mean(axis=(0, 1)))

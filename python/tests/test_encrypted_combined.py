@@ -110,7 +110,7 @@ def test_no_function_converts_the_numbers_of_elements(name):
 
 
 def test_a_context_of_few_slots_has_the_keys_for_every_move():
-    """Its rotations go around ``slots`` slots, not half of the ring. A rotation by -slots / 2 once lacked its key."""
+    """Rotations are cyclic over its ``slots``, fewer than n / 2. An earlier version lacked the key for -slots / 2."""
     ctx = rf.Context(depth=2, n=1024, slots=16, insecure="a small ring, for tests")
     keys, values = ctx.keygen(), np.linspace(-1, 1, 16)
     assert ctx.slots == 16

@@ -498,7 +498,7 @@ def test_an_array_with_values_in_unused_slots_changes_no_other_array(kind, tmp_p
 def test_copies_of_an_element_of_an_untrusted_file_are_what_it_decrypts_to(kind, rest, trust_bound, tmp_path):
     ctx = rf.Context("int", depth=2, range=(0, 16)) if kind == "int" else rf.Context(depth=2)
     keys = ctx.keygen()
-    x = ctx.encrypt(np.arange(ctx.slots) % 13 + 1, keys.public)  # claims copies, or zeros, beside its first elements
+    x = ctx.encrypt(np.arange(ctx.slots) % 13 + 1, keys.public)  # files claim slots with copies or zeros
     z = ctx.encrypt([[1, 2], [3, 4]], keys.public)
     for shape in ((), (1, 1), (2,)):
         claimed = Layout.of_shape(shape, x._packed.layout.slots)

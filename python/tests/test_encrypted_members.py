@@ -49,7 +49,7 @@ def renamed(parts, was, now):
 def test_a_passphrase_returns_only_members_that_a_sealed_secret_covers(party, read, write, tmp_path):
     """Tries files that an attacker with write access can make without the passphrase.
 
-    In an earlier version, each of them made the owner encrypt under the thief's key.
+    In an earlier version, each of these files made the owner encrypt under the attacker's key.
     """
     ctx, owner, thief = party
     path = tmp_path / "keys.rfc"

@@ -158,7 +158,8 @@ def test_a_product_with_one_column_takes_one_level_and_few_rotations():
     x, wide, column = (ctx.encrypt(values, keys) for values in (a, b, b[:, :1]))
 
     def levels_and_work(factor):
-        """The levels left of x @ factor, and its inverse transforms: on every device each key switch needs some."""
+        """Returns the levels left of x @ factor, and how many inverse transforms it took: every key switch takes
+        some."""
         with ctx.profile() as profile:
             product = x @ factor
         assert np.allclose(product.decrypt(keys), a @ factor.decrypt(keys), atol=1e-3)

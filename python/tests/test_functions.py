@@ -47,7 +47,7 @@ def test_no_polynomial_leaves_its_proven_error(name):
     assert np.abs(found.values(x) - expected).max() <= found.error
     assert np.abs(expected).max() <= found.magnitude
     rounding = 2e-12 * (1 + found.magnitude)
-    assert found.error - np.abs(found.values(x) - expected).max() <= 0.02 * error + rounding  # the proof is tight
+    assert found.error - np.abs(found.values(x) - expected).max() <= 0.02 * error + rounding  # the bound is tight
 
 
 @pytest.mark.parametrize("name", SMOOTH)
@@ -82,7 +82,7 @@ def test_no_composition_for_the_sign_leaves_its_proven_error(gap, error):
     assert near.min() >= 0
     assert near.max() <= 1 + found.error
     for stage in found.stages:
-        assert not any(stage[::2])  # odd
+        assert not any(stage[::2])  # stages are odd
     for stage in found.stages[:-1]:
         assert np.abs(np.polynomial.chebyshev.chebval(inside((-1.0, 1.0)), stage)).max() <= 1
 
@@ -163,7 +163,7 @@ def test_numpys_names_take_the_interval_that_the_array_guarantees(party, deep):
 
 
 def test_slots_without_an_element_harm_no_result(party):
-    """Unused slots hold zero, where a logarithm has no value: they get the middle of the interval."""
+    """The logarithm has no value at zero, so assume() fills unused slots with the middle of the interval."""
     ctx, keys = party
     values = RNG.uniform(0.5, 3, (3, 5))
     x = ctx.encrypt(values, keys).assume(low=0.5, high=3)
@@ -173,7 +173,8 @@ def test_slots_without_an_element_harm_no_result(party):
 
 
 def test_a_function_clears_unused_slots_while_it_maps_its_domain(party):
-    """A sum leaves other values in unused slots; assume() clears them, and the function takes its level back."""
+    """A sum leaves values in unused slots. assume() consumes a level to clear them; a function that maps its domain
+    clears them anyway, and needs no level for assume()."""
     ctx, keys = party
     values = RNG.uniform(-1, 1, (3, 5))
     rows = ctx.encrypt(values, keys).sum(axis=1)

@@ -47,7 +47,7 @@ def test_no_indicator_leaves_its_proven_error(count, gap, error):
     assert found.error <= error
     values = with_gap((ROWS if count <= 10 else ROWS // 10, count), gap * (1 + 1e-9))
     assert np.abs(found.values(values) - indicators(values)).max() <= found.error
-    near = found.values(RNG.uniform(0, 1, (1000, count)))  # without a gap: in between
+    near = found.values(RNG.uniform(0, 1, (1000, count)))  # rows without a gap have values between 0 and 1
     assert near.min() >= -error
     assert near.max() <= 1 + error
 
@@ -64,7 +64,7 @@ def test_no_softmax_leaves_its_proven_error(count, domain, error):
     values[2, 0], values[3, 0] = domain[1], domain[0]  # the largest and the smallest probability
     off = np.abs(found.values(values) - probabilities(values)).max()
     assert off <= found.error
-    assert off > 1e-3 * found.error  # the proof is not empty
+    assert off > 1e-3 * found.error  # the bound is not far too large
 
 
 @pytest.fixture(scope="module")

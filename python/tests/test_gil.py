@@ -18,7 +18,7 @@ TRIES = 1000
 
 
 class Witness(threading.Thread):
-    """Counts how often it runs."""
+    """A thread that counts the turns in which it runs."""
 
     def __init__(self):
         super().__init__(daemon=True)

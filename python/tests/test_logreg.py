@@ -37,7 +37,8 @@ def clear_weights(plan: Plan, rows: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 
 def sums_of(plan: Plan, rows: np.ndarray, y: np.ndarray) -> list[tuple[float, float]]:
-    """Returns the largest margin for each gradient, and the largest sum over as many slots, from any slot on."""
+    """Returns for each gradient the largest margin, and the largest sum of ``width`` successive slots, from any slot
+    on."""
     found = []
     for w in steps_in_the_clear(plan, rows, y)[0]:
         wide = np.pad(rows * w, ((0, 0), (0, plan.width - rows.shape[1]))).ravel()
@@ -140,7 +141,7 @@ def test_real_records_are_classified_as_in_the_clear():
 
 
 def test_two_steps_classify_as_well_as_the_regression_of_another_library():
-    """The mean over four partitions into five folds: one partition differs from another one by a point."""
+    """Compares means over four partitions into five folds: two partitions differ by about one percentage point."""
     data = datasets.load_breast_cancer()
     ours, theirs = [], []
     for train, test in folds(data):

@@ -34,7 +34,8 @@ def estimate(words=100, documents=10, **options):
     return search.estimate(words, documents, measure=False, **options)
 
 
-# option: (a call that passes a value to it, those of NONE, ZERO, TRUE, HALF and HUGE that are valid for it)
+# Maps an option to a call that passes a value to it, and to the values among NONE, ZERO, TRUE, HALF and HUGE that are
+# valid for it.
 OPTIONS = {
     "depth": (lambda v, _: context(depth=v), [ZERO]),
     "precision": (lambda v, _: context(precision=v), [ZERO]),

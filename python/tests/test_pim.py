@@ -40,7 +40,7 @@ def test_time_is_simulated_and_the_same_every_time(tmp_path):
     ctx, _, x = moved("real", np.ones(8), magnitude=2)
     there = x.to("pim")
     found = []
-    for _ in range(4):  # the first uploads the words; the second waits for its queue
+    for _ in range(4):  # the first run uploads the words, and the second waits for these uploads
         with ctx.profile(tmp_path / "trace.json", device="pim") as profile:
             _ = there + there
         assert all(record.simulated for record in profile.records)

@@ -81,7 +81,7 @@ def test_a_link_in_place_of_a_lock_is_not_followed(tmp_path, monkeypatch):
     make_folder = Path.mkdir
 
     def planting(path, *args, **options):
-        make_folder(path, *args, **options)  # calls itself for the folder above
+        make_folder(path, *args, **options)  # mkdir calls planting again for the parent folder
         if not (path / "lock").is_symlink():
             (path / "lock").symlink_to(victim)
 

@@ -40,7 +40,7 @@ def test_self_test_passes_on_a_synthetic_text(command, monkeypatch):
     monkeypatch.setattr(search_selftest, "fortunes", lambda: [])
     monkeypatch.setattr(search_selftest, "_SAMPLE_WORDS", 24)
     done = command("search", "selftest", "--messages", "300", "--json")
-    if done.code:  # fresh keys pass 3 sigma twice in all but 6 of 1000 runs; two failures in a row are a defect
+    if done.code:  # fresh keys fail one of two 3-sigma checks in 6 of 1000 runs; failing twice is a defect
         done = command("search", "selftest", "--messages", "300", "--json")
     assert done.code == 0, done.err
     assert [check["passed"] for check in done.json["hash"]] == [True] * 3

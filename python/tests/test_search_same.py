@@ -67,14 +67,14 @@ def test_a_letter_has_the_same_digest_in_every_kind_of_source(tmp_path, monkeypa
 
 @pytest.mark.parametrize("place", range(0, len(LETTER), 7))
 def test_a_letter_with_one_changed_byte_has_another_digest(place):
-    """Shows that a change counts in every header and part, also in those that are not indexed."""
+    """Bytes of all headers and parts count, also of those that are not indexed."""
     other = LETTER[:place] + bytes([LETTER[place] ^ 1]) + LETTER[place + 1 :]
     assert digest_of(other) != digest_of(LETTER)
 
 
 def test_lines_that_only_resemble_excluded_headers_change_the_digest():
     for added in (b"Status: R\n", b"X-Status: R\n"):
-        assert digest_of(LETTER + added) != digest_of(LETTER)  # in the body
+        assert digest_of(LETTER + added) != digest_of(LETTER)  # after the headers
         assert digest_of(b"\n" + added + LETTER) != digest_of(b"\n" + LETTER)
         assert digest_of(b"Not-" + added + LETTER) != digest_of(LETTER)
     assert digest_of(LETTER + b">Fromage\n") != digest_of(LETTER + b"Fromage\n")
@@ -82,7 +82,8 @@ def test_lines_that_only_resemble_excluded_headers_change_the_digest():
 
 
 def test_a_quoted_line_is_the_same_in_html_too():
-    """A sender's ">" looks like the ">" of an mbox file. In HTML it may end a tag, so the words may differ."""
+    """The digest cannot tell a sender's ">" from the ">" of an mbox file. In HTML, ">" may end a tag, so words may
+    differ."""
     head, lines = b"Content-Type: text/html\n\n<b\n", b"From here> on\n"
     ended, open_tag = (read_message(head + quote + lines, "x") for quote in (b">", b""))
     assert ended.digest == open_tag.digest
@@ -146,7 +147,7 @@ def test_a_record_that_was_moved_inside_its_index_is_not_the_owners(number, copi
     put_checksum(stored, begins[number], begins[number] + RECORD - 4)
     path.write_bytes(stored)
     with rs.Index.open(tmp_path / "idx") as index:
-        own = [i < number for i in range(3)]  # a record is hers only after the records after which she added it
+        own = [i < number for i in range(3)]  # a tag is valid only after the records that were before it
         found = index.read_documents(range(3), keys)
         assert [document.own for document in found] == index.held(letters, keys) == own
         assert not any(document.own_unplaced for document in found)

@@ -79,12 +79,12 @@ def test_an_interrupt_waits_for_the_calls_of_other_threads():
             begun.wait(60)
             return
         begun.set()
-        time.sleep(0.1)  # the caller's thread has no other item and waits
+        time.sleep(0.1)  # now the caller's thread has no item left, and waits
         os.kill(os.getpid(), signal.SIGINT)
         time.sleep(0.1)
         ended.append(item)
 
-    handler = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
+    handler = signal.signal(signal.SIGINT, signal.default_int_handler)  # background jobs of a shell ignore SIGINT
     try:
         with pytest.raises(KeyboardInterrupt):
             on_threads(2, verb, range(2))
@@ -126,7 +126,7 @@ def test_a_thread_that_never_runs_is_not_waited_for(monkeypatch):
     monkeypatch.setattr(workers, "start_new_thread", lambda function, args: late.append((function, args)))
     assert on_threads(4, str, range(9)) == [str(item) for item in range(9)]
     assert len(late) == 3
-    for function, args in late:  # they run after the call
+    for function, args in late:  # the threads run after the call
         function(*args)
 
 
