@@ -13,7 +13,7 @@
 namespace ringfort::testing {
 
 [[nodiscard]] bool is_checked() noexcept;
-[[nodiscard]] bool follows_other_libraries() noexcept;  // false for MemorySanitizer: it takes their output as known
+[[nodiscard]] bool follows_other_libraries() noexcept;  // MemorySanitizer does not: it takes their results as public
 void hide(void* data, std::size_t bytes) noexcept;
 void show(void* data, std::size_t bytes) noexcept;
 [[nodiscard]] bool is_hidden(const void* data, std::size_t bytes) noexcept;

@@ -134,7 +134,7 @@ def test_registers_and_instructions_only_fall(chip: str, folder: Path) -> None:
 
 @pytest.mark.parametrize("family", [family for family in FAMILIES if family.endswith("u32")])
 def test_no_high_word_is_half_of_a_product(family: str) -> None:
-    """NVIDIA's assembler takes c * high(a * b) for a * high(b * c) if the high word is half of a 64-bit product."""
+    """NVIDIA's assembler replaces c * high(a * b) by a * high(b * c) if the high word is half of a 64-bit product."""
     for kernel in ptx(family).read_text().split(".entry ")[1:]:
         products = set(re.findall(r"mul\.(?:lo\.s64|wide\.u32)\s+(%rd\d+)", kernel))
         halves = set(re.findall(r"mov\.b64 \{tmp, %r\d+\}, (%rd\d+)", kernel))

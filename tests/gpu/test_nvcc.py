@@ -62,7 +62,7 @@ def test_a_build_with_nvcc_carries_machine_code(folder: Path) -> None:
 
 
 def test_a_call_of_a_function_that_is_not_constexpr_is_an_error(folder: Path, tmp_path: Path) -> None:
-    """Otherwise nvcc only warns, and the kernel ends at the call."""
+    """By default, nvcc only warns of such a call, and the kernel ends there."""
     source = tmp_path / "calls.cpp"
     source.write_text(
         "template <class T> T of_host(T x) { return x + 1; }\n"

@@ -93,7 +93,7 @@ def test_raw_decryptions_reveal_the_secret_key_and_rounded_ones_do_not(shape, re
         rounded.sees(file, shown)
         narrow.append(np.std(with_error - values))
         wide.append(np.std(with_error - shown))
-    assert (raw.key() == secret).all()  # the control: the attack is the published one
+    assert (raw.key() == secret).all()  # a control: the published attack finds the key in raw decryptions
     found = rounded.key()
     assert np.mean(found == secret) < 0.01
     assert np.abs(found).max() > raw.q // 8

@@ -55,7 +55,10 @@ def test_every_cell_of_the_tables_is_estimated():
     "row", STORED["rows"], ids=lambda row: " ".join(str(value) for value in list(row.values())[:5])
 )
 def test_every_row_has_its_bits(row):
-    """Rows of 2024 have their bits by uSVP, and by BDD within 0.2 bits; rows of 2018 come from other models."""
+    """Every row of 2024 has its bits against uSVP, and against BDD up to 0.2 bits.
+
+    Rows of 2018 come from other models and may lack up to 8 bits.
+    """
     missing = row["bits"] - min(row["usvp"], row["bdd"] + 0.2)
     assert missing <= (0 if row["standard"] == "2024" else 8)
 
@@ -66,7 +69,7 @@ def test_every_preset_has_its_bits(row):
 
 
 def test_documents_state_the_current_estimates():
-    """Documents state the core-SVP bits of the quantum rows, and the bits of the older rows by MATZOV's model."""
+    """Documents state the bits of the quantum rows by core-SVP, and those of the 2018 rows by MATZOV's model."""
     rows = [row for row in STORED["rows"] if row["bits"] == 128]
     core = [row["core"] for row in rows if row["attack"] == "quantum"]
     model = (ROOT / "docs/threat-model.md").read_text()

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The reference names what lacks a page or a description; comments of headers reach the right names."""
+"""The generator of the API reference reports names that lack a page or a description.
+
+It assigns the comments of headers to the right names.
+"""
 
 from __future__ import annotations
 

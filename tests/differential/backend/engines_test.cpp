@@ -58,7 +58,8 @@ struct Model {
     }
     return wrong;
   }
-  // Returns the same number for butterflies, of all values that earlier butterflies may leave and of canonical values.
+  // Returns the number of butterflies that are wrong or outside their range. Tries all operands that earlier
+  // butterflies may leave, and all canonical ones.
   u64 wrong_butterflies(u64 w) const {
     u64 wrong = 0;
     for (u64 a = 0; a < 2 * limit(); ++a) {

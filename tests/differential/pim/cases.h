@@ -18,7 +18,8 @@ struct Shape {
   Pattern pattern = Pattern::random;
 };
 
-// Operands of one shape on one device, in words W: a and b, and out, which starts as b. All are resident.
+// Operands of one shape on one device, in words W: a, b and out. out starts as a copy of b. All are in the DPUs'
+// memory.
 template <class W>
 struct WorkOn {
   const TestDevice& device;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A flipped bit in committed records of an open segment, which no interrupted program causes. Appending refuses the
-// index and changes nothing. A repair drops the damaged documents, reports them, and keeps the damaged files beside the
-// index.
+// Tests a flipped bit in committed records of an open segment. No interrupted program causes such damage, so appending
+// refuses the index and changes nothing. A repair drops the damaged documents, reports them, and keeps the damaged
+// files beside the index.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -106,7 +106,7 @@ TEST(Damage, ARepairDropsDamagedDocumentsSaysSoAndKeepsWhatHeldThem) {
   const OpenTail tail;
   const io::SegmentShape shape(tail.keys.profile(), rgsw::Mode::secret_key);
   const std::size_t first_words = tail.documents[3].words.size();
-  tail.flip(kOpen, 8 * (io::kRecordsAt + first_words * shape.record_bytes + 8));  // in the second of the three
+  tail.flip(kOpen, 8 * (io::kRecordsAt + first_words * shape.record_bytes + 8));  // in the second committed document
   const auto before = tail.files();
   const auto found = io::Index::verify(tail.path, false);
   EXPECT_EQ(found.dropped_documents, 2U);

@@ -69,7 +69,7 @@ TEST(Files, CreationRefusesAnExistingPathAlsoALink) {
   EXPECT_FALSE(fs::exists(folder / "nowhere"));
 }
 
-// No call may wait: for a pipe without a writer it would wait until the test program ends.
+// No call may wait for a pipe without a writer; it would wait until the test program ends.
 TEST(Files, PipesSocketsDevicesAndFoldersAreRefusedWithoutWaiting) {
   const Folder folder;
   ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);

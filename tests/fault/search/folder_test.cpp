@@ -64,7 +64,8 @@ TEST(HostileFolder, NoFileOfAnIndexIsReadOrWrittenThroughALink) {
   s.append();
 }
 
-// A file of an index with a second name may belong to another index: it is not written, truncated or copied.
+// A file of an index that has a second name (a hard link) may belong to another index, too. So it is not written,
+// truncated or copied.
 TEST(HostileFolder, NoFileOfAnIndexIsWrittenWhileItHasAnotherName) {
   const Scene s;
   {

@@ -152,7 +152,8 @@ TEST_P(HostileBytes, EveryFlippedBodyBitIsNoticed) {
   }
 }
 
-// The shortest file whose lengths are all consistent: a receiver would look for its first block.
+// An answer without blocks is the shortest file whose lengths are consistent. A receiver that accepted it would read a
+// first block that does not exist.
 TEST(HostileAnswer, AnAnswerOfNoDocumentsAndNoBlocksIsRefused) {
   for (const auto& sample : make_samples()) {
     if (sample.name != "counts.rfa") continue;

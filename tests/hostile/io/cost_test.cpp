@@ -27,7 +27,7 @@
 namespace ringfort::testing {
 namespace {
 
-constexpr double kMostBytesOfAFile = 10;  // measured: 1.5 to 3; 8.9 for the shortest primes beside a long one
+constexpr double kMostBytesOfAFile = 10;  // measured: 1.5 to 3; 8.9 if one prime is long and the others are shortest
 constexpr double kMostBytesOfARing = 48;  // per coefficient and prime; measured: 36
 
 const std::vector<u8>& parameters_file() {

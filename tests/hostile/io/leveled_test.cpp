@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gives hostile bytes to inspect and to the decoder of every leveled file type. The decoder must return an error code,
-// or accept an object whose use does no harm. It never allocates more memory than the file's size and the receiver's
-// context justify. A failing line names type and step, which reproduce the bytes.
+// Gives hostile bytes to inspect and to the decoder of every file type of CKKS, BFV and BGV. The decoder must return an
+// error code, or accept an object whose use does no harm. It never allocates more memory than the file's size and the
+// receiver's context justify. A failing line names type and step, which reproduce the bytes.
 #include <gtest/gtest.h>
 
 #include "../../../fuzz/mend.h"

@@ -207,7 +207,7 @@ TEST(CkksBound, AnOperationThatWouldPassTheModulusIsRefusedBeforeItRuns) {
   Ciphertext grown = client.evaluator.mod_switch(a, 0);
   int doublings = 0;
   EXPECT_THROW(for (; doublings < 64; ++doublings) grown = client.evaluator.add(grown, grown), Error);
-  EXPECT_GE(doublings, 8);  // a modulus of 2^50 holds values of 2^40 that often
+  EXPECT_GE(doublings, 8);  // scale 2^40: a modulus of 2^50 holds a value that was doubled so often
   EXPECT_LE(testing::largest_difference({client.decrypt(grown)[0]}, {0.5 * std::exp2(doublings)}),
             testing::claimed_error(client, grown));
 }
@@ -217,7 +217,7 @@ TEST(CkksBound, AnOperationThatWouldLeaveNothingCertainIsRefusedBeforeItRuns) {
   const Client client(testing::parameters_of({}));
   const auto& e = client.evaluator;
   const Ciphertext a = client.encrypt({0.5}), tiny = e.multiply_plain(a, client.encoder.encode_public(Values{1e-12}));
-  // its bits after the binary point are certain
+  // the value's bits after the binary point are certain
   EXPECT_NEAR(client.decrypt(tiny)[0], 0.5e-12, testing::claimed_error(client, tiny));
   const auto expect_lost = [&](auto verb) {
     try {

@@ -65,8 +65,8 @@ TEST_P(EveryPresetNoise, IsWithinHalfABitOfTheModelAndBelowTheBound) {
 
 INSTANTIATE_TEST_SUITE_P(Presets, EveryPresetNoise, ::testing::ValuesIn(testing::all_cases()), testing::case_name);
 
-// Returns a public-key ciphertext of the given bits with r drawn from {lowest, ..., 1}: -1 as in the library, 0 for the
-// trap.
+// Returns a public-key ciphertext of the given bits with r drawn from {lowest, ..., 1}: lowest is -1 in the library,
+// and 0 in the combination whose noise adds coherently.
 EncryptedBits encrypt_with(Client& client, std::span<const u8> bits, int lowest, std::mt19937_64& random) {
   const Context::State& c = *client.context.state();
   const auto work = c.workspace();
