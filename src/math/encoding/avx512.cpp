@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <immintrin.h>
 
+#include "math/encoding/convert.h"
 #include "math/encoding/kernels.h"
 #include "math/encoding/rounding.h"
 #include "math/encoding/slots.h"
@@ -19,6 +20,12 @@ struct Lines {
   }
 };
 
+struct Lanes {
+  static constexpr unsigned kLanes = 8;
+  using V = VectorOf<std::uint64_t, kLanes>::V;
+  [[gnu::always_inline]] static V mul32(V a, V b) { return (V)_mm512_mul_epu32((__m512i)a, (__m512i)b); }
+};
+
 }  // namespace
 
 const Kernels kAvx512{
@@ -32,6 +39,7 @@ const Kernels kAvx512{
     .pick = &Slots<Lines>::pick,
     .reduce = &Slots<Lines>::reduce,
     .centre = &Slots<Lines>::centre,
+    .convert_to_plain = &ToPlain<Lanes>::convert,
 };
 
 }  // namespace ringfort::encoding

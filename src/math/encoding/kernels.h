@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Vector kernels of the encoders of CKKS (scheme/ckks/embedding.h, encode.h) and of integers (ring/batch.h,
-// ring/ntt.cpp), as a table of functions for each instruction set. A null entry means that the caller's own scalar code
-// runs. Both give the same bits: the kernels compute with doubles in the order of the scalar code, without fused
-// multiply-add. No branch and no index depends on a value. Files compiled for more than the base instruction set
-// include this header, so it has only plain types and no function with external linkage.
+// ring/ntt.cpp), and of the decryption of integers (rlwe/integers/ring.h), as a table of functions for each instruction
+// set. A null entry means that the caller's own scalar code runs. Both give the same bits: the kernels compute with
+// doubles in the order of the scalar code, without fused multiply-add. No branch and no index depends on a value. Files
+// compiled for more than the base instruction set include this header, so it has only plain types and no function with
+// external linkage.
 #pragma once
 
 #include <cstddef>
@@ -32,6 +33,20 @@ struct SlotLines {
   const std::uint8_t* to;
 };
 
+// Of a prime q_i of a chain whose product is Q, in the conversion to a modulus t: value is a residue w mod t, and
+// value32 is 2^32 w mod t. fraction / 2^63 is 1 / q_i times 2^(64 - shift) (RnsBasis::fraction).
+struct PlainWeight {
+  std::uint64_t value, value32, fraction;
+  std::uint32_t shift;
+};
+struct PlainModulus {
+  std::uint64_t value;             // t < 2^31
+  std::uint64_t ratio;             // floor(2^64 / t)
+  std::uint64_t power32, power64;  // 2^32 and 2^64 mod t
+  std::uint64_t whole;             // the residue that is added for every Q in the sum
+};
+inline constexpr unsigned kFractionBits = 56;
+
 struct Kernels {
   // Transforms of Embedding; `slots` is a power of two, at least kLeastSlots.
   void (*to_slots)(Complexes values, Roots roots, std::size_t slots) = nullptr;
@@ -59,6 +74,11 @@ struct Kernels {
                           std::uint32_t half) = nullptr;
   // integers[k] = words[k], minus t if it is above t / 2. `count` is a multiple of the lanes.
   void (*centre)(const std::uint32_t* words, std::int64_t* integers, std::size_t count, std::uint32_t t) = nullptr;
+
+  // out[j] = sum_i r_i w_i + round(sum_i r_i / q_i) whole mod t, where r_i = residues[i n + j] < 2^62 and i < count <=
+  // 128. The fractions have kFractionBits bits. n is a multiple of 8.
+  void (*convert_to_plain)(const std::uint64_t* residues, std::uint64_t* out, std::size_t n, const PlainWeight* weights,
+                           std::size_t count, const PlainModulus& t) = nullptr;
 };
 
 inline constexpr std::size_t kLeastSlots = 64;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "math/encoding/chosen.h"
 #include "math/prime.h"
 
 namespace ringfort::integers {
@@ -92,24 +93,10 @@ u64 product_mod(const IntegerRing& ring, Limbs limbs, u32 skip) {
 
 namespace {
 
-constexpr u32 kFractionBits = 56;
+using encoding::PlainModulus, encoding::PlainWeight, encoding::kFractionBits;
 
-struct PlainWeight {
-  u64 value;     // Q/q_i mod t, times `factor`
-  u64 fraction;  // 1/q_i, in units that `shift` determines
-  u32 shift;
-};
-
-}  // namespace
-
-void convert_to_plain(const IntegerRing& ring, Limbs limbs, std::span<const u64> residues, u64 factor,
-                      std::span<u64> out) {
-  const RnsBasis& basis = ring.base().ring.basis();
-  std::vector<PlainWeight> weights;
-  for (u32 limb = limbs.first; limb < limbs.end(); ++limb)
-    weights.push_back({ring.plain.multiply(product_mod(ring, limbs, limb), factor), basis.fraction(limb),
-                       kWordBits<u64> - basis[limb].bits()});
-  const u64 whole = ring.plain.negate(ring.plain.multiply(product_mod(ring, limbs, limbs.end()), factor));
+void convert_one_by_one(const Modulus<u64>& plain, std::span<const u64> residues, std::span<u64> out,
+                        std::span<const PlainWeight> weights, u64 whole) {
   for (std::size_t j = 0; j < out.size(); ++j) {
     u64 fraction = u64{1} << (kFractionBits - 1);
     u128 sum = 0;  // sum of products below 2^62 * 2^50
@@ -119,8 +106,30 @@ void convert_to_plain(const IntegerRing& ring, Limbs limbs, std::span<const u64>
       sum += mul_wide<u64>(*word, weight.value);
       word += out.size();
     }
-    out[j] = ring.plain.reduce(sum + mul_wide<u64>(fraction >> kFractionBits, whole));
+    out[j] = plain.reduce(sum + mul_wide<u64>(fraction >> kFractionBits, whole));
   }
+}
+
+}  // namespace
+
+void convert_to_plain(const IntegerRing& ring, Limbs limbs, std::span<const u64> residues, u64 factor,
+                      std::span<u64> out) {
+  const RnsBasis& basis = ring.base().ring.basis();
+  const Modulus<u64>& plain = ring.plain;
+  const u64 power32 = plain.reduce(u128{1} << 32);
+  std::vector<PlainWeight> weights;
+  for (u32 limb = limbs.first; limb < limbs.end(); ++limb) {
+    const u64 value = plain.multiply(product_mod(ring, limbs, limb), factor);
+    weights.push_back(
+        {value, plain.multiply(value, power32), basis.fraction(limb), kWordBits<u64> - basis[limb].bits()});
+  }
+  const u64 whole = plain.negate(plain.multiply(product_mod(ring, limbs, limbs.end()), factor));
+  const auto convert = encoding::chosen_kernels().convert_to_plain;
+  if (convert == nullptr || ring.t >> 31 != 0 || out.size() % 8 != 0)
+    return convert_one_by_one(plain, residues, out, weights, whole);
+  const PlainModulus modulus{ring.t, static_cast<u64>((u128{1} << 64) / ring.t), power32,
+                             plain.multiply(power32, power32), whole};
+  convert(residues.data(), out.data(), out.size(), weights.data(), weights.size(), modulus);
 }
 
 Secret<u64> phase_residues(const IntegerRing& ring, Slice<Eval> phase, std::span<const u64> factors, Workspace& work) {

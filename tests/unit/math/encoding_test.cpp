@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <numbers>
@@ -179,6 +180,52 @@ TEST(EncodingKernels, FindAnIntegerOutsideTheRangeInEveryLane) {
       EXPECT_EQ(kernels->reduce(integers.data(), words.data(), count, 65537, 32768) >> 63, 0u) << set;
       integers[at / 5] = wrong[at % 5];
       EXPECT_EQ(kernels->reduce(integers.data(), words.data(), count, 65537, 32768) >> 63, 1u) << set << " " << at;
+    }
+  }
+}
+
+// A conversion to t, and its result by integers of two words. The primes have 62, 50 and 31 bits; some residues and
+// weights are the largest.
+struct Conversion {
+  static constexpr std::size_t kLength = 16;
+  std::vector<encoding::PlainWeight> weights;
+  std::vector<u64> residues;
+  encoding::PlainModulus modulus;
+
+  Conversion(u64 t, std::size_t count) : residues(count * kLength) {
+    const u64 power32 = (u64{1} << 32) % t;
+    modulus = {t, static_cast<u64>((u128{1} << 64) / t), power32, power32 * power32 % t, t - 1};
+    for (std::size_t i = 0; i < count; ++i) {
+      const u32 bits = std::array{62, 50, 31}[i % 3];
+      const u64 q = (u64{1} << bits) - 1 - 2 * (splitmix64(i) % 1000), value = i % 2 == 0 ? t - 1 : splitmix64(i) % t;
+      weights.push_back({value, value * power32 % t, static_cast<u64>((u128{1} << (63 + bits)) / q), 64 - bits});
+      for (std::size_t j = 0; j < kLength; ++j) residues[i * kLength + j] = j == 0 ? q - 1 : splitmix64(i + j * j) % q;
+    }
+  }
+  [[nodiscard]] std::vector<u64> expected() const {
+    std::vector<u64> out(kLength);
+    for (std::size_t j = 0; j < kLength; ++j) {
+      u64 fraction = u64{1} << 55, sum = 0;
+      for (std::size_t i = 0; i < weights.size(); ++i) {
+        const u64 r = residues[i * kLength + j];
+        fraction += static_cast<u64>(u128{r << weights[i].shift} * weights[i].fraction >> 64) >> 7;
+        sum = (sum + static_cast<u64>(u128{r} * weights[i].value % modulus.value)) % modulus.value;
+      }
+      out[j] = ((fraction >> 56) * modulus.whole + sum) % modulus.value;
+    }
+    return out;
+  }
+};
+
+TEST(EncodingKernels, ConvertToOneModulusLikeIntegersOfTwoWords) {
+  for (const u64 t : {u64{2}, u64{17}, u64{65536}, u64{65537}, (u64{1} << 31) - 1}) {
+    for (const std::size_t count : {1, 3, 128}) {
+      const Conversion c(t, count);
+      for (const auto& [set, kernels] : usable()) {
+        std::vector<u64> out(Conversion::kLength);
+        kernels->convert_to_plain(c.residues.data(), out.data(), out.size(), c.weights.data(), count, c.modulus);
+        ASSERT_EQ(out, c.expected()) << set << " " << t << " " << count;
+      }
     }
   }
 }

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// The last step of decryption (rlwe/integers/ring.h, convert_to_plain): converts residues modulo the primes of a chain to
+// one modulus t < 2^31. Lanes is a struct of the instruction set: kLanes, V (kLanes words of 64 bits) and mul32(a, b),
+// the products of the low halves of the lanes.
+#pragma once
+
+#include "math/encoding/kernels.h"
+#include "math/encoding/vectors.h"
+
+namespace ringfort::encoding {
+
+namespace {
+
+template <class Lanes>
+struct ToPlain {
+  static constexpr unsigned kLanes = Lanes::kLanes;
+  using V = typename Lanes::V;
+  static constexpr std::uint64_t kLow = 0xFFFFFFFF;
+
+  [[gnu::always_inline]] static V mul(V a, V b) { return Lanes::mul32(a, b); }
+  [[gnu::always_inline]] static V repeated(std::uint64_t x) { return V{} + x; }
+
+  // Returns floor(a b / 2^64).
+  [[gnu::always_inline]] static V mulhi(V a, V b) {
+    const V a1 = a >> 32, b1 = b >> 32, low = mul(a, b), first = mul(a1, b) + (low >> 32), high = mul(a1, b1);
+    const V second = mul(a, b1) + (first & kLow);
+    return high + (first >> 32) + (second >> 32);
+  }
+
+  // The sum of products as low + 2^32 high, with up to 2^7 products below 2^64.
+  struct Sum {
+    V low{}, high{};
+    [[gnu::always_inline]] void add(V product) {
+      low += product & kLow;
+      high += product >> 32;
+    }
+    // high < 2^39 and low < 2^40, so x < 2^63 + 2^41. The quotient is at most one too small.
+    [[gnu::always_inline]] V reduced(const PlainModulus& t) const {
+      const V x = mul(high >> 32, repeated(t.power64)) + mul(high, repeated(t.power32)) + low;
+      const V quotient = mulhi(x, repeated(t.ratio)), modulus = repeated(t.value);
+      const V r = x - mul(quotient, modulus) - (mul(quotient >> 32, modulus) << 32), less = r - modulus;
+      return less < r ? less : r;
+    }
+  };
+
+  static void convert(const std::uint64_t* residues, std::uint64_t* out, std::size_t n, const PlainWeight* weights,
+                      std::size_t count, const PlainModulus& t) {
+    for (std::size_t j = 0; j < n; j += kLanes) {
+      V fraction = repeated(std::uint64_t{1} << (kFractionBits - 1));
+      Sum sum;
+      for (std::size_t i = 0; i < count; ++i) {
+        const PlainWeight& weight = weights[i];
+        const V word = load<V>(residues + i * n + j);
+        fraction += mulhi(word << weight.shift, repeated(weight.fraction)) >> (63 - kFractionBits);
+        sum.add(mul(word, repeated(weight.value)) + mul(word >> 32, repeated(weight.value32)));
+      }
+      sum.add(mul(fraction >> kFractionBits, repeated(t.whole)));
+      store(out + j, sum.reduced(t));
+    }
+  }
+};
+
+}  // namespace
+
+}  // namespace ringfort::encoding
