@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The last step of decryption (rlwe/integers/ring.h, convert_to_plain): converts residues modulo the primes of a chain to
-// one modulus t < 2^31. Lanes is a struct of the instruction set: kLanes, V (kLanes words of 64 bits) and mul32(a, b),
-// the products of the low halves of the lanes.
+// The last step of decryption (rlwe/integers/ring.h, convert_to_plain): converts residues modulo the primes of a chain
+// to one modulus t < 2^31. Lanes is a struct of the instruction set: kLanes, V (kLanes words of 64 bits) and mul32(a,
+// b), the products of the low halves of the lanes.
 #pragma once
 
 #include "math/encoding/kernels.h"
