@@ -33,8 +33,8 @@ struct SlotLines {
   const std::uint8_t* to;
 };
 
-// Of a prime q_i of a chain whose product is Q, in the conversion to a modulus t: value is a residue w mod t, and
-// value32 is 2^32 w mod t. fraction / 2^63 is 1 / q_i times 2^(64 - shift) (RnsBasis::fraction).
+// A prime q_i of a chain whose product is Q, in the conversion to a modulus t: value is a residue w mod t, and value32
+// is 2^32 w mod t. fraction / 2^63 is 1 / q_i times 2^(64 - shift) (RnsBasis::fraction).
 struct PlainWeight {
   std::uint64_t value, value32, fraction;
   std::uint32_t shift;
