@@ -35,7 +35,8 @@ class BatchEncoder {
   void encode_values(std::span<const Value> values, std::span<i64> out) const;
   template <class Value>
   void decode_values(std::span<const i64> coefficients, std::span<Value> out) const;
-  // Move values between slots and words in the order of the transform, and coefficients to words.
+  // place() and pick() move values between slots and words in the order of the transform. reduce() converts
+  // coefficients to words.
   template <class Value, class W>
   bool place(std::span<const Value> values, std::span<W> words) const;  // returns whether all values are in range
   template <class W>

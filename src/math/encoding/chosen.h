@@ -7,7 +7,7 @@
 
 namespace ringfort::encoding {
 
-[[nodiscard]] const Kernels& kernels_of(Isa isa) noexcept;  // the machine has this set
+[[nodiscard]] const Kernels& kernels_of(Isa isa) noexcept;  // the machine must have this set
 [[nodiscard]] const Kernels& chosen_kernels() noexcept;     // of the set that this process uses (base/cpu.h)
 
 }  // namespace ringfort::encoding

@@ -22,11 +22,10 @@ struct Roots {
   const double* im;
 };
 
-// The order of the transform, as lines of L words. Let c = n / 2 / L. The slots of a row in the columns j, j + c, j +
-// 2c,
-// ..., fill one line, so that both directions transpose tiles of L x L words. line[row c + j] is the index of that
-// line. Word p of the line has the slot of column j + from[line L + p] c, and the slot of column j + i c is word
-// to[line L + i].
+// Tables of the permutation between slots (ring/slots.h) and the words of a transform. A line is L consecutive words.
+// Let c = n / 2 / L. One line has the slots of one row in the columns j, j + c, j + 2c .., for one j < c. So a kernel
+// permutes the words of each line, and transposes tiles of L lines. line[row c + j] is the index of the line. Its word
+// p has the slot of column j + from[line L + p] c; the slot of column j + i c is its word to[line L + i].
 struct SlotLines {
   const std::uint32_t* line;
   const std::uint8_t* from;
@@ -48,7 +47,7 @@ struct PlainModulus {
 inline constexpr unsigned kFractionBits = 56;
 
 struct Kernels {
-  // Transforms of Embedding; `slots` is a power of two, at least kLeastSlots.
+  // The transforms of class Embedding (embedding.h); `slots` is a power of two, at least kLeastSlots.
   void (*to_slots)(Complexes values, Roots roots, std::size_t slots) = nullptr;
   void (*from_slots)(Complexes values, Roots roots, std::size_t slots) = nullptr;
   // out[k] = values[at] * factor, rounded to nearest, ties to even, where k is `at` with its bits reversed. `count` is
@@ -59,13 +58,14 @@ struct Kernels {
   std::uint32_t (*above32)(const std::uint32_t* words, std::size_t count, std::uint32_t q) = nullptr;
   std::uint64_t (*above64)(const std::uint64_t* words, std::size_t count, std::uint64_t q) = nullptr;
 
-  // Integers modulo t < 2^31. lanes: L of SlotLines; n >= 2 L^2.
+  // The kernels below are for integers modulo t < 2^31. `lanes` is L of SlotLines, or 0 without kernels; n >= 2 L^2.
   std::uint32_t lanes = 0;
-  // Writes the residues of n values to words, in the order of the transform. Returns a number whose highest bit is set
-  // if a value is not in [-half, t - half).
+  // Writes the residues of n values, in the order of slots, to words in the order of the transform. Returns a number
+  // whose highest bit is set if a value is not in [-half, t - half).
   std::uint64_t (*place)(const std::int64_t* values, std::uint32_t* words, const SlotLines& at, std::uint32_t n,
                          std::uint32_t t, std::uint32_t half) = nullptr;
-  // The reverse; subtracts `minus` (t or 0) from residues above t / 2.
+  // Writes words in the order of the transform to values in the order of slots. Subtracts `minus` (t or 0) from words
+  // above t / 2.
   void (*pick)(const std::uint32_t* words, std::int64_t* values, const SlotLines& at, std::uint32_t n, std::uint32_t t,
                std::uint32_t minus) = nullptr;
   // words[k] = integers[k] mod t. Returns a number whose highest bit is set if one is not in [-half, t - half). `count`

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rounds doubles to integers of two words, as to_nearest() of math/conversions.h does, and stores them in bit-reversed
-// order. A tile has kLanes runs of kLanes values, whose indices differ in their highest and lowest bits; its transpose
-// has kLanes runs of results.
+// order. It works on tiles of kLanes x kLanes values, whose indices differ only in their highest and lowest bits. After
+// a transposition, each vector of the tile has consecutive results.
 #pragma once
 
 #include "math/encoding/vectors.h"

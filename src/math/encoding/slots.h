@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Moves integers between their slots and the order of the transform (SlotLines in kernels.h), tile by tile. Lines is a
-// struct of the instruction set: kLanes, V (kLanes words of 32 bits) and permuted(v, places), whose lane i is lane
-// places[i] of v.
+// Moves integers between their slots and the order of the transform (SlotLines in kernels.h), tile by tile. The
+// template argument Lines is a struct for one instruction set. It has kLanes, the type V of vectors of kLanes words of
+// 32 bits, and permuted(v, places), which returns the vector whose lane i is lane places[i] of v.
 #pragma once
 
 #include "math/encoding/kernels.h"
@@ -11,7 +11,7 @@ namespace ringfort::encoding {
 
 namespace {
 
-// The compiler vectorises the loop.
+// Implements Kernels::above32 and above64. The compiler vectorises the loop.
 template <class W>
 W above(const W* words, std::size_t count, W q) {
   W all = 0;
@@ -41,7 +41,7 @@ struct Slots {
     store(to, __builtin_convertvector(half_of<0>(v, half), Half));
     store(to + kLanes / 2, __builtin_convertvector(half_of<kLanes / 2>(v, half), Half));
   }
-  // Words above t / 2 have the sign bit in t / 2 - word, because t < 2^31.
+  // t / 2 - word has its highest bit set exactly for words above t / 2, because t < 2^31.
   [[gnu::always_inline]] static V centred(V v, std::uint32_t t, std::uint32_t minus) {
     return v - ((V)((SignedWords)(t / 2 - v) >> 31) & minus);
   }

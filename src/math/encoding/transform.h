@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The transforms of the embedding of CKKS (scheme/ckks/embedding.h) on vectors of doubles. Two stages of butterflies
-// run while four vectors are in registers. Blocks of kLeaf elements run all their stages in the first-level cache. The
-// last stages, between elements of one vector, run on a transposed tile. The operations on each element, and their
-// order, are those of a radix-2 transform.
+// The transforms of the embedding of CKKS (scheme/ckks/embedding.h) on vectors of doubles. Each pass over the data
+// computes two stages of butterflies. All stages inside a block of kLeaf elements run while the block is in the
+// first-level cache. The stages between elements of one vector run on a transposed tile. The operations on each
+// element, and their order, are those of a radix-2 transform.
 #pragma once
 
 #include <type_traits>
@@ -20,7 +20,7 @@ struct Transform {
   struct Complex {
     V re, im;
   };
-  static constexpr std::size_t kLeaf = 1024;  // 16 KiB
+  static constexpr std::size_t kLeaf = 1024;  // elements of 16 bytes: 16 KiB
   static constexpr std::size_t kTile = std::size_t{kLanes} * kLanes;
   static_assert(kTile <= kLeastSlots && kLeaf >= 4 * kTile);
 
@@ -44,7 +44,7 @@ struct Transform {
       b = {a.re - t.re, a.im - t.im};
       a = {a.re + t.re, a.im + t.im};
     }
-    // Stages h = quarter and 2 quarter of four vectors, a quarter of a block apart.
+    // Runs the stages h = quarter and h = 2 quarter on four vectors that are a quarter of a block apart.
     [[gnu::always_inline]] static void two_stages(Complex* x, const Complex& first, const Complex* second) {
       butterfly(x[0], x[1], first);
       butterfly(x[2], x[3], first);
