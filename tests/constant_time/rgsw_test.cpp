@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Constant time of Ring-GSW: keys, encryption and decryption of bits under both keys, counts of a search, tags, and the
-// computation of a word's encrypted bits from its hash.
+// Tests that Ring-GSW takes constant time in keys, encryption and decryption of bits under both keys, counts of a
+// search, tags, and the computation of a word's encrypted bits from its hash.
 #include "backend/host.h"
 #include "constant_time/secrets.h"
 #include "io/documents.h"

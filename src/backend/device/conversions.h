@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arguments of base conversions.
+// Arguments of the kernels of base conversion (kernels/convert.h).
 #pragma once
 
 #include "backend/device/calls.h"

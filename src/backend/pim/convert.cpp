@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Verbs that combine limbs: base conversion, division by dropped primes, the digits of a key switch. The host reads
-// their words from the DPUs, once for all polynomials of a call, and computes with all DPUs of the rank (exchange.h).
+// The verbs of `pim` that combine limbs: base conversion, division by dropped primes, the digits of a key switch. The
+// host reads the operands from the DPUs, once for all polynomials of a call, and computes with all DPUs of the rank
+// (exchange.h).
 #include "backend/pim/exchange.h"
 
 namespace ringfort::pim_host {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Base conversions and transforms of words that are on the host. The host sends them to all DPUs of a rank, which
-// compute and send the results back. In a conversion each DPU gets a slice of the coefficients; in a transform, one
-// limb. The host wipes its copies. `Traffic` counts the constants of conversions as tables, and all other copies as
-// data.
+// Base conversions and transforms of words that are on the host. The host sends them to all DPUs (processors in memory
+// banks) of a rank, lets them compute, and reads the results. In a conversion each DPU gets a slice of the
+// coefficients; in a transform, one limb. The host wipes its copies. `Traffic` counts the constants of conversions as
+// tables, and all other copies as data.
 #pragma once
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Placement of polynomials in the DPUs' memory, MRAM (docs/notes/0013). The DPUs of a rank form groups with one DPU for
-// each limb of the plan. A polynomial is in one group, with limb l on DPU l. So verbs within a limb find their operands
-// on one DPU, and the groups process the polynomials of a batch in parallel.
+// Placement of polynomials in MRAM, the memory of the DPUs (processors in memory banks; docs/notes/0013). The DPUs of a
+// rank form groups with one DPU for each limb of the plan. A polynomial is in one group, with limb l on DPU l. So verbs
+// within a limb find their operands on one DPU, and the groups process the polynomials of a batch in parallel.
 //
 // A *place* is an offset in MRAM. An allocation has the same place on every DPU of a rank, so one push copies to all
 // DPUs. A buffer takes MRAM at its first write, in the shape of the view that is written. If a verb needs words that

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Backend `pim`: the host of a system of DPUs, which hw/pim simulates. This file takes the lock, keeps the time of each
-// stream, and turns exceptions into Status; verbs.h has the verbs. The evaluation order is the canonical one. Plans
-// of primes c 2^16 + 1 below 2^30 compute in words of 32 bits, all others in words of 64 bits. Offsets of views must be
-// multiples of n.
+// Backend `pim`: the host of a system of DPUs (processors in memory banks), which hw/pim simulates. This file takes the
+// lock, keeps the time of each stream, and turns exceptions into Status; verbs.h has the verbs. The evaluation order is
+// the canonical one. Plans of primes c 2^16 + 1 below 2^30 compute in words of 32 bits, all others in words of 64 bits.
+// Offsets of views must be multiples of n.
 #include "backend/pim/pim.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A plan: moduli in the form of the kernels, and tables of twiddles, which are computed and copied to MRAM when a rank
-// first needs them.
+// A plan of device `pim`: moduli in the form of the kernels, and tables of twiddles, which are computed and copied to
+// MRAM when a rank first needs them.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Verbs on operands in MRAM. Callers hold the machine's lock. Verbs may throw std::bad_alloc.
+// The verbs (operations of backend/verbs.h) of device `pim`, on operands in MRAM, the memory of the DPUs. Callers hold
+// the machine's lock. Verbs may throw std::bad_alloc.
 #pragma once
 
 #include <algorithm>

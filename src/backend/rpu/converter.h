@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Base conversion on the processor, of words in the vector memory. For each source it computes v_i and its fraction in
-// units of 2^-56. k is the rounded sum of the fractions. A limb of the result is -k Q + sum_i v_i (Q/q_i), computed a
-// few terms at a time. With a single source, the centred representative v - k q, plus kOffset, fits a word and only has
-// to be reduced.
+// Base conversion on the processor, of words in the vector memory; BaseConvert in backend/verbs.h has the formula and
+// its names. For each source it computes v_i and its fraction in units of 2^-56. k is the rounded sum of the fractions.
+// A limb of the result is -k Q + sum_i v_i (Q/q_i), computed a few terms at a time. With a single source, the centred
+// representative v - k q, plus kOffset, fits a word and only has to be reduced.
 #pragma once
 
 #include "backend/rpu/plan.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Execution of the recorded steps: loads operands into the vector memory, finds places for results, runs the program.
-// If a value must leave the vector memory while a later step needs it, the processor stores it. The place is the
-// value's own off-chip location (its home) if no later step needs the words that are there now, otherwise the job's
-// scratch memory.
+// The part of Processor that runs the steps which a job has recorded (job.h): loads operands into the vector memory,
+// finds places for results, runs the programs. If a value must leave the vector memory while a later step needs it, the
+// processor stores it. The place is the value's own off-chip location (its home) if no later step needs the words that
+// are there now, otherwise the job's scratch memory.
 #include <algorithm>
 
 #include "backend/rpu/kernel_run.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Backend `rpu`: verbs as generated B512 programs on the simulated ring processor of hw/rpu. Values are exact; time and
-// energy are those of the modelled hardware (docs/notes/0011, docs/rpu.md). The evaluation order is the canonical one.
+// Backend `rpu`: runs verbs as generated programs on the simulated ring processor of hw/rpu. B512 is its instruction
+// set. Values are exact; time and energy are those of the modelled hardware (docs/notes/0011, docs/rpu.md). The
+// evaluation order is the canonical one.
 #pragma once
 
 #include <memory>

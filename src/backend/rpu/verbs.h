@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Verbs as loads, kernels and stores of a processor. Their contracts must hold. The caller holds the processor's lock
-// from begin() to finish().
+// The verbs (operations of backend/verbs.h) of device `rpu`, as loads, kernels and stores of its processor. Their
+// contracts must hold. The caller holds the processor's lock from begin() to finish().
 #pragma once
 
 #include "backend/rpu/plan.h"

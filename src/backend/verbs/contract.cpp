@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operands, contracts and costs of the verbs.
+// The operands, contracts and costs that backend/verbs.h declares for the verbs.
 #include "backend/verbs.h"
 
 #include <bit>

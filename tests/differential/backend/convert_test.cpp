@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Automorphisms and base conversion of every device equal ref, bit for bit: boundary primes, patterns, limbs, strides,
-// numbers of threads, and invalid requests.
+// Automorphisms and base conversion of every device equal ref, bit for bit, for boundary primes and for many patterns,
+// limbs, strides and numbers of threads. Also tests invalid requests.
 #include "differential/backend/cases.h"
 #include "math/rns.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fused verbs over several limbs (mod_down, mod_down_rescale, tensor, key_switch) on every device equal their
-// composition on ref, bit for bit: boundary primes, patterns, domains, digits that are not full, numbers of threads.
+// composition on ref, bit for bit, for boundary primes, many patterns, both domains, digits that are not full, and many
+// numbers of threads.
 #include "differential/backend/cases.h"
 #include "ring/ring.h"
 

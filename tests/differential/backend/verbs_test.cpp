@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every verb of every device equals ref, bit for bit: boundary primes, patterns, degrees, numbers of threads.
+// Every verb of every device equals ref, bit for bit, for boundary primes and for many patterns, degrees and numbers of
+// threads.
 #include <xmmintrin.h>
 
 #include "differential/backend/cases.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Placement of batches on DPUs: eight ciphertexts take as many launches as one, residues stay on their DPUs, and a copy
-// into a batch moves ciphertexts to the DPUs of the batch. For views of any parts of buffers, in any order and on any
-// streams, the results equal those of `ref`.
+// Tests the placement of batches on DPUs (processors in memory banks): eight ciphertexts take as many launches as one,
+// residues stay on their DPUs, and a copy into a batch moves ciphertexts to the DPUs of the batch. For views of any
+// parts of buffers, in any order and on any streams, the results equal those of `ref`.
 #include "backend/pim/pim.h"
 #include "differential/pim/cases.h"
 

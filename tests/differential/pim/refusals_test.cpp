@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Invalid plans, options, views and memory requests on `pim`: codes and messages.
+// Tests the codes and messages of refusals: of invalid plans, options, views and memory requests on `pim`.
 #include "backend/pim/pim.h"
 #include "differential/pim/cases.h"
 #include "ring/ring.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Residues stay on their DPUs: a chain of verbs moves none of them between host and DPUs, and base conversion moves
-// only the residues that its definition requires. The tests use views of parts of buffers, two rings in one buffer, and
-// two streams. They also check that simulated time is the same on every run, and that ranks work in parallel.
+// Tests that residues stay on their DPUs (processors in memory banks): a chain of verbs moves none of them between host
+// and DPUs, and base conversion moves only the residues that its definition requires. The tests use views of parts of
+// buffers, two rings in one buffer, and two streams. They also check that simulated time is the same on every run, and
+// that ranks work in parallel.
 #include "backend/pim/pim.h"
 #include "differential/pim/cases.h"
 #include "sdk/host/profile.h"

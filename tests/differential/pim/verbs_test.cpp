@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every verb of `pim` equals `ref`, bit for bit: primes at the kernels' limits, patterns, degrees, limbs, batches,
-// ragged ranks.
+// Every verb of `pim` equals `ref`, bit for bit, for primes at the kernels' limits, for many patterns, degrees, limbs
+// and batches, and for ranks with disabled DPUs.
 #include "differential/pim/verb_cases.h"
 
 namespace ringfort::testing {

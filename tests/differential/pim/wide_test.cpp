@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every verb of `pim` on words of 64 bits equals `ref`, bit for bit: primes at the limits of the kernels, patterns,
-// degrees, limbs, batches, ragged ranks. Plans of 32-bit words with primes of another form also compute in 64 bits.
+// Every verb of `pim` on words of 64 bits equals `ref`, bit for bit, for primes at the limits of the kernels, for many
+// patterns, degrees, limbs and batches, and for ranks with disabled DPUs. Plans of 32-bit words with primes of another
+// form also compute in 64 bits.
 #include "differential/pim/verb_cases.h"
 
 namespace ringfort::testing {

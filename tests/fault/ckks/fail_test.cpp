@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The k-th allocation or the k-th verb of the device fails, for every k, in keys, encryption, a program and decryption.
-// Each call throws the right error, outputs are unchanged or empty, and the same objects work afterwards.
+// Lets the k-th allocation or the k-th verb (operation) of the device fail, for every k, in key generation, encryption,
+// a program and decryption. Each call throws the right error, outputs are unchanged or empty, and the same objects work
+// afterwards.
 #include "support/allocation.h"
 #include "support/ckks.h"
 #include "support/degree.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The k-th allocation fails while a file is read, for every k and every type. The reader throws the right error, and
-// reads the same bytes afterwards.
+// Lets the k-th allocation fail while a file is read, for every k and every type of file. The reader throws the right
+// error, and reads the same bytes afterwards.
 #include "support/allocation.h"
 #include "support/leveled_files.h"
 

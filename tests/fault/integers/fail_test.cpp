@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The k-th allocation or the k-th verb of the device fails in BFV and BGV, for every k. Each call throws the right
-// error, outputs are unchanged or empty, and the same objects work afterwards.
+// Lets the k-th allocation or the k-th verb (operation) of the device fail in BFV and BGV, for every k. Each call
+// throws the right error, outputs are unchanged or empty, and the same objects work afterwards.
 #include <functional>
 
 #include "support/allocation.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The k-th allocation fails, for every k, in keys, encryption, search, import and decryption. Each call throws the
-// right error and leaves no incomplete object, and the same objects work afterwards.
+// Lets the k-th allocation fail, for every k, in key generation, encryption, search, import and decryption. Each call
+// throws the right error and leaves no incomplete object, and the same objects work afterwards.
 #include <gtest/gtest.h>
 
 #include "ringfort/error.h"

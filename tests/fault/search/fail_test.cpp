@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The k-th allocation, open, read, write, rename, fsync and random draw fails in indexing and in searching, for every k
-// until no call fails. Each time the caller gets a coded error. Index::verify finds no problem after it drops the
-// uncommitted tail of the open segment, and the index holds exactly the committed documents. The address sanitizer also
-// runs these tests and reports leaks.
+// Lets the k-th allocation, open, read, write, rename, fsync or random draw fail in indexing and in searching, for
+// every k until no call fails. Each time the caller gets a coded error. Index::verify finds no problem after it drops
+// the uncommitted tail of the open segment, and the index holds exactly the committed documents. The address sanitizer
+// also runs these tests and reports leaks.
 #include <gtest/gtest.h>
 
 #include <filesystem>

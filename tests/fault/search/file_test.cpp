@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules for files in folders that others may write. No unwanted link is followed. Only regular files are opened or
-// waited for. No file is emptied. Several writers of one path all succeed. A created folder is on disk when the call
-// returns.
+// Tests the rules for files in folders that others may write: no unwanted link is followed. Only regular files are
+// opened or waited for. No file is emptied. Several writers of one path all succeed. A created folder is on disk when
+// the call returns.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 

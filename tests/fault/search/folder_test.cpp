@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An index folder that others may write: links and pipes in the folder are refused, no file outside it changes, and the
-// library seals nothing to a key from the folder's files unless the key is the owner's.
+// Tests an index folder that others may write: links and pipes in the folder are refused, no file outside it changes,
+// and the library seals nothing to a key from the folder's files unless the key is the owner's.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// kill -9 while indexing: a child process writes and is killed at a moment chosen by a fixed seed. This process
+// Tests kill -9 while indexing: a child process writes and is killed at a moment chosen by a fixed seed. This process
 // verifies, repairs and continues the index. Only uncommitted documents of the child are lost.
 #include <gtest/gtest.h>
 #include <signal.h>

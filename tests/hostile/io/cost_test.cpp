@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cost of reading a file. An object needs a small multiple of the bytes of its file; these tests measure it. Parameters
-// may describe a ring that is far larger than their file, and a passphrase may need much time and memory. For both the
-// reader has limits, and checks them before it allocates or computes anything.
+// Tests the cost of reading a file. An object needs a small multiple of the bytes of its file; these tests measure it.
+// Parameters may describe a ring that is far larger than their file, and a passphrase may need much time and memory.
+// For both the reader has limits, and checks them before it allocates or computes anything.
 #include <gtest/gtest.h>
 
 #include "../../../fuzz/mend.h"

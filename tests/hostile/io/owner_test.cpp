@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An index folder that others may write. A record of a document counts as the owner's only at the place where she added
-// the document. An attacker can copy, swap or repeat records, and can set every field that is not sealed.
+// Tests an index folder that others may write. A record of a document counts as the owner's only at the place where she
+// added the document. An attacker can copy, swap or repeat records, and can set every field that is not sealed.
 #include <gtest/gtest.h>
 
 #include <filesystem>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products whose right operand is a product. The rows of a product share an error, and digits have a mean that is not
-// zero. The test nests products on the right until the library refuses. Every row's measured error stays below the
+// Tests products whose right operand is a product. The rows of a product share an error, and digits have a mean that is
+// not zero. The test nests products on the right until the library refuses. Every row's measured error stays below the
 // stated bound, and every bit decrypts.
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Encrypted bits: decryption inverts encryption, gates have their truth tables, bounds refuse an operation before
-// decryption fails, and mismatched keys are refused.
+// Tests operations on encrypted bits: decryption inverts encryption, gates have their truth tables, bounds refuse an
+// operation before decryption fails, and mismatched keys are refused.
 #include <gtest/gtest.h>
 
 #include "ringfort/error.h"

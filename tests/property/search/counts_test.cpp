@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From text to counts with real encryption: the counts equal those of equal patterns, for every engine, number of
-// threads, code, kind of key and kind of answer.
+// Tests the way from text to counts with real encryption: the counts equal those of equal patterns, for every engine,
+// number of threads, code, kind of key and kind of answer.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Base conversion where its sums are largest. Real weights are never all p - 1, so the test passes its own constants to
-// the kernel.
+// Tests base conversion where its sums are largest. Real weights are never all p - 1, so the test passes its own
+// constants to the kernel.
 #include "backend/device/kernels/convert.h"
 
 #include "math/word.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The driver `emu` runs work late, in an order that its seed chooses, and finds uses of memory that nothing orders.
+// Tests that the driver `emu` runs work late, in an order that its seed chooses, and finds uses of memory that nothing
+// orders.
 #include <set>
 
 #include "emulated_device.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Key switches and divisions in few launches. Their results equal the compositions on `ref`; they access whole sectors,
-// without a fault, a bank conflict or a copy.
+// Tests key switches and divisions in few launches. Their results equal the compositions on `ref`; they access whole
+// sectors, without a fault, a bank conflict or a copy.
 #include "backend/device/kernels/key_product.h"
 #include "backend/device/ntt_plan.h"
 #include "machine.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables of measured times. A device launches the fastest transform of its table, whose results equal those of `ref`.
-// Without a time, a device launches the library's own transform. Damaged tables are refused.
+// Tests tables of measured times of transforms. A device launches the fastest transform of its table, whose results
+// equal those of `ref`. Without a time, a device launches the library's own transform. Damaged tables are refused.
 #include "backend/device/measured_times.h"
 
 #include <fstream>

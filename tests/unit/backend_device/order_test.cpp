@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls through Order, on any streams, have the same effect as one after another, and wait for no more than they must.
+// Tests class Order (backend/device/order.h): calls on any streams have the same effect as one after another, and wait
+// for no more than they must.
 #include "backend/device/order.h"
 
 #include <random>

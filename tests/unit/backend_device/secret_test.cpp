@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Secrets on their way to a device, and in device memory that is host memory.
+// Tests that secrets are wiped: on their way to a device, and in device memory that is host memory.
 #include <sys/wait.h>
 #include <unistd.h>
 

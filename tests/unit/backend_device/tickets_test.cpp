@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Times of tickets on a driver that states intervals as CUDA does, in a float of milliseconds.
+// Tests the times of tickets (points in time on a stream) on a driver that states intervals as CUDA does, in a float of
+// milliseconds.
 #include <map>
 
 #include "machine.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The driver of OpenCL's devices on whatever device there is, such as the CPU driver pocl: results, refusals, failures
-// at every call, and the release of all objects.
+// Tests the driver of OpenCL's devices on whatever device there is, such as the CPU driver pocl: results, refusals,
+// failures at every call, and the release of all objects.
 #include <gtest/gtest.h>
 
 #include <cstring>

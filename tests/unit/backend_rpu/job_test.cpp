@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Verbs of one run() as one job of the ring processor: residues that stay in the vector memory are not transferred, and
-// every result equals that of `ref`.
+// Tests that the ring processor runs the verbs of one run() as one job: residues that stay in the vector memory are not
+// transferred, and every result equals that of `ref`.
 #include <gtest/gtest.h>
 
 #include <map>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Simulated time, energy and kernels of the ring processor. They are equal on every computer, so the tests compare
-// exact counts.
+// Tests simulated time, energy and kernels of the ring processor. They are equal on every computer, so the tests
+// compare exact counts.
 #include <gtest/gtest.h>
 
 #include "backend/rpu/library.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The timeline of single verbs gives the times of the job planner (hw/rpu/sim/job/plan.h), which knows the whole job in
-// advance.
+// Tests that the timeline of single verbs gives the times of the job planner (hw/rpu/sim/job/plan.h), which knows the
+// whole job in advance.
 #include "backend/rpu/timeline.h"
 
 #include <gtest/gtest.h>

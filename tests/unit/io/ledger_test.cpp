@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The release ledger counts a result before it is released, for all processes together, and its count never decreases.
+// Tests that the release ledger counts a result before it is released, for all processes together, and its count never
+// decreases.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <sys/wait.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lazy butterflies on model words, which have 8 or 10 bits. With 8 bits, the test tries every modulus up to the
-// limit (under sanitizers only a sample), every factor and every pair of lazy inputs. With 10 bits it tries a grid.
+// Tests the lazy butterflies on model words, which have 8 or 10 bits. With 8 bits, the test tries every modulus up to
+// the limit (under sanitizers only a sample), every factor and every pair of lazy inputs. With 10 bits it tries a grid.
 // Results must have the right residues and ranges.
 #include "math/butterfly.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every table of ChaCha20 kernels that this machine can run: keystreams of RFC 8439, and libsodium's for other
-// counters, offsets and lengths.
+// Compares every table of ChaCha20 kernels that this machine can run with the keystreams of RFC 8439 and, for other
+// counters, offsets and lengths, with those of libsodium.
 #include <gtest/gtest.h>
 #include <sodium.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The samplers. Every kernel table must match the definition in math/random.h, applied to the stream's bytes with plain
-// division. Further tests cover offsets, extremes of the reductions, and seeds with their failures.
+// Tests the samplers. Every kernel table must match the definition in math/random.h, applied to the stream's bytes with
+// plain division. Further tests cover offsets, extremes of the reductions, and seeds with their failures.
 #include "math/random.h"
 
 #include <gtest/gtest.h>

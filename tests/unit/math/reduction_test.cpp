@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reductions on the words that the library uses: Python's products, the published worst case, and boundary moduli.
+// Tests the reductions on the words that the library uses, with products from Python, the published worst case, and
+// boundary moduli.
 #include <gtest/gtest.h>
 
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The operating system's source of random bytes, which no other test program links. It fills all lengths, never
+// Tests the operating system's source of random bytes, which no other test program links. It fills all lengths, never
 // repeats, and reports failures with a code.
 #include <gtest/gtest.h>
 

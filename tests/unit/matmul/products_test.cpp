@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products of encrypted matrices against products of doubles, on every device; both ways to sum; refusals.
+// Compares products of encrypted matrices with products of doubles, on every device, and both ways to sum with each
+// other. Also tests refusals.
 #include "ringfort/matmul.h"
 
 #include "support/ckks.h"

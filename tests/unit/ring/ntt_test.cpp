@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The public transforms: domains, refusals, and products, which are compared with schoolbook sums.
+// Tests the public transforms: domains, refusals, and products, which are compared with schoolbook sums.
 #include <gtest/gtest.h>
 
 #include <random>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chains as ranges of limbs, rotations as steps, and key plans with their sizes in bytes.
+// Tests chains of primes as ranges of limbs, rotations as sums of steps that have keys, and key plans with their sizes
+// in bytes.
 #include "rlwe/key_plan.h"
 
 #include <gtest/gtest.h>

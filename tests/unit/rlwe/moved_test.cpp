@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Moved-from objects act as empty outputs, are refused as operands, and never end the process.
+// Tests that moved-from objects act as empty outputs, are refused as operands, and never end the process.
 #include <gtest/gtest.h>
 
 #include "support/integers.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Primes near a length, sizes of chains, digits, and the security check of samples.
+// Tests the choice of primes near a length, the sizes of chains and digits, and the security check of RLWE samples.
 #include "rlwe/parameters.h"
 
 #include <gtest/gtest.h>

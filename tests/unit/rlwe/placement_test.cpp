@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ciphertexts, plaintexts and keys on two devices, with every upload and download counted: nothing moves before its
+// Tests ciphertexts, plaintexts and keys on two devices, and counts every upload and download: nothing moves before its
 // first use, nothing moves twice, and a failure leaves both sides unchanged.
 #include "rlwe/wire.h"
 #include "support/fault.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Peak scratch memory of verbs in bytes. A key switch needs the digits of one limb, their sum and one polynomial. A
-// product of BFV needs three polynomials over both bases and four over one. Scratch buffers never overlap, secret
-// buffers are zeroed, and all callers share the memory.
+// Tests the peak of scratch memory of verbs (operations), in bytes. A key switch needs the digits of one limb, their
+// sum and one polynomial. A product of BFV needs three polynomials over both bases and four over one. Scratch buffers
+// never overlap, secret buffers are zeroed, and all callers share the memory.
 #include "backend/host.h"
 #include "support/integers.h"
 #include "support/mappings.h"

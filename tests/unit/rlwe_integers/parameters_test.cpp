@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// BFV and BGV parameters for given requirements. Tests the choice of the smallest ring, batches, presets, and the texts
-// of refusals.
+// Tests BFV and BGV parameters that are chosen for given requirements: the choice of the smallest ring, batches,
+// presets, and the texts of refusals.
 #include <gtest/gtest.h>
 
 #include "ringfort/bfv.h"

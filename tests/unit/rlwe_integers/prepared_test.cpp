@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prepared plaintexts keep their transform: products are bit-identical at every level, and skip that transform.
+// Tests that prepared plaintexts keep their transform: products are bit-identical at every level, and skip that
+// transform.
 #include <algorithm>
 
 #include "support/integers.h"

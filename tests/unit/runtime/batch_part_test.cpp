@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts of batches on another device: random sequences of parts have the residues of the first device, and nothing
-// moves twice; small parts take little memory; a failure changes nothing.
+// Tests parts of batches on another device: random sequences of parts have the residues of the first device, and
+// nothing moves twice; small parts take little memory; a failure changes nothing.
 #include <gtest/gtest.h>
 
 #include <cstring>

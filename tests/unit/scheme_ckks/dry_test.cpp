@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The device `dry`: a program has the levels, scales, bounds, refusals and bytes of any other device, but no residues.
+// Tests the device `dry`: a program has the levels, scales, bounds, refusals and bytes of any other device, but no
+// residues.
 #include "support/ckks.h"
 
 namespace ringfort::ckks {

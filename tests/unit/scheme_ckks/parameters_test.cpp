@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CKKS parameters for given requirements. The promise is compared with the bounds of the verbs and with true results.
-// Also tests the choice of the smallest ring, presets, and the texts of refusals.
+// Tests CKKS parameters that are chosen for given requirements. The promised precision is compared with the bounds of
+// the verbs and with true results. Also tests the choice of the smallest ring, presets, and the texts of refusals.
 #include <gtest/gtest.h>
 
 #include <algorithm>

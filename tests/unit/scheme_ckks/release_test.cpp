@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decryptions for other parties. They are refused unless planned and counted, and have the stated noise.
+// Tests decryptions for other parties: they are refused unless they are planned and counted, and have the stated noise.
 #include <cstring>
 
 #include "math/random.h"

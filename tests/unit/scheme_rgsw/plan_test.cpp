@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The noise bound of a search. The number of surviving steps is compared with an exact distribution. Also tests
+// Tests the noise bound of a search. The number of surviving steps is compared with an exact distribution. Also tests
 // refusals and the fixes that they name.
 #include <gtest/gtest.h>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Known answers from Python: hashlib.blake2b(bytes([len(field)]) + field + word, digest_size=16, key=bytes(range(32))),
-// first eight bytes little endian; patterns by combinatorial unranking with math.comb.
+// Compares hashes and patterns of words with known answers from Python: hashlib.blake2b(bytes([len(field)]) + field +
+// word, digest_size=16, key=bytes(range(32))), first eight bytes little endian; patterns by combinatorial unranking
+// with math.comb.
 #include <gtest/gtest.h>
 
 #include <bit>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lengths that the server of an index sees. Bodies are padded to padme() of their length; on request, documents are
-// padded to padme() of their number of words. The known answers of padme() follow its definition
+// Tests the lengths that the server of an index sees. Bodies are padded to padme() of their length; on request,
+// documents are padded to padme() of their number of words. The known answers of padme() follow its definition
 // [NikitinBarmanLueksUnderwoodHubauxFord19, Alg. 1].
 #include <gtest/gtest.h>
 

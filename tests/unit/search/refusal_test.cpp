@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Forbidden requests: every refusal has its code, comes before any computation, and changes nothing on disk.
+// Tests forbidden requests: every refusal has its code, comes before any computation, and changes nothing on disk.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words that senders choose. A sender has the owner's public keys and knows the key of the word hash. It may encrypt
-// bits that are the hash of no word. So every word that it adds may differ from a query in the last bit only. Such a
-// near miss has the noise of a match, and the plan of a search counts it as one.
+// Tests words that senders choose. A sender has the owner's public keys and knows the key of the word hash. It may
+// encrypt bits that are the hash of no word. So every word that it adds may differ from a query in the last bit only.
+// Such a near miss has the noise of a match, and the plan of a search counts it as one.
 #include <gtest/gtest.h>
 
 #include <filesystem>

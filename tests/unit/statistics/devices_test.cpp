@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several aggregators of one study, on several devices. They give the same bits as one aggregator, and share its
-// limits. Also tests failures of a device.
+// Tests several aggregators of one study, on several devices: they give the same bits as one aggregator, and its limits
+// apply to them together. Also tests failures of a device.
 #include <gtest/gtest.h>
 
 #include <array>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Refusals of studies that fit no ring, uploads that are not fresh encryptions for this study, totals that might wrap,
-// and damaged files. A refused upload changes nothing, even after a failure of memory or the device.
+// Tests refusals: of studies that fit no ring, uploads that are not fresh encryptions for this study, totals that might
+// wrap, and damaged files. A refused upload changes nothing, even after a failure of memory or the device.
 #include <gtest/gtest.h>
 
 #include "support/allocation.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// From uploads to statistics with real encryption. Totals equal those of 128-bit integers on every device and chain.
-// Statistics equal published ones (Longley's regression as certified in NIST's reference data sets, and Anscombe's
-// quartet).
+// Tests the way from uploads to statistics with real encryption. Totals equal those of 128-bit integers on every device
+// and chain. Statistics equal published ones (Longley's regression as certified in NIST's reference data sets, and
+// Anscombe's quartet).
 #include <gtest/gtest.h>
 
 #include <cstdlib>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// out[r][c] (+)= sum_k a[r][k] b[k][c] from 32 x 32 -> 64 bit products, summed unreduced for terms() terms:
+// Sums of products of polynomials, out[r][c] (+)= sum_k a[r][k] b[k][c] (Products in limb.h), from 32 x 32 -> 64 bit
+// products, which are summed without reduction for terms() terms:
 //   u64, q < 2^62: operands in halves of s = ceil(bits / 2) bits, sums with weights 1, 2^s, 2^(2s) as in convert64.h
 //   u32, q < 2^31: whole products; a lane holds three of them plus a word; upper halves are summed separately
 // n is a multiple of the lanes times kVectors.

@@ -56,7 +56,8 @@ struct Limb {
   C montgomery_square = 0;          // u128: 2^256 mod q
 };
 
-// Operands of a fused inner product in one limb: out[r][c] (+)= sum_k a[r][k] b[k][c], where k is the inner index.
+// Operands of a fused inner product in one limb: out[r][c] (+)= sum_k a[r][k] b[k][c], where k is the inner index. (+)=
+// adds to `out` if `accumulate`, else overwrites it.
 template <class W>
 struct Products {
   W* out = nullptr;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The chip of OpenCL's devices (gpu/team.h): SPIR-V, and machine code of AMD's GPUs. Freestanding.
+// The parameter `Chip` of gpu/team.h for OpenCL's devices: for SPIR-V, and for machine code of AMD's GPUs.
+// Freestanding.
 //
 // Pointers of kernels have no address space, but an access needs one: without it, the device must determine the address
 // space at every access. So loads and stores convert a pointer to one of global memory. Plain data with several members

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The chip of NVIDIA's GPUs (gpu/team.h). clang, in its CUDA mode, and nvcc have different names for its registers and
-// its exchange between lanes.
+// The parameter `Chip` of gpu/team.h for NVIDIA's GPUs. clang, in its CUDA mode, and nvcc have different names for the
+// special registers and for the exchange between lanes.
 #pragma once
 
 #include "backend/device/gpu/team.h"

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// out[c] (+)= sum_k d_k b[k][c], where the d_k are the transformed digits of words. The first stages extract the
-// digits. The last stages of all d_k run a few blocks at a time, so that the inner product reads them from L1. Ranges:
-// outputs of the last stage are not reduced; they are below 2^52 except for dirty bits (engine.h). The upper halves of
-// kTerms products of such outputs with residues have the sum high < kTerms q + kTerms + 1 <= 2^52.
+// The kernel of verb::GadgetProduct: out[c] (+)= sum_k d_k b[k][c], where the d_k are the transformed digits of words.
+// The first stages extract the digits. The last stages of all d_k run a few blocks at a time, so that the inner product
+// reads them from L1. Ranges: outputs of the last stage are not reduced; they are below 2^52 except for dirty bits
+// (engine.h). The upper halves of kTerms products of such outputs with residues have the sum high < kTerms q + kTerms +
+// 1 <= 2^52.
 #pragma once
 
 #include "backend/cpu/kernels/ifma/inner_product.h"

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// out[r][c] (+)= sum_k a[r][k] b[k][c] with 52-bit multiply-accumulate. The lower and upper halves of the products are
-// summed separately, unreduced, for kTerms terms; then high 2^52 + low is reduced with the constant 2^52 mod q. Ranges:
-// low < (kTerms + 1) 2^52 <= 2^64; high < kTerms q^2 / 2^52 + 1 < 2^52 (kTerms = 8: q < 2^50; 2048: q < 2^46). Two rows
-// of a share the loads of b. n is a multiple of 32.
+// Sums of products of polynomials, out[r][c] (+)= sum_k a[r][k] b[k][c] (Products in limb.h), with 52-bit
+// multiply-accumulate. The lower and upper halves of the products are summed separately, unreduced, for kTerms terms;
+// then high 2^52 + low is reduced with the constant 2^52 mod q. Ranges: low < (kTerms + 1) 2^52 <= 2^64; high < kTerms
+// q^2 / 2^52 + 1 < 2^52 (kTerms = 8: q < 2^50; 2048: q < 2^46). Two rows of a share the loads of b. n is a multiple of
+// 32.
 #pragma once
 
 #include "backend/cpu/kernels/ifma/engine.h"
