@@ -31,22 +31,22 @@ KeySwitchDigit convert_digit(const verb::KeySwitch& k, u32 p, u32 d, u32 limb, u
   return {};
 }
 
-void key_switch_limb(const verb::KeySwitch& k, u32 p, u32 l, u32 slot) {
+// Adds the products of at most kMostDigits digits from `first` on.
+void key_switch_limb(const verb::KeySwitch& k, u32 first, u32 p, u32 l, u32 slot) {
   const CpuPlan& plan = plan_of(k.out);
   const PreparedLimb<u64>& limb = plan.limbs<u64>()[k.out.limbs.first + l];
   const u32 digits = k.mod_up().count();
   Products<u64> sum = products_of<u64>(k.inner_product());
-  sum.out = words_at<u64>(k.out, std::size_t{p} * k.columns(), l), sum.b = words_at<u64>(k.key, 0, l), sum.rows = 1;
-  for (u32 first = 0; first < digits; first += sum.inner, sum.b += sum.inner * sum.b_inner) {
-    std::array<KeySwitchDigit, kMostDigits> some;
-    u64* const scratch = words_at<u64>(k.digits, std::size_t{p} * digits + first, slot);
-    sum.a = scratch;
-    sum.inner = std::min(kMostDigits, digits - first);
-    sum.accumulate = first != 0;
-    for (u32 d = 0; d < sum.inner; ++d)
-      some[d] = convert_digit(k, p, first + d, k.out.limbs.first + l, scratch + d * sum.a_inner);
-    limb.kernels->key_switch_product(limb.constants, sum, some.data(), scratch);
-  }
+  u64* const scratch = words_at<u64>(k.digits, std::size_t{p} * digits + first, slot);
+  sum.out = words_at<u64>(k.out, std::size_t{p} * k.columns(), l), sum.rows = 1;
+  sum.b = words_at<u64>(k.key, 0, l) + first * sum.b_inner;
+  sum.a = scratch;
+  sum.inner = std::min(kMostDigits, digits - first);
+  sum.accumulate = first != 0;
+  std::array<KeySwitchDigit, kMostDigits> some;
+  for (u32 d = 0; d < sum.inner; ++d)
+    some[d] = convert_digit(k, p, first + d, k.out.limbs.first + l, scratch + d * sum.a_inner);
+  limb.kernels->key_switch_product(limb.constants, sum, some.data(), scratch);
 }
 
 }  // namespace
@@ -68,8 +68,10 @@ bool fuses(const verb::KeySwitch& k) noexcept {
 Status execute(Stream s, const verb::KeySwitch& k) noexcept {
   const u32 limbs = k.out.limbs.count, workers = std::max(1u, std::min(s.threads, k.digits.limbs.count));
   for_items(s.threads, workers, [&](std::size_t worker) {
-    for (u32 l = static_cast<u32>(worker); l < limbs; l += workers) {
-      for (u32 p = 0; p < k.a.batch; ++p) key_switch_limb(k, p, l, static_cast<u32>(worker));
+    for (u32 first = 0; first < k.mod_up().count(); first += kMostDigits) {
+      for (u32 l = static_cast<u32>(worker); l < limbs; l += workers) {
+        for (u32 p = 0; p < k.a.batch; ++p) key_switch_limb(k, first, p, l, static_cast<u32>(worker));
+      }
     }
   });
   return Status::ok;
