@@ -21,9 +21,9 @@ _BETWEEN_LOOKS = 0.002  # seconds
 
 
 def on_threads(threads: int, verb: Callable[[Any], Any], items: Iterable[Any], alone: float = 0.0) -> list[Any]:
-    """Returns verb(item) for every item, in order. Uses fewer threads if the system refuses to start more.
+    """Returns ``verb(item)`` for every item, in order. Uses fewer threads if the system refuses to start more.
 
-    alone: seconds for which the caller works alone first: a thread costs as much as a short verb.
+    alone: seconds for which the caller works alone first: starting a thread costs as much as a short item.
     Errors: the first error of a call. Calls that have not begun by then do not run. After an interrupt, no call runs
     when this function has returned; a second interrupt does not wait for the calls of other threads.
     """

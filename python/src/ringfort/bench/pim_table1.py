@@ -36,7 +36,8 @@ def table1_rows() -> list[Row]:
 
 
 def table1_cells(rows: Sequence[Row], table: dict[str, Any]) -> list[list[str]]:
-    """Returns a line per primitive: the paper's words, the counts of every scheme, and whether they agree."""
+    """Returns a line per primitive: the paper's words, the counts of every scheme, and whether
+    products and sums are zero exactly where the paper says "none"."""
     values = {row.name: row.median for row in rows if row.name.startswith(PREFIX)}
     return [_line(primitive, said, values) for primitive, said in table.items()] if values else []
 

@@ -24,7 +24,7 @@ from .chebyshev import largest, levels_of_degree
 
 __all__ = ["Steps", "exchanged", "steps"]
 
-_DEGREES = {2: 3, 3: 7, 4: 15}  # for each number of levels
+_DEGREES = {2: 3, 3: 7, 4: 15}  # by the number of levels that a stage takes
 _MOST_LEVELS = 24
 _POINTS = 1 << 16
 _ROUNDING = 2.0**-42
@@ -150,8 +150,8 @@ def _minimax(degree: int, gap: float) -> NDArray[Any]:
 
 
 def exchanged(off: NDArray[Any], count: int) -> NDArray[Any]:
-    """Returns, between each two sign changes of the error ``off``, the index of its largest absolute value. If there
-    are more than ``count`` indices, drops some at the ends.
+    """Returns the index of the largest error in each stretch where the error ``off`` keeps its sign. If there are more
+    than ``count`` stretches, drops some at the ends.
     """
     borders = np.flatnonzero(np.diff(np.sign(off))) + 1
     parts = np.split(np.arange(off.size), borders)

@@ -21,7 +21,7 @@ from .timing import Call
 __all__ = ["Attempt", "Inputs", "Result", "dry_context", "run_dry"]
 
 _DEVICE = "dry"
-# the counted verbs, each with the measured verb that takes the same time
+# maps each counted operation to the measured one that takes the same time
 _COUNTED = {name: name for name in ("multiply", "multiply_plain", "multiply_number", "add_plain", "add", "negate")}
 _COUNTED |= {"subtract": "add", "add_apart": "add"}
 
@@ -66,7 +66,7 @@ class Attempt:
 
 
 class _Recorder:
-    """Calls the verbs of a context, and counts the calls of each verb at each level."""
+    """Performs a context's operations (verbs), and counts the calls of each at each level."""
 
     def __init__(self, verbs: Any) -> None:
         self._verbs = verbs

@@ -2,7 +2,7 @@
 """Measures a stream of runs of one program, each with fresh data from off-chip memory.
 
 A place is room in the vector data memory for the data of one run. If there are two places, transfers to one overlap the
-kernel on the other; otherwise there is one place. Tables are loaded once for each place.
+kernel on the other; otherwise there is one place. The program's tables of constants are loaded once for each place.
 """
 
 from __future__ import annotations
@@ -16,13 +16,14 @@ from .programs import load, run_job
 
 __all__ = ["job_of_stream", "stream"]
 
-_BASE = "zero"  # the word with the base of all vector data of generated programs
+_BASE = "zero"  # generated programs add this word to all addresses of vector data
 
 
 def stream(program: Path, result: str, on: b512.Machine, count: int) -> dict[str, Any]:
     """Returns the report of ``count`` >= 2 runs.
 
-    ``program``: from ``generate``; ``result``: the result's place in its report.
+    ``program``: a file that ``generate`` made. ``result``: where the program leaves its result, as the report of
+    ``generate`` states it.
     """
     image = load(program)
     places = 2 if 2 * image.extent("vdm") <= on.vdm_words else 1

@@ -93,7 +93,7 @@ def _walk(raw: bytes, span: _Span) -> Iterator[Part]:
 
 def _headers(raw: bytes, span: _Span) -> tuple[dict[bytes, bytes], int]:
     """Returns the first of each wanted header, and the beginning of the body."""
-    found: dict[bytes, list[int]] = {}  # its beginning and end, with continuation lines
+    found: dict[bytes, list[int]] = {}  # maps a header to beginning and end of its text
     at, place = span.begin, None
     for line, end in _header_lines(raw, span.begin, span.end):
         if not line[0].isspace():

@@ -138,11 +138,11 @@ class _Place:
 class Aggregator:
     """Adds uploads as they arrive and keeps no upload, so memory does not grow. Threads take turns.
 
-    In a child that was forked while another thread changed the aggregator, its methods raise InvalidArgument.
-    device: see ``ringfort.devices()`` (None: the device of the keys). devices: several devices, which share the
-    uploads; the residues of the result do not depend on them. If one of them fails, the uploads that it has added are
-    lost, and ``result`` raises DeviceLost: aggregate again from the uploads. threads: the most threads of one addition.
-    Errors: DeviceUnknown, Unsupported.
+    In a child that was forked while another thread changed the aggregator, its methods raise InvalidArgument. device:
+    see ``ringfort.devices()`` (None: the device of the keys). devices: several devices, which share the uploads; the
+    residues of the result do not depend on the number of devices. If one of them fails, the uploads that it has added
+    are lost, and ``result`` raises DeviceLost: aggregate again from the uploads. threads: the most threads of one
+    addition. Errors: DeviceUnknown, Unsupported.
     """
 
     def __init__(

@@ -30,7 +30,7 @@ class ErrorBelowNoise(NoiseBoundExceeded):
 
 
 def require_levels(on: Any, needed: int, ciphertexts: Iterable[Any]) -> None:
-    """Raises DepthExhausted if the verb needs more levels than even a fresh ciphertext has."""
+    """Raises DepthExhausted if an operation needs more levels than even a fresh ciphertext has."""
     if needed > on.depth:
         raise out_of_depth(on, needed, min(map(on.depth_left, ciphertexts)))
 
@@ -44,10 +44,10 @@ def out_of_depth(on: Any, needed: int, left: int) -> DepthExhausted:
 
 @contextmanager
 def in_terms_of(on: Any, operands: Iterable[Any], needed: int = 0, left: int = 0) -> Iterator[None]:
-    """Wraps a verb on these ciphertexts: turns the library's error about a bound into advice about the context.
+    """Wraps an operation (verb) on ciphertexts: turns the library's error about a bound into advice about the context.
 
-    needed, left: levels that the verb takes, and levels that its operand has. If left < needed, the error is always
-    DepthExhausted, even if the library raised another error first.
+    needed, left: levels that the operation consumes, and levels that its operand has. If left < needed, the error is
+    always DepthExhausted, even if the library raised another error first.
     """
     try:
         yield

@@ -80,11 +80,12 @@ class Session:
         """Makes a session for a dry run of one verb."""
 
     def each(self, verb: Callable[[Any], Any], items: Iterable[Any]) -> Iterable[Any]:
-        """Returns verb(item) for every item, in order. Runs several items at a time, since verbs release the GIL."""
+        """Returns verb(item) for every item, in order. Runs several items at a time, because
+        operations on ciphertexts release the GIL."""
         return on_threads(self._threads, verb, items)
 
     def each_short(self, verb: Callable[[Any], Any], items: Iterable[Any]) -> Iterable[Any]:
-        """Works like ``each``, for short verbs such as additions: other threads help only after _ALONE seconds."""
+        """Works like ``each``, for short operations such as additions: other threads help only after _ALONE seconds."""
         return on_threads(self._threads, verb, items, _ALONE)
 
     def plain(self, values: Any) -> NDArray[Any]:

@@ -51,7 +51,7 @@ class Sessions:
             return self._opened[device]
 
     def encryption_key(self, device: str) -> core.PublicKey:
-        """Returns the key on a device with a session. Errors: KeyMissing."""
+        """Returns the encryption key on a device, for which ``on`` was called before. Errors: KeyMissing."""
         if (key := self._encryptors[device]) is None:
             raise KeyMissing("these keys have no public key", "encrypt with keys.public of the owner")
         return key

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Moves and sums of slots of packed ciphertexts: all operations that are not element by element.
+"""Moves and sums of slots: all operations on packed tables (tables of numbers in slots, layout.py) that are not element
+by element.
 
-An ``Arithmetic`` has a scheme's verbs on single ciphertexts; this module does not depend on the scheme. Docstrings
+An ``Arithmetic`` has a scheme's operations on single ciphertexts; this module does not depend on the scheme. Docstrings
 state costs in rotations and levels. A mask, a product with zeros and ones, takes one level.
 """
 
@@ -43,7 +44,7 @@ Add = Callable[[C, C], C]
 
 
 def _joined(add: Add[C], terms: Iterable[C]) -> C:
-    """Joins the terms in pairs, so that products of them have the smallest depth."""
+    """Combines the terms by ``add``, in a balanced tree: if ``add`` multiplies, the depth is the smallest."""
     each = list(terms)
     while len(each) > 1:
         each = [add(*each[i : i + 2]) if i + 1 < len(each) else each[i] for i in range(0, len(each), 2)]
@@ -77,7 +78,7 @@ def _all_turned(on: Arithmetic[C], ciphertexts: Sequence[C], step: int) -> list[
 def sum_columns(on: Arithmetic[C], ciphertexts: Sequence[C], layout: Layout, add: Add[C] | None = None) -> list[C]:
     """Sums each row into its first slot; the row's other slots become undefined. Unused slots must be zero. No level.
 
-    add: another operation on two ciphertexts, in place of ``on.add``; unused slots must be neutral.
+    add: an operation in place of ``on.add``; unused slots must then hold its neutral element.
     """
     add = add or on.add
     groups = (ciphertexts[r * layout.col_groups : (r + 1) * layout.col_groups] for r in range(layout.row_groups))
@@ -150,7 +151,7 @@ class Move:
 
     @CachedProperty
     def cost(self) -> int:
-        """Number of rotations and masks that ``gather`` takes."""
+        """Number of ways (see ``gather``); each takes at most one rotation and one mask."""
         return int(np.count_nonzero(np.unique(self.ways) >= 0))
 
 

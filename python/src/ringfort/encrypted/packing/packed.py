@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Packed tables of ciphertexts: element-wise operations (verbs), broadcasting, sums and moves, without checks of users'
-input.
+"""Operations on packed tables (tables of numbers in slots of ciphertexts, layout.py): element-wise operations (verbs),
+broadcasting, sums and moves, without checks of users' input.
 
 ``rest`` describes the slots outside the table, because sums and broadcasts depend on them. ZERO: these slots are zero.
 CLAIMED: they are zero if the writer of a file is right. Verbs of one array treat such slots as zero, because the writer

@@ -73,7 +73,8 @@ class _Plan:
     """The plain vectors that multiply the rotated ciphertexts.
 
     ``terms`` has the vectors: terms[ciphertext of the source, exchanged][ciphertext of the result, group][baby step].
-    Baby steps and groups count distances in ``unit`` rows, the largest power of two that divides all distances.
+    Baby steps and groups (multiples of the giant step) count distances in ``unit`` rows, the largest power of two that
+    divides all distances.
     """
 
     def __init__(self, layout: Layout, result: Layout, entries: RowMap) -> None:

@@ -132,7 +132,7 @@ def _encrypted_numbers(parts: list[Operand], starts: NDArray[np.int64], flat: ND
 
 
 def _unbelieved(packed: Packed[Any]) -> Packed[Any]:
-    """Returns the table. If only a file states that its unused slots are zero, the returned table calls them unknown.
+    """Returns the packed array. If only a file states that its unused slots are zero, the result calls them unknown.
 
     Otherwise a false claim would add these slots to other arrays.
     """

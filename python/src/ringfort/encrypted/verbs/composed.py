@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""NumPy functions composed of a few verbs each: variances, weighted means, selection by a plain mask, running sums.
+"""NumPy functions composed of a few simpler operations (verbs) each: variances, weighted means, selection by a plain
+mask, running sums.
 
-Each function takes the time and the levels of its verbs.
+A function takes the time and the levels of its verbs together.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ def _reshaped(a: Operand, shape: tuple[int, ...]) -> Operand:
 
 
 def var_of(a: EncryptedArray, axis: Axis = None, ddof: float = 0, keepdims: bool = False) -> EncryptedArray:
-    """Subtracts the square of the sum from the sum of the squares. Takes two levels."""
+    """Returns variances, as the sum of scaled squares minus the square of the scaled sum. Takes two levels."""
     if a._session.on.exact:
         raise Unsupported(
             "variances of integers are not integers", "decrypt x.sum() and (x * x).sum(), then compute them"

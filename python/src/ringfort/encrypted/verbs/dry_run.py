@@ -46,7 +46,7 @@ class DryRunCiphertext:
     taken: int = 0
     """Levels that the verb has taken so far."""
     magnitude: float = math.inf
-    """Bound on absolute values; a sum has the sum of its operands' bounds, other results have infinity (unknown)."""
+    """Bound on absolute values. A sum has the sum of its operands' bounds; a product has infinity (unknown)."""
 
 
 class AvailableRotations:

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""NumPy's functions on encrypted arrays: finds the verb of a function, and makes the checks that all verbs share.
+"""Runs NumPy's functions on encrypted arrays: finds the verb (operation on arrays) that computes a function, and makes
+the checks that all verbs share.
 
-table.py has the tables of verbs. Operands are checked before any work; the modules of ``packing`` do the work.
+table.py maps functions to verbs. Operands are checked before any work; the modules of ``packing`` do the work.
 """
 
 from __future__ import annotations

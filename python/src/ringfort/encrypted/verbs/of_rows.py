@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Functions of rows of real numbers: the indicator of the largest element, and softmax (functions/rows.py).
 
-The indicator compares every element with the others of its row. For the rows in one
-ciphertext, the differences of elements at distance d in their row become line d of a table of slots, so that few
-ciphertexts are compared. This takes two moves for each distance, and one level.
+The indicator compares every element with the others of its row. For the rows in one ciphertext, the
+differences of elements at distance d in their row become line d of a table of slots, so that few ciphertexts are
+compared. This takes two moves for each distance, and one level.
 """
 
 from __future__ import annotations
@@ -44,8 +44,7 @@ __all__ = ["argmax_of", "indicator_for", "softmax_for", "softmax_of"]
 
 
 def indicator_for(count: int, half: float, error: float, gap: float | None) -> Indicator:
-    """Returns the polynomials of the indicator, for rows of ``count`` elements whose differences are in -half ..
-    half."""
+    """Returns the indicator's polynomials for rows of ``count`` elements with differences in -half .. half."""
     return indicator(count, (half / 32 if gap is None else gap) / half, SHARE * error)
 
 

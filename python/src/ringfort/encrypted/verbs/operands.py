@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operands of array verbs: their kinds, and checks that two operands fit together."""
+"""Operands of operations (verbs) on arrays: their kinds, and checks that two operands fit together."""
 
 from __future__ import annotations
 

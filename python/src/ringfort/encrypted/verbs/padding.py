@@ -37,7 +37,7 @@ def with_plain(a: EncryptedArray, values: NDArray[Any]) -> EncryptedArray:
 
 
 def declared_at_most(session: Session, packed: Packed[Any], before: Packed[Any], value: float) -> Packed[Any]:
-    """Declares that the elements are at most those of the table ``before``, or ``value`` if this is larger.
+    """Declares the larger of two bounds on the elements: that of the packed array ``before``, and ``value``.
 
     Declares nothing if only a file claims that the places of the plain elements were zero.
     """

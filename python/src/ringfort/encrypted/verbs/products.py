@@ -27,7 +27,7 @@ _MOST_OUTER_PRODUCTS = 256
 
 
 def dot_of(a: Operand, b: Operand) -> EncryptedArray:
-    """Computes numpy.dot. The second operand has at most two axes; contractions.py has the others."""
+    """Computes numpy.dot. The second operand has at most two axes; contractions.py handles more."""
     a, b = both(a, b)
     return multiply(a, b) if np.ndim(a) == 0 or np.ndim(b) == 0 else matmul(a, b)
 
@@ -106,7 +106,8 @@ def _times_plain(a: EncryptedArray, matrix: NDArray[Any]) -> EncryptedArray:
 
 
 def _times_matrices(a: EncryptedArray, matrices: NDArray[Any]) -> EncryptedArray:
-    """Multiplies each of many tables by its own plain matrix. Takes one level, and one more if ``a`` is broadcast."""
+    """Multiplies each matrix of the stack ``a`` by its own plain matrix. Takes one level, and one more if ``a`` is
+    broadcast."""
     if a.ndim == 1:
         return _plain_times(np.swapaxes(matrices, -1, -2), a)
     several = matrices.shape[:-2]
@@ -120,7 +121,7 @@ def _times_matrices(a: EncryptedArray, matrices: NDArray[Any]) -> EncryptedArray
 
 
 def _broadcast(a: EncryptedArray, batch: Shape) -> EncryptedArray:
-    """Returns the array with these axes before its last two."""
+    """Returns the array with the axes ``batch`` before its last two, repeating matrices where necessary."""
     shape = (*batch, *a.shape[-2:])
     if math.prod(shape) == a.size:
         return reshape_of(a, shape)
@@ -147,7 +148,8 @@ def _plain_times(matrix: NDArray[Any], b: EncryptedArray) -> EncryptedArray:
 
 
 def _encrypted_times(a: EncryptedArray, b: EncryptedArray) -> EncryptedArray:
-    """Adds outer products. Takes two levels, and one more if the rows of the operands have different strides.
+    """Multiplies encrypted matrices as a sum of outer products. Takes two levels, and one more if the rows of the
+    operands have different strides.
 
     A product with one column or one row needs far fewer rotations if it is computed as a matrix times a vector.
     """

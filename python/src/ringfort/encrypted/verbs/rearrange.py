@@ -1,5 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Verbs that only move elements, from reshape (free) to transpose, and plain indices."""
+"""Verbs (operations on arrays) that only move elements: from reshape, which is free, to transpose; and plain
+indices.
+
+An array's elements fill a table in the slots of its ciphertexts (packing/layout.py). Its rows are ``stride`` slots
+apart; an orbit is the slots that a rotation moves cyclically.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +49,7 @@ _ROWS_FOR_A_WAY = 8
 
 
 def has_own_rows(a: EncryptedArray) -> bool:
-    """Tells whether a row of the table is the last axis; false after a reshape, or if a row is longer than an orbit."""
+    """Tells whether rows of the table are the last axis; false after some reshapes, or if a row exceeds an orbit."""
     layout = a._packed.layout
     return a.ndim > 0 and layout.cols == a.shape[-1] and layout.rows * layout.cols == layout.size
 
@@ -70,13 +75,14 @@ def _moved(a: EncryptedArray, shape: tuple[int, ...], move: Move, what: str) -> 
 
 
 def as_column(a: EncryptedArray, table: EncryptedArray) -> EncryptedArray:
-    """Moves a vector to the column of another array's table: one element at the beginning of each row."""
+    """Moves a vector to a column: one element at the beginning of each row of the table of ``table``."""
     move = Move(a._packed.layout, table._packed.layout.with_table(a.size, 1), np.arange(a.size))
     return _moved(a, (a.size, 1), move, "a vector as a column")
 
 
 def _enlarged(function: Callable[..., Any], a: EncryptedArray, args: tuple[Any, ...], options: dict[str, Any]) -> int:
-    """Returns the number of elements after an enlarging function; 0 for others, or if NumPy raises an error."""
+    """Returns the number of elements of the result if the function may enlarge arrays; else, or on NumPy's errors,
+    0."""
     try:
         bound = inspect.signature(function).bind(a, *args, **options).arguments
         if function is np.broadcast_to:
@@ -100,7 +106,9 @@ def _enlarged(function: Callable[..., Any], a: EncryptedArray, args: tuple[Any, 
 
 
 def moving(function: Callable[..., Any]) -> Callable[..., EncryptedArray]:
-    """Makes the encrypted form of a NumPy function that only moves elements: calls it on element numbers."""
+    """Makes the encrypted form of a NumPy function that only moves elements.
+
+    Calls the function on the array of numbers 0, 1, .. of elements; its result shows which element goes where."""
 
     def verb(a: EncryptedArray, *args: Any, **options: Any) -> EncryptedArray:
         if not is_encrypted(a) or any(map(is_encrypted, (*args, *options.values()))):
@@ -161,7 +169,7 @@ def placed(a: EncryptedArray, element: NDArray[np.int64], what: str) -> Encrypte
 
 
 def _require_hope(a: EncryptedArray, flat: NDArray[np.int64], shape: tuple[int, ...], most: int, what: str) -> None:
-    """Refuses to move many scattered elements, by a sample of them: counting all moves would take seconds."""
+    """Refuses to move many scattered elements if a sample already needs too many moves: counting all takes seconds."""
     if flat.size < _SAMPLED * most:
         return
     source, at = a._packed.layout, np.linspace(0, flat.size - 1, _SAMPLED * most // 2).astype(np.int64)
@@ -180,8 +188,8 @@ def _require_hope(a: EncryptedArray, flat: NDArray[np.int64], shape: tuple[int, 
 def _layouts(a: EncryptedArray, shape: tuple[int, ...]) -> Iterator[Layout]:
     """Yields possible layouts of the result. If several need equally many moves, the caller uses the first of them.
 
-    There are three layouts: rows at the source's stride, so that rows with the same distance move together; the layout
-    of a new array; and a column, where each element is at the beginning of a row.
+    Candidates are rows at the source's stride, so that rows with the same distance move together; the layout of a new
+    array; and a column, where each element is at the beginning of a row.
     """
     source = a._packed.layout
     fresh, size = Layout.of_shape(shape, source.slots), math.prod(shape)

@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sums and means over axes."""
+"""Sums and means of encrypted arrays over axes.
+
+If the last axis fills the rows of the table of slots (packing/layout.py), sums rotate whole rows or columns. After a
+reshape, they move and add subarrays.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +52,7 @@ def sum_of(a: EncryptedArray, axis: Axis = None, keepdims: bool = False) -> Encr
 
 
 def _adding(shape: Shape, axes: tuple[int, ...]) -> RowMap:
-    """Returns the map that adds rows of this shape along the axes."""
+    """Returns the linear map that adds rows of the table along ``axes``. shape: the axes that rows stand for."""
     others = tuple(n for i, n in enumerate(shape) if i not in axes)
     to = np.arange(math.prod(others)).reshape([1 if i in axes else n for i, n in enumerate(shape)])
     count = math.prod(shape)

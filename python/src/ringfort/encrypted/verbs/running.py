@@ -48,7 +48,7 @@ def _way(a: EncryptedArray, axes: tuple[int, ...]) -> str:
 
 
 def _filled(a: EncryptedArray) -> Packed[object]:
-    """Returns the table with ones in the unused slots, which do not change products."""
+    """Returns the ciphertexts with ones in the unused slots, so that products over slots are right."""
     tables, layout = a._session.tables, a._packed.layout
     clean = tables.cleaned(a._packed)
     if layout.is_full:

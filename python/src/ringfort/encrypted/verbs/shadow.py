@@ -54,7 +54,7 @@ def keep(x: EncryptedArray, values: NDArray[Any]) -> None:
 
 
 def check(result: Any, verb: Callable[..., Any], name: str, args: tuple[Any, ...], options: dict[str, Any]) -> None:
-    """Compares encrypted results with NumPy's result on the operands' shadows, and keeps the latter as shadows."""
+    """Compares encrypted results with NumPy's results on the operands' shadows, which become the results' shadows."""
     keys, many = _keys.get(), isinstance(result, (list, tuple))
     if keys is None or not all(map(is_encrypted, result if many else [result])):
         return

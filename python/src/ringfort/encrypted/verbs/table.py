@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tables of NumPy's functions on encrypted arrays: which verb computes which function, with NumPy's arguments."""
+"""Tables that map NumPy's functions to the verbs (operations on encrypted arrays) that compute them, with NumPy's
+arguments."""
 
 from __future__ import annotations
 
