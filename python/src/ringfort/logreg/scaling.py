@@ -15,7 +15,7 @@ from ..values import matrix_of, numbers_of, positive, shown, whole
 __all__ = ["LARGEST_ENTRY", "Records", "Scaling", "labels_of"]
 
 LARGEST_ENTRY = 0.5  # no entry of a row is larger; the library's bound on a margin grows with it
-_RADIUS = 2.5  # the radius divided by the average norm of a row
+_RADIUS = 2.5  # the radius divided by the root mean square norm of a row
 _FLOOR = 0.3  # added to variances; a standardised feature has the variance 1
 _ROUNDING = 1 + 1e-9  # covers the rounding of doubles
 _LARGEST = {"length": 0.5, "reach": 0.5, "window": math.sqrt(0.5), "spread": 1.0}
@@ -26,9 +26,9 @@ class Scaling:
     """Turns records into rows. It contains means and covariances: show it only to parties that may know them.
 
     Features are standardised, then rotated to directions that do not correlate, and a direction of variance v is
-    divided by sqrt(v + 0.3). Then all directions learn at nearly the same speed, and two steps suffice. A row is
-    (1, these features) / radius. Entries are cut at 1/2, and longer rows are shortened to norm 1. The constant first
-    entry is for the intercept.
+    divided by sqrt(v + 0.3). Then all directions learn at nearly the same speed, and two steps suffice. A row is (1,
+    these features) / radius. Entries are cut to -1/2 .. 1/2, and rows longer than 1 are shortened to norm 1. The
+    constant first entry is for the intercept.
     """
 
     mean: NDArray[np.float64]
@@ -137,7 +137,7 @@ class Records:
 
 
 def require_rows(rows: NDArray[np.float64]) -> None:
-    """Refuses rows that ``Scaling.rows`` did not make. Errors: InvalidArgument."""
+    """Refuses rows with a larger norm or entry than ``Scaling.rows`` returns. Errors: InvalidArgument."""
     if np.max(np.linalg.norm(rows, axis=1)) > _ROUNDING or np.max(np.abs(rows)) > LARGEST_ENTRY:
         raise InvalidArgument(
             f"a row has a norm above 1 or an entry above {LARGEST_ENTRY}", "scale the records: Scaling.of(x).rows(x)"

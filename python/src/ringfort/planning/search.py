@@ -37,7 +37,7 @@ _SOME_BITS = 0.5  # if a higher precision adds fewer bits to the results, it doe
 _SPARE = (0, 1)
 _MOST_SPARE_OF_INTEGERS = 6
 _FIRST_PLAIN_BITS, _LAST_PLAIN_BITS, _PLAIN_STEP = 17, 49, 4
-_PRODUCT_STEP = 8  # each product of moduli tried has this many bits more than the last
+_PRODUCT_STEP = 8  # the next product of moduli has at least this many bits more
 
 Found = tuple[dict[str, Any], Attempt]
 """Options of a context, and what the program does in it."""
@@ -112,7 +112,7 @@ class _Search:
         return found
 
     def _fewest_bits(self, spare: int, magnitude: float, wanted: int) -> Found | None:
-        """Searches for the smallest precision. The next guess has as many bits less as a run's results had too many."""
+        """Searches for the smallest precision. If results have too many bits, the next guess has as many bits less."""
         best: Found | None = None
         low, high = _PRECISIONS
         before, refusals = -math.inf, 0  # result's bits minus ``wanted`` when last too few; failed runs

@@ -156,7 +156,7 @@ class Point:
 
 
 class Results:
-    """Results as lines of JSON, one per finished request; with path None only in memory."""
+    """Results of finished requests, in a file with one line of JSON each; in memory only if path is None."""
 
     def __init__(self, path: Path | None) -> None:
         self._path = path

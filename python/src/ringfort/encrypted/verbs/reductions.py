@@ -52,7 +52,8 @@ def sum_of(a: EncryptedArray, axis: Axis = None, keepdims: bool = False) -> Encr
 
 
 def _adding(shape: Shape, axes: tuple[int, ...]) -> RowMap:
-    """Returns the linear map that adds rows of the table along ``axes``. shape: the axes that rows stand for."""
+    """Returns the linear map that adds rows of the table along ``axes``. shape: the array's shape without the last
+    axis."""
     others = tuple(n for i, n in enumerate(shape) if i not in axes)
     to = np.arange(math.prod(others)).reshape([1 if i in axes else n for i, n in enumerate(shape)])
     count = math.prod(shape)
