@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints the kernel benchmarks as lines "name device median min max unit share": ringfort_bench_kernels
-// [ntt|polymul|modmul|limbs|inner_product]... [device]
+// Prints the kernel benchmarks as lines "name device median min max unit share". Usage:
+//   ringfort_bench_kernels [ntt|polymul|modmul|limbs|inner_product]... [device]
 #include <cstdio>
 #include <cstring>
 

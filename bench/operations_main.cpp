@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints the benchmark of operations as lines "name median min max unit share of limit": ringfort_bench_operations
-// [first part of names]...
+// Prints the benchmark of operations as lines "name median min max unit share of limit". Usage:
+//   ringfort_bench_operations [first part of names]...
 #include <cstdio>
 
 #include "bench/operations.h"

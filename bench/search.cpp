@@ -52,7 +52,7 @@ struct Bed {
   [[nodiscard]] Params params(const std::string& engine, unsigned threads, std::uint64_t words,
                               const std::string& state) const {
     const auto& p = keys.profile().parameters;
-    // a preset with the same ciphertexts has another name
+    // the row engine is the preset paper-row, which has the ciphertexts of paper-gsw
     const bool one_row = engine == "row" && p.name == "paper-gsw";
     return {{"preset", one_row ? "paper-row" : p.name},
             {"n", std::int64_t{p.n}},
@@ -260,7 +260,7 @@ class Bench {
   }
 
   const SearchBench& options_;
-  std::map<unsigned, double> bandwidth_;  // bytes per microsecond, by threads
+  std::map<unsigned, double> bandwidth_;  // bandwidth in bytes per microsecond, by number of threads
   std::vector<Row> rows_;
   bool stopped_ = false;
 };

@@ -10,9 +10,8 @@
 //                     polynomials, 16 bytes per coefficient, is added to the vectors.
 //   literal  bytes:   f N 2 n w.
 //            vectors: f (N^2 + 2 N) transforms and f N^2 2 n products.
-//   index    vectors: for each of the N rows of each bit of a word, one transform (three with a public key) and 24
-//   bytes of
-//                     ChaCha20 per coefficient.
+//   index    vectors: for each of the N rows of each bit of a word, one transform (three with a public key), and
+//                     24 bytes of ChaCha20 per coefficient.
 // The limit of sequential rows is f N^2 2 (3 n/2 log2 n + n) products, one 64-bit multiplication per cycle.
 // If limit_share is near 1 by bytes, memory is the limit. It exceeds 1 if a last-level cache holds the words.
 #pragma once

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints the rows as plain lines: ringfort_bench_search FOLDER [NAME ...]. FOLDER must be new or empty.
+// Prints the rows of the word search (search.h) as plain lines. FOLDER must be new or empty. Usage:
+//   ringfort_bench_search FOLDER [NAME ...]
 #include <cstdio>
 #include <filesystem>
 

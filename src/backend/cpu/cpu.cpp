@@ -13,7 +13,7 @@
 namespace ringfort::cpu {
 namespace {
 
-using cpu::fuses, cpu::execute;  // overloads of other files
+using cpu::fuses, cpu::execute;  // other files have more overloads of these functions
 
 // Calls f(limb, polynomial, limb index in the view) with the word type of the plan.
 template <class F>

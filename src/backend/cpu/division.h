@@ -36,7 +36,7 @@ void convert_all(Stream s, const View& out, const View& a, Conversion kind, cons
   });
 }
 
-// Converts one polynomial to target j of the constants.
+// Converts one polynomial to the j-th target limb of the constants.
 template <class W>
 void convert_limb(const ConversionConstants& constants, u32 j, const View& from, std::size_t p, W* out) {
   ConversionTarget target = constants.targets[j];

@@ -47,7 +47,7 @@ struct Submitter : Caller {
       return rows(v.out, [&](std::size_t p, std::size_t bytes) { return zero(address_of(v.out, p), bytes); });
     });
   }
-  // All other verbs: arithmetic.h.
+  // arithmetic.h has all other verbs.
   template <class V>
   Status operator()(const V& v) const noexcept {
     return compute(*this, v);

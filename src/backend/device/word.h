@@ -74,10 +74,10 @@ template <class Word>
 }
 #if defined(__NVPTX__) || defined(__CUDA_ARCH__)
 // A 64-bit word is a pair of registers. Four of the products change only the high register; two instructions multiply
-// 32-bit words, one of them adds to the pair. In this order the assembler does not move halves between registers; in
-// the order that compilers choose it does (docs/notes/0031). `a` must not be the result of a product, because a
-// compiler must not see halves of a product (docs/notes/0027). No machine without a GPU runs this text;
-// tests/gpu/test_ptx_arithmetic.py computes it.
+// 32-bit words into the pair; the second one also adds the pair. In this order the assembler does not move halves
+// between registers; in the order that compilers choose it does (docs/notes/0031). `a` must not be the result of a
+// product, because a compiler must not see halves of a product (docs/notes/0027). No machine without a GPU runs this
+// text; tests/gpu/test_ptx_arithmetic.py computes it.
 template <>
 [[nodiscard]] constexpr u64 sum_of_products(u64 a, u64 b, u64 c, u64 d) {
   if (__builtin_is_constant_evaluated()) return a * b + c * d;

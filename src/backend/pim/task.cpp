@@ -4,7 +4,7 @@
 namespace ringfort::pim_host {
 namespace {
 
-// Returns the groups of units from those of their polynomials; empty if a unit is in two groups.
+// Returns the group of each unit, given the groups of the polynomials. The result is empty if a unit is in two groups.
 std::vector<u32> by_unit(const std::vector<u32>& polynomials, u32 units) {
   const std::size_t each = polynomials.size() / units;
   std::vector<u32> groups;

@@ -71,8 +71,8 @@ inline std::vector<u128> short_primes(u64 bound, u32 n, std::size_t count) {
   return primes;
 }
 
-// Returns the limits of `pim` among primes c 2^16 + 1: the largest below 2^30 and 2^24, the smallest above 2^24, and
-// the smallest of all.
+// Returns the limits, among primes c 2^16 + 1, of the kernels of `pim` on words of 32 bits: the largest below 2^30 and
+// 2^24, the smallest above 2^24, and the smallest of all.
 inline std::vector<u128> limits(u32 n) {
   const u64 step = std::max<u64>(65536, 2 * u64{n});
   const auto above = [&](u64 bound) {
@@ -83,7 +83,7 @@ inline std::vector<u128> limits(u32 n) {
   return {short_prime_below(u64{1} << 30, n), short_prime_below(u64{1} << 24, n), above(u64{1} << 24), above(step)};
 }
 
-// Returns boundary_primes; for u32 words also the limits of devices that accept only primes c 2^16 + 1.
+// Returns boundary_primes(); for u32 words also limits().
 template <class W>
 std::vector<u128> boundary_and_short_primes(u32 n, std::size_t wanted) {
   std::vector<u128> primes = boundary_primes<W>(n, wanted);

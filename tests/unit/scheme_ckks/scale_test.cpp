@@ -38,7 +38,8 @@ TEST(Scales, AnIntegerIsExact) {
   }
 }
 
-// Squares ones ten times at a scale of 2^90: the noise is below 2^-70, so 2^10 roundings of a double would show.
+// Squares a vector of ones ten times at a scale of 2^90: the noise is below 2^-70, so 2^10 roundings of a double would
+// show.
 TEST(CkksBound, HoldsAfterTenSquaringsAtAScaleAboveThePrecisionOfDoubles) {
   testing::choose_seed(90);
   testing::Shape shape;

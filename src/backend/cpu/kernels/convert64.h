@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Base conversion with 32 x 32 -> 64 bit products, primes below 2^62. With s = ceil(most_bits / 2), a packed digit has
-// its lower s bits in the lower half of a lane and the rest in the upper half. Three sums have the weights 1, 2^s and
-// 2^(2s):
+// Base conversion with 32 x 32 -> 64 bit products, for primes of at most most_bits <= 62 bits. With s = ceil(most_bits
+// / 2), a packed digit has its lower s bits in the lower half of a lane and the rest in the upper half. Three sums,
+// low, middle and high, have the weights 1, 2^s and 2^(2s):
 //   t terms: middle <= 2 t (2^s - 1)^2 + 2^s <= 2^64 for t = 2^(63 - 2s)
 // residue() writes the sum as low + top 2^(2s). It reduces low, which is below 2^62, with Barrett's quotient of one
 // upper product, and top, which may be any word, with Shoup's constant.

@@ -8,8 +8,8 @@
 
 namespace ringfort::cpu::kernels {
 
-// Converts words of one prime to residues of another prime (OneSource). If kShift, all factors are 1: v is the word,
-// and so is the residue before the correction by k.
+// Converts words of one prime to residues of another prime (OneSource in limb.h). If kShift, all factors are 1, so that
+// v and the residue without `carry` are the word itself.
 template <class E, bool kShift>
 struct ConvertedDoubles {
   using D = typename E::D;

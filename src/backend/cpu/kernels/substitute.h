@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Automorphisms in the evaluation domain. Place j has the value at psi^e, e = 2 rev(j) + 1, and gets the value at
-// psi^(e g). Write j = block 2^k + inner and n = 2^L; then e = e_block + rev_k(inner) 2^(L - k + 1). The lower bits of
-// e g depend only on the block. So an aligned block of 2^k words comes from one aligned block, with its words in one of
-// 2^k orders (patterns).
+// Automorphisms x -> x^g in the evaluation domain. Place j has the value at psi^e, e = 2 rev(j) + 1, and gets the value
+// at psi^(e g). Write j = block 2^k + inner and n = 2^L; then e = e_block + rev_k(inner) 2^(L - k + 1). The lower bits
+// of e g depend only on the block. So an aligned block of 2^k words comes from one aligned block, with its words in one
+// of 2^k orders (patterns).
 #pragma once
 
 #include "backend/cpu/kernels/convert.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory of an emulated device, and checks that all work on it has an order.
+// The memory of an emulated device. It also checks that all work on the memory has an order.
 //
 // Each allocation has a list of the last accesses to its bytes. By its vector clock, work that reads bytes must come
 // after the work that wrote them, and work that writes bytes must come after all earlier accesses. The check happens

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Portable base conversion. The digits v_i and k of a block of coefficients stay in L1. Every target sums its products
-// in a double word and reduces it once for as many terms as fit.
+// Portable base conversion; verb::BaseConvert has the formula and its names. The digits v_i and k of a block of
+// coefficients stay in L1. Every target sums its products in a double word and reduces it once for as many terms as
+// fit.
 #include "backend/cpu/kernels/lift.h"
 #include "backend/cpu/kernels/substitute.h"
 #include "math/modulus.h"
