@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // AlignedBuffer<T>: a move-only, 64-byte aligned array of trivial words, zeroed unless Fill::none. From 2 MiB on it
-// requests huge pages, because ciphertexts are streamed and a page walk every 4 KiB costs measurable time. Smaller
-// blocks are ordinary allocations, in which this class aligns the array itself: aligned allocations leave holes that
-// glibc before 2.38 does not reuse, which doubles the heap.
+// requests huge pages, because ciphertexts are streamed and a page walk every 4 KiB costs measurable time. The memory
+// is from malloc, and this class aligns the array in it: functions such as aligned_alloc leave holes that glibc before
+// 2.38 does not reuse, which doubles the heap.
 #pragma once
 
 #include <sys/mman.h>

@@ -9,7 +9,7 @@ namespace ringfort {
 
 class Checked {
  public:
-  // NOLINT(google-explicit-constructor): n * Checked(m)
+  // NOLINT(google-explicit-constructor): allows n * Checked(m)
   constexpr Checked(std::uint64_t value) noexcept : value_(value) {}
   [[nodiscard]] constexpr bool ok() const noexcept { return ok_; }
   [[nodiscard]] constexpr bool at_most(std::uint64_t limit) const noexcept { return ok_ && value_ <= limit; }

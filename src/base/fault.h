@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fault points: a test can make the k-th call that passes a point fail, where the operating system or a device could
+// Fault points are places where the operating system or a device could fail. A test can make the k-th call at a point
 // fail.
 //   if (fault::strikes(fault::Point::read)) return failure as if read() had failed;
 // The linker makes the choice, so that tests use the same library as the package. In the package, fault.cpp never

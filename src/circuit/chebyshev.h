@@ -12,7 +12,7 @@ namespace ringfort::ckks {
 using Coefficients = std::vector<double>;
 
 // p = quotient B_g + remainder, where B_k is the k-th element of the basis, and g <= degree < 2 g. `rounding` bounds
-// the difference in [-1, 1] that the rounding of coefficients makes.
+// the difference between both sides on [-1, 1], which comes from the rounding of coefficients.
 struct Split {
   Coefficients quotient, remainder;
   double rounding = 0;
@@ -32,12 +32,13 @@ struct Split {
 // Returns the levels that a polynomial of this degree takes: ceil(log2(degree + 1)).
 [[nodiscard]] u32 depth_of_degree(std::size_t degree) noexcept;
 
-// The division of a polynomial: parts of a degree up to `baby` are sums of multiples of basis elements.
+// A way to divide a polynomial into parts. Parts of a degree up to `baby` are sums of multiples of basis elements.
+// `products` is the number of products of ciphertexts that this takes.
 struct Steps {
   u32 baby = 1;
   u32 products = 0;
 };
-// Returns the steps with the fewest products.
+// Returns the way with the fewest products.
 [[nodiscard]] Steps best_steps(Basis basis, const Coefficients& p);
 // Tells whether a part is a sum of multiples of basis elements; the sum is `depth` levels below the argument.
 [[nodiscard]] bool is_sum(const Coefficients& part, u32 depth, u32 baby) noexcept;

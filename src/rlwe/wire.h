@@ -50,12 +50,12 @@ struct Seeded {  // a key's identity and the seed of its uniform component
 [[nodiscard]] Result<SecretKey> import_secret_key(const SharedKeyContext& context, u64 key_id,
                                                   std::span<const i8> coefficients);
 
-// Passes one polynomial over the data primes.
+// These pass one polynomial over the data primes to the sink, or read it from the source.
 void export_public_key(const PublicKey& key, const LimbSink& sink);
 [[nodiscard]] Result<PublicKey> import_public_key(const SharedKeyContext& context, const Seeded& of,
                                                   const LimbSource& source);
 
-// Passes one polynomial for each digit, over special and data primes.
+// These pass, or read, one polynomial for each digit, over special and data primes.
 void export_key_switching_key(const KeyContext::State& context, const KeySwitchingKey& key, const LimbSink& sink);
 [[nodiscard]] Result<KeySwitchingKey> import_key_switching_key(const KeyContext::State& context, const PublicSeed& seed,
                                                                const LimbSource& source);

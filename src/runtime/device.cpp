@@ -152,7 +152,7 @@ std::string shown_bytes(std::size_t bytes) {
   return text.data();
 }
 
-// Names the users of a device's memory, the largest first.
+// Returns text that names the users of a device's memory, the largest first.
 std::string users_of(const DeviceMemory& memory) {
   const std::size_t values = memory.used - memory.keys - memory.scratch;
   std::array<std::pair<std::size_t, std::string_view>, 3> users = {

@@ -95,7 +95,7 @@ void MemoryCache::count_freed(std::size_t bytes, MemoryUser user) noexcept {
   used_for_[static_cast<std::size_t>(user)] -= bytes;
 }
 
-// Returns the size to which the cache must shrink before a new block of `bytes`.
+// Returns the size to which the cache must shrink before a block of `bytes` is allocated.
 std::size_t MemoryCache::kept_beside(std::size_t bytes) const noexcept {
   const std::lock_guard lock(mutex_);
   if (frames_ != 0 || has_own_memory_) return ~std::size_t{0};
@@ -240,7 +240,7 @@ void ThreadFrames::meet(MemoryCache& cache) noexcept {
   try {
     frames.met.push_back(cache.shared_from_this());
     cache.begin_frame();
-  } catch (const std::bad_alloc&) {  // the cache keeps its limit
+  } catch (const std::bad_alloc&) {  // then this frame does not suspend the cache's limit
   }
 }
 

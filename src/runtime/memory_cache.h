@@ -92,7 +92,9 @@ class MemoryCache : public std::enable_shared_from_this<MemoryCache> {
   void end_hold(DeviceBuffer* block, Privacy privacy) noexcept;
 
   std::shared_ptr<Backend> backend_;
-  bool keeps_objects_;   // applies outside frames; false if the device places pages at their first use
+  // True if the cache keeps memory of values and keys outside frames. A device that models time chooses the place of a
+  // polynomial at the first write, and recycled memory already has a place; for such a device this is false.
+  bool keeps_objects_;
   bool has_own_memory_;  // separate from the host's, so nobody else could use the kept memory
   mutable ForkMutex mutex_{ForkMutex::Order::inner};  // guards the rest
   FreeLists open_, secret_;

@@ -32,7 +32,7 @@ struct VerbRun {
 struct VerbEvent {
   std::string_view verb;
   u32 stream = 0;
-  double start_us = 0, end_us = 0;  // since the profiler was created
+  double start_us = 0, end_us = 0;  // since the profiler was created; simulated time: since the device was opened
   u64 bytes = 0, multiplications = 0;
   bool simulated = false;
   double energy_uj = 0;  // 0 unless simulated, like the next two

@@ -58,16 +58,16 @@ struct Product {
   Balance by;
 };
 
-// Specialized by each scheme, all members static:
+// Each scheme specializes this struct, with these static members:
 //   SchemeNeeds needs(chain, t); std::vector<Limbs> extensions(context, t);
 //   Bound limit(ring, level): errors below it can be decrypted
-//   u64 noise_factor(ring): measured_budget_bits compares the phase times this, centred modulo Q, with Q / 2
+//   u64 noise_factor(ring): measured_budget_bits compares noise_factor times phase, centred modulo Q, with Q / 2
 //   Bound of_phase(ring, level, error): the contribution of an error of the phase
 //   bool accepts_factor(factor): checks the factor, in [1, t), of a ciphertext from outside
 //   Bound fresh(ring, level, under_secret);  Bound added(ring, level): the error that adding a plaintext adds
 //   Poly<Eval> lift_for_sum(ring, coefficients, level, factor, work): what is added to c0; the caller wipes `work`
-//   Bound product(ring, level, a, b, before): of a product that is added to a sum of `before` others
-//   Bound rescaled(ring, bound, level, components): one level down
+//   Bound product(ring, level, a, b, before): the bound of a product that is added to a sum of `before` products
+//   Bound rescaled(ring, bound, level, components): the bound after a division to the next lower level
 //   RlweCiphertext multiply(ring, a, b, work, reuse);  void add_product(ring, sum, product, work)
 //   RlweCiphertext inner_product(ring, products, work): at least one product; x = y = 1 in the first
 //   void read(ring, phase, factor, work, out): residues of the plaintext modulo t
