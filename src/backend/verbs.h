@@ -159,7 +159,7 @@ struct MultiplyScalar {
   [[nodiscard]] Cost cost() const noexcept;
 };
 
-// Writes digit j of polynomial p of a to polynomial p * digits + j of `out` (dense). Digit 0 is the lowest. One limb.
+// Writes digit j of polynomial p of a to polynomial p * digits + j of `out` (dense). In one limb. Digit 0 is lowest.
 struct Decompose {
   static constexpr std::string_view kName = "decompose";
   View out, a;
@@ -262,7 +262,7 @@ struct ModDownRescale {
 };
 
 // out[c] (+)= sum_k d_k b[k][c]. The d_k are the transformed digits of a, which is in the coefficient domain. `digits`
-// is memory for the d_k: gadget.digits polynomials for each polynomial of a; its contents are lost. Only one limb.
+// is memory for the d_k: gadget.digits polynomials for each polynomial of a; its contents are lost. All have one limb.
 struct GadgetProduct {
   static constexpr std::string_view kName = "gadget_product";
   View out, digits, a, b;

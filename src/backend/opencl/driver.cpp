@@ -115,8 +115,8 @@ class Driver final : public device::Driver {
   }
   Status fail(const char* function, Result result, std::string_view log) noexcept;
   std::string requirements() const;
-  // Intel's GPUs then give a lane twice as many registers, of which transforms of 64-bit words need more than half
-  // (tests/gpu).
+  // With the option for Intel's GPUs, a lane has twice as many registers. Transforms of 64-bit words need more than
+  // half of them (tests/gpu).
   const char* build_options() const noexcept {
     const bool is_gpu = (number_of(library_, device_, kDeviceType) & kGpu) != 0;
     if (!reads_spirv_) return "-x spir -spir-std=1.2";

@@ -23,7 +23,7 @@ constexpr std::size_t kDpuBytes = 64u << 20;  // memory of a DPU
 constexpr double kBytesPerCycle = 1 / 0.54;   // rate of long DMA transfers (hw/pim/sim/chip.h)
 constexpr double kCyclesPerProduct = 62;      // product modulo a 30-bit prime (docs/pim.md)
 
-// Returns the operand whose size is the size of the work.
+// Returns the operand whose polynomials and limbs the verb works on.
 template <class V>
 const View& shape_of(const V& v) noexcept {
   if constexpr (requires { v.out; }) return v.out;
@@ -33,7 +33,8 @@ const View& shape_of(const V& v) noexcept {
   else return v.digits;
 }
 
-// Kernels need the polynomials of a row, of a product of ciphertexts or of a digit to be contiguous.
+// Kernels need contiguous polynomials: those of a row of a matrix, of a product of ciphertexts, or of the digits of a
+// polynomial.
 template <class V>
 bool fused(const V&) noexcept {
   return false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The simulated vector memory, registers and scalar memory keep the operands of a computation. When a buffer is zeroed
-// at its release, its data there are also zeroed.
+// Tests that secrets are wiped: the simulated vector memory, registers and scalar memory keep the operands of a
+// computation; when a buffer is zeroed at its release, its data there are also zeroed.
 #include <gtest/gtest.h>
 
 #include <cstring>

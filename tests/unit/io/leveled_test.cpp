@@ -195,7 +195,8 @@ TEST(LeveledFiles, ParametersThatTheirReaderWouldRefuseAreNotWritten) {
     p.chain.insecure_reason = reason;
     EXPECT_EQ(code_of([&] { (void)io::encode_parameters(ckks::Context(p, "ref")); }), Code::invalid_argument) << reason;
   }
-  for (const std::size_t before : {252u, 253u, 254u}) {  // the field's 256 bytes end in the last character, before it
+  // The field's 256 bytes end inside the last character (of two bytes), before it, and before the f.
+  for (const std::size_t before : {252u, 253u, 254u}) {
     auto p = small_ckks();
     p.chain.insecure_reason = std::string(before, 'x') + "caf\u00e9";
     const auto kept =

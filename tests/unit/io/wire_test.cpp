@@ -101,7 +101,7 @@ TEST(Wire, TagsOfVersion2NameNoPlaceAndHoldNoContent) {
       EXPECT_EQ(document.message_id, "<" + std::to_string(document.number % 3) + "@example.org>");
     }
     auto added = app::random_documents(7, 1, 2, 5);
-    added[0].content.fill(2);  // the content of document 2, in a map that has it
+    added[0].content.fill(2);  // the digest of document 2 in documents-second-tags.rfd
     const std::vector<io::ContentDigest> asked = {added[0].content, {}};
     EXPECT_EQ(index.held(asked, keys), (std::vector<bool>{false, false})) << name;
     search::add_documents(index, keys, added, {});

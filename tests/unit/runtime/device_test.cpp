@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fused verbs equal their compositions from required verbs bit for bit. Each status becomes its error. Every task runs.
+// Tests class Device: fused verbs equal their compositions from required verbs bit for bit, and each status becomes its
+// error. Also tests parallel tasks and the choice of a device by its name.
 #include <gtest/gtest.h>
 
 #include <atomic>

@@ -23,7 +23,7 @@ Code refusal(F f) {
   return Code::internal;
 }
 
-// One of each operation that changes a bound, and the refusals of a program without levels.
+// Runs one of each operation that changes a bound, and checks the refusals of a program without levels.
 Facts facts_on(std::string_view device, const testing::Shape& shape) {
   testing::choose_seed(4);
   const Client client(testing::parameters_of(shape), device);

@@ -22,7 +22,8 @@ std::vector<u64> exported(Client& client, const EncryptedBits& bits) {
   return words;
 }
 
-// A mark from a part of the seed would let a stranger choose seeds that make words of others look like copies.
+// If the mark of an encrypted bit were derived from only a part of its seed, a stranger could choose seeds that make
+// words of others look like copies.
 TEST(BitMarks, DependOnEveryByteOfTheSeedAndOnTheIndex) {
   const PublicSeed seed{};
   EXPECT_EQ(mark_of(seed, 7), mark_of(PublicSeed{}, 7));

@@ -12,7 +12,7 @@
 namespace ringfort::device {
 
 inline constexpr u32 kConvertTile = 4;                 // limbs of the result that share a load of v_i
-inline constexpr u32 kConvertSharedBytes = 32 * 1024;  // limit of a block that has more than one warp
+inline constexpr u32 kConvertSharedBytes = 32 * 1024;  // most shared memory of a block of several warps
 inline constexpr u32 kMostConvertLanesLog = 8, kWarpLog = 5;
 
 template <class Word>
