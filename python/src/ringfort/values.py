@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks users' arguments before the extension gets them: its own error would be a TypeError about signatures.
 
-Messages contain types, never values, because values may be passphrases, records or words.
+Messages contain types of data, never values, because these may be passphrases, records or words. Only options of
+calls appear with their values.
 """
 
 from __future__ import annotations

@@ -28,7 +28,8 @@ T = TypeVar("T")
 
 
 def cancer_records() -> tuple[dict[str, Any], Any] | None:
-    """Returns what the peers read (the records and the weights) and the classifier; None without scikit-learn."""
+    """Returns what the peers read (all records, their labels, the weights) and our classifier; None without
+    scikit-learn."""
     try:
         from sklearn import datasets, linear_model, preprocessing
     except ImportError:

@@ -2,9 +2,9 @@
 """Measures inference of logistic regression on encrypted records, and compares it with TenSEAL, Concrete, Concrete ML.
 
 Times are in milliseconds per record, on one thread. A record has 30 features; the weights are in the clear. A record's
-score z is declared to be at most 16 in absolute value. The result,
-0.5 + 0.15 z - 0.0015 z^3, resembles the logistic function for abs(z) up to about 8. ``rf.plan`` chooses our parameters
-for 20 bits, and one ciphertext holds all 100 records. TenSEAL encrypts one record in one ciphertext, as its tutorial on
+score z is declared to be at most 16 in absolute value. The result, 0.5 + 0.15 z - 0.0015 z^3, resembles the logistic
+function for abs(z) up to about 8. ``rf.plan`` chooses our parameters for 20 bits, and one ciphertext holds all 100
+records. TenSEAL encrypts one record in one ciphertext, as its tutorial on
 logistic regression does; it runs 20 records, or 5 with ``--quick``. ``cancer.py`` measures a trained model.
 """
 

@@ -37,7 +37,7 @@ _FIGURE = re.compile(r"pim/([\w-]+)/\w+/(dpu|with_copies)$")
 
 
 def paper() -> dict[str, Any]:
-    """Returns hosts, figures, claims and bars of the data file."""
+    """Returns the published numbers: hosts, figures, claims, and single bars of plots."""
     found: dict[str, Any] = json.loads((_FOLDER / "claims.json").read_text(encoding="utf-8"))
     return found
 

@@ -265,7 +265,7 @@ class Index:
 
     @property
     def parameters(self) -> Parameters:
-        """Parameters of its ciphertexts."""
+        """Parameters of the index's ciphertexts."""
         return self._core.parameters
 
     @property
@@ -284,7 +284,8 @@ class Index:
 
     @property
     def recovered(self) -> VerifyReport:
-        """The words that ``open`` for appending dropped, because a crash had left their document incomplete."""
+        """Report on the words that ``open`` for appending dropped, because a crash had left their document
+        incomplete."""
         return self._core.recovered
 
     def __repr__(self) -> str:

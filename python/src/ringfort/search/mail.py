@@ -99,7 +99,8 @@ def _shown(text: str) -> Iterator[str]:
 
 
 def _unescaped(text: str, begin: int, end: int) -> Iterator[str]:
-    """Converts in pieces, because lists of the text between tags and entities would take many times its memory."""
+    """Removes tags and decodes entities, piece by piece: lists of the text between them would take many times its
+    memory."""
     while begin < end:
         stop = _piece_end(text, begin, end)
         yield html.unescape(_NO_CHARACTER.sub(" ", _TAG.sub(" ", text[begin:stop])))

@@ -115,7 +115,7 @@ def cut_anew(texts: Iterable[str]) -> Iterator[str]:
 def word_end(text: str, at: int, inside: str = "") -> int:
     """Returns the first place from ``at`` where words end, but not before a character of ``inside``.
 
-    If there is none within some KiB, returns the place there.
+    If no word ends within some KiB, returns the last place that was tried.
     """
     at, last = min(at, len(text)), min(at + _LONGEST_PIECE - _PIECE, len(text))
     while at < last and (text[at] in inside or not _separates(text[at])):

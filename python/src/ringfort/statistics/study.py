@@ -93,7 +93,7 @@ class Study:
         return int(10 ** _decimals(self.columns[column]))
 
     def table(self, values: Mapping[str, ArrayLike]) -> NDArray[np.int64]:
-        """Returns one row per column, in units. Errors: InvalidArgument."""
+        """Returns one row per column, in units of the column's last decimal. Errors: InvalidArgument."""
         if not isinstance(values, Mapping) or set(values) != set(self.columns):
             raise InvalidArgument(
                 f"the {len(values)} columns do not have the names of the study's columns"

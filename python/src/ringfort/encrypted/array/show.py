@@ -111,5 +111,5 @@ def keys(title: str, context: object, evaluation_bytes: int, device: str) -> str
 
 
 def key_id(number: int) -> str:
-    """Returns the id of a key set, in the order of its bytes in a file."""
+    """Returns the id of a key set as 16 hexadecimal digits, in the order of its bytes in a file."""
     return number.to_bytes(8, "little").hex()

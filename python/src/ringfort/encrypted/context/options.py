@@ -79,8 +79,8 @@ MEANINGS: dict[str, tuple[str, str]] = {
     ),
     "magnitude": (
         "",
-        "for real and complex numbers: bound on encrypted values and on every factor of a product. The bound of a "
-        "product is m * m. If your values are smaller, declare it: ``encrypt(..., magnitude=1)``",
+        "for real and complex numbers: bound on encrypted values and on every factor of a product. A product of two "
+        "factors up to m has the bound m * m. Declare smaller values: ``encrypt(..., magnitude=1)``",
     ),
     "range": (
         "required, or modular=True",
@@ -95,7 +95,7 @@ MEANINGS: dict[str, tuple[str, str]] = {
     "plain_modulus": (
         "65537 with modular=True; with a range the library chooses it",
         "for integers: the plaintext prime t, 1 mod 2N. If you give t and a range, t must be large enough for the "
-        "range; results that may exceed t fail. Several primes: results may reach their product",
+        "range; results that may exceed t fail. Several primes: results are exact modulo their product",
     ),
     "scheme": ("'bgv'", "for integers: 'bgv' or 'bfv'; both give the same results"),
     "slots": ("0, as many as the ring allows", "smallest number of values in a ciphertext"),

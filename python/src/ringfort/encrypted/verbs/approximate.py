@@ -61,12 +61,12 @@ def real_array(name: str, x: Operand) -> EncryptedArray:
     if not is_encrypted(x):
         raise InvalidArgument(f"ringfort.{name} was given no encrypted array", "for values in the clear, use NumPy")
     if x._session.on.exact or x.dtype.kind == "c":
-        raise Unsupported(f"ringfort.{name} is for real numbers", 'make the context with dtype="float"')
+        raise Unsupported(f"ringfort.{name} is for real numbers", 'make the context with dtype="real"')
     return x
 
 
 def interval_of(given: object) -> Domain:
-    """Returns a domain. Errors: InvalidArgument."""
+    """Checks a domain, and returns its ends as floats. Errors: InvalidArgument."""
     ends = given if isinstance(given, (tuple, list)) and len(given) == 2 else ()
     numbers = [
         float(end)
@@ -81,7 +81,7 @@ def interval_of(given: object) -> Domain:
 
 
 def half_of(name: str, domain: object) -> float:
-    """Returns the end of a domain around zero. Errors: InvalidArgument."""
+    """Returns the smallest h for which -h .. h contains the domain. Errors: InvalidArgument (zero is not inside)."""
     low, high = interval_of(domain)
     if not low < 0 < high:
         raise InvalidArgument(f"the domain of ringfort.{name} has no zero inside", "give domain=(-high, high)")
