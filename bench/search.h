@@ -5,7 +5,7 @@
 //                                                              mapped files
 //   search/literal/product/t1, /t2                             ms per product; a word takes a matrix product for each
 //                                                              hash bit
-//   search/literal/s{2..12}/t2                                 ms per word, s words at once [MartinsSousa16, Fig. 1]
+//   search/literal/s{2,4,..12}/t2                              ms per word, s words at once [MartinsSousa16, Fig. 1]
 //   search/{literal,sequential}/w{24,48,72,96}/...             seconds for all words [MartinsSousa16, Table 1]
 //   search/sequential/t1, /product                             ms per word, ms per product
 //   index/gsw128/{secret,public}                               words per second on one thread, with writing

@@ -2,14 +2,14 @@
 // Measures the rates of a device with the probes (backend/device/kernels/probes.h) and the driver. If the device
 // measures times, the report has these rows:
 //   rate/{low,high,minimum,shoup,butterfly}/{u32,u64}   steps/us of the whole device
-//   memory/{read,copy}/MIB                              bytes/us over an array of MIB MiB. A launch repeats the reads,
+//   memory/{read,copy}/NMiB                             bytes/us over an array of N MiB. A launch repeats the reads,
 //                                                       so small arrays are read from the cache
 //   exchange/{u32,u64}                                  bytes/us through shared memory, with barriers
 //   launch/{enqueue,device,round_trip}, event/other_stream, allocate/BYTES   us
 //   copy/{in,out}/BYTES                                 bytes/us
-// Two rows have a limit_share. The limit of rate/low/u32 is 64 products per clock and multiprocessor (half of its 128
-// lanes). The limit of the largest memory rows is the bandwidth that the driver reports.
-// On an emulated device the rows are counts instead: products, sectors of global memory, wavefronts of shared memory.
+// Three rows have a limit_share. The limit of rate/low/u32 is 64 products per clock and multiprocessor (half of its 128
+// lanes). The limit of the two largest memory rows is the bandwidth that the driver reports. On an emulated device the
+// rows are counts instead: products, sectors of global memory, wavefronts of shared memory.
 #include <span>
 
 #include "backend/device/kernels/probes.h"
