@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The devices that the targets compare.
+// The devices that the targets backends.cpp and limbs.cpp compare.
 #pragma once
 
 #include <string>

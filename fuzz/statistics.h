@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A study in the receiver's BGV ring: two columns, at most eight uploads, at most four records per upload.
+// Common parts of the targets for statistics: a study in the BGV ring of leveled.h, with two columns, at most eight
+// uploads, and at most four records per upload.
 #pragma once
 
 #include "leveled.h"

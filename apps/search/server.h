@@ -39,7 +39,7 @@ struct Server::State {
 
 // In plan.cpp. Returns the ranges of the index's answers.
 [[nodiscard]] std::vector<AnswerRange> answer_ranges(const Server::State& state, bool total);
-struct IndexShape {  // inputs of a plan
+struct IndexShape {  // facts of an index from which plan_for() plans a search
   rgsw::Mode mode = rgsw::Mode::secret_key;
   std::uint64_t words = 0;      // in the largest answer
   std::uint64_t documents = 0;  // in the largest answer

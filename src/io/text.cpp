@@ -9,7 +9,8 @@ namespace ringfort::io {
 
 namespace {
 
-// Controls of terminals (C0, delete, C1), line and paragraph separators, and marks that reorder the text around them.
+// Tells whether a character controls a terminal (C0, delete, C1), separates lines or paragraphs, or reorders the text
+// around it.
 bool is_control(u32 character) noexcept {
   return character < 0x20 || (character >= 0x7F && character < 0xA0) || character == 0x61C ||
          (character >= 0x200E && character <= 0x200F) || (character >= 0x2028 && character <= 0x202E) ||

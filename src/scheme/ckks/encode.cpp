@@ -120,10 +120,11 @@ i128 scaled(i128 x, u64 factor, int shift) noexcept {
   return floor + static_cast<i128>(halves & (u64{rest} | odd));
 }
 
-// fractional bits of the transform's integers, relative to the largest component
+// The integers that are transformed have this many fractional bits below the largest component of a value.
 constexpr int kFraction = 108;
 
-// Output of an encoding: stores u_k and u_(k + s) as coefficients.
+// Output of an encoding, a polynomial with one coefficient in `gap` positions. Stores the number u_k of embedding.h as
+// its coefficients k and k + slots.
 struct Destination {
   std::span<i128> out;
   u32 slots;

@@ -240,7 +240,8 @@ Shown shown(const Context::State& c, const Accuracy& bound, double hidden) noexc
 
 namespace {
 
-// A ciphertext on another device has the same precision.
+// Throws unless the ciphertext has the context's ring and data primes. The device may differ: it does not affect the
+// precision.
 void require_same_moduli(const Ciphertext::State& c, const SharedKeyContext& context, std::string_view what) {
   require_filled(c.rlwe, what);
   const auto& p = context->p;

@@ -14,7 +14,7 @@ namespace ringfort::rgsw {
 namespace {
 
 void require_words(const MatchSum::State& t, const WordsToAdd& added) {
-  // the plan's bound assumes that the errors of the factors are independent
+  // no bit twice, because the plan's noise bound assumes that the errors of all factors are independent
   std::vector<u32> indices;
   for (const PatternBit& bit : added.pattern) indices.push_back(bit.index);
   std::sort(indices.begin(), indices.end());
