@@ -52,7 +52,7 @@ struct Bed {
   [[nodiscard]] Params params(const std::string& engine, unsigned threads, std::uint64_t words,
                               const std::string& state) const {
     const auto& p = keys.profile().parameters;
-    // the row engine is the preset paper-row, which has the ciphertexts of paper-gsw
+    // with the row engine, paper-gsw is the preset paper-row: the ciphertexts are the same
     const bool one_row = engine == "row" && p.name == "paper-gsw";
     return {{"preset", one_row ? "paper-row" : p.name},
             {"n", std::int64_t{p.n}},

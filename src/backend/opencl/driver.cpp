@@ -141,8 +141,8 @@ class Driver final : public device::Driver {
   std::map<std::string, Kernel, std::less<>> kernels_;
   std::mutex launch_mutex_;  // a kernel keeps its arguments until the launch
   std::mutex memory_mutex_;
-  // The allocation of OpenCL's library that an address is in. Secret memory fills whole pages, so that a core dump can
-  // leave them out.
+  // The allocation of OpenCL's library that contains an address. Secret memory fills whole pages, so that a core dump
+  // can leave them out.
   struct Allocation {
     void* start = nullptr;
     std::size_t secret_bytes = 0;  // 0: public
