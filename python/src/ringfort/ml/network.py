@@ -16,7 +16,7 @@ from .linear import Affine, labels_of
 
 __all__ = ["ACTIVATIONS", "Layer", "Network"]
 
-_WIDER = 1.25  # the end of a domain is this times the largest value of the examples
+_WIDER = 1.25  # the end of a domain is this times the largest absolute input for the examples
 _SMALLEST = 0.5  # the smallest end of a domain
 
 
@@ -64,7 +64,8 @@ class Network:
     ) -> Network:
         """Returns the network.
 
-        The domain of an activation is a quarter wider than the interval of its inputs for ``examples`` (rows).
+        examples: rows. The domain of an activation is -end .. end, where end is 1.25 times the largest absolute value
+        of its inputs for the examples, and at least 0.5.
         """
         layers, values = [], examples
         for place, each in enumerate(affine):

@@ -45,9 +45,9 @@ def from_sklearn(model: Any, *, examples: ArrayLike | None = None, error: float 
     """Returns a fitted model as a function of encrypted rows.
 
     examples: rows for networks. If the model was fitted to a DataFrame, rows with names of columns must have the same
-    names in the same order. The domain of an activation is a quarter wider than the interval of its inputs for the
-    examples. error: of an activation; for relu, relative to the domain. Errors: InvalidArgument (not fitted, no
-    examples), Unsupported.
+    names in the same order. The domain of an activation is -end .. end, where end is 1.25 times the largest absolute
+    value of its inputs for the examples, and at least 0.5. error: of an activation; for relu, relative to the domain.
+    Errors: InvalidArgument (not fitted, no examples), Unsupported.
     """
     scalers, last = _steps(model)
     name = type(last).__name__

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Measures whole operations of a scheme on the device ``rpu``: the cost on the hardware, from a profile of the device's
-verbs.
+"""Measures whole operations of a scheme on the device ``rpu``: the cost on the hardware, from a profile of the
+operations (verbs) that the device ran.
 
 Each operation runs on ``cpu`` too, and the two ciphertexts are compared byte for byte.
 """

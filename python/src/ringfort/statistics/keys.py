@@ -178,8 +178,9 @@ def keygen(
 ) -> Keys:
     """Chooses parameters for the study and makes fresh keys.
 
-    primes: {"bits": 30, "form": "c*2^16+1"} for devices that multiply short words. n, insecure: a ring below 128 bits
-    of security, and your reason. Errors: InvalidArgument, Unsupported (no ring holds such totals), InsecureParameters.
+    primes: {"bits": 30, "form": "c*2^16+1"} for devices that multiply short words. n: the ring degree (0: the smallest
+    that fits). insecure: your reason if the ring has less than 128 bits of security. Errors: InvalidArgument,
+    Unsupported (no ring holds such totals), InsecureParameters.
     """
     if not isinstance(study, Study):
         raise InvalidArgument(f"keygen was given a study {kind_of(study)}", "give a rf.statistics.Study")
@@ -206,8 +207,8 @@ def load_keys(
 ) -> Any:
     """Returns the PublicKeys of a folder; with secret=True, its Keys. most_strength: see ``ringfort.load``.
 
-    Errors: IoOpen, KeyMissing (no secret in the folder), ParametersMismatch, InsecureParameters, Passphrase, the io
-    codes.
+    Errors: IoOpen, KeyMissing (no secret in the folder), ParametersMismatch, InsecureParameters, Passphrase, and
+    those of reading files (Io...).
     """
     source = Path(folder)
     try:

@@ -2,7 +2,7 @@
 """Bounds that a user promises: ``x.assume(magnitude=14)``, ``x.assume(low=0.5, high=8)``.
 
 A bound must hold for every slot of a ciphertext, also for slots that no element uses. So slots with undefined values
-are cleared first, which takes a level. If low .. high does not contain zero, unused slots get the middle of the
+are cleared first, which consumes a level. If low .. high does not contain zero, unused slots get the middle of the
 interval.
 """
 
@@ -30,7 +30,7 @@ def domain_of(x: EncryptedArray) -> Domain:
 
 
 def promised(x: EncryptedArray, magnitude: object, low: object, high: object) -> Domain:
-    """Returns the bounds that hold with the promise. Errors: InvalidArgument, Unsupported."""
+    """Returns the interval that known and promised bounds have in common. Errors: InvalidArgument, Unsupported."""
     if x._session.on.exact:
         raise Unsupported("integers have a range, not a magnitude", "declare it: Context(range=(low, high))")
     if magnitude is None and low is None and high is None:
@@ -59,7 +59,8 @@ def _finite(name: str, value: object) -> float:
 
 
 def assumed(x: EncryptedArray, domain: Domain, every_slot: bool) -> EncryptedArray:
-    """Returns ``x`` with the bounds."""
+    """Returns ``x`` with the bounds ``domain``; clears unused slots first, unless the promise covers them
+    (every_slot)."""
     session = x._session
     packed = x._packed if every_slot else session.tables.cleaned(x._packed)
     uncleared = x._packed if packed.ciphertexts is not x._packed.ciphertexts else x._uncleared
