@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums of many rows. There is one addition for each word that is read, so this work gains most from processors in
-// memory. Each tasklet takes columns of 64 words, and loads two words with one DPU instruction. It adds eight rows in
-// registers: four rows in 32 bits, the other four likewise, then both sums to a 64-bit sum. One reduction per column at
-// the end is enough. rows * q must be below 2^46.
+// memory. Each tasklet takes columns of 64 words, and loads two words with one DPU instruction. It takes eight rows at
+// a time: the sum of four rows fits 32 bits, and the two sums of four are added to a 64-bit sum in registers. One
+// reduction per column at the end is enough. rows * q must be below 2^46.
 #include "accumulate.h"
 
 #include <defs.h>

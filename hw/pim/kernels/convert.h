@@ -5,8 +5,9 @@
 //   v_i = x_i (Q/q_i)^-1 mod q_i,   F = sum_i floor(v_i floor(2^(63 + bits_i) / q_i) / 2^(bits_i + 7)),
 //   c = 0 (approximate), floor(F / 2^56) (floor), floor((F + 2^55) / 2^56) (centred),
 //   r_j = sum_i v_i (Q/q_i mod p_j) - c (Q mod p_j) mod p_j;   out_j = r_j, or (a_j - r_j) Q^-1 mod p_j for kModDown.
-// For a division that is rounded in multiples of t, the tables contain t: t^-1 in `inverse` of the sources, t in the
-// weights. Residues and results are consecutive vectors of `words` words. Offsets are bytes from the start of the heap.
+// If the rounding error of a division must be a multiple of t, `inverse` of the sources also has the factor t^-1, and
+// the weights have the factor t. Residues and results are consecutive vectors of `words` words. Offsets are bytes from
+// the start of the heap.
 #pragma once
 
 #include <stdint.h>

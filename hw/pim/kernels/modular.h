@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arithmetic modulo primes q = c * 2^16 + 1 on a machine that multiplies bytes. For such a prime the Montgomery
 // multiplier m of t is -t mod 2^16, and m * q is m + ((m * c) << 16). So a round needs one product of 16 bits by 16
-// [Montgomery85]. Inputs and outputs are canonical, in [0, q). The Montgomery functions also accept some larger
-// operands, as stated there.
+// [Montgomery85]. Inputs and outputs are canonical, in [0, q). The comments of the Montgomery functions state which
+// larger operands they also accept.
 #pragma once
 
 #include "bytes.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operands and results are in the registers of the RV32 soft-float convention. If a result is not a number (NaN), it is
-// the first NaN operand, made quiet, or, without a NaN operand, the positive quiet NaN. So no bit depends on the host.
-// Conversions to integers round towards zero and saturate; the sign of a NaN selects the limit, as in the compiler's
-// own library.
+// The routines of floats.h. Operands and results are in the registers of the RV32 soft-float convention. If a result is
+// not a number (NaN), it is the first NaN operand, made quiet, or, without a NaN operand, the positive quiet NaN. So no
+// bit depends on the host. Conversions to integers round towards zero and saturate; the sign of a NaN selects the
+// limit, as in the compiler's own library.
 #include "floats.h"
 
 #include <bit>

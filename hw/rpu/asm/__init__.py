@@ -3,7 +3,8 @@
 
 assemble(text, file) -> Assembled: program image and source map        disassemble(image) -> text
 Image.from_bytes / to_bytes: the .b512 binary                           check(assembled, machine) -> diagnostics
-All functions raise AssemblyError, ImageError or MachineError (all ValueError); the error's text states the fix.
+All functions raise AssemblyError, ImageError or MachineError, which are subclasses of ValueError; the error's text
+states the fix.
 """
 
 from .assemble import Assembled, assemble

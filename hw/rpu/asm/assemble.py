@@ -3,7 +3,7 @@
 
 Lays out the data first, then encodes the instructions with all labels known. Offsets and addresses count bytes and are
 multiples of 16. A label is the byte address of its data; sums and differences of labels and numbers are allowed.
-`.kernel NAME` begins a kernel; the last instruction of each kernel carries END.
+`.kernel NAME` begins a kernel; the last instruction of each kernel has its END bit set.
 """
 
 from __future__ import annotations

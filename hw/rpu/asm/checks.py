@@ -3,7 +3,7 @@
 
 errors   : a register is read before it is written; an access is outside the memories; an in-place result would
            overwrite its operand in a single-port register memory; a modulus has no reduction constant
-warnings : a load reads vector data that neither the program nor a .space provides
+warnings : a load reads vector data that the program has not stored and no directive has placed or reserved
 notes    : bank conflicts, and the lower bound of the cycles
 The checks assume that aload and mload read the image's data, although the host may change the data before a run.
 """

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cost of one instruction: the cycles for which it occupies its pipe, and its latency.
 
-The cycle-level simulator gives exact cycle counts; this module gives a lower bound that needs no values. sim/cost.cpp
-explains the closed form for the number of passes of a load or store.
+The cycle-level simulator gives exact cycle counts; this module gives a lower bound without running the program. Bank
+conflicts split a load or store into passes; sim/cost.cpp explains the closed form for their number.
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ def addresses(instruction: Instruction, base: int) -> list[int]:
 
 
 def _carries(mode: int, value: int, bits: int, base: int) -> int:
-    """Returns the number of runs of address bits in which a sum of base and element offset can carry."""
+    """Returns the number (at most two) of contiguous groups of address bits in which adding the base to an element's
+    offset can produce a carry."""
     run, below = 2**bits - 1, 2**value - 1
     if mode == 2 and value < bits:
         lower = base & below != 0

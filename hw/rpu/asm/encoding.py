@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Instructions as operands by name and as the 64-bit words of Table I [Soni23]; the illegal cases of the decoder."""
+"""Converts instructions between named operands and the 64-bit words of [Soni23], Table I, and finds illegal words."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _BY_OPCODE = {(spec.opcode, spec.bfly): spec for spec in SPECS.values()}
 
 
 class DecodeError(ValueError):
-    """An illegal word; `trap` is the name of the case in the manual."""
+    """An illegal word; `trap` is the name of its illegal case in doc/isa.md."""
 
     def __init__(self, trap: str, word: int):
         self.trap = trap
@@ -22,7 +22,7 @@ class DecodeError(ValueError):
 @dataclass(frozen=True)
 class Instruction:
     mnemonic: str
-    operands: dict[str, int]  # by operand name: addresses in words, the mode's code, the value's logarithm
+    operands: dict[str, int]  # addresses in words, `mode` as its code, `value` as a logarithm
     end: bool = False
 
     @property

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs tests of two files: NAME.s, a program, and NAME.exp, the expected results, one per line:
+"""Runs tests. A test has two files: NAME.s, a program, and NAME.exp with its expected results, one per line:
 
 set dispatch=1,banks=64      machine parameters (default: profile paper)
 cycles = 32                  executed = 6              trap = operand_range at 4

@@ -8,8 +8,8 @@ Little endian throughout:
   segment : u8 memory (0 vdm, 1 sdm), u8 x 3 zero, u32 address, u32 words, words of 16 bytes
   symbol : u8 memory, u8 x 3 zero, u32 address, u32 words, name           then u32 CRC-32 of all before it
 vdm_words and sdm_words count the words that the program occupies. A segment is a maximal run of initialised words.
-Segments and symbols are in ascending order. Names have the form of names in sources (source.NAME), because other names
-could change the text of a disassembled program.
+Segments and symbols are in ascending order. The names of kernels and symbols match the pattern NAME of source.py,
+because other names could change the text of a disassembled program.
 """
 
 from __future__ import annotations

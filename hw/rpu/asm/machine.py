@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Parameters of the modelled machine: the defaults (profile `paper`), overridden by checked lines `name: value`."""
+"""Parameters of the modelled machine: the defaults (profile `paper`), unless lines `name: value` of a file replace
+them."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turns recipes into a dataflow. The emitter tracks the place of every bit of the coefficient index through the passes.
-// So it knows which coefficient is in which element of which vector, which root each element needs, and where vectors
-// are in memory. Equal vectors of roots are stored once, with their shortest period. A vector of roots that several
-// blocks use stays in a register while there is space.
+// Turns recipes (recipe.h: the passes and steps of a transform) into a dataflow. The emitter tracks the place of every
+// bit of the coefficient index through the passes. So it knows which coefficient is in which element of which vector,
+// which root each element needs, and where vectors are in memory. Equal vectors of roots are stored once, with their
+// shortest period. A vector of roots that several blocks use stays in a register while there is space.
 #pragma once
 
 #include <functional>
@@ -37,8 +37,8 @@ class Emitter {
  public:
   Emitter(Plan& plan, const std::vector<TransformField>& limbs, Residency residency);
 
-  // Emits a part of the program in which constants may stay in registers. Calls `body` twice; both calls must emit the
-  // same operations.
+  // Emits a stretch: a part of the program in which constants may stay in registers. Calls `body` twice; both calls
+  // must emit the same operations.
   void stretch(const std::function<void()>& body);
 
   void begin_block();
@@ -53,7 +53,7 @@ class Emitter {
  private:
   struct Constant {
     u32 limb;
-    bool over_n;                 // its words are multiplied by 1/n
+    bool over_n;                 // the roots are multiplied by 1/n
     std::vector<u32> exponents;  // exponents of psi in elements 0 .. period - 1
     auto operator<=>(const Constant&) const = default;
   };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The prime field of a transform, with all powers of its root. Negacyclic: the minimal primitive 2n-th root psi.
-// Cyclic: the minimal primitive n-th root omega, in place of psi^2, so that exponents of psi serve both.
+// The prime field of a transform, with all powers of its root. The root of a negacyclic transform is psi, the minimal
+// primitive 2n-th root. The root of a cyclic transform is omega, the minimal primitive n-th root. Exponents always
+// refer to psi; a cyclic transform has only even ones, and omega has the place of psi^2.
 #pragma once
 
 #include <vector>
@@ -28,7 +29,7 @@ struct TransformField {
 // Returns the lowest `bits` bits in reverse order.
 [[nodiscard]] u32 reversed(u32 value, u32 bits) noexcept;
 
-// Returns the exponent e of group g of stage s, whose roots +-psi^e split a polynomial.
+// Returns e such that the butterflies of group g of stage s multiply by psi^e.
 [[nodiscard]] u32 stage_exponent(u32 n, u32 stage, u32 group, bool negacyclic) noexcept;
 
 }  // namespace ringfort::rpu

@@ -11,12 +11,12 @@ namespace ringfort::rpu {
 namespace {
 
 constexpr u32 kPartedLimit = 11;     // bits; above it, throughput counts more than latency
-constexpr u32 kUntwistedLimit = 14;  // bits; above it, the untwisted form's loads cost more than the twist's products
+constexpr u32 kUntwistedLimit = 14;  // bits; above it, loads of roots without a twist cost more than its products
 constexpr u32 kPairHeld = 4;         // bits that number vectors in the private order's last pass
 constexpr u32 kVectorsOfBlock = 8;   // vectors of an element-wise block
 constexpr Residency kPaperResidency{8, ValueKind::constant};
 
-// Adds the products with powers of psi that an inverse transform needs. They are at the end; some of them may be after
+// Add the products with powers of psi that an inverse transform needs: all of them at the end, or some of them after
 // the first pass, where there are few different powers.
 Recipe scaled_at_end(Recipe recipe) {
   recipe.passes.back().steps.push_back({StepKind::scale, 0, recipe.bits});
@@ -180,8 +180,9 @@ KernelPlan transform_plan(const KernelRequest& request, const std::vector<Transf
   return plan;
 }
 
-// Transforms both operands, multiplies, and transforms back. All is in private order, so that nothing is stored between
-// the element stages of the second operand and those of the inverse.
+// Transforms both operands, multiplies, and transforms back. Evaluations are in private order, so no vector is stored
+// between the last stages of the second operand's transform, which combine elements of a vector, and the first stages
+// of the inverse.
 KernelPlan product_plan(const KernelRequest& request, const std::vector<TransformField>& fields, u32 bits) {
   const u32 all = request.polynomials() * request.n;
   const Rule forward = private_rules(bits, request, false).back(), backward = private_rules(bits, request, true).back();

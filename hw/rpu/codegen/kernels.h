@@ -45,7 +45,7 @@ struct KernelRequest {
   [[nodiscard]] u32 polynomials() const noexcept { return static_cast<u32>(moduli.size()) * batch; }
 };
 
-inline constexpr const char* kSecondBuffer = "y";  // an operand of transforms; it is no input
+inline constexpr const char* kSecondBuffer = "y";  // work space of transforms in `operands`; not an input
 
 struct KernelPlan : Plan {
   std::vector<std::string> operands;  // the buffers, polynomials() * n words each, in the order of memory

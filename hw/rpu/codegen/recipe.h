@@ -7,10 +7,11 @@
 //   part b       stage b with a product, a sum and a difference per butterfly: longer, but no product waits for addends
 //   expose b     UNPKLO, UNPKHI: b becomes the lowest element bit, and the highest element bit takes the place of b
 //   hide b       PKLO, PKHI: b becomes the highest element bit, and the lowest element bit takes the place of b
-//   twist k      products after which all rows of 2^k use equal roots; after the stages from bit k up (inverse: before)
+//   twist k      products after which all rows of 2^k coefficients use equal roots. They follow the stages on bit k
+//                and above (in an inverse, they precede them)
 //   scale a..b   inverse: products with psi^-(the index's bits a .. b - 1), and with 1/n if a = 0
 // The inverse transform is decimated in time: it has the same butterflies, addend +- factor root, on bit-reversed
-// input. The powers of psi that make it negacyclic are products at its end, or in between.
+// input. The products with powers of psi that make it negacyclic are at its end, or some of them between its passes.
 #pragma once
 
 #include <vector>

@@ -8,7 +8,7 @@
 namespace ringfort::rpu {
 
 inline constexpr u32 kBlockBits = 5;  // 32 vectors, half of the registers
-// Number of element bits that a first pass exposes. The shuffles for this number take no longer than its loads and
+// Number of element bits that a pass before the last one exposes. Its shuffles then take no longer than its loads and
 // stores.
 inline constexpr u32 kFirstExposures = 2;
 inline constexpr u32 kPairBit =
@@ -34,8 +34,8 @@ inline constexpr u32 kPairBit =
 [[nodiscard]] Recipe early(u32 bits, bool lazy);
 
 // Returns the rule for several passes in private order. Pass p, if it is not the last, has `stages[p]` stages and
-// exposes two of the nine element bits; its shuffle pipe would otherwise be idle. In the last pass each pair of vectors
-// goes through the element stages by itself, with a twist as in `split`.
+// exposes two of the nine element bits, because the shuffle pipe would otherwise be idle. In the last pass each pair of
+// vectors goes through the element stages by itself, with a twist as in `split`.
 [[nodiscard]] Recipe paired(u32 bits, const std::vector<u32>& stages, u32 twist);
 
 // Returns the rule for memories without bank conflicts at any stride (bank_hash=xor). Up to 32 vectors there is one

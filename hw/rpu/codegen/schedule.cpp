@@ -86,7 +86,7 @@ class Search {
     }
   }
 
-  // Tries again. In each try, loads leave more registers for operations in progress.
+  // Tries again. In each try, loads leave more registers for operations in progress than in the try before.
   void cautious() {
     for (const u32 reserve : kReserves) {
       Habits habits;

@@ -24,7 +24,8 @@ class Verifier {
     }
   }
 
-  // Runs the program and compares its result with the reference. Word i of an operand is next(q, i), q its modulus.
+  // Runs the program and compares its result with the reference. Word i of an operand is next(q, i), where q is the
+  // modulus of its limb.
   template <class Next>
   bool agrees(const Runner& run, Next next) {
     inputs_ = {};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares generated programs with the reference, for any way of running them.
+// Compares the results of generated programs with the reference transform (roots.h), for any way of running the
+// programs.
 #pragma once
 
 #include <functional>

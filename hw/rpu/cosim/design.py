@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Builds the hardware of a machine with Verilator, and compares its runs of programs with those of the simulator.
 
-Each build is made once, in a separate folder whose name is a digest of the sources and of the machine. The binary
-compares every instruction with the files that the simulator wrote (dv/rtl/cosimulate.cpp).
+Each build is made once, in a separate folder whose name is a digest of the sources and of the machine. The binary that
+it produces (dv/rtl/cosimulate.cpp) runs a program and compares every instruction with files that the simulator wrote.
 """
 
 from __future__ import annotations
@@ -96,14 +96,14 @@ def sources_digest() -> str:
 def build(
     design: Design, verilator: Path, folder: Path, sources: tuple[Path, ...] = SOURCES, trace: bool = False
 ) -> Path:
-    """Returns the binary that compares; builds it if the machine, the hardware or the bench is new. If two processes
-    want the same build, one waits for the other.
+    """Returns the binary that compares the hardware with the simulator; builds it if the machine, the hardware or the
+    bench is new. If two processes want the same build, one waits for the other.
 
     Errors: RefusedDesign, OSError.
     """
     place = folder / _digest(sorted(design.values().items()), trace, files=sources)
     place.mkdir(parents=True, exist_ok=True)
-    # Mode "a" and O_NOFOLLOW prevent that somebody who plants a link makes this process empty another file.
+    # Without mode "a" and O_NOFOLLOW, a link that somebody plants here could make this process empty another file.
     with open(place / "lock", "a", opener=lambda path, flags: os.open(path, flags | os.O_NOFOLLOW, 0o666)) as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         return _built(design, verilator, place, sources, trace)
@@ -158,7 +158,8 @@ def record(path: Path, design: Design, folders: Sequence[Path], lines: Sequence[
 class Agreement:
     """Totals of recorded comparisons.
 
-    equal_cycles: the cycles of programs that agree in every value and every cycle; cycles: those of all programs.
+    equal_cycles: the cycles of the programs for which hardware and simulator agree in every value and every cycle;
+    cycles: the cycles of all programs.
     """
 
     programs: int

@@ -25,10 +25,11 @@ def find_verilator() -> Path | None:
 
 
 def optimised(level: int) -> list[str]:
-    """Returns the option for -O<level>. Code that runs once, at the start, is not optimised: with 128 lanes, g++ would
-    take more than 12 minutes for the constructor of Verilator's table of names."""
-    # With g++, Verilator 5.48 cannot use the header that it precompiles; the first variable includes it as a usual
-    # header.
+    """Returns Verilator's option that makes g++ compile with -O<level>. Code that runs once, at the start, is compiled
+    with -O0: with 128 lanes, g++ would otherwise need more than 12 minutes for the constructor of Verilator's table of
+    names."""
+    # With g++, Verilator 5.48 cannot use the header that it precompiles; CFG_CXXFLAGS_PCH_I=-include makes it an
+    # ordinary header.
     variables = ["CFG_CXXFLAGS_PCH_I=-include", f"OPT_FAST=-O{level}", f"OPT_GLOBAL=-O{level}", "OPT_SLOW=-O0"]
     return ["-MAKEFLAGS", " ".join(variables)]
 

@@ -13,7 +13,8 @@ from asm import assemble
 from asm.expect import simulate
 from model.__main__ import main
 
-# The paper's numbers contradict its sentence on F1. Runs on the hardware are not results of a model.
+# Statements that the tests of the models omit: the ratio to F1, which the paper's own numbers contradict, and the
+# agreement with RTL, which is no result of a model.
 STATED_OTHERWISE = {"f1_over_rpu", "rtl_agreement"}
 
 

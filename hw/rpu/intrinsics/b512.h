@@ -33,9 +33,9 @@ void b512_program(void);
 /* A line of data or a directive, e.g. ".sdm" or "q: .modulus 97". */
 void b512_data(const char* line);
 
-/* Memory: offsets are in bytes. vloads and vstores access every stride-th word. vloadk and vstorek access blocks of
- * `block` words with gaps of equal length. vloadr repeats the first `period` words. Stride, block and period are powers
- * of two. */
+/* Memory: offsets are in bytes. `vloads` and `vstores` access every stride-th word. `vloadk` and `vstorek` access
+ * blocks of `block` words with gaps of equal length. `vloadr` repeats the first `period` words. Stride, block and
+ * period are powers of two. */
 void _vload_512x128i(b512_vector vd, b512_address a, unsigned long offset);
 void _vloads_512x128i(b512_vector vd, b512_address a, unsigned long offset, unsigned stride);
 void _vloadk_512x128i(b512_vector vd, b512_address a, unsigned long offset, unsigned block);

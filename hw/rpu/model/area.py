@@ -2,9 +2,9 @@
 """Area of a ring processor in mm2 (GF 12 nm), by component: a fit to the statements of [Soni23] (constants.json).
 
 The paper gives the area only for one multiplication per cycle. For a longer `multiply_interval`, the area of the lanes'
-arithmetic shrinks as its number of cells does in the hardware (rtl/), if its latency suffices for products in digits.
-Sizes between those of the paper are interpolated; sizes above 256 HPLEs or banks are extrapolated. Below 32 banks the
-area is that of 32 banks.
+arithmetic shrinks as its number of cells does in the hardware (rtl/), if `multiply_latency` is long enough to compute
+products digit by digit. Sizes between those of the paper are interpolated; sizes above 256 HPLEs or banks are
+extrapolated. Below 32 banks the area is that of 32 banks.
 """
 
 from __future__ import annotations

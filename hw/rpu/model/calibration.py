@@ -41,7 +41,8 @@ def area_residuals() -> list[Residual]:
 
 
 def energy_residuals(activity: Mapping[str, int] = PAPER_ACTIVITY, microseconds: float | None = None) -> list[Residual]:
-    """Returns the residuals for a 64K transform; with `microseconds`, its runtime, also the residual of the power."""
+    """Returns the residuals for a 64K transform. `microseconds` is its runtime; if it is given, the result includes the
+    residual of the power."""
     spent = energy(activity)
     values = {"energy": spent.total}
     values |= {

@@ -14,8 +14,8 @@ _FOLDER = Path(__file__).parent
 class Statement(NamedTuple):
     """A number of the paper, `low` .. `high`; without `high` it is a lower bound.
 
-    `fitted` statements chose a constant or a rule of the model; the others are predicted. `contradiction` says which
-    other statements of the paper conflict with it.
+    If `fitted` is true, the number determined a constant or a rule of the model; otherwise the model predicts it.
+    `contradiction` says which other statements of the paper conflict with this one.
     """
 
     id: str

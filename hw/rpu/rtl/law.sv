@@ -40,7 +40,7 @@ module law #(
   wire [2*(W-Z)-1:0] unused_moduli = {
       moduli[rpu_law_pkg::ShiftIn*W+Z+:W-Z], moduli[rpu_law_pkg::ShiftOut*W+Z+:W-Z]};
 
-  // The addend waits as long as the product takes, and for one register more, which is behind the product.
+  // The addend is delayed by the latency of the product, and by the register behind the product.
   logic [W-1:0] addend, product_later;
   delay #(.WIDTH(W), .CYCLES(Products + 1)) addend_delay (.clk(clk), .value(vs), .later(addend));
   delay #(.WIDTH(W), .CYCLES(1)) product_delay (.clk(clk), .value(product), .later(product_later));

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The modular adder and subtractor: a + b mod q or a - b mod q for a and b below q. With a latency of 2 or more, a
-// register is between the sum and its correction by q; further registers only delay the result. A sum below q makes its
-// correction negative; a difference below 0 is negative itself. In both cases bit W tells it.
+// The modular adder and subtractor: a + b mod q or a - b mod q for a and b below q. It adds (or subtracts), then
+// corrects by q: a sum minus q, a difference plus q. The corrected sum is negative if the sum is below q, and then the
+// sum itself is the result; a negative difference needs its correction. Bit W is the sign. With a latency of 2 or more,
+// a register is between the two steps; further registers only delay the result.
 module modadd #(
     parameter int unsigned W = 128,
     parameter int unsigned REGISTERS = 0
@@ -23,7 +24,7 @@ module modadd #(
   delay #(.WIDTH(W + 2), .CYCLES(Halfway)) halfway (
       .clk(clk), .value({subtract, raw}), .later({subtract_later, raw_later}));
 
-  // A sum is q too large, or a difference q too small.
+  // The correction: a sum minus q, a difference plus q.
   assign corrected = raw_later + ({1'b0, modulus_correction} ^ {W + 1{!subtract_later}}) + (W + 1)'(!subtract_later);
   assign keep = subtract_later ? !raw_later[W] : corrected[W];
   delay #(.WIDTH(W), .CYCLES(Rest)) behind (

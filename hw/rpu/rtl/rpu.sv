@@ -51,7 +51,7 @@ module rpu #(
     output logic [16:0]         trace_pc,            // pc of the instruction in the dispatch stage
     output logic [2:0]          trace_start,         // for each pipe
     output logic [2:0][16:0]    trace_start_pc,
-    output logic [4:0]          trace_last,          // for each line: the last cycle before the finish
+    output logic [4:0]          trace_last,          // for each rpu_pkg::Line*: its instruction finishes
     output logic [4:0][16:0]    trace_last_pc
 );
 

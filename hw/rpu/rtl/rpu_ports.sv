@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The reservations of the 16 single-port register memories. An instruction that starts at T reads its sources' memories
-// in [T, T + occupancy) and writes its results' memories `latency` later; no two windows on one memory may meet. The
+// in [T, T + occupancy) and writes its results' memories `latency` later; no two windows on a memory may overlap. The
 // table holds an entry for each instruction from dispatch to finish: two windows and two sets of memories. Times are
 // cycles modulo 2^TW, compared by the sign of their difference.
 // The alternative, a bit for each memory and each future cycle, would need tens of thousands of bits: a load with

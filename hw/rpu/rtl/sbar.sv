@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The shuffle crossbar, with the order of rows of both sources. In beat r:
+// SBAR, the shuffle crossbar. It also determines which rows of its two sources are read. In beat r:
 //   unpack reads half a row of both sources, row r / 2, and writes row r
 //   pack   reads row r of the first and row r ^ 1 of the second source. Each becomes half a row, in different halves of
 //          the lanes; if it read row r of both, both results would go to the same lanes. If a register has only one row,

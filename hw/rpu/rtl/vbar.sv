@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The vector crossbar between the banks of the vector data memory and the lanes: addresses, passes, network. A group
-// has GROUP = min(H, B) elements. Every element computes its address and the pass in which it is served: the uppermost
-// `folds` bits of its position in the group's span, and its carries (vbar_folds.sv). In a pass every bank reads or
-// writes at most one word; all lanes that need the same word receive it. In cycle 0 after the start VBAR computes
-// addresses, in cycle 1 + PRE it uses the banks, and in cycle LATENCY the lanes' registers are written.
+// has GROUP = min(H, B) elements. Every element computes its address and the number of the pass in which it is served.
+// This number consists of the uppermost `folds` bits of the element's position in the group, and of a bit for each
+// possible carry (vbar_folds.sv). In a pass every bank reads or writes at most one word; all lanes that need the same
+// word receive it. In cycle 0 after the start VBAR computes addresses, in cycle 1 + PRE it uses the banks, and in cycle
+// LATENCY the lanes' registers are written.
 module vbar #(
     parameter int unsigned W = 128,
     parameter int unsigned H = 128,

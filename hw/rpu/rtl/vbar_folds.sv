@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Computes the number of passes of VBAR over a group of min(H, B) elements, as exponents of two.
-//   low hash: a stride puts 2^k lanes on one bank; a skip inside a group puts two lanes there if the group has as many
-//             elements as there are banks
-//   xor hash: such a skip puts two lanes on one bank, too, but not a skip of 1. If the base has bits among those in
-//             which the group's addresses differ, the sum of base and offset carries for some elements only. A carry
-//             changes the hash, so each run of address bits that can carry doubles the passes.
+//   low hash: a stride puts 2^folds lanes on one bank; a skip inside a group puts two lanes on one bank if the group
+//             has as many elements as there are banks
+//   xor hash: a skip inside a group puts two lanes on one bank under the same condition, except a skip of 1. The
+//             offsets of a group's elements differ in one or two runs of address bits. If the base has a bit in such a
+//             run, adding it carries for some elements only. A carry changes the hash, so each such run doubles the
+//             passes.
 // `carries`: {upper run, lower run}. Only a skip inside a group has both runs; otherwise the upper run is the only one.
 module vbar_folds #(
     parameter int unsigned H = 128,

@@ -31,7 +31,8 @@ def moduli(width: int) -> list[int]:
 
 
 def arithmetic(q: int, width: int, seed: int) -> Image:
-    """Returns a program: all compute instructions on all pairs of corners below q; first factors are any corners."""
+    """Returns a program: all compute instructions on all pairs of corners below q. A first factor may also be a corner
+    above q."""
     draw = random.Random(seed)
     below = sorted({0, 1, q // 2, q - 2, q - 1, draw.randrange(q)})
     anything = [0, 1, q - 1, q % 2**width, 2**width - 1, 2**width - 2, draw.getrandbits(width)]

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Faults that the comparison with the simulator must find: a file of rtl/, a text that it has once, a wrong text."""
+"""Faults that the comparison with the simulator must find. Each names a file of rtl/, a text that occurs once in it,
+and a wrong text to replace it."""
 
 from __future__ import annotations
 

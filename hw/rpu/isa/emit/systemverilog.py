@@ -20,10 +20,10 @@ _HEAD = [
     "",
 ]
 _TAIL = ["endpackage", "// verilator lint_on UNUSEDPARAM"]
-_OFFSET_BITS = 30  # 511 * 2^20, the largest offset of an element, needs 29 bits; the number of its block needs 30
+_OFFSET_BITS = 30  # the largest offset of an element, 511 * 2^20, needs 29 bits; one bit is spare
 
-# One bit for each way in which an instruction uses a register file or a memory: name, kind and role of the operand,
-# and its field, where a kind has several.
+# The type roles_t has one bit for each way in which an operand uses a register file or a memory. Each entry has the
+# name of the bit, and the kind, the role and the field of the operand.
 _ROLES = (
     ("vd_write", "vector", "write", "vd"),
     ("vd1_write", "vector", "write", "vd1"),
@@ -186,9 +186,9 @@ def _bits(roles: int) -> str:
 
 
 def _roles(model: Model, instruction: dict, names: list[str]) -> int:
-    """Returns the roles of some of an instruction's operands as a roles_t."""
+    """Returns a roles_t with the bits of the operands `names` of an instruction."""
     bit = {role[1:]: 1 << place for place, role in enumerate(reversed(_ROLES))}
-    bit["mode_value", "immediate", "vt"] = 0  # belongs to the mode
+    bit["mode_value", "immediate", "vt"] = 0  # part of `mode`
     roles = 0
     for operand in map(model.operand, names):
         key = operand["kind"], operand["role"], operand["field"]
@@ -237,7 +237,8 @@ def _mode_functions(isa: dict) -> list[str]:
 
 
 def _offset(text: str) -> str:
-    """Translates an element's address from Python. Powers of two become shifts and masks."""
+    """Translates the Python expression of an element's offset to SystemVerilog. Powers of two become shifts and
+    masks."""
     try:
         return _translate(ast.parse(text, mode="eval").body)
     except KeyError as error:

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Synthesizes modules of the ring processor with yosys at several sizes, and fits exponents to their cells.
+"""Synthesizes modules of the ring processor with yosys at several sizes, and fits powers of the size to the numbers of
+cells.
 
 usage: run.py --yosys PATH [--rtl FOLDER] [--json FILE] [--liberty FILE] [--only NAME ...]
 
@@ -123,7 +124,8 @@ def _cells(found: dict) -> dict:
 
 
 def exponents(rows: list[dict]) -> list[dict]:
-    """Fits a power of its axis to the cells of each sweep, and tells the exponent of the last doubling."""
+    """Fits a power of the varied parameter to the numbers of cells of each sweep. `last` is the exponent between its
+    two largest sizes."""
     found = []
     for name in dict.fromkeys(row["name"] for row in rows):
         sweep = [row for row in rows if row["name"] == name]

@@ -11,12 +11,14 @@
 namespace ringfort::rpu::job {
 namespace {
 
-// The tasks of one unit that have no start yet, and whose predecessors all have one.
+// The tasks of one unit (off-chip memory or processor) that have no start time yet, but whose predecessors all have
+// one.
 class Waiting {
  public:
   void add(u64 ready, std::size_t task) { later_.emplace(ready, task); }
 
-  // Returns the earliest possible start and its task; of several, the first in the list. kNone if no task can start.
+  // Returns the earliest possible start and its task, of several such tasks the first in the list. Returns kNone if no
+  // task can start.
   [[nodiscard]] std::pair<u64, std::size_t> earliest(u64 free_at) {
     for (; !later_.empty() && later_.top().first <= free_at; later_.pop()) now_.push(later_.top().second);
     if (!now_.empty()) return {free_at, now_.top()};
@@ -59,8 +61,8 @@ std::vector<Span> plan(const std::vector<Task>& tasks) {
   std::vector<Span> spans(tasks.size());
   std::array<u64, 2> free_at{};
   for (std::size_t left = tasks.size(); left != 0; --left) {
-    // Takes the task that can start earliest; of several, the first in the list. No task chosen later can start before
-    // it.
+    // Takes the task that can start earliest, of several such tasks the first in the list. No task that is taken later
+    // can start before it.
     const auto [start, next] = std::min(waiting[0].earliest(free_at[0]), waiting[1].earliest(free_at[1]));
     waiting[unit_of(next)].remove_earliest();
     spans[next] = {start, start + tasks[next].cycles};
