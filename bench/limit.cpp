@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Measures the clock of a core and the bandwidth of memory (limit.h).
 #include "bench/limit.h"
 
 #include <algorithm>

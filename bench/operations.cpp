@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Measures the operations of CKKS, BFV and BGV whose rows operations.h lists.
 #include "bench/operations.h"
 
 #include <chrono>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Measures the word search: makes an index for each set of parameters, and adds the rows that search.h lists.
 #include "bench/search.h"
 
 #include <chrono>

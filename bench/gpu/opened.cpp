@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Opens a GPU for the benchmark (opened.h), with a driver that counts launches and copies.
 #include "bench/gpu/opened.h"
 
 #include <mutex>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Runs the sections of sections.h on one GPU (run.h), each with its share of the time.
 #include "bench/gpu/run.h"
 
 #include <unistd.h>

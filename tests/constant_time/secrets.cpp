@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Hides secrets from the checker (secrets.h): by valgrind's requests, or by the functions of MemorySanitizer.
 #include "constant_time/secrets.h"
 
 #include <pthread.h>

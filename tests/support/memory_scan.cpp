@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Scans the mappings of this process for a pattern (memory_scan.h), as /proc/self/maps lists them.
 #include "support/memory_scan.h"
 
 #include <fstream>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Prepares a plan for device `cpu` (plan.h): chooses the kernels of each modulus, and computes its constants and tables
+// of twiddles.
 #include "backend/cpu/plan.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Inner products, gadget products, tensor products and automorphisms of device `cpu` (products.h).
 #include "backend/cpu/products.h"
 
 #include "backend/cpu/work.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The driver of NVIDIA's GPUs (driver.h): each function of backend/device/driver.h by calls of NVIDIA's driver library.
 #include "backend/cuda/driver.h"
 
 #include <sys/mman.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Loads libcuda.so.1 (library.h), checks its version, and names its results.
 #include "backend/cuda/library.h"
 
 #include "backend/device/library_file.h"

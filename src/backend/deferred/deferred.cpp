@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Device `deferred` (deferred.h): puts verbs, releases and changes of owner into the queue, and runs them on an inner
+// device when a stream is synchronized.
 #include "backend/deferred/deferred.h"
 
 #include <array>

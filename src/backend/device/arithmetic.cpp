@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// The verbs of GPUs that use only device memory (arithmetic.h), except divisions (division.cpp) and key switches
+// (key_switch.cpp): arguments and grid of each launch.
 #include "backend/device/arithmetic.h"
 
 #include <algorithm>

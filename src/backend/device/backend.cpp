@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// The backend of GPUs (backend.h): implements the interface Backend over a pool of memory, an order of calls and a
+// driver.
 #include "backend/device/backend.h"
 
 #include <atomic>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Prepares a plan for a GPU (device_plan.h): loads the kernels that its primes allow, and fills the tables in device
+// memory.
 #include "backend/device/device_plan.h"
 
 #include <bit>

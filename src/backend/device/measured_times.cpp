@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Reads files of measured times and compares the transforms in them (measured_times.h).
 #include "backend/device/measured_times.h"
 
 #include <algorithm>

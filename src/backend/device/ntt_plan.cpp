@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Computes the parts of a transform, the constants of a limb and the tables of twiddle factors (ntt_plan.h).
 #include "backend/device/ntt_plan.h"
 
 #include "math/word.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Allocates and releases device memory, and copies words between host and device (pool.h).
 #include "backend/device/pool.h"
 
 #include <cstring>

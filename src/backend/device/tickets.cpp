@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Takes and resolves tickets, and replaces their base when it is old (tickets.h).
 #include "backend/device/tickets.h"
 
 #include "base/clock.h"

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Tables of the schedules and reductions that publications compare (variants.h), and the launches and constants that
+// each of them needs.
 #include "backend/device/variants.h"
 
 #include <algorithm>

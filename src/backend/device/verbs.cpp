@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Submits uploads, downloads and zeroing to a stream (verbs.h), and passes all other verbs to arithmetic.h.
 #include "backend/device/verbs.h"
 
 #include "backend/device/arithmetic.h"

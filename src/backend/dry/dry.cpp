@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Device `dry` (dry.h): answers every call of a backend without memory or arithmetic.
 #include "backend/dry/dry.h"
 
 #include <atomic>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Opens the devices of OpenCL by name (device.h): parses DEVICE, TILE and the options of transforms.
 #include "backend/opencl/device.h"
 
 #include <array>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Loads libOpenCL.so.1 (library.h), names its results, and lists its devices and their tiles.
 #include "backend/opencl/library.h"
 
 #include <algorithm>

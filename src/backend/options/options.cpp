@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Parses the options in the name of a device (options.h), and words the refusals.
 #include "backend/options/options.h"
 
 #include <algorithm>

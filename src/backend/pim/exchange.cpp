@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Conversions and transforms of words on the host (exchange.h): cuts the words into slices, sends these to the DPUs
+// with tables and arguments, and reads the results.
 #include "backend/pim/exchange.h"
 
 #include <bit>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Places polynomials in MRAM (memory.h): finds or makes the allocation that a verb needs, and copies words between
+// ranks, groups and the host.
 #include "backend/pim/memory.h"
 
 #include <algorithm>

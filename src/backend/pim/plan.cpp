@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Prepares a plan for device `pim` (plan.h): constants and twiddles in the order of the kernels, copied to a rank at
+// its first use.
 #include "backend/pim/plan.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The steps of a base conversion on the ring processor (converter.h), as runs of routines.
 #include "backend/rpu/converter.h"
 
 #include <bit>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The values and homes of a job (job.h), and the orders in which its steps may run.
 #include "backend/rpu/job.h"
 
 #include <algorithm>

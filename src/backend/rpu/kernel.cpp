@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Makes a Kernel of a scheduler's code (kernel.h): gives each region its address register, and counts cycles and
+// energy.
 #include "backend/rpu/kernel.h"
 
 #include <algorithm>

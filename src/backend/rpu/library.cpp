@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Makes kernels at their first request, and keeps one library for all equal machines (library.h).
 #include "backend/rpu/library.h"
 
 #include <algorithm>

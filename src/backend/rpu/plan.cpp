@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Prepares a plan for the ring processor (plan.h): chooses the size of tiles, and makes the programs of all verbs.
 #include "backend/rpu/plan.h"
 
 #include "sim/job/execute.h"

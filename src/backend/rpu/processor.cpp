@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// The controller's part of Processor (processor.h): records loads, stores and runs of programs in the job, and adds up
+// time and energy. execute.cpp runs the recorded steps.
 #include "backend/rpu/processor.h"
 
 #include "sim/job/execute.h"

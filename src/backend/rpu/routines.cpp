@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Generates the code of the coefficient-wise routines of routines.h for the ring processor. Comments list the scalar
+// words s0, s1, .. and the moduli m0, m1, .. of a routine.
 #include "backend/rpu/routines.h"
 
 #include <functional>

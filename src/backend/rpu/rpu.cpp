@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The backend `rpu` (rpu.h): forwards verbs to verbs.h, one job for each run(), and turns exceptions into Status.
 #include "backend/rpu/rpu.h"
 
 #include <exception>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Generates the transforms of polynomials with n < 1024 (small_transform.h).
 #include "backend/rpu/small_transform.h"
 
 #include <array>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Makes the kernels of transforms from the plans of the generator (transforms.h), and finds the exponents of the roots
+// in their tables.
 #include "backend/rpu/transforms.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Chooses the places of values in the vector memory (vector_memory.h) by the cost of removals and of waiting.
 #include "backend/rpu/vector_memory.h"
 
 #include <algorithm>

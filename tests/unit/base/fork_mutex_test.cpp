@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Tests ForkMutex: it is free in a forked child, whatever other threads of the parent hold.
 #include "base/fork_mutex.h"
 
 #include <gtest/gtest.h>

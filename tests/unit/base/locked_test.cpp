@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Tests LockedBytes, the memory of secrets: it is locked, left out of core dumps, zeroed, reused and guarded, also
+// where the system limits locked memory.
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Tests the memory of src/base: aligned buffers, secrets and their wiping, checked sizes, and fault points.
 #include <gtest/gtest.h>
 
 #include <algorithm>

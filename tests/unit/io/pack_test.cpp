@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Tests the packing of residues into bits, and the checksum of files.
 #include <gtest/gtest.h>
 
 #include <random>

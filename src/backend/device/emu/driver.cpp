@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The driver `emu` (driver.h): queues work on streams that run late, records every use of memory, and reports findings.
 #include "backend/device/emu/driver.h"
 
 #include <cstring>

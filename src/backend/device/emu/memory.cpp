@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Checks every use of the memory of an emulated device (memory.h), and states each finding as text.
 #include "backend/device/emu/memory.h"
 
 #include <cstring>

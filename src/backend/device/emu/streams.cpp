@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Runs the waiting work of emulated streams in an order that the seed chooses (streams.h).
 #include "backend/device/emu/streams.h"
 
 namespace ringfort::emu {
