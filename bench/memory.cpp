@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Reads the resident data of this process from /proc/self/status and resets its peak (memory.h).
 #include "bench/memory.h"
 
 #include <fstream>

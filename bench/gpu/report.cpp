@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Prints the rows and sections of a run, and writes its files (report.h).
 #include "bench/gpu/report.h"
 
 #include <cmath>

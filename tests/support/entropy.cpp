@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Derives the seeds of entropy.h in place of the operating system's.
 #include "support/entropy.h"
 
 #include <sodium.h>

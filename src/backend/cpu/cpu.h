@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Makes the backend `cpu`, which runs verbs by vector kernels of the CPU, for an instruction set.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Decides which waiting entry must precede another (queue.h).
 #include "backend/deferred/queue.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Events and vector clocks that order the calls on a device (order.h).
 #include "backend/device/order.h"
 
 namespace ringfort::device {

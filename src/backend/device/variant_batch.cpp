@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Copies a batch to a driver and submits the launches of a variant on it (variant_batch.h).
 #include "backend/device/variant_batch.h"
 
 #include <utility>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Reads names and version of the kernels from modules of SPIR-V (modules.h).
 #include "backend/opencl/modules.h"
 
 #include <cstring>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Makes the backend `pim` of DPUs (processors in memory banks), and reads its traffic.
 #pragma once
 
 #include <memory>

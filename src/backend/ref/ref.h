@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Makes the backend `ref`, the oracle for every other backend.
 #pragma once
 
 #include <memory>

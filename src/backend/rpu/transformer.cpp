@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Runs transforms in the vector memory, with the places of their tables (transformer.h).
 #include "backend/rpu/transformer.h"
 
 namespace ringfort::rpu_host {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Tests the choice of the CPU's instruction set, with and without RINGFORT_CPU.
 #include "base/cpu.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Tests codes of errors, their names, messages and Result.
 #include "ringfort/error.h"
 
 #include <gtest/gtest.h>

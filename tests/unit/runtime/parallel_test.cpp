@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Tests for_each_task(), the parallel loop, also in a forked child and its parent.
 #include "runtime/parallel.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Finds regions of emulated memory and records which of their cells were written (regions.h).
 #include "backend/device/emu/regions.h"
 
 #include <algorithm>
