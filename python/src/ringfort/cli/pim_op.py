@@ -33,7 +33,7 @@ def op_command(
     ciphertexts: Annotated[
         list[int] | None, typer.Option("--ciphertexts", "-c", help="Ciphertexts in one call; may be repeated.")
     ] = None,
-    device: Annotated[str, typer.Option(help="pim, with its options.")] = "pim",
+    device: Annotated[str, typer.Option(help="The device pim, with its options.")] = "pim",
     as_json: AsJson = False,
 ) -> None:
     """Products, relinearization and rotation: modelled milliseconds per ciphertext, and a comparison with the CPU."""

@@ -120,20 +120,27 @@ def expectation_command(
 @rpu_app.command("run")
 def run_command(
     program: Annotated[Path, typer.Argument(help="NAME.s, NAME.b512, or a job NAME.job")],
-    kernel: Annotated[str, typer.Option(help="Default: the first.")] = "",
+    kernel: Annotated[str, typer.Option(help="Kernel to run. Default: the first.")] = "",
     machine: MachineFile = "",
     settings: Settings = "",
     hples: Hples = None,
     banks: Banks = None,
-    data: Annotated[list[str] | None, typer.Option("--data", metavar="SYMBOL=FILE", help="Words of 16 bytes.")] = None,
-    store: Annotated[
-        list[str] | None, typer.Option("--store", metavar="SYMBOL=FILE", help="Written after the run.")
+    data: Annotated[
+        list[str] | None,
+        typer.Option("--data", metavar="SYMBOL=FILE", help="Load a symbol from FILE: words of 16 bytes."),
     ] = None,
-    timeline: Annotated[Path | None, typer.Option("--timeline", metavar="FILE.html", help="A page to zoom in.")] = None,
-    konata: Annotated[Path | None, typer.Option("--konata", metavar="FILE", help="For Konata.")] = None,
-    chrome: Annotated[Path | None, typer.Option("--chrome", metavar="FILE", help="For Perfetto.")] = None,
+    store: Annotated[
+        list[str] | None, typer.Option("--store", metavar="SYMBOL=FILE", help="Write a symbol to FILE after the run.")
+    ] = None,
+    timeline: Annotated[
+        Path | None, typer.Option("--timeline", metavar="FILE.html", help="Write a timeline, a page to zoom in.")
+    ] = None,
+    konata: Annotated[
+        Path | None, typer.Option("--konata", metavar="FILE", help="Write a pipeline trace for Konata.")
+    ] = None,
+    chrome: Annotated[Path | None, typer.Option("--chrome", metavar="FILE", help="Write a trace for Perfetto.")] = None,
     steps: Annotated[
-        Path | None, typer.Option("--steps", metavar="FILE", help="What each instruction changes.")
+        Path | None, typer.Option("--steps", metavar="FILE", help="Write what each instruction changes.")
     ] = None,
     replay: Annotated[
         bool, typer.Option("--replay", help="Also execute in the order of simulated times, and compare values.")
