@@ -125,16 +125,11 @@ def run_command(
     settings: Settings = "",
     hples: Hples = None,
     banks: Banks = None,
-    data: Annotated[
-        list[str] | None,
-        typer.Option("--data", metavar="SYMBOL=FILE", help="Load a symbol from FILE: words of 16 bytes."),
-    ] = None,
+    data: Annotated[list[str] | None, typer.Option("--data", metavar="SYMBOL=FILE", help="Words of 16 bytes.")] = None,
     store: Annotated[
         list[str] | None, typer.Option("--store", metavar="SYMBOL=FILE", help="Write a symbol to FILE after the run.")
     ] = None,
-    timeline: Annotated[
-        Path | None, typer.Option("--timeline", metavar="FILE.html", help="Write a timeline, a page to zoom in.")
-    ] = None,
+    timeline: Annotated[Path | None, typer.Option("--timeline", metavar="FILE.html", help="A page to zoom in.")] = None,
     konata: Annotated[
         Path | None, typer.Option("--konata", metavar="FILE", help="Write a pipeline trace for Konata.")
     ] = None,
