@@ -14,26 +14,28 @@ from typing import Any
 
 __all__ = ["LIMITS", "Row", "Versus", "document", "row_of", "summary"]
 
-_VECTORS = "the multiplications alone, as full vectors, two a cycle"
-_ROOF = "the larger of all products or butterflies at the measured rate, and all bytes at the bandwidth of a copy"
+_VECTORS = "the multiplications alone, in full vectors, two vectors per cycle"
+_ROOF = (
+    "the larger of two times: all products or butterflies at the measured rate; all bytes at the bandwidth of a copy"
+)
 LIMITS = {
     "ntt": _VECTORS,
     "polymul": _VECTORS,
     "inner_product": _VECTORS,
     "limbs": _VECTORS + "; only for rows whose time is products by weights",
-    "modmul": "the multiplications alone (three; builtin: one), 64-bit words one a cycle, 32-bit ones two vectors",
-    "ops": "the larger of all products of residues, two multiplications each, as full vectors, two a cycle, and "
-    "operands, keys and result once at the measured bandwidth for as many bytes",
+    "modmul": "the multiplications alone (three; builtin: one), a 64-bit word or two vectors of 32-bit words per cycle",
+    "ops": "the larger of two times: all products of residues, two multiplications each, in full vectors, two vectors "
+    "per cycle; operands, keys and result once, at the bandwidth measured for as many bytes",
     "pim": "the design's limits: cycles, milliseconds, and 4 GB of the host's memory",
     "gpu-ntt": _ROOF,
     "gpu-reduction": _ROOF,
     "gpu-ops": _ROOF,
     "gpu-matmul": _ROOF,
     "gpu-roofline": _ROOF,
-    "search": "the larger of all ciphertext bytes at the measured memory bandwidth and all multiplications (if rows "
-    "are expanded or encrypted, the key stream too) as full vectors, two a cycle",
+    "search": "the larger of two times: all ciphertext bytes at the measured memory bandwidth; all multiplications in "
+    "full vectors, two vectors per cycle (and the key stream, if rows are expanded or encrypted)",
 }
-"""The definition of the limit in limit_share, by benchmark."""
+"""Maps a benchmark to the definition of its limit, of which ``limit_share`` is a fraction."""
 
 
 @dataclass(frozen=True)
