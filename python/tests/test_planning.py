@@ -98,6 +98,22 @@ def test_more_bits_need_a_larger_modulus_and_more_depth_a_larger_ring():
     assert deep.found.n > few.found.n
 
 
+def test_without_a_precision_the_errors_of_functions_limit_the_bits():
+    def score(x):
+        return rf.sigmoid((x @ MATRIX).assume(magnitude=8), domain=(-8, 8), error=1e-2)
+
+    plan = rf.plan(score, rf.like((9, 6), magnitude=5))
+    assert 5 <= plan.precision_bits < 20
+    ctx = plan.context()
+    keys = ctx.keygen(plan)
+    values = RNG.uniform(-1, 1, (9, 6))
+    found = score(ctx.encrypt(values, keys.public, magnitude=5)).decrypt(keys)
+    assert np.abs(found - 1 / (1 + np.exp(-values @ MATRIX))).max() <= 2.0**-plan.precision_bits
+    with pytest.raises(Unsupported, match="with 20 bits") as caught:
+        rf.plan(score, rf.like((9, 6), magnitude=5), precision=20)
+    assert "smaller error" in caught.value.fix
+
+
 def test_integers_are_planned_without_wrapping_around():
     def program(x, y):
         return (x * y).sum() * 3 - x[0]

@@ -147,9 +147,10 @@ def plan(
 
     likes: its encrypted arguments, ``like(shape, magnitude=...)``; named: its keyword arguments. inputs: examples in
     place of likes, each an array or a tuple of arrays; they determine shapes and magnitudes. options: see ``Options``.
-    The option precision is the number of bits after the binary point of every result (default: 20). dtype="int" needs
-    range=(low, high) of the inputs. The function must not depend on values, and later runs must use the same plain
-    data. Errors: those of the function; InvalidArgument; Unsupported (no parameters suffice).
+    The option precision is the number of bits after the binary point of every result (default: 20, or fewer if the
+    errors of functions leave fewer). dtype="int" needs range=(low, high) of the inputs. The function must not depend on
+    values, and later runs must use the same plain data. Errors: those of the function; InvalidArgument; Unsupported (no
+    parameters suffice).
     """
     if not callable(function):
         raise InvalidArgument(f"function is {kind_of(function)}", "give the function that computes on encrypted arrays")
@@ -161,7 +162,7 @@ def plan(
         raise InvalidArgument("integers need a range", "give range=(low, high) of the inputs")
     given = _inputs(likes, named or {}, inputs)
     wanted: dict[str, Any] = dict(options)
-    precision = whole("precision", wanted.pop("precision", 20), 53)
+    precision = whole("precision", wanted.pop("precision"), 53) if "precision" in wanted else None
     found_options, found = logged(
         "plan", lambda: smallest(function, given, dtype, precision, wanted), lambda result: result[1].input_bytes, INFO
     )

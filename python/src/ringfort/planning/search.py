@@ -25,6 +25,7 @@ from .attempt import Attempt, Inputs, dry_context, run_dry
 
 __all__ = ["Found", "smallest"]
 
+_DEFAULT_PRECISION = 20
 _MOST_DEPTH = 64
 _FACTOR_TOO_LARGE = "exceed 2^119"  # part of the encoder's message that a plain factor is too large at this scale
 _PRECISIONS = (1, 52)
@@ -44,9 +45,12 @@ Found = tuple[dict[str, Any], Attempt]
 
 
 def smallest(
-    function: Callable[..., Any], inputs: Inputs, dtype: Dtype, precision: int, given: Mapping[str, Any]
+    function: Callable[..., Any], inputs: Inputs, dtype: Dtype, precision: int | None, given: Mapping[str, Any]
 ) -> Found:
-    """Returns the smallest parameters. Errors: those of the program; Unsupported (no parameters suffice)."""
+    """Returns the smallest parameters. precision: None for as many bits as the functions' errors leave, at most 20.
+
+    Errors: those of the program; Unsupported (no parameters suffice).
+    """
     search = _Search(function, inputs, dtype, given)
     return search.exact() if dtype == "int" else search.approximate(precision)
 
@@ -57,6 +61,7 @@ class _Search:
         self._depth = 0
         self._last: Exception | None = None  # the refusal of the last attempt
         self._reached = 0.0  # the most bits of any attempt
+        self._functions_leave = 0.0  # the most bits of an attempt whose largest errors are those of functions
         self._smallest_n = math.inf  # smallest n of all attempts with the wanted bits
 
     def _run(self, spare: int, **chosen: Any) -> Found | None:
@@ -89,16 +94,22 @@ class _Search:
                 return None
         return None
 
-    def approximate(self, precision: int) -> Found:
-        every = [found for spare in _SPARE for found in self._over_magnitudes(spare, precision)]
+    def approximate(self, precision: int | None) -> Found:
+        bits = _DEFAULT_PRECISION if precision is None else precision
+        every = self._with_bits(bits)
+        if not every and precision is None and self._functions_leave >= 1:
+            every = self._with_bits(int(self._functions_leave))
         if not every and self._reached:
             raise Unsupported(
-                f"no parameters run the program with {precision} bits in every result, but with {self._reached:.1f}",
-                f"give precision={int(self._reached)}, or functions a smaller error, ringfort.exp(x, error=1e-6)",
+                f"no parameters run the program with {bits} bits in every result, but with {self._reached:.1f}",
+                f"give precision={int(self._reached)}, or a smaller error=... of the functions",
             )
         if not every:
-            raise self._refusal(f"with {precision} bits in every result")
+            raise self._refusal(f"with {bits} bits in every result")
         return min(every, key=lambda found: (found[1].n, found[1].log2_qp))
+
+    def _with_bits(self, precision: int) -> list[Found]:
+        return [found for spare in _SPARE for found in self._over_magnitudes(spare, precision)]
 
     def _over_magnitudes(self, spare: int, precision: int) -> list[Found]:
         """Returns the parameters for the first magnitudes with which the program runs."""
@@ -132,8 +143,9 @@ class _Search:
                 if extra < 1:
                     return best
                 bits = max(low, bits - int(extra))
-            elif extra <= before + _SOME_BITS:
-                return best  # the errors of functions exceed the noise
+            elif extra <= before + _SOME_BITS:  # the errors of functions exceed the noise
+                self._functions_leave = max(self._functions_leave, wanted + extra)
+                return best
             else:
                 low, before = bits + 1, extra
                 bits = min(high, bits + math.ceil(-extra))
