@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Measures inference of a trained logistic regression on encrypted records of breast cancer, beside TenSEAL and
-Concrete ML.
+"""Measures inference of a trained logistic regression on encrypted records of breast cancer, compared with
+TenSEAL and Concrete ML.
 
 scikit-learn has the data set: 569 records of 30 features. A shuffle with a fixed seed splits it into 469 records for
 training and 100 that are encrypted. A scaler, fitted to the training records, is applied in the clear. All libraries

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``ringfort reproduce``: makes the reports of five publications, and one page that lists their figures beside
-ours."""
+"""``ringfort reproduce``: makes the reports of five publications, and one page that compares their figures
+with ours."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def reproduce_command(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make the reports of five publications, and list their figures beside ours."""
+    """Make the reports of five publications, and compare their figures with ours."""
     with Speaker(as_json).guarded() as speaker:
         if unknown := [name for name in only or () if name not in COMMANDS]:
             raise InvalidArgument(f"nothing is called {unknown[0]}", f"the names are {', '.join(COMMANDS)}")

@@ -123,7 +123,7 @@ def report_command(
         document["streams"] = streams = _streams(speaker, seed, tries)
         document |= {"machine": describe(), "rows": [row.as_dict() for row in rows], "quoted": dict(processors.QUOTED)}
         if html is not None:
-            report = Report("The ring processor beside its paper")
+            report = Report("The ring processor compared with its paper")
             page.add_paper(report, study, known, rtl_percent)
             report.paragraph(document["rtl"]["text"])
             page.add_streams(report, streams)

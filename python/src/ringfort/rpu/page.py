@@ -236,7 +236,7 @@ def _count(streams: Mapping[int, Mapping[str, Any]]) -> int:
 
 
 def add_processors(report: Report, rows: Sequence[Row]) -> None:
-    report.heading("Figure 11: beside other processors")
+    report.heading("Figure 11: comparison with other processors")
     series = []
     for bits in (128, 64):
         speedups = [(float(r.params["n"]), r.versus[0].ratio) for r in rows if r.params["word_bits"] == bits]

@@ -52,7 +52,7 @@ class Primes(TypedDict, total=False):
 
 
 class Options(TypedDict, total=False):
-    """Options of a context besides dtype and depth."""
+    """Options of a context other than dtype and depth."""
 
     precision: int
     magnitude: float
