@@ -28,7 +28,7 @@ struct Experiment {
 };
 
 std::vector<Experiment> figures();     // the paper's figures
-std::vector<Experiment> sweeps();      // beyond the paper: scaling, transfers, alpha, residency
+std::vector<Experiment> sweeps();      // scaling, transfers, operations per copied word, resident data
 std::vector<Experiment> statistics();  // mean, variance and regression over many users
 std::vector<Experiment> cycle_tables();
 

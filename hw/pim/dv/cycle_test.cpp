@@ -35,13 +35,14 @@ TEST_F(Cycles, FusionChangesA32BitKernelByATenthAtMost) {
   const Timing fused = without_stealing(), unfused{.bytes_per_stolen_slot = 0, .fuse = false};
   const auto with = cycle_rows(paths(), fused, ""), without = cycle_rows(paths(), unfused, "");
   for (std::size_t i = 0; i < with.size(); ++i) {
-    if (with[i].name == "accumulate") continue;  // it loads pairs of words, which RV32 cannot do without fusion
+    if (with[i].name == "accumulate") continue;  // loads pairs of words: several instructions without fusion
     EXPECT_LE(without[i].value, 1.10 * with[i].value) << with[i].name;
     EXPECT_GE(without[i].value, with[i].value) << with[i].name;
   }
 }
 
-// The baseline kernel costs as much as published for such code, and twenty times a 30-bit product.
+// A product by the baseline kernel takes as many cycles as was published for such code, and twenty times as many as a
+// 30-bit product.
 TEST_F(Cycles, The60BitKernelCostsWhatWasPublished) {
   const double wide = barrett_cycles(paths().barrett, {.bytes_per_stolen_slot = 0, .fuse_pairs = true});
   EXPECT_GE(wide, 1240 * 0.9);

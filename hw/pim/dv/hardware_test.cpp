@@ -205,9 +205,9 @@ TEST_F(Hardware, RowsOfPlainKernelsOn64BitWordsAreMetButForUni) {
               {"UNI", 8, doubles_line(4), 12, 0.40}});
 }
 
-// The model adds to UNI the barrier of each round: it separates copies from arithmetic, so that the pipeline has
-// nothing to issue while the next blocks come, and the DMA engine nothing to copy while the last tasklets compute.
-// Without it, the rows are met.
+// In the model, the barrier of each round of UNI separates copies from arithmetic: the pipeline has nothing to issue
+// while the next blocks come, and the DMA engine has nothing to copy while the last tasklets compute. A kernel without
+// this barrier takes the times of the published rows.
 TEST_F(Hardware, RowsOfUniAreMetByAKernelWithoutABarrierInEachRound) {
   check_rows({{"UNI", 8, doubles_line(5), 12, 0.10}});
   constexpr u32 kBytes = 1 << 18;

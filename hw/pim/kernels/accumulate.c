@@ -81,7 +81,7 @@ static void sum_column(uint32_t first, uint32_t words) {
 }
 
 int main(void) {
-  clear(rows[me()], kRowsAtOnce * kPairs);  // in a short column, sum_column also adds old words: they must be small
+  clear(rows[me()], kRowsAtOnce * kPairs);  // a short column also adds leftover words, which must be small
   for (uint32_t first = me() * kColumn; first < arguments.words; first += NR_TASKLETS * kColumn) {
     const uint32_t left = arguments.words - first;
     sum_column(first, left < kColumn ? left : kColumn);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// See mixture.c.
+// Runs integer operations of every kind in an order that the seed chooses, and returns a word that depends on all
+// results (mixture.c).
 #pragma once
 
 #include <stdint.h>

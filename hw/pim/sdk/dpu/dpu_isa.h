@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // DPU instructions that RV32 does not have, as codes of the custom opcode space. The device headers (C) and the
 // simulator (C++) share this table. An arithmetic or thread instruction is one DPU instruction; a run-time call
-// replaces a multiply or divide routine of the vendor and has its cost. Not a part of the vendor's API.
+// replaces a multiply or divide routine of the vendor and takes as many issue slots as that routine. The vendor's API
+// has no such table.
 #pragma once
 
 enum DpuOpcode { kDpuArithmetic = 0x0b, kDpuSystem = 0x2b, kDpuDma = 0x5b };

@@ -21,7 +21,7 @@ struct Wish {
   Fidelity fidelity = Fidelity::full;
   bool events = true;
   bool checks_dma = false;
-  u64 cycles = 10'000'000'000;  // half a minute of a DPU
+  u64 cycles = 10'000'000'000;  // half a minute at 350 MHz
   bool scatter_gather = false;
   u32 most_blocks = 16;
 };

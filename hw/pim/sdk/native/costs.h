@@ -9,7 +9,8 @@
 
 namespace ringfort::pim {
 
-// cycles = fixed + per_unit max(units, 11 longest)
+// cycles = fixed + per_unit max(units, 11 longest): `units` is the work of all tasklets, `longest` that of the busiest
+// one.
 struct Cost {
   std::string shape;
   double fixed, per_unit;

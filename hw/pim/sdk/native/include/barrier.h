@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// See defs.h.
+// The part of the vendor's barrier.h that kernels may use, for kernels compiled for the host (defs.h).
 #pragma once
 
 typedef struct barrier_t {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The built-in instructions in C. See defs.h.
+// The vendor's built-in instructions as C expressions, for kernels compiled for the host (defs.h).
 #pragma once
 
 #define __builtin_mul_ul_ul_rrr(rc, ra, rb) ((rc) = ((ra) & 255) * ((rb) & 255))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// See defs.h.
+// The part of the vendor's mram.h that kernels may use, for kernels compiled for the host (defs.h).
 #pragma once
 
 #include "defs.h"
