@@ -229,6 +229,7 @@ def test_a_stored_plan_cannot_allow_parameters_without_security():
     ("part", "name", "value"),
     [
         *(("options", name, value) for name, value in {"device": "cpu", "threads": 4, "foo": 1, "depth": "3"}.items()),
+        *(pytest.param("options", name, 10**400, id=f"huge {name}") for name in ("depth", "magnitude", "precision")),
         *(
             ("found", name, value)
             for name in ("n", "multiplications", "input_bytes")
@@ -236,6 +237,7 @@ def test_a_stored_plan_cannot_allow_parameters_without_security():
         ),
         *(("found", "rotations", value) for value in ([1.5], [True], [2**17], "12", None)),
         *(("found", name, value) for name, value in {"results": [], "swap": "yes", "log2_qp": "600", "foo": 1}.items()),
+        pytest.param("found", "log2_qp", 10**400, id="huge log2_qp"),  # no double is so large
         *(("result", "precision_bits", value) for value in ("x", None, True, float("nan"))),
         *(
             ("result", name, value)

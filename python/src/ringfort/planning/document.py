@@ -48,7 +48,7 @@ def fields_of(document: str) -> dict[str, Any]:
             "options": {name: _option(name, value) for name, value in _pairs(read["options"])},
             "found": _found(read["found"]),
         }
-    except (AttributeError, KeyError, TypeError, ValueError, RecursionError):
+    except (AttributeError, KeyError, OverflowError, RecursionError, TypeError, ValueError):
         raise _Wrong from None
 
 
