@@ -18,7 +18,7 @@ PACKAGE = "python/src/ringfort/"
 # package.
 FLOORS: tuple[tuple[str, ...], ...] = (
     ("_core", "_rpu", "errors", "plot", "units", "warned", "whole_files"),
-    ("locks", "progress", "report", "secret_memory", "values"),
+    ("key_folders", "locks", "progress", "report", "secret_memory", "values"),
     ("cores", "logs", "workers"),
     ("encrypted.packing", "functions", "ring"),
     ("encrypted.residues",),

@@ -110,6 +110,76 @@ def test_keygen_on_a_full_disk_does_not_block_the_next_keygen(tmp_path):
     assert out.splitlines() == ["[]", "[]", "[]", "True"], error
 
 
+MAKE_KEYS = {
+    "search": "rf.search.keygen('keys', hash_bits=8, unsealed=True)",
+    "study": "rf.statistics.keygen(study).save('keys', unsealed=True)",
+}
+FINGERPRINTS = {
+    "search": "rf.search.load_keys('keys').fingerprint, rf.search.load_keys('keys/public.rfk').fingerprint",
+    "study": "rf.statistics.load_keys('keys', secret=True).public.fingerprint, "
+    "rf.statistics.load_keys('keys').fingerprint",
+}
+
+
+@pytest.mark.parametrize("kind", MAKE_KEYS)
+def test_of_keygens_at_the_same_time_in_one_folder_one_succeeds(tmp_path, kind):
+    """Each pauses before it writes, so that all of them have seen an empty folder."""
+    code = f"""
+        import os, time
+        import ringfort as rf
+        from ringfort import key_folders
+        study = rf.statistics.Study({{"a": (0, 3)}}, "means", 2)
+        locked_key_folder = key_folders.locked_key_folder
+        def late(*arguments):
+            os.write(ready, b"x")
+            while os.fstat(turn).st_nlink:
+                time.sleep(0.001)
+            return locked_key_folder(*arguments)
+        rf.search.keys.locked_key_folder = rf.statistics.keys.locked_key_folder = late
+        turn = os.open("turn", os.O_CREAT | os.O_RDWR)
+        told, ready = os.pipe()
+        children = []
+        for _ in range(3):
+            child = os.fork()
+            if child == 0:
+                try:
+                    {MAKE_KEYS[kind]}
+                    os._exit(0)
+                except (rf.IoLocked, rf.IoWrite):
+                    os._exit(1)
+            children.append(child)
+        for _ in children:
+            os.read(told, 1)
+        os.unlink("turn")
+        print(sorted(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children))
+        secret, public = {FINGERPRINTS[kind]}
+        print(secret == public, sorted(os.listdir("keys")))
+    """
+    out, error = ended(python(code, cwd=tmp_path))
+    names = {"search": ["public.rfk", "secret.rfk"], "study": ["public.rfc", "secret.rfc", "study.json"]}
+    assert out.splitlines() == ["[0, 1, 1]", f"True {names[kind]}"], error
+
+
+def test_keys_of_a_study_on_a_full_disk_do_not_block_the_next_keys(tmp_path):
+    code = """
+        import os, resource, signal
+        import ringfort as rf
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        keys = rf.statistics.keygen(rf.statistics.Study({"a": (0, 3)}, "means", 2))
+        for most in (0, 200, 4096):
+            resource.setrlimit(resource.RLIMIT_FSIZE, (most, resource.RLIM_INFINITY))
+            try:
+                keys.save("keys", unsealed=True)
+            except rf.IoWrite:
+                print(sorted(os.listdir("keys")))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+        keys.save("keys", unsealed=True)
+        print(rf.statistics.load_keys("keys", secret=True).public.fingerprint == keys.public.fingerprint)
+    """
+    out, error = ended(python(code, cwd=tmp_path))
+    assert out.splitlines() == ["[]", "[]", "[]", "True"], error
+
+
 def test_a_forked_child_appends_nothing_beside_its_parent(tmp_path):
     code = """
         import os

@@ -4,12 +4,12 @@
 from __future__ import annotations
 
 import os
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
 
 from .._core.search import Keys, preset_names
-from ..errors import IoOpen, IoWrite, KeyMissing, Passphrase, SecretRefused
+from ..errors import IoOpen, KeyMissing, Passphrase, SecretRefused
+from ..key_folders import locked_key_folder, refuse_keys_in
 from ..logs import INFO, recorded
 from ..secret_memory import warn_where_unlocked
 from ..values import require_seal, text, whole
@@ -21,6 +21,10 @@ __all__ = ["CodeOptions", "PUBLIC_FILE", "SECRET_FILE", "Keys", "keygen", "load_
 
 SECRET_FILE = "secret.rfk"
 PUBLIC_FILE = "public.rfk"
+_FILES = {
+    SECRET_FILE: "indexes of its key would be unreadable",
+    PUBLIC_FILE: "it may belong to other keys, or to a keygen that was stopped before it wrote the secret",
+}
 
 
 class CodeOptions(TypedDict, total=False):
@@ -57,39 +61,19 @@ def keygen(
     Other options: see CodeOptions. passphrase: seals the secret file; strength 0, 1, 2: 64 MiB, 256 MiB, 1 GiB of
     memory for each attempt to open it. unsealed=True: everybody who reads the secret file has the key.
     Errors: SecretRefused (neither a passphrase nor unsealed=True), InvalidArgument, InsecureParameters, IoWrite (also
-    if keys exist there), EntropyUnavailable.
+    if keys exist there), IoLocked (another process makes keys there), EntropyUnavailable.
     """
     given = code_of(preset, **code)
     require_seal(SECRET_FILE, PUBLIC_FILE, passphrase, unsealed)
     whole("strength", strength, 2**32)
-    target = Path(folder)
-    _refuse_keys_in(target)
-    try:
-        target.mkdir(mode=0o700, parents=True, exist_ok=True)
-    except OSError as error:
-        raise IoWrite(f"{target} cannot be made: {error.strerror}", "choose another folder") from None
+    refuse_keys_in(Path(folder), _FILES)
     keys = Keys.generate(*given)
     warn_where_unlocked()
-    try:  # writes the secret last: the public keys cannot be computed from it
+    with locked_key_folder(folder, _FILES) as target:
         if keys.has_public:
             keys.save_public(target / PUBLIC_FILE)
         keys.save_secret(target / SECRET_FILE, passphrase or "", strength)
-    except BaseException:
-        if not os.path.lexists(target / SECRET_FILE):  # otherwise the pair is complete, and the error occurred later
-            with suppress(OSError):
-                (target / PUBLIC_FILE).unlink()
-        raise
     return keys
-
-
-def _refuse_keys_in(folder: Path) -> None:
-    told = {
-        SECRET_FILE: "indexes of its key would be unreadable",
-        PUBLIC_FILE: "it may belong to other keys, or to a keygen that was stopped before it wrote the secret",
-    }
-    for name, why in told.items():
-        if os.path.lexists(folder / name):
-            raise IoWrite(f"{folder / name} exists: {why}", "choose another folder, or remove the file yourself")
 
 
 @recorded("search.load_keys", INFO)

@@ -17,6 +17,7 @@ from .._core import keys as plain
 from .._core import statistics as core
 from ..encrypted.context.options import Primes, prime_choice, reason
 from ..errors import InsecureParameters, InvalidArgument, IoOpen, IoWrite, KeyMissing, ParametersMismatch, SecretRefused
+from ..key_folders import locked_key_folder
 from ..logs import INFO, recorded
 from ..values import kind_of, require_seal, text, whole
 from ..whole_files import read_whole, write_whole
@@ -25,6 +26,7 @@ from .study import Study
 __all__ = ["Keys", "PublicKeys", "keygen", "load_keys"]
 
 STUDY_FILE, PUBLIC_FILE, SECRET_FILE = "study.json", "public.rfc", "secret.rfc"
+_FILES = dict.fromkeys((SECRET_FILE, PUBLIC_FILE, STUDY_FILE), "uploads for its study would be lost")
 _STUDY_LIMIT = 1 << 20  # bytes of study.json
 MODULES: dict[str, Any] = {"bgv": bgv, "bfv": bfv}
 
@@ -136,26 +138,22 @@ class Keys:
         unsealed: bool = False,
     ) -> None:
         """Writes the public files and secret.rfc, sealed by the passphrase or with unsealed=True (see
-        ``ringfort.save``).
+        ``ringfort.save``). If it fails, it leaves no key.
 
-        Errors: SecretRefused (without either option), IoWrite (also if one of the three files exists).
+        Errors: SecretRefused (without either option), IoWrite (also if one of the three files exists), IoLocked
+        (another process makes keys there).
         """
         require_seal("keys", "keys.public", passphrase, unsealed)
-        secret = Path(folder) / SECRET_FILE
-        for name in (SECRET_FILE, PUBLIC_FILE, STUDY_FILE):  # the secret key may be in another folder
-            if os.path.lexists(Path(folder) / name):
-                raise IoWrite(
-                    f"{Path(folder) / name} exists: uploads for its study would be lost", "choose another folder"
-                )
-        self.public.save(folder)
-        encrypted.save(
-            secret,
-            keys=self._keys,
-            passphrase=passphrase,
-            strength=strength,
-            unsealed=unsealed,
-            associated=_belongs_to(self.study),
-        )
+        with locked_key_folder(folder, _FILES) as target:
+            self.public.save(target)
+            encrypted.save(
+                target / SECRET_FILE,
+                keys=self._keys,
+                passphrase=passphrase,
+                strength=strength,
+                unsealed=unsealed,
+                associated=_belongs_to(self.study),
+            )
 
     def __repr__(self) -> str:
         return f"Keys({self.study!r}, secret not shown)"
