@@ -135,6 +135,11 @@ def test_doctor_computes_known_answers_and_says_why_a_device_is_missing() -> Non
     assert "DEVICE is a number in 0 .. 3" in finding["refusal"]
 
 
+def test_doctor_refuses_a_name_that_is_no_text() -> None:
+    result = CliRunner().invoke(app, ["doctor", "--json", "--device", "\udcff"])
+    assert (result.exit_code, json.loads(result.stdout)["error"]["code"]) == (2, "invalid_argument")
+
+
 def test_doctor_finds_a_device_whose_answers_are_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ringfort.cli.doctor.transform_is_right", lambda device: False)
     code, (finding,) = _doctor("--device", "cpu")

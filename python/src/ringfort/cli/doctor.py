@@ -22,6 +22,7 @@ from .. import Context, EncryptedArray, Keys, default_device, device_refusal, de
 from .._core import ring
 from ..encrypted.context.options import Primes
 from ..errors import Error, Unsupported
+from ..values import text
 from .groups import app
 from .options import AsJson
 from .output import Speaker, table
@@ -143,7 +144,7 @@ def doctor_command(
         found = [each.name for each in devices()]
         missing = [kind for kind in _KINDS_OF_GPUS if not any(name.startswith(kind) for name in found)]
         key_switch, findings = _KeySwitch(), []
-        for name in [device] if device else found:
+        for name in [text("--device", device)] if device else found:
             speaker.say(f"{name} ...")
             findings.append(diagnose(name, key_switch))
         if not device:
