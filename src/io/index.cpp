@@ -103,6 +103,8 @@ void Index::create(const std::string& folder, const Keys& keys, const Options& o
   const auto bytes = encode_index_facts(facts);
   decode_index_facts(bytes).take();  // written parameters must pass the checks of reading
   make_directory(folder).take();
+  // without this lock, a second creation could replace the files of an index that already holds documents
+  const File lock = File::hold_lock(folder + "/" + kLockName, LockMode::now).take();
   const std::string name = folder + "/" + kFactsName;
   if (file_exists(name))
     throw Error(Code::io_write, folder + " already holds an index", "append to it, or choose another folder");
@@ -129,13 +131,8 @@ Index::Index(const std::string& folder, const OpenOptions& options) : state_(std
   const u64 whole = for_each_document(documents, [&](const DocumentRecord& record) {
                       searched += record.words_to_here <= state.sealed_words ? 1 : 0;
                     }).take();
-  const u64 named = state.segments.empty() ? 0 : u64{state.segments.back().frame.footer.last_document} + 1;
-  if (searched < named) {
-    throw Error(Code::io_truncated,
-                "the document map has " + std::to_string(whole) + " whole records, the segments name " +
-                    std::to_string(named) + " documents",
-                "restore documents.rfd from a copy");
-  }
+  const u64 named = named_documents(state);
+  if (searched < named) short_map(whole, named).raise();
   state.documents = static_cast<u32>(std::min<u64>(searched, 0xFFFFFFFFU));
   state.committed_words = state.sealed_words;
 }

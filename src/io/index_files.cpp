@@ -34,6 +34,17 @@ std::string segment_name(u64 number, bool open) {
   return "segment-" + digits + (open ? ".open" : ".rfs");
 }
 
+u64 named_documents(const Index::State& state) noexcept {
+  return state.segments.empty() ? 0 : u64{state.segments.back().frame.footer.last_document} + 1;
+}
+
+Failure short_map(u64 present, u64 named) {
+  return {Code::io_truncated,
+          "the document map has " + std::to_string(present) + " whole records, the segments name " +
+              std::to_string(named) + " documents",
+          "restore documents.rfd from a copy"};
+}
+
 Result<Done> load_facts(Index::State& state) {
   auto bytes = read_typed(state.path(kFactsName), FileType::parameters, kSmallFileLimit, Links::refuse);
   if (!bytes.ok()) return bytes.failure();

@@ -115,11 +115,12 @@ struct Checker {
     body_file_bytes = size.value();
     u64 words = 0;
     const u64 words_present = report.words;
-    u64 whole = 0;
+    u64 whole = 0, sealed = 0;
     auto seen = for_each_document(file.value(), [&](const DocumentRecord& record) {
       if (record.words_to_here > words_present) return;
       words = record.words_to_here;
       ++whole;
+      sealed += record.words_to_here <= state.sealed_words ? 1 : 0;
       body(bodies.value(), record);
       ask();
     });
@@ -138,6 +139,7 @@ struct Checker {
     }
     if (words < state.sealed_words)
       note(kDocumentsName, {Code::io_truncated, "it ends before the sealed segments do", ""});
+    else if (const u64 named = named_documents(state); named > sealed) note(kDocumentsName, short_map(sealed, named));
   }
 };
 

@@ -15,16 +15,18 @@ namespace {
 
 struct Extent {  // up to the last complete document
   u64 documents = 0;
+  u64 sealed_documents = 0;   // documents whose words are all in sealed segments
   u64 documents_present = 0;  // records of full length
   std::optional<DocumentRecord> last;
 };
 
-Result<Extent> find_extent(const File& documents, u64 words_present) {
+Result<Extent> find_extent(const File& documents, u64 sealed_words, u64 words_present) {
   Extent extent;
   auto present = for_each_document(documents, [&](const DocumentRecord& record) {
     if (record.words_to_here > words_present) return;
     extent.last = record;
     ++extent.documents;
+    extent.sealed_documents += record.words_to_here <= sealed_words ? 1 : 0;
   });
   if (!present.ok()) return present.failure();
   auto bytes = documents.size();
@@ -79,7 +81,8 @@ Result<Done> shorten(File& file, u64 bytes) {
   return file.truncate(bytes);
 }
 
-Result<Done> recover_open(Index::State& state, Appender& appender, const OpenScan& scan, u64 kept) {
+Result<Done> recover_open(Index::State& state, Appender& appender, const OpenScan& scan, const Extent& extent) {
+  const u64 kept = extent.last ? extent.last->words_to_here - state.sealed_words : 0;
   const std::string path = state.path(segment_name(state.segments.size() + 1, true));
   if (!scan.present) return Done{};
   if (!scan.readable && kept != 0) return Failure{Code::internal, "words were counted in an unreadable segment", ""};
@@ -89,6 +92,12 @@ Result<Done> recover_open(Index::State& state, Appender& appender, const OpenSca
   appender.committed = SegmentTally();
   auto again = scan_open(state, kept, appender.committed);
   if (!again.ok()) return again.failure();
+  const auto& words = appender.committed;
+  // otherwise the segment could not be sealed, or readers would refuse the index
+  if (words.first_document < named_documents(state) || words.last_document >= extent.documents) {
+    return Failure{Code::io_range, "the open segment has words of documents that the document map has elsewhere",
+                   "restore the folder from a copy"};
+  }
   const SegmentShape shape(state.facts.profile, scan.mode);
   auto done = file.value().truncate(kRecordsAt + kept * shape.record_bytes);
   if (!done.ok()) return done;
@@ -122,7 +131,7 @@ Result<Done> start_appending(Index::State& state, bool may_drop) {
   auto scan = scan_open(state, std::numeric_limits<u64>::max(), present);
   if (!scan.ok()) return scan.failure();
   const u64 words = state.sealed_words + scan.value().whole_records;
-  auto extent = find_extent(documents.value(), words);
+  auto extent = find_extent(documents.value(), state.sealed_words, words);
   if (!extent.ok()) return extent.failure();
   const u64 kept_words = extent.value().last ? extent.value().last->words_to_here : 0;
   if (kept_words < state.sealed_words) {
@@ -131,6 +140,8 @@ Result<Done> start_appending(Index::State& state, bool may_drop) {
                        std::to_string(state.sealed_words - kept_words) + " words have no document",
                    "restore documents.rfd from a copy"};
   }
+  if (const u64 named = named_documents(state); named > extent.value().sealed_documents)
+    return short_map(extent.value().sealed_documents, named);  // readers refuse such an index, too
   const u64 damaged = extent.value().documents_present - extent.value().documents;
   if (damaged != 0 && !may_drop) {
     return Failure{Code::io_checksum,
@@ -141,7 +152,7 @@ Result<Done> start_appending(Index::State& state, bool may_drop) {
     done = keep_damaged(state);
     if (!done.ok()) return done;
   }
-  done = recover_open(state, appender, scan.value(), kept_words - state.sealed_words);
+  done = recover_open(state, appender, scan.value(), extent.value());
   if (!done.ok()) return done;
   done = shorten(documents.value(), kLogStart + extent.value().documents * kDocumentRecordBytes);
   if (!done.ok()) return done;

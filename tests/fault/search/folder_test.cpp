@@ -135,6 +135,60 @@ TEST(HostileFolder, NoIndexIsCreatedOverWhatAnotherLeft) {
   EXPECT_EQ(append_to(s.path).documents(), 0U);
 }
 
+TEST(HostileFolder, NoIndexIsCreatedWhileAnotherProcessCreatesOneThere) {
+  const Folder folder;
+  const auto keys = make_keys(tiny(), 8);
+  {
+    const auto lock = io::File::hold_lock(folder / "lock", io::LockMode::now).take();
+    expect_refused(Code::io_locked, [&] { io::Index::create(folder.path(), keys, {}); }, "");
+    EXPECT_EQ(io::list_directory(folder.path()).take(), (std::vector<std::string>{".", "..", "lock"}));
+  }
+  io::Index::create(folder.path(), keys, {});
+}
+
+// Adds `by` to the document numbers of a segment's words and corrects all checksums.
+void renumber(const std::string& path, const io::Profile& profile, u32 by, bool open) {
+  auto bytes = read_all(path);
+  const io::SegmentShape shape(profile, rgsw::Mode::secret_key);
+  io::SegmentTally tally;
+  const std::size_t end = bytes.size() - (open ? 0 : io::kFooterBytes);
+  for (std::size_t at = io::kRecordsAt; at < end; at += shape.record_bytes) {
+    const auto record = std::span(bytes).subspan(at, shape.record_bytes);
+    const auto head = io::decode_record_head(record).take();
+    const auto changed = io::encode_record_head({head.document + by, head.seed});
+    std::copy(changed.begin(), changed.end(), record.begin());
+    tally.count(record, head.document + by);
+  }
+  const auto footer = io::encode_footer(tally);
+  if (!open) std::copy(footer.begin(), footer.end(), bytes.end() - io::kFooterBytes);
+  write_all(path, bytes);
+}
+
+// Readers refuse these indexes. So a document that is appended to them would be lost.
+TEST(HostileFolder, NothingIsAppendedBehindWordsOfDocumentsThatTheMapLacks) {
+  const Scene s;
+  renumber(s.path + "/segment-000001.rfs", s.keys.profile(), 1, false);
+  expect_refused(Code::io_truncated, [&] { (void)open_index(s.path); }, "");
+  expect_refused(Code::io_truncated, [&] { s.append(); }, "");
+  EXPECT_EQ(io::Index::verify(s.path, false).problems.size(), 1U);
+  renumber(s.path + "/segment-000001.rfs", s.keys.profile(), ~u32{0}, false);
+  EXPECT_TRUE(io::Index::verify(s.path, false).problems.empty());
+  {
+    auto index = append_to(s.path);  // its last documents stay in an open segment
+    add_documents(index, s.keys, s.documents, {});
+  }
+  for (const u32 by : {u32{1}, ~u32{0}}) {
+    const std::string open = s.path + "/segment-000002.open";
+    renumber(open, s.keys.profile(), by, true);
+    const auto before = read_all(open);
+    expect_refused(Code::io_range, [&] { s.append(); }, "");
+    expect_refused(Code::io_range, [&] { (void)io::Index::verify(s.path, true); }, "");
+    EXPECT_EQ(read_all(open), before);
+    renumber(open, s.keys.profile(), ~by + 1, true);
+  }
+  s.append();
+}
+
 TEST(HostileFolder, ADanglingLinkInPlaceOfTheNextSegmentCreatesNothing) {
   const Scene s;
   fs::create_symlink(s.folder / "nowhere", s.path + "/segment-000002.open");
