@@ -110,6 +110,7 @@ def build_wheel(folder: Path, arch: str) -> tuple[Path, Path, Path]:
         "OpenMP_CXX_LIB_NAMES": "omp",
         "OpenMP_omp_LIBRARY": openmp / "lib/libomp.so",
         "RINGFORT_SIMULATORS": "ON" if arch == "x86_64" else "OFF",
+        "RINGFORT_PROBES": "ON",
     }
     options = [word for name, value in defines.items() for word in ("-C", f"cmake.define.{name}={value}")]
     run(
