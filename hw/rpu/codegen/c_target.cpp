@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Writes the parts of the C program in turn: word arithmetic, one function per instruction, tables, and one statement
+// per operation.
 #include "codegen/c_target.h"
 
 #include <sstream>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Visits the operations of a block from its stores back to their sources. An operation is appended after all its
+// sources.
 #include "codegen/depth_first.h"
 
 namespace ringfort::rpu {

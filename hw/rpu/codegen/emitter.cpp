@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Emits the passes of a recipe block by block: loads vectors, applies the steps with the roots that the index bits
+// select, and stores vectors.
 #include "codegen/emitter.h"
 
 #include <algorithm>

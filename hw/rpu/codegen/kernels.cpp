@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Makes the plans for each function: lists the recipes (rules.h) that fit the request, and emits one dataflow for each
+// of them.
 #include "codegen/kernels.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Encodes the instructions of a schedule as a kernel, and lays out the words of the scalar data memory.
 #include "codegen/link.h"
 
 #include "codegen/scalar_loads.h"

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Makes the steps tile by tile: evicts pages to free frames, loads the pages of the tile, runs it, and stores results
+// that are complete.
 #include "codegen/paging.h"
 
 #include <algorithm>

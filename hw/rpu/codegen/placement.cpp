@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Places the operands and results of one operation. Asks the timing model which registers and register memories are
+// free.
 #include "codegen/placement.h"
 
 namespace ringfort::rpu {

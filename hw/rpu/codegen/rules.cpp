@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Builds the recipes of rules.h step by step. An Exposer decides after which stage each finished bit becomes an element
+// bit.
 #include "codegen/rules.h"
 
 #include <algorithm>

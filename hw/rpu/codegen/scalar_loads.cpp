@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Collects the loads in one pass over the operations, in the order of first use.
 #include "codegen/scalar_loads.h"
 
 #include "codegen/flow_facts.h"

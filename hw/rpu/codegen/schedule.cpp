@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Searches for the best schedule with each of the three optimizers, and computes the exact times of the instructions
+// found.
 #include "codegen/schedule.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Chooses one operation for each slot of the front end, and opens blocks while there is space for their values.
 #include "codegen/scheduler.h"
 
 #include <algorithm>

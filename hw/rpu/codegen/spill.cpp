@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Walks through the operations in depth-first order with a limited set of values in registers, and inserts the stores
+// and loads.
 #include "codegen/spill.h"
 
 #include <algorithm>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Searches for the plan and the tile size with the fastest job. To make a job, it cuts the plan into tiles, schedules
+// each tile as a kernel, and adds the transfers of the pages.
 #include "codegen/tiled_program.h"
 
 #include <algorithm>

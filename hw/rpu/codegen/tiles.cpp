@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Cuts the blocks of a plan into tiles that keep the limits, then gives the constants their new order.
 #include "codegen/tiles.h"
 
 #include <map>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Counts the words that each instruction moves, by its pipe and latency class.
 #include "sim/activity.h"
 
 #include <bit>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Counts of a run in the units of the energy model (model/constants.json): multiplications and additions of lanes, and
 // words of 16 bytes that the register slices, the vector data memory and the two crossbars carry. The counts follow
-// from the instructions alone. If several lanes receive the same word, the crossbar counts it once for each lane, and
-// the memory counts one read.
+// from the instructions alone. A load or store counts 512 words in the memory and in the crossbar, also if several
+// lanes receive the same word. Only a broadcast counts a single word in the memory.
 #pragma once
 
 #include "sim/instruction.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Refuses a link, a folder or a pipe under the given path, then creates or empties the file.
 #include "sim/output_file.h"
 
 #include <filesystem>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Writes the report as JSON or as text.
 #include "sim/report.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Copies the initial data of a program into the memories of the machine.
 #include "sim/state.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Reads and writes the ports and memories of the design that Verilator has compiled, for words of any width.
 #include "dv/rtl/design.h"
 
 #include <cstring>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Parses the files of the simulator line by line.
 #include "dv/rtl/expected.h"
 
 #include <fstream>

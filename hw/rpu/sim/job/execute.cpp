@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Runs the steps one after another on the simulators, and records their times and the words that they use.
 #include "sim/job/execute.h"
 
 #include <algorithm>

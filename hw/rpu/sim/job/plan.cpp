@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Schedules tasks on the two units, off-chip memory and processor: repeatedly starts the task that can start earliest.
 #include "sim/job/plan.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Intersects the sorted ranges of words of every pair of steps without an order.
 #include "sim/job/races.h"
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// An instruction has up to three moments: it is dispatched with its scalars, it reads its operands, and its results
-// become visible. The replay sorts the moments of all instructions by cycle.
+// Executes a program in the order of the simulated times. An instruction has up to three moments: it is dispatched with
+// its scalars, it reads its operands, and its results become visible. The replay sorts the moments of all instructions
+// by cycle.
 #include "sim/timing/replay.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Writes the table of instructions, the memories, and the outcome of the run.
 #include "sim/trace/schedule.h"
 
 namespace ringfort::rpu {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Computes the digest of every written vector, and writes one line of JSON for each instruction.
 #include "sim/trace/steps.h"
 
 namespace ringfort::rpu {

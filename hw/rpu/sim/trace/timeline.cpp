@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Writes the events of the timelines in the formats of Konata and of Chrome.
 #include "sim/trace/timeline.h"
 
 #include <algorithm>

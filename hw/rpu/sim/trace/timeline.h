@@ -16,7 +16,8 @@ namespace ringfort::rpu {
 void write_konata(std::ostream& out, const std::vector<Record>& records);
 void write_chrome(std::ostream& out, const std::vector<Record>& records);
 
-// Returns for example "busyboard 12 (by 17), port 2", or "" if the instruction did not wait.
+// Returns the cycles that the instruction waited, by cause, for example "busyboard 12 (by 17), port 2": 12 cycles for
+// instruction 17. Returns "" if it did not wait.
 [[nodiscard]] std::string explain_stalls(const Record& record);
 
 }  // namespace ringfort::rpu
