@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Puts faults into the hardware, one at a time. A short form of the programs that run for each push must find them. A
-difference is recorded as a waveform.
+"""Puts faults into the hardware, one at a time. A short form of the programs that run for each push (corner values,
+modes, traps, 20 random programs) must find each fault. Another test checks that a difference is recorded as a waveform.
 """
 
 from __future__ import annotations
