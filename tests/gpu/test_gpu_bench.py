@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """`./dev gpu-bench` on an emulated GPU, so that minutes on a real GPU are not spent on untested code.
 
-On `emu:0` it compares every kernel with `ref`, and its rows are counts. Over the double of NVIDIA's library
-(tests/support/libcuda) a run with pretended times takes the paths that measure times.
+On `emu:0` it compares every kernel with `ref`, and its rows are counts, and times of a model. With the stand-in for
+NVIDIA's library (tests/support/libcuda), a run with pretended times executes the code that measures times.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def test_variants_have_the_counts_and_the_models_of_their_schedules(tmp_path: Pa
         rows = f"variant/forward/naive/{reduction}/n{n}/{word}/b{batch}"
         assert found[f"{rows}/products"] == products * batch * n // 2 * stages
         assert found[f"{rows}/launches"] == stages
-    # Radix 16 moves all words twice, radix 2 13 times. The last two stages of radix 2 split each sector in two.
+    # Radix 16 moves all words twice; radix 2 moves them 13 times. The last two stages of radix 2 split each sector in two.
     naive, radix16 = (f"variant/forward/{name}/harvey/n{n}/q62/b{batch}" for name in ("naive", "radix16"))
     assert found[f"{naive}/sectors"] == (stages + 2) * 2 * batch * n * 8 / 32
     assert found[f"{radix16}/sectors"] == 2 * 2 * batch * n * 8 / 32
@@ -152,7 +152,9 @@ def test_other_devices_are_refused(tmp_path: Path) -> None:
 
 
 def machine_without_clang(folder: Path) -> tuple[Path, dict[str, str]]:
-    """Returns a checkout without builds, and a PATH without clang. Its cmake only logs arguments, and links PROGRAM."""
+    """Returns a checkout without builds, and a PATH without clang. The cmake there only logs its arguments, and makes
+    a symbolic link to PROGRAM.
+    """
     tree, programs = folder / "tree", folder / "programs"
     tree.mkdir()
     programs.mkdir()

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The published attack on CKKS decryptions that others see [LiMicciancio21], on raw and on rounded decryptions.
 
-An onlooker has two ciphertexts as files and the doubles that their owner decrypted, only real parts. Raw doubles,
+An onlooker has two ciphertexts as files, and their decrypted values: doubles, the real parts of the slots. Raw doubles,
 encoded again, give phase + conjugate of the phase, an exact integer polynomial. Two of these are linear equations in s
 and its conjugate.
 """
@@ -20,7 +20,7 @@ import ringfort as rf
 from ringfort import _core
 
 FULL = os.environ.get("RINGFORT_COUNTS") == "full"
-SMALL = [(0, 10), (1, 15), (3, 10)]  # depth, precision: scales that are exact in doubles
+SMALL = [(0, 10), (1, 15), (3, 10)]  # pairs (depth, precision) whose scale is exactly a double
 PRESETS = ["ckks-8192-3", "ckks-32768-8", "ckks-65536-24"] if FULL else ["ckks-8192-3"]
 
 

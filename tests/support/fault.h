@@ -6,7 +6,7 @@
 
 namespace ringfort::testing {
 
-// Makes the k-th call at `point` from now on fail (1 = the next, 0 = none), and resets the count to 0.
+// Makes one call at `point` fail: the k-th, counted from now (1 = the next, 0 = none). Resets the count to 0.
 void fail_at(fault::Point point, std::uint64_t k) noexcept;
 
 // Makes the k-th call run `instead`, in the thread of the call, and not fail.

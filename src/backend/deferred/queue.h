@@ -22,7 +22,7 @@ struct Waiting {
   u32 stream = 0;
   Verb verb;
   std::unique_ptr<HostCopy> host_copy;
-  DeviceBuffer* ended = nullptr;  // if set, the entry is not a verb: it ends the contents of this buffer
+  DeviceBuffer* ended = nullptr;  // if set, the entry is not a verb: after it, the buffer has no contents
   bool is_recycled = false;       // true: the buffer gets another owner; false: it is released
   bool wipe = false;
   u64 event = 0;

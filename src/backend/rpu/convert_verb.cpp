@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The verb of base conversion: one tile of every source limb at a time, with two alternating sets of places in the
 // vector memory if there is room. The limbs of the result follow one by one. A limb that both source and result have is
-// not copied: it gets a second name.
+// not computed: its value is also stored in the result.
 #include "backend/rpu/converter.h"
 #include "backend/rpu/verbs.h"
 

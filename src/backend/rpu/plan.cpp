@@ -8,13 +8,13 @@
 namespace ringfort::rpu_host {
 namespace {
 
-constexpr u32 kLongestTransforms = 16384;  // most words of several polynomials in one program
+constexpr u32 kLongestTransforms = 16384;  // maximum number of words, if a program has several polynomials
 // A program is fast enough if it takes at most kSlackPercent of the time of its transfers. Otherwise a program for more
 // polynomials is tried.
 constexpr u64 kPercent = 100, kSlackPercent = 115;
 // Words of vector memory for each coefficient: the coefficient, a second buffer, and two tables.
 constexpr u32 kWordsOfTransform = 4;
-constexpr u32 kMostTerms = 2;  // terms that one run of the routine dot sums
+constexpr u32 kMostTerms = 2;  // maximum number of terms that one run of the routine `dot` adds up
 // places for the operands of a fused verb, including those that are loaded while a program runs
 constexpr u32 kLeastPlaces = 16;
 constexpr u32 kMostScaledTerms = 8;

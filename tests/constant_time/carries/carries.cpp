@@ -90,8 +90,8 @@ void one_by_one(Instruction& i) {
 }
 
 // The minimum of doubles in vectors of 512 bits, which the kernels apply to words: the instruction has no branch, but
-// MemorySanitizer has no rule for it and reports hidden operands. This comparison and selection give the same bits, also
-// for NaN, where the instruction returns its second operand.
+// MemorySanitizer has no rule for it and reports hidden operands. This comparison and selection give the same bits,
+// also for NaN, where the instruction returns its second operand.
 bool is_minimum_of_doubles(const Instruction& i) {
   const auto* call = dyn_cast<IntrinsicInst>(&i);
   return call != nullptr && call->getIntrinsicID() == Intrinsic::x86_avx512_min_pd_512;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Device for tests: buffers that release themselves, uploads and downloads of plain vectors, composed products, and
-// counts of refused plans.
+// Device for tests: buffers that release themselves, uploads and downloads of plain vectors, verbs run as the library
+// runs them, and counts of refused plans.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -20,7 +20,8 @@
 
 namespace ringfort::testing {
 
-// Runs verbs as the library does: checks contracts first, then composes the verbs that the device does not fuse.
+// Runs verbs as the library does: checks contracts, then replaces each verb that the device does not run itself by
+// simpler verbs.
 inline Status run_all(Backend& backend, Stream s, std::span<const Verb> verbs) {
   const ContractCheck contract = check_contracts(verbs);
   if (contract.status != Status::ok) return contract.status;
@@ -59,8 +60,8 @@ class TestDevice {
     return backend_->capabilities().simulated_time && std::getenv("RINGFORT_COUNTS") == nullptr;
   }
   [[nodiscard]] bool fuses(const Verb& verb) const { return backend_->fuses(verb); }
-  // Tells whether the device accepts a plan, and counts the answer for OverDevices. A device that states its plans may
-  // refuse one. Any other device counts as accepting without being called.
+  // Tells whether the device accepts a plan, and counts the answer for OverDevices. A device whose capabilities
+  // list the plans that it accepts may refuse a plan. Any other device counts as accepting without being called.
   [[nodiscard]] bool takes(Word word, u32 n, const std::vector<u128>& moduli) const {
     SharedPlan plan;
     const bool states = !backend_->capabilities().plans.empty();
@@ -80,8 +81,8 @@ constexpr Word word_of() {
   return sizeof(W) == 4 ? Word::u32 : sizeof(W) == 8 ? Word::u64 : Word::u128;
 }
 
-// Returns the devices of this machine and the emulated GPU, without "ref", the oracle, and "cpu", an alias of another;
-// or only the GPU that RINGFORT_DEVICE names.
+// Returns the devices of this machine and the emulated GPU, without "ref" (the oracle) and "cpu" (an alias of another
+// device). If RINGFORT_DEVICE names a GPU, returns only that GPU.
 inline std::vector<std::string> devices_under_test() {
   std::vector<std::string> names;
   if (const std::string_view named = environment_device(); has_vendors_driver(named)) {
@@ -100,8 +101,9 @@ inline bool takes_in_part(std::string_view device, Word word) {
   return (device == "pim" || has_gpu_kernels(device)) && word != Word::u128;
 }
 
-// Test suite over devices. It prints the refused plans after each test and compares them with takes_in_part(), so that
-// a device that refuses every plan, and therefore runs no verb, fails the test.
+// Test suite over devices. After each test it prints the number of refused plans, and checks for each word width that
+// the device accepted a plan exactly if takes_in_part() says so. So a device that refuses every plan, and therefore
+// runs no verb, fails the test.
 class OverDevices : public ::testing::TestWithParam<std::string> {
  protected:
   void SetUp() override { plan_counts = {}; }

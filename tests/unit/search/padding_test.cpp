@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the lengths that the server of an index sees. Bodies are padded to padme() of their length; on request,
-// documents are padded to padme() of their number of words. The known answers of padme() follow its definition
-// [NikitinBarmanLueksUnderwoodHubauxFord19, Alg. 1].
+// Tests the lengths that the server of an index sees. Bodies are padded to padme() of their length, and to at least 256
+// bytes; on request, documents are padded to padme() of their number of words, and to at least 16 words. The known
+// answers of padme() follow its definition [NikitinBarmanLueksUnderwoodHubauxFord19, Alg. 1].
 #include <gtest/gtest.h>
 
 #include "support/search.h"
