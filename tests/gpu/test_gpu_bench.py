@@ -78,7 +78,7 @@ def test_variants_have_the_counts_and_the_models_of_their_schedules(tmp_path: Pa
         rows = f"variant/forward/naive/{reduction}/n{n}/{word}/b{batch}"
         assert found[f"{rows}/products"] == products * batch * n // 2 * stages
         assert found[f"{rows}/launches"] == stages
-    # Radix 16 moves all words twice; radix 2 moves them 13 times. The last two stages of radix 2 split each sector in two.
+    # Radix 16 moves all words twice; radix 2 moves them 13 times, and its last two stages split each sector in two.
     naive, radix16 = (f"variant/forward/{name}/harvey/n{n}/q62/b{batch}" for name in ("naive", "radix16"))
     assert found[f"{naive}/sectors"] == (stages + 2) * 2 * batch * n * 8 / 32
     assert found[f"{radix16}/sectors"] == 2 * 2 * batch * n * 8 / 32
