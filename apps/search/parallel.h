@@ -34,7 +34,7 @@ class ProgressCounter {
   std::atomic<bool> stopped_{false};
 };
 
-// Calls body(t) for t < threads, each on its own thread; rethrows the first exception.
+// Calls body(t) for t < threads, each on its own thread if the runtime starts that many; rethrows the first exception.
 template <class Body>
 void on_threads(unsigned threads, const Body& body) {
   std::exception_ptr thrown;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Statistics over many users' encrypted records [Gupta23]: means, variances, covariances and linear regressions. Users
-// encrypt their records under the analyst's public key. An aggregator without any secret sums the uploads and products
-// of columns. The analyst decrypts these totals, which are exact integers, and divides. Aggregator and analyst must be
-// two parties, because an analyst who sees an upload can read it (apps/statistics/README.md). Scheme: bgv::Scheme or
-// bfv::Scheme. add() rejects an upload if a total could wrap modulo t for values in the declared ranges. Nothing proves
-// that users keep to the ranges; decrypt rejects totals that are impossible for values in the ranges.
+// encrypt their records under the analyst's public key. An aggregator, which has no secret, adds up the uploads and the
+// products of columns. The analyst decrypts these totals, which are exact integers, and divides. Aggregator and analyst
+// must be two parties, because an analyst who sees an upload can read it (apps/statistics/README.md). Scheme:
+// bgv::Scheme or bfv::Scheme. add() rejects an upload if a total could wrap modulo t for values in the declared ranges.
+// Nothing proves that users keep to the ranges; decrypt rejects totals that are impossible for values in the ranges.
 #pragma once
 
 #include <functional>
@@ -100,9 +100,9 @@ class Aggregator {
   // Returns the totals so far; more uploads may follow. Keys: relinearization for products, rotations for totals over
   // slots. Errors: invalid_argument (nothing was added), key_missing, noise_bound_exceeded.
   [[nodiscard]] Aggregate<Scheme> result(const RelinearizationKey* relinearization, const GaloisKeys* rotations) const;
-  // Returns a second aggregator for the same study on the device of `context`, which another thread may use. The
-  // uploads of both count towards the same limits. The second aggregator has no result of its own: merge() adds its
-  // totals to this one. Errors: parameters_mismatch.
+  // Returns a second aggregator, for another thread, for the same study on the device of `context`. The uploads of both
+  // count towards the same limits. The second aggregator has no result of its own: merge() adds its totals to this one.
+  // Errors: parameters_mismatch.
   [[nodiscard]] Aggregator beside(const integers::Context<Scheme>& context, unsigned threads = 1) const;
   // Adds the totals of `other`, which is empty afterwards. The residues of the result do not depend on which aggregator
   // added which uploads. Errors: invalid_argument (`other` does not come from beside() of this one); device_lost if
@@ -136,8 +136,8 @@ struct Totals {
   std::vector<std::vector<std::int64_t>> sums, products;
 };
 // Checks relations between totals that hold if all values are in the study's ranges (apps/statistics/README.md). True
-// totals always pass; false totals may pass. Errors: range_exceeded; invalid_argument (no such study, or totals of
-// another shape).
+// totals always pass; false totals may pass. Errors: range_exceeded; invalid_argument (the study is invalid, or the
+// totals do not have its shape).
 void check_totals(const Totals& totals);
 // Errors: parameters_mismatch, noise_bound_exceeded, range_exceeded (see check_totals).
 template <class Scheme>

@@ -43,7 +43,7 @@ bool include_in_dumps([[maybe_unused]] void* pages, [[maybe_unused]] std::size_t
 
 namespace {
 
-std::atomic<bool> refused = false;  // one flag for the process, because the limit is the process's
+std::atomic<bool> refused = false;  // whether mlock failed; RLIMIT_MEMLOCK is per process
 
 void say_refused() noexcept { refused.store(true, std::memory_order_relaxed); }
 
@@ -103,9 +103,9 @@ void unmap_pages(void* data, std::size_t bytes) noexcept {
   munmap(static_cast<char*>(data) - page_bytes(), bytes + 2 * page_bytes());  // unlocks
 }
 
-// Pages of destroyed objects, wiped and still locked, for the next object of the same size: to map, lock and unmap
-// pages takes longer than many uses. The oldest pages are released first. Never destroyed, because secrets may outlive
-// statics.
+// Pages of destroyed objects, wiped and still locked, for the next object of the same size, because mapping, locking
+// and unmapping pages often takes longer than the work with them. The oldest pages are released first. Never destroyed,
+// because secrets may outlive statics.
 class SparePages {
  public:
   static SparePages& instance() {

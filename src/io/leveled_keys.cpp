@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files of keys. Their fields in order (a number without a type is a length in bytes):
-//   secret key           key id u64 | version 3: digest of the public keys that were saved with it 32 | envelope of n
-//                        ternary coefficients, which also authenticates the bytes before it
+//   secret key           key id u64 | digest 32 of the public keys saved with it (from version 3 on) | envelope of n
+//                        ternary coefficients; with a passphrase it also authenticates the bytes before it
 //   public key           key id u64 | seed 32 | polynomial over the data primes
 //   relinearization key  key id u64 | seed 32 | for each digit a polynomial over special and data primes
-//   Galois keys          key id u64 | steps u32 | rotations u32 | conjugation u32 | zero u32 | steps i32 each |
-//                        rotations i32 each | for each key its seed 32 and its polynomials
-// Galois keys are in the order of the steps. The key for conjugation is last.
+//   Galois keys          key id u64 | number of steps u32 | number of rotations u32 | conjugation u32 | zero u32 |
+//                        steps i32 each | rotations i32 each | for each key its seed 32 and its polynomials
+// Each step has a key; the rotations are those that were requested, which are composed of steps. Keys are in the order
+// of the steps. The key for conjugation is last.
 #include <algorithm>
 #include <bit>
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Collects the verbs of a thread into one sequence, on devices that are faster with long sequences. While a Collector
-// of a device exists, all verbs that its thread calls on the device wait. end() runs the waiting verbs, and so does an
-// upload, a download or synchronize(). A buffer that is released meanwhile is kept until the verbs have run, and the
-// device learns that no other verb reads the buffer.
+// Collects the verbs (operations on arrays of a device) that a thread calls into one sequence, on devices that are
+// faster with long sequences. While a Collector of a stream exists, all verbs that its thread calls on this stream
+// wait, except those that touch memory of the host (Upload, Download, Lift). These verbs, verbs on another stream,
+// synchronize() and end() run the waiting verbs first. A buffer that is released meanwhile is kept until the waiting
+// verbs have run. The device is told that no later verb reads the buffer, so that it need not store its contents.
 #pragma once
 
 #include <vector>

@@ -10,8 +10,8 @@ void require_operand(const EncryptedBits& a, const Context& context);
 // Checks both operands, and that their sizes are equal.
 void require_operands(const EncryptedBits& a, const EncryptedBits& b, const Context& context);
 
-// Bound of a result, known before its computation. describe_result throws noise_bound_exceeded if no row can hold the
-// plaintext.
+// Bound of a result, known before its computation. describe_result throws noise_bound_exceeded if no row would
+// decrypt correctly with this range and deviation.
 struct Bound {
   i64 low, high;  // range of the plaintext
   double deviation;

@@ -71,7 +71,7 @@ struct System {
   HostProfile profile;
   Chip chip;
   Fidelity fidelity = Fidelity::full;
-  std::vector<MeasuredShape> shapes;  // of all earlier launches, for Fidelity::once
+  std::vector<MeasuredShape> shapes;  // shapes of all earlier launches, for Fidelity::once
   u64 launches = 0;
   bool scatter_gather = false;
   u32 most_blocks = 0;
