@@ -43,7 +43,7 @@ bool include_in_dumps([[maybe_unused]] void* pages, [[maybe_unused]] std::size_t
 
 namespace {
 
-std::atomic<bool> refused = false;  // whether mlock failed; RLIMIT_MEMLOCK is per process
+std::atomic<bool> refused = false;  // true after mlock failed; RLIMIT_MEMLOCK is per process
 
 void say_refused() noexcept { refused.store(true, std::memory_order_relaxed); }
 
