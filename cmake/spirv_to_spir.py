@@ -2,7 +2,9 @@
 """spirv_to_spir.py MODULE.spv OUT.bc TRANSLATOR: translates SPIR-V to SPIR, for drivers that read only SPIR.
 
 The translator, llvm-spirv of LLVM 14 or 15, refuses null constants of integers (OpConstantNull), which the compiler
-writes instead of the constant zero. So this program first rewrites these constants.
+writes instead of the constant zero. So this program first rewrites these constants. The compiler also writes functions
+that rotate, spirv.llvm_fshl_*; the translator would turn these names into an instruction that the simulator oclgrind
+does not know, so they get other names.
 """
 
 from __future__ import annotations
@@ -36,7 +38,8 @@ def main() -> None:
     data = Path(source).read_bytes()
     module = [int.from_bytes(data[i : i + 4], "little") for i in range(0, len(data), 4)]
     rewritten = Path(target).with_suffix(".integers.spv")
-    rewritten.write_bytes(b"".join(word.to_bytes(4, "little") for word in without_null_integers(module)))
+    data = b"".join(word.to_bytes(4, "little") for word in without_null_integers(module))
+    rewritten.write_bytes(data.replace(b"spirv.llvm_fshl", b"spirv_llvm_fshl"))
     subprocess.run([translator, "-r", str(rewritten), "-o", target], check=True)
 
 
