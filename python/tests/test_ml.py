@@ -148,6 +148,9 @@ def test_what_cannot_be_read_or_computed_is_refused():
     for examples in (None, [], [[np.nan] * 10], [[1.0, 2.0]]):
         with pytest.raises(InvalidArgument, match="examples"):
             rf.ml.from_sklearn(network, examples=examples)
+    with pytest.raises(InvalidArgument, match="has no examples") as caught:
+        rf.ml.from_sklearn(network)
+    assert "examples=X" in caught.value.fix
     ctx = rf.Context(depth=1, **SMALL)
     keys = ctx.keygen()
     with pytest.raises(InvalidArgument, match="10 features"):

@@ -148,6 +148,8 @@ def _network(scalers: list[Any], model: Any, affine: list[Affine], examples: Any
     last = model.out_activation_  # softmax and logistic do not change labels
     if last not in ("identity", "softmax", "logistic"):
         raise Unsupported(f"the activation {last} of the output", "train with the loss squared_error")
+    if examples is None:
+        raise InvalidArgument("a network has no examples", "give rows: rf.ml.from_sklearn(model, examples=X)")
     rows = matrix_of("examples", examples)
     for scaler in reversed(scalers):
         affine = [affine[0].after_scaling(*_scaling(scaler)), *affine[1:]]
