@@ -49,7 +49,7 @@ class ForkMutexes {
   }
 
   std::mutex mutex_;
-  std::array<std::vector<ForkMutex*>, 3> all_;
+  std::array<std::vector<ForkMutex*>, 4> all_;
 };
 
 }  // namespace

@@ -12,7 +12,7 @@ class ForkMutex {
  public:
   // A thread that holds a mutex may lock one of a later order. It must not hold two mutexes of the same order, and must
   // not make or destroy a ForkMutex while it holds another.
-  enum class Order : std::uint8_t { outer, device, inner };
+  enum class Order : std::uint8_t { outer, device, inner, innermost };
   explicit ForkMutex(Order order);  // throws std::bad_alloc
   ForkMutex(const ForkMutex&) = delete;
   ForkMutex& operator=(const ForkMutex&) = delete;

@@ -12,6 +12,7 @@
 #include "backend/host.h"
 #include "backend/options/options.h"
 #include "backend/recycle_listener.h"
+#include "base/fork_mutex.h"
 
 namespace ringfort::deferred {
 
@@ -224,7 +225,8 @@ class Deferred final : public Backend, public RecycleListener {
   std::string name_;
   Options options_;
   std::shared_ptr<Backend> inner_;  // computes the results; its buffers are host::Buffer
-  mutable std::mutex mutex_;
+  // recycled() is called under the memory cache's mutex, which is an inner one
+  mutable ForkMutex mutex_{ForkMutex::Order::innermost};
   Queue queue_;
   std::vector<Memory*> memories_;  // includes released memory, to detect its use
   std::vector<std::shared_ptr<const PreparedPlan>> plans_;

@@ -34,6 +34,7 @@ std::vector<u64> worked(std::shared_ptr<Backend> backend) {
 
 TEST(Wrapping, ADeviceThatCountsHasTheWordsOfTheWrappedDevice) {
   for (const char* name : {"ref", "cpu", "deferred:3", "deferred:4", "rpu"}) {
+    if (open_backend(name) == nullptr) continue;  // built without simulators
     const auto counting = std::make_shared<testing::Counting>(open_backend(name));
     EXPECT_EQ(worked(counting), worked(open_backend(name))) << name;
     for (const char* verb : {"upload", "ntt", "multiply", "add", "intt", "download"})
