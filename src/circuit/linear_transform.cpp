@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "circuit/chebyshev.h"
+#include "circuit/row_sum.h"
 #include "rlwe/operands.h"
 #include "scheme/ckks/state.h"
 
@@ -36,12 +37,9 @@ std::vector<Value> diagonal(std::span<const Value> matrix, u32 dimension, u32 k,
 template <class Value>
 double largest_row_sum(std::span<const Value> matrix, u32 dimension) {
   double most = 0;
-  for (u32 row = 0; row < dimension; ++row) {
-    double sum = 0;
-    for (u32 column = 0; column < dimension; ++column) sum += std::abs(matrix[std::size_t{row} * dimension + column]);
-    most = std::max(most, sum);
-  }
-  return most * (1 + 0x1p-40);  // covers the rounding of sums of up to 2^12 terms
+  for (u32 row = 0; row < dimension; ++row)
+    most = std::max(most, sum_of_sizes(matrix.subspan(std::size_t{row} * dimension, dimension)));
+  return most;
 }
 
 }  // namespace

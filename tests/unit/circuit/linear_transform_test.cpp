@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "circuit/row_sum.h"
 #include "support/ckks.h"
 #include "support/refused.h"
 
@@ -53,6 +54,16 @@ TEST(LinearTransform, MultipliesByRandomMatricesOfEveryDimension) {
     const LinearTransform transform(client().context, matrix, dimension, client().context.top_level());
     EXPECT_LE(transform.steps().size(), 2 * std::sqrt(dimension) + std::sqrt(dimension) / 2);
     check(matrix, dimension, transform);
+  }
+}
+
+// 1 + 2^-53 rounds to 1, so that the computed sum is 1 for any number of terms.
+TEST(LinearTransform, BoundsTheSumsOfTheLongestRowsInSpiteOfRounding) {
+  for (u32 terms = 1; terms <= 1u << 16; terms *= 2) {
+    Values row(terms, 0x1p-53);
+    row[0] = 1;
+    EXPECT_GE(sum_of_sizes(std::span<const double>(row)) - 1, 0x1p-53 * (terms - 1)) << terms;
+    EXPECT_LE(sum_of_sizes(std::span<const double>(row)), 1 + 0x1p-51 * (terms + 4)) << terms;
   }
 }
 
