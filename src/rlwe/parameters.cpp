@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "math/prime.h"
+#include "math/rns.h"
 #include "rlwe/sample.h"
 
 namespace ringfort {
@@ -262,7 +263,15 @@ ChainParameters make_chain(const ChainSizes& sizes, const RingRequirements& r, s
                 "use longer primes, or a larger n");
   }
   check_samples(p);
+  check_count(p.data.size() + p.special.size());
   return p;
+}
+
+void check_count(std::size_t primes) {
+  if (primes <= kMostLimbs) return;
+  throw Error(Code::unsupported,
+              std::to_string(primes) + " primes would be needed, a ring has at most " + std::to_string(kMostLimbs),
+              "use longer primes or a lower depth");
 }
 
 }  // namespace ringfort

@@ -92,6 +92,8 @@ struct Search {
 // unsupported, insecure_parameters.
 [[nodiscard]] ChainParameters make_chain(const ChainSizes& sizes, const RingRequirements& requirements,
                                          std::optional<double> log2_scale, u64 also = 1);
+// Throws unsupported for more primes than a ring can have.
+void check_count(std::size_t primes);
 
 // Returns the explanation without the parts that schemes add.
 [[nodiscard]] Explanation explain_chain(const ChainParameters& parameters);

@@ -7,6 +7,7 @@
 
 #include "rlwe/integers/parameters.h"
 #include "scheme/bfv/noise.h"
+#include "scheme/bfv/policy.h"
 
 namespace ringfort::bfv {
 
@@ -63,7 +64,10 @@ IntegerSearch search_for(const Requirements& r) {
 }  // namespace
 
 Parameters choose(const Requirements& r) {
-  return {choose_integers(r, r.plain_modulus, search_for(r)), r.plain_modulus};
+  const ChainParameters chain = choose_integers(r, r.plain_modulus, search_for(r));
+  const SchemeNeeds needs = integers::Policy<Scheme>::needs(chain, r.plain_modulus);  // refuses if primes are missing
+  check_count(chain.data.size() + chain.special.size() + needs.auxiliary.size());
+  return {chain, r.plain_modulus};
 }
 
 Explanation explain(const Parameters& p) { return explain_integers(p.chain, p.plain_modulus, search_for({})); }

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "math/prime.h"
+#include "math/rns.h"
 
 namespace ringfort::integers {
 
@@ -41,26 +42,32 @@ double needed_bits(const KeyContext::State& c, u32 level, u64 t) {
          std::log2(static_cast<double>(c.p.n)) + kMarginBits;
 }
 
+// Returns log2 of the least product of the additional primes: that of all levels, without the special primes.
+double extension_bits(const ChainParameters& chain, u64 t) {
+  return log2_of(chain.data) + std::log2(static_cast<double>(t)) + std::log2(static_cast<double>(chain.n)) +
+         kMarginBits - log2_of(chain.special);
+}
+
 bfv::NoiseGrowth bounds(const IntegerRing& ring) { return {ring.base().p.n, ring.t}; }
 
 }  // namespace
 
 std::size_t Bfv::auxiliary_primes(const ChainParameters& chain, u64 t) {
-  const double missing = log2_of(chain.data) + std::log2(static_cast<double>(t)) +
-                         std::log2(static_cast<double>(chain.n)) + kMarginBits - log2_of(chain.special);
-  return static_cast<std::size_t>(std::max(1.0, std::ceil(missing / (auxiliary_bits(chain) - 1))));
+  const double count = std::ceil(extension_bits(chain, t) / (auxiliary_bits(chain) - 1));
+  return count > 1 ? static_cast<std::size_t>(std::min<double>(count, kMostLimbs + 1)) : 1;  // also if it is no number
 }
 
-// Chooses additional primes as long as the chain's longest prime, so that the word size stays the same. If all primes
-// of the chain are c 2^16 + 1 and there are enough further primes of that form, it chooses these.
-SchemeNeeds Bfv::needs(const ChainParameters& chain, u64 t) {
+namespace {
+
+// Chooses `count` additional primes as long as the chain's longest prime, so that the word size stays the same. If all
+// primes of the chain are c 2^16 + 1 and there are enough further primes of that form, it chooses these.
+std::vector<u64> auxiliary_of(const ChainParameters& chain, u64 t, std::size_t count) {
   const auto is_short = [](u64 q) { return q % kShortForm == 1; };
   const bool short_form = std::all_of(chain.data.begin(), chain.data.end(), is_short) &&
                           std::all_of(chain.special.begin(), chain.special.end(), is_short);
   const u32 bits = auxiliary_bits(chain);
-  const std::size_t count = auxiliary_primes(chain, t);
   const std::size_t taken = chain.data.size() + chain.special.size() + 1;
-  SchemeNeeds needs;
+  std::vector<u64> found;
   auto candidates = ntt_primes(bits, short_form ? std::max(chain.n, kShortForm / 2) : chain.n, count + taken);
   if (!candidates.ok()) candidates = ntt_primes(bits, chain.n, count + taken);
   for (const u128 candidate : std::move(candidates).take()) {
@@ -68,9 +75,21 @@ SchemeNeeds Bfv::needs(const ChainParameters& chain, u64 t) {
     const auto holds = [q](const std::vector<u64>& primes) {
       return std::find(primes.begin(), primes.end(), q) != primes.end();
     };
-    if (needs.auxiliary.size() < count && q != t && !holds(chain.data) && !holds(chain.special))
-      needs.auxiliary.push_back(q);
+    if (found.size() < count && q != t && !holds(chain.data) && !holds(chain.special)) found.push_back(q);
   }
+  return found;
+}
+
+}  // namespace
+
+// In a ring with few primes of this length, the last ones are shorter, so that more are needed. The ring refuses more
+// than kMostLimbs.
+SchemeNeeds Bfv::needs(const ChainParameters& chain, u64 t) {
+  const double needed = extension_bits(chain, t);
+  std::size_t count = auxiliary_primes(chain, t);
+  SchemeNeeds needs;
+  needs.auxiliary = auxiliary_of(chain, t, count);
+  while (log2_of(needs.auxiliary) < needed && count <= kMostLimbs) needs.auxiliary = auxiliary_of(chain, t, ++count);
   return needs;
 }
 
