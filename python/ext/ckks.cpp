@@ -90,7 +90,7 @@ void bind_values(nb::module_& m) {
         nb::arg("out").noconvert());
 }
 
-// The verbs of arrays, on ciphertexts of Value: double, or complex for complex arrays.
+// The operations that encrypted arrays use. Value is the type of a slot: double, or complex for complex arrays.
 template <class Value>
 struct Arithmetic {
   Arithmetic(const Context& on, const RelinearizationKey* relinearization, const GaloisKeys* galois)
@@ -100,8 +100,8 @@ struct Arithmetic {
     if (relinearization != nullptr) relinearization_state = relinearization->state();
   }
 
-  // Rotations by step and by step - slots have equal results. If there are fewer slots than the ring allows, they are
-  // different automorphisms, and this returns step - slots for a step above 2/3 of the slots. Otherwise returns step.
+  // Rotations by step and by step - slots have equal results. If there are fewer slots than the ring allows, these two
+  // rotations are different automorphisms. Then returns step - slots for a step above 2/3 of the slots, else step.
   std::int64_t turn(std::int64_t step) const {
     const std::int64_t slots = context.slots();
     return slots < context.parameters().chain.n / 2 && 3 * step > 2 * slots ? step - slots : step;
@@ -152,7 +152,7 @@ Ciphertext multiply_mask(const Arithmetic<Value>& on, const Ciphertext& a, In<st
 template <class Value>
 void bind_arithmetic(nb::module_& m, const char* name) {
   using A = Arithmetic<Value>;
-  nb::class_<A> bound(m, name, "The verbs of arrays; the library keeps levels and scales.");
+  nb::class_<A> bound(m, name, "Operations for encrypted arrays; the library manages levels and scales.");
   bound
       .def(nb::init<const Context&, const RelinearizationKey*, const GaloisKeys*>(), nb::arg("context"),
            nb::arg("relinearization").none(), nb::arg("galois").none())
@@ -205,7 +205,7 @@ void bind_ckks(nb::module_& m) {
       nb::arg("context"), nb::arg("ciphertext"));
   bind_arithmetic<double>(m, "Arithmetic");
   bind_arithmetic<std::complex<double>>(m, "ComplexArithmetic");
-  nb::class_<Evaluator>(m, "Evaluator", "Verbs that take no level.")
+  nb::class_<Evaluator>(m, "Evaluator", "Operations that consume no level: none of them rescales.")
       .def(nb::init<const Context&>(), nb::arg("context"))
       .def("multiply",
            static_cast<Ciphertext (Evaluator::*)(const Ciphertext&, const Ciphertext&) const>(&Evaluator::multiply),

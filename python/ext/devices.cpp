@@ -45,7 +45,7 @@ std::string shown(const char* type, const std::string& name, const std::string& 
 
 void bind_profile(nb::module_& m) {
   using R = ringfort::VerbRecord;
-  nb::class_<R>(m, "VerbRecord", "One verb that a device ran; times in microseconds.")
+  nb::class_<R>(m, "VerbRecord", "One operation (verb) that a device ran; times in microseconds.")
       .def_ro("verb", &R::verb)
       .def_ro("device", &R::device)
       .def_ro("stream", &R::stream)

@@ -260,7 +260,7 @@ void bind_ledger(nb::module_& m) {
 }  // namespace
 
 void bind_leveled_files(nb::module_& m) {
-  nb::class_<io::Scope>(m, "Scope", "The parameters to which stored objects belong, as a digest.")
+  nb::class_<io::Scope>(m, "Scope", "Parameters whose objects a file may contain, and their digest.")
       .def_prop_ro("digest", [](const io::Scope& scope) { return copied(scope.digest()); });
   bind_ciphertext<ckks::Context, ckks::Ciphertext>(m);
   bind_ciphertext<bfv::Context, bfv::Ciphertext>(m);

@@ -47,7 +47,7 @@ struct Bindings {
   static double measured_budget_bits(const Context& context, const SecretKey& key, const Ciphertext& a) {
     return integers::Decryptor<S>(context, key).measured_budget_bits(a);
   }
-  // The verbs of arrays.
+  // The operations that encrypted arrays use.
   struct Arithmetic {
     Arithmetic(const Context& on, const RelinearizationKey* relinearization, const GaloisKeys* galois)
         : context(on),
@@ -116,7 +116,7 @@ struct Bindings {
   }
 
   static void verbs(nb::module_& m) {
-    nb::class_<Arithmetic> arithmetic(m, "Arithmetic", "The verbs of arrays; the library keeps levels.");
+    nb::class_<Arithmetic> arithmetic(m, "Arithmetic", "Operations for encrypted arrays; the library manages levels.");
     arithmetic
         .def(nb::init<const Context&, const RelinearizationKey*, const GaloisKeys*>(), nb::arg("context"),
              nb::arg("relinearization").none(), nb::arg("galois").none())
@@ -131,7 +131,7 @@ struct Bindings {
         .def("add_plain", &add_plain, nb::arg("a"), nb::arg("values").noconvert())
         .def("multiply_plain", &multiply_plain, nb::arg("a"), nb::arg("values").noconvert());
     bind_arithmetic<Ciphertext>(arithmetic);
-    nb::class_<Evaluator>(m, "Evaluator", "Verbs that take no level.")
+    nb::class_<Evaluator>(m, "Evaluator", "Operations that consume no level: none of them switches the modulus.")
         .def(nb::init<const Context&>(), nb::arg("context"))
         .def("add", &Evaluator::add, nb::arg("a"), nb::arg("b"), Unlocked())
         .def("multiply", static_cast<Binary<Evaluator>>(&Evaluator::multiply), nb::arg("a"), nb::arg("b"), Unlocked())

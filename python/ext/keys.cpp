@@ -76,8 +76,7 @@ void bind_leveled_keys(nb::module_& m) {
         nb::arg("secret"), nb::arg("key"), Unlocked());
   m.def("require_matching", nb::overload_cast<const SecretKey&, const GaloisKeys&>(&require_matching),
         nb::arg("secret"), nb::arg("keys"), Unlocked());
-  nb::class_<KeyGenerator>(m, "KeyGenerator",
-                           "A secret key, a fresh one unless it is given, and the keys that belong to it.")
+  nb::class_<KeyGenerator>(m, "KeyGenerator", "Makes keys from a secret key, which is fresh unless it is given.")
       .def(nb::init<const KeyContext&>(), nb::arg("context"), Unlocked())
       .def(
           "__init__",

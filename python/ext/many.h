@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Verbs on several ciphertexts: converts lists of Python objects to spans of C++ objects. Clones share the residues.
+// Operations on several ciphertexts at a time: converts lists of Python objects to spans of C++ objects. Clones of
+// ciphertexts share the residues.
 #pragma once
 
 #include <nanobind/stl/vector.h>
@@ -44,8 +45,9 @@ std::vector<C> relinearize_many(const E& evaluator, const Many<C>& a, const Key&
   return evaluator.relinearize(clones<C>(a), key);
 }
 
-// Binds the verbs of Arithmetic, a class with `automatic` and `by_hand`, that take no plaintext, under the names of
-// python/src/ringfort/encrypted/packing/arithmetic.py.
+// Binds the operations of an Arithmetic class that need no plaintext, under the names of
+// python/src/ringfort/encrypted/packing/arithmetic.py. A has `automatic`, an evaluator that manages levels, and
+// `by_hand`, one that does not.
 template <class C, class A>
 void bind_arithmetic(nb::class_<A>& bound) {
   using Unlocked = nb::call_guard<nb::gil_scoped_release>;

@@ -24,7 +24,7 @@ void bind_goals(nb::module_& m) {
       .def(nb::init<>())
       .def_rw("bits", &PrimeChoice::bits)
       .def_rw("form", &PrimeChoice::form);
-  nb::class_<Release>(m, "Release", "Plan of decryptions for others: security in bits, and their number.")
+  nb::class_<Release>(m, "Release", "Planned decryptions for others: their number, and the security in bits.")
       .def(
           "__init__",
           [](Release* self, std::uint32_t bits, std::uint64_t queries) { new (self) Release{bits, queries}; },

@@ -190,10 +190,11 @@ void bind_documents(nb::module_& m) {
       .def_prop_ro("message_id", [](const Index::Document& d) { return shown(d.message_id); })
       .def_prop_ro("subject", [](const Index::Document& d) { return shown(d.subject); })
       .def_ro("body_bytes", &Index::Document::body_bytes)
-      .def_ro("readable", &Index::Document::readable, "False if somebody else wrote a record that does not open.")
-      .def_ro("own", &Index::Document::own, "Added with the secret keys, as this document of this index.")
+      .def_ro("readable", &Index::Document::readable,
+              "False if the record does not open: somebody wrote it without the keys.")
+      .def_ro("own", &Index::Document::own, "Added with the secret keys, at this place of this index.")
       .def_ro("own_unplaced", &Index::Document::own_unplaced,
-              "The same in a map of version 2, which may be a copy of another document.");
+              "Like own, in an index of version 2; the record may be moved or copied.");
 }
 
 void bind_index(nb::module_& m) {

@@ -47,7 +47,7 @@ void bind_plan(nb::module_& m) {
   nb::enum_<rgsw::Mode>(m, "Mode", "The party that encrypted: the owner (secret key) or a sender (public key).")
       .value("secret_key", rgsw::Mode::secret_key)
       .value("public_key", rgsw::Mode::public_key);
-  nb::class_<SearchPlan>(m, "SearchPlan", "Limits of a search, and its failure bound.")
+  nb::class_<SearchPlan>(m, "SearchPlan", "Limits of a search, and a bound on the probability of a wrong count.")
       .def_ro("mode", &SearchPlan::mode)
       .def_ro("words", &SearchPlan::words)
       .def_ro("max_matches", &SearchPlan::max_matches)
@@ -70,7 +70,7 @@ void bind_options(nb::module_& m) {
           },
           nb::arg("threads"), nb::arg("as_sender"), nb::arg("pad_bodies"), nb::arg("pad_words"));
   m.def("padded_words", &search::padded_words, nb::arg("words"),
-        "Returns the words that a document of so many words takes with pad_words.");
+        "Returns to how many words pad_words fills up a document of ``words`` words.");
   nb::enum_<search::Engine>(m, "Engine", "Algorithm of a product.")
       .value("row", search::Engine::row)
       .value("literal", search::Engine::literal);

@@ -56,7 +56,7 @@ class CpuCap:
     def __repr__(self) -> str: ...
 
 class VerbRecord:
-    """One verb that a device ran; times in microseconds."""
+    """One operation (verb) that a device ran; times in microseconds."""
 
     @property
     def verb(self) -> str: ...

@@ -72,7 +72,7 @@ def decrypt(context: Context, key: ringfort._core.keys.SecretKey, ciphertext: Ci
 def measured_budget_bits(context: Context, key: ringfort._core.keys.SecretKey, ciphertext: Ciphertext) -> float: ...
 
 class Arithmetic:
-    """The verbs of arrays; the library keeps levels."""
+    """Operations for encrypted arrays; the library manages levels."""
 
     def __init__(self, context: Context, relinearization: ringfort._core.keys.RelinearizationKey | None, galois: ringfort._core.keys.GaloisKeys | None) -> None: ...
 
@@ -108,7 +108,7 @@ class Arithmetic:
     def rotate_many(self, a: Sequence[Ciphertext], step: int) -> list[Ciphertext]: ...
 
 class Evaluator:
-    """Verbs that take no level."""
+    """Operations that consume no level: none of them switches the modulus."""
 
     def __init__(self, context: Context) -> None: ...
 

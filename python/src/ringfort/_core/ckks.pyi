@@ -110,7 +110,9 @@ def decoded_precision_bits(context: Context, ciphertext: Ciphertext) -> float: .
 def raw_precision_bits(context: Context, ciphertext: Ciphertext) -> float: ...
 
 class Arithmetic:
-    """The verbs of arrays; the library keeps levels and scales."""
+    """
+    Operations for encrypted arrays; the library manages levels and scales.
+    """
 
     def __init__(self, context: Context, relinearization: ringfort._core.keys.RelinearizationKey | None, galois: ringfort._core.keys.GaloisKeys | None) -> None: ...
 
@@ -152,7 +154,9 @@ class Arithmetic:
     def rotate_many(self, a: Sequence[Ciphertext], step: int) -> list[Ciphertext]: ...
 
 class ComplexArithmetic:
-    """The verbs of arrays; the library keeps levels and scales."""
+    """
+    Operations for encrypted arrays; the library manages levels and scales.
+    """
 
     def __init__(self, context: Context, relinearization: ringfort._core.keys.RelinearizationKey | None, galois: ringfort._core.keys.GaloisKeys | None) -> None: ...
 
@@ -194,7 +198,7 @@ class ComplexArithmetic:
     def rotate_many(self, a: Sequence[Ciphertext], step: int) -> list[Ciphertext]: ...
 
 class Evaluator:
-    """Verbs that take no level."""
+    """Operations that consume no level: none of them rescales."""
 
     def __init__(self, context: Context) -> None: ...
 

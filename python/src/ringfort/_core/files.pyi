@@ -19,7 +19,7 @@ import ringfort._core.parameters
 
 
 class Scope:
-    """The parameters to which stored objects belong, as a digest."""
+    """Parameters whose objects a file may contain, and their digest."""
 
     @property
     def digest(self) -> bytes: ...

@@ -122,9 +122,7 @@ def require_matching(secret: SecretKey, key: RelinearizationKey) -> None: ...
 def require_matching(secret: SecretKey, keys: GaloisKeys) -> None: ...
 
 class KeyGenerator:
-    """
-    A secret key, a fresh one unless it is given, and the keys that belong to it.
-    """
+    """Makes keys from a secret key, which is fresh unless it is given."""
 
     @overload
     def __init__(self, context: KeyContext) -> None: ...

@@ -49,7 +49,9 @@ class PrimeChoice:
     def form(self, arg: PrimeForm, /) -> None: ...
 
 class Release:
-    """Plan of decryptions for others: security in bits, and their number."""
+    """
+    Planned decryptions for others: their number, and the security in bits.
+    """
 
     def __init__(self, bits: int, queries: int = 1) -> None: ...
 

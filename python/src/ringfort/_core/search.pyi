@@ -75,7 +75,7 @@ class Mode(enum.Enum):
     public_key = 2
 
 class SearchPlan:
-    """Limits of a search, and its failure bound."""
+    """Limits of a search, and a bound on the probability of a wrong count."""
 
     @property
     def mode(self) -> Mode: ...
@@ -111,7 +111,7 @@ class IndexOptions:
 
 def padded_words(words: int) -> int:
     """
-    Returns the words that a document of so many words takes with pad_words.
+    Returns to how many words pad_words fills up a document of ``words`` words.
     """
 
 class Engine(enum.Enum):
@@ -361,17 +361,15 @@ class StoredDocument:
 
     @property
     def readable(self) -> bool:
-        """False if somebody else wrote a record that does not open."""
+        """False if the record does not open: somebody wrote it without the keys."""
 
     @property
     def own(self) -> bool:
-        """Added with the secret keys, as this document of this index."""
+        """Added with the secret keys, at this place of this index."""
 
     @property
     def own_unplaced(self) -> bool:
-        """
-        The same in a map of version 2, which may be a copy of another document.
-        """
+        """Like own, in an index of version 2; the record may be moved or copied."""
 
 class IndexReport:
     """Result of one call that adds documents."""
