@@ -145,7 +145,7 @@ TYPED_TEST(MovedFrom, ContextsAndTheirUsersStayWhole) {
   const auto encryptor = std::move(c.encryptor);
   const auto decryptor = std::move(c.decryptor);
   EXPECT_EQ(c.context.top_level(), context.top_level());
-  EXPECT_EQ(c.context.keys().device(), default_device());
+  EXPECT_EQ(c.context.keys().device(), context.keys().device());
   EXPECT_NEAR(static_cast<double>(c.decrypt(c.encrypt({1}))[0]), 1, 1e-6);
 }
 
