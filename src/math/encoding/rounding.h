@@ -37,7 +37,7 @@ struct Rounding {
 
   static constexpr std::size_t reversed(std::size_t index, std::size_t count) {  // index < count, a power of two
     std::size_t out = 0;
-    for (std::size_t bit = 1; bit < count; bit *= 2) out = out * 2 | (index / bit & 1);
+    for (; count > 1; count /= 2, index /= 2) out = out * 2 | (index & 1);
     return out;
   }
 

@@ -73,8 +73,10 @@ struct Slots {
                              std::uint32_t t, std::uint32_t half) {
     const std::size_t columns = n / 2 / kLanes;
     Range range{t, half};
+    const std::int64_t* row = values;
     for (std::size_t first = 0; first < 2 * columns; first += kLanes) {
-      const std::int64_t* from = values + (first / columns) * (n / 2) + first % columns;
+      if (first == columns) row += n / 2 - columns;
+      const std::int64_t* from = row + first;
       V tile[kLanes];
       for (std::size_t i = 0; i < kLanes; ++i) tile[i] = range.reduced(from + i * columns);
       transpose<kLanes>(tile);
@@ -96,8 +98,10 @@ struct Slots {
   static void pick(const std::uint32_t* words, std::int64_t* values, const SlotLines& at, std::uint32_t n,
                    std::uint32_t t, std::uint32_t minus) {
     const std::size_t columns = n / 2 / kLanes;
+    std::int64_t* row = values;
     for (std::size_t first = 0; first < 2 * columns; first += kLanes) {
-      std::int64_t* to = values + (first / columns) * (n / 2) + first % columns;
+      if (first == columns) row += n / 2 - columns;
+      std::int64_t* to = row + first;
       V tile[kLanes];
       for (std::size_t c = 0; c < kLanes; ++c) {
         const std::size_t line = at.line[first + c];

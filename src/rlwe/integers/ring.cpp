@@ -127,8 +127,8 @@ void convert_to_plain(const IntegerRing& ring, Limbs limbs, std::span<const u64>
   const auto convert = encoding::chosen_kernels().convert_to_plain;
   if (convert == nullptr || ring.t >> 31 != 0 || out.size() % 8 != 0)
     return convert_one_by_one(plain, residues, out, weights, whole);
-  const PlainModulus modulus{ring.t, static_cast<u64>((u128{1} << 64) / ring.t), power32,
-                             plain.multiply(power32, power32), whole};
+  const PlainModulus modulus{ring.t, static_cast<u64>(plain.ratio() >> 64), power32, plain.multiply(power32, power32),
+                             whole};
   convert(residues.data(), out.data(), out.size(), weights.data(), weights.size(), modulus);
 }
 
