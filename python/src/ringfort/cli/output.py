@@ -3,8 +3,9 @@
 
 With --json exactly one JSON document goes to standard output, also on failure. An error is printed as problem and fix,
 and ends the command; the exit code is 1, for bad input 2, for Ctrl-C 130. On a terminal, progress is a bar with the
-rate and the time left; elsewhere, it is a plain line now and then. Names and bodies come from strangers: this module
-never parses them as markup, and prints a replacement character for each control character.
+rate and the time left; elsewhere, it is a plain line now and then. File names, and subjects and bodies of mails,
+come from strangers: this module never parses them as markup, and replaces every character that is not printable, except
+spaces, line feeds and tabs.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``ringfort reproduce``: makes the reports of five publications, and one page that compares their figures
-with ours."""
+"""``ringfort reproduce``: measures what five publications measured, writes a report of each measurement, and one page
+that compares the figures of the publications with ours."""
 
 from __future__ import annotations
 

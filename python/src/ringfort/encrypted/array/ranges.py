@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Ranges of encrypted integers: with a declared range, a result that may exceed the modulus fails before any work.
 
-An interval is (low, high), both included. An array without a declared range has the interval None; its values are
-residues, and nothing is checked. If its context has a range, or it meets an operand that has an interval, None is first
-replaced by the interval of all residues. If an operand's interval is untrusted, so is the interval of the result.
+An interval is (low, high), both included. An array for which no range was given has the interval None; its values are
+residues, and its results are not checked. Before an operation, None becomes the interval of all residues if the context
+has a range or the other operand has an interval. If an operand's interval is untrusted, so is the interval of the
+result.
 """
 
 from __future__ import annotations
@@ -143,7 +144,7 @@ def require_in_domain(values: NDArray[Any], domain: tuple[float, float] | None, 
     if np.any(values < domain[0] - error) or np.any(values > domain[1] + error):
         raise BoundViolated(
             f"a decrypted value is outside {domain[0]:g} .. {domain[1]:g}, which assume() promised",
-            "decrypt the array before assume, and promise bounds that its values keep",
+            "decrypt the array that you gave to assume(), and promise bounds that its values keep",
         )
 
 
@@ -238,7 +239,7 @@ def summed(a: Interval | None, count: int) -> Interval | None:
 
 
 def weighted(a: Interval | None, columns: NDArray[Any]) -> Interval | None:
-    """Returns an interval that contains every sum of elements of ``a``, weighted by any column of ``columns``."""
+    """Returns an interval that contains every sum of numbers in ``a``, weighted by any column of ``columns``."""
     if a is None:
         return None
     low, high = a

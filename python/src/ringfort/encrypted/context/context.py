@@ -217,8 +217,8 @@ class Context:
 
         rotations: steps that get their own keys; None means powers of two, which suffice for all arrays; a plan
         means the keys of its program. progress: True prints the size of the keys and a progress bar on standard error;
-        a function is called with (keys made, total).
-        If the function returns False, the work stops with Stopped; if it raises, or on Ctrl-C, with that exception.
+        a function is called with (keys made, total). If the function returns False, Stopped is raised. An exception
+        that it raises, and Ctrl-C, also stop the work and are passed on.
         """
         ready, plan = self._on(self._device), self.plan_keys(rotations, max_bytes=max_bytes)
 
@@ -489,7 +489,7 @@ class Keys:
         """Returns the secret key on the session's device. Errors: ParametersMismatch (another context)."""
         if session.keys.context != self.context:
             raise ParametersMismatch("the array was encrypted under other keys", "decrypt with its own keys")
-        if session.keys.context is not self.context:  # the array came by pickle
+        if session.keys.context is not self.context:  # the array came from a file or a pickle
             return self._secret.to(session.on.context.keys)
         with self._lock.inner:
             if session.device not in self._secrets:
@@ -545,7 +545,7 @@ class Keys:
         return there
 
     def create_ledger(self, path: str | os.PathLike[str]) -> None:
-        """Makes the file that counts decryptions for others; keep it beside the secret key.
+        """Makes the ledger: the file that counts the releases. Keep it with the secret key.
 
         Call it before you save the keys: the saved file then records the ledger and its count.
         Errors: IoWrite (the file exists), ReleaseRefused (the key already has a ledger), InvalidArgument (the context
