@@ -4,7 +4,7 @@
 #include <string>
 
 #include "ring/ring.h"
-#include "math/encoding/chosen.h"
+#include "ring/encoding/chosen.h"
 #include "math/word.h"
 #include "ring/slots.h"
 #include "ringfort/declassified.h"
@@ -103,6 +103,16 @@ bool BatchEncoder::reduce(std::span<const i64> coefficients, std::span<W> words)
   return inside;
 }
 
+template <class W>
+void BatchEncoder::centre(std::span<const W> words, std::span<i64> coefficients) const {
+  const W t = static_cast<W>(t_);
+  if constexpr (sizeof(W) == sizeof(u32)) {
+    if (!lines_.line.empty())
+      return encoding::chosen_kernels().centre(words.data(), coefficients.data(), words.size(), t);
+  }
+  for (std::size_t k = 0; k < coefficients.size(); ++k) coefficients[k] = centred<W>(words[k], t);
+}
+
 template <class W, class Value>
 void BatchEncoder::pick(std::span<const W> words, std::span<Value> values) const {
   if constexpr (sizeof(W) == sizeof(u32)) {
@@ -128,14 +138,9 @@ void BatchEncoder::encode_values(std::span<const Value> values, std::span<i64> o
   Staging staging(n);  // zeroed; its destructor wipes it
   const auto encode_in = [&](const auto words) {
     using W = typename decltype(words)::value_type;
-    const u64 t = t_;
-    require_inside<Value>(place(values, words), t);
+    require_inside<Value>(place(values, words), t_);
     ntt_.inverse<W>(words, words);
-    if constexpr (sizeof(W) == sizeof(u32)) {
-      if (!lines_.line.empty())
-        return encoding::chosen_kernels().centre(words.data(), out.data(), n, static_cast<W>(t));
-    }
-    for (u32 k = 0; k < n; ++k) out[k] = centred<W>(words[k], static_cast<W>(t));
+    centre<W>(words, out);
   };
   if (has_short_words(t_)) encode_in(staging.as<u32>());
   else encode_in(staging.as<u64>());

@@ -40,6 +40,8 @@ class BatchEncoder {
   template <class Value, class W>
   bool place(std::span<const Value> values, std::span<W> words) const;  // returns whether all values are in range
   template <class W>
+  void centre(std::span<const W> words, std::span<i64> coefficients) const;
+  template <class W>
   bool reduce(std::span<const i64> coefficients, std::span<W> words) const;
   template <class W, class Value>
   void pick(std::span<const W> words, std::span<Value> values) const;

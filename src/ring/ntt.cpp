@@ -5,7 +5,7 @@
 #include <bit>
 #include <cstring>
 
-#include "math/encoding/chosen.h"
+#include "ring/encoding/chosen.h"
 #include "math/prime.h"
 #include "ringfort/declassified.h"
 #include "ringfort/error.h"

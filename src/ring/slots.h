@@ -20,7 +20,7 @@ namespace ringfort {
 // Returns positions: positions[row * n/2 + column] is the index of this slot in the canonical (bit-reversed) order.
 [[nodiscard]] std::vector<u32> slot_positions(u32 n);
 
-// The same positions as tables for vector kernels, with lines of `lanes` words (SlotLines in math/encoding/kernels.h).
+// The same positions as tables for vector kernels, with lines of `lanes` words (SlotLines in ring/encoding/kernels.h).
 // lanes is a power of two, at most 256, and n >= 2 lanes^2. Columns that are n / 2 / lanes apart differ only in the
 // highest bits of (5^j - 1) / 4, which are the lowest bits of the position, so that they share a line.
 struct SlotLineTables {

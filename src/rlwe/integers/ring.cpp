@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "math/encoding/chosen.h"
+#include "ring/encoding/chosen.h"
 #include "math/prime.h"
 
 namespace ringfort::integers {

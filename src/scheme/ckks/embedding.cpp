@@ -6,7 +6,7 @@
 
 #include "base/assert.h"
 #include "math/circle.h"
-#include "math/encoding/chosen.h"
+#include "ring/encoding/chosen.h"
 
 namespace ringfort::ckks {
 

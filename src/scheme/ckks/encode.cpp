@@ -11,7 +11,7 @@
 
 #include "base/buffer.h"
 #include "math/conversions.h"
-#include "math/encoding/chosen.h"
+#include "ring/encoding/chosen.h"
 #include "ringfort/declassified.h"
 #include "ringfort/error.h"
 

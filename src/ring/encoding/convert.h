@@ -4,8 +4,8 @@
 // b), the products of the low halves of the lanes.
 #pragma once
 
-#include "math/encoding/kernels.h"
-#include "math/encoding/vectors.h"
+#include "ring/encoding/kernels.h"
+#include "ring/encoding/vectors.h"
 
 namespace ringfort::encoding {
 

@@ -4,8 +4,8 @@
 // 32 bits, and permuted(v, places), which returns the vector whose lane i is lane places[i] of v.
 #pragma once
 
-#include "math/encoding/kernels.h"
-#include "math/encoding/vectors.h"
+#include "ring/encoding/kernels.h"
+#include "ring/encoding/vectors.h"
 
 namespace ringfort::encoding {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "math/encoding/chosen.h"
+#include "ring/encoding/chosen.h"
 
 namespace ringfort::encoding {
 

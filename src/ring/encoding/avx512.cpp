@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <immintrin.h>
 
-#include "math/encoding/convert.h"
-#include "math/encoding/kernels.h"
-#include "math/encoding/rounding.h"
-#include "math/encoding/slots.h"
-#include "math/encoding/transform.h"
+#include "ring/encoding/table.h"
 
 namespace ringfort::encoding {
 
@@ -28,18 +24,6 @@ struct Lanes {
 
 }  // namespace
 
-const Kernels kAvx512{
-    .to_slots = &Transform<8>::all_to_slots,
-    .from_slots = &Transform<8>::all_from_slots,
-    .round_reversed = &Rounding<8>::round_reversed,
-    .above32 = &above<std::uint32_t>,
-    .above64 = &above<std::uint64_t>,
-    .lanes = Lines::kLanes,
-    .place = &Slots<Lines>::place,
-    .pick = &Slots<Lines>::pick,
-    .reduce = &Slots<Lines>::reduce,
-    .centre = &Slots<Lines>::centre,
-    .convert_to_plain = &ToPlain<Lanes>::convert,
-};
+constinit const Kernels kAvx512 = table<Lines, Lanes>();
 
 }  // namespace ringfort::encoding

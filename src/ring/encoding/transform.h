@@ -7,8 +7,8 @@
 
 #include <type_traits>
 
-#include "math/encoding/kernels.h"
-#include "math/encoding/vectors.h"
+#include "ring/encoding/kernels.h"
+#include "ring/encoding/vectors.h"
 
 namespace ringfort::encoding {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "math/conversions.h"
-#include "math/encoding/chosen.h"
+#include "ring/encoding/chosen.h"
 #include "support/vectors.h"
 
 namespace ringfort {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/cpu.h"
-#include "math/encoding/kernels.h"
+#include "ring/encoding/kernels.h"
 
 namespace ringfort::encoding {
 

@@ -4,7 +4,7 @@
 // a transposition, each vector of the tile has consecutive results.
 #pragma once
 
-#include "math/encoding/vectors.h"
+#include "ring/encoding/vectors.h"
 
 namespace ringfort::encoding {
 
