@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures the table of costs with the programs in a folder.
+// Measures the cycles of the launches in cost_cases.h with the DPU programs in a folder, and computes from them the
+// rows of the table of costs (data/kernel_cycles.json).
 #pragma once
 
 #include <stdexcept>

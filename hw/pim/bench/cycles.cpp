@@ -25,7 +25,7 @@ bool has_programs(const std::string& folder) {
 
 struct Named {
   const char *row, *shape, *unit;
-  double units;  // units of the row for each unit of the table of costs
+  double units;  // a unit of work in the table of costs (native.h) has this many units of the row
 };
 constexpr double kButterflies = 2048 * 12;
 constexpr Named kNamed[] = {

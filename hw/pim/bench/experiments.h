@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The experiments of `ringfort bench pim`. Each adds its rows. Times are simulated. Experiments that repeat published
-// figures have the published sizes and DPU counts [Mwaisela24].
+// The experiments of `ringfort bench pim`. Each adds its rows. Times are simulated. Experiments that repeat figures of
+// [Mwaisela24] have the sizes and DPU counts that the paper states; docs/pim.md names the figures for which it states
+// no size.
 #pragma once
 
 #include <functional>
@@ -13,7 +14,7 @@
 namespace ringfort::pim::bench {
 
 inline constexpr u32 kDpus = 2048;               // DPUs of a whole system
-inline constexpr double kHostBytesPerMs = 60e6;  // rate of a stream in the host's memory
+inline constexpr double kHostBytesPerMs = 60e6;  // memory bandwidth of the host: 60 GB/s
 
 struct Setting {
   std::string folder;  // folder of the DPU programs

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Times operations on limbs of 60 bits in 64-bit words (sums, products by Barrett's reduction with 128-bit words
-// [Barrett86], row sums), and schoolbook products modulo 2^16 + 1. Times are medians of several repetitions, in
-// processor time.
+// Times sums, products, butterflies and row sums modulo a 60-bit prime in 64-bit words (products by Barrett's reduction
+// with 128-bit words [Barrett86]), and sums, products and schoolbook convolutions modulo 2^16 + 1. Times are medians of
+// several repetitions, in processor time.
 #include "host_cpu.h"
 
 #include <algorithm>

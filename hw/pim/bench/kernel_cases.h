@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The operations in the figures. Each function returns the work of one DPU.
+// The operations that figures.cpp and sweeps.cpp measure. Each function returns the kernel, arguments, pushed words and
+// expected result of one DPU (KernelCase).
 #pragma once
 
 #include "bench/vector_run.h"
@@ -18,7 +19,7 @@ KernelCase multiply60_case(u32 words);
 // Returns one Cooley-Tukey iteration: `words` butterflies of 64 bits. One push transfers both halves, another push the
 // roots; one pull transfers both results.
 KernelCase butterfly60_case(u32 words);
-// Returns products of slices of `words` words each, modulo x^words + 1.
+// Returns the product of two slices of `words` words each, modulo x^words + 1.
 KernelCase convolve_case(u32 words);
 
 }  // namespace ringfort::pim::bench

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks the results of the first and the last DPU. The results of the others are copied back only to time the
-// transfer.
+// Runs and times one operation (vector_run.h). Only the results of the first and the last DPU are checked; those of the
+// others are copied back to time the transfer.
 #include "vector_run.h"
 #include "sim/words.h"
 

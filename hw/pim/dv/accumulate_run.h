@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arguments of the accumulation kernel.
+// Runs the kernel accumulate on one simulated DPU, with the arguments for a matrix of residues.
 #pragma once
 
 #include "kernel_run.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arguments of the 60-bit kernel. Words of 64 bits are written and read as pairs.
+// Runs the kernel barrett (60-bit primes) on one simulated DPU. Words of 64 bits are written and read as pairs of
+// 32-bit words.
 #pragma once
 
 #include <cstring>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Big integers for checks of base conversion: 32-bit digits, least significant first, schoolbook arithmetic by one
-// word.
+// Big integers for checks of base conversion: 32-bit digits, least significant first, with schoolbook products and
+// quotients by one word.
 #pragma once
 
 #include <algorithm>

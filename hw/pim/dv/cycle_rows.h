@@ -98,8 +98,8 @@ struct KernelPaths {
   std::string elementwise, ntt, accumulate, tensor, barrett;
 };
 
-// Returns the cycles with one timing: the rows PREFIX/add32 and others. The cycles of a butterfly include its share of
-// the transform's transfers and barriers.
+// Returns the rows PREFIX + "add32" and so on, with the cycles that the model `timing` gives. The cycles of a butterfly
+// include its share of the transform's transfers and barriers.
 inline std::vector<CycleRow> cycle_rows(const KernelPaths& paths, const Timing& timing, const std::string& prefix) {
   const auto vector = [&](ElementwiseVerb verb) { return elementwise_cycles(paths.elementwise, verb, timing); };
   const auto butterfly = [&](unsigned bits) {

@@ -148,7 +148,7 @@ TEST_F(Faults, SegmentsThatShareMemoryAreRefused) {
   EXPECT_EQ(failure->text, "two ELF segments overlap at 0x08000000");
 }
 
-// Returns a unit of a line table with one file and this program.
+// Returns a unit of a line table with one file and the line-number program `program`.
 std::vector<u8> line_unit(const std::vector<u8>& program) {
   const std::vector<u8> header{1, 1, 1, 1, 1, 10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 'a', 0, 0, 0, 0, 0};
   std::vector<u8> unit;

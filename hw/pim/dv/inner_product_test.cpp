@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares inner products with plain remainders: for about eight products (eight products share one reduction), for
-// edge values, and for a million products.
+// Compares inner products with plain remainders: for numbers of products near eight (eight products share one
+// reduction), for edge values, and for a million products.
 #include "inner_product_run.h"
 #include "support.h"
 

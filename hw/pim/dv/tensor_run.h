@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arguments of the tensor kernel.
+// Runs the kernel tensor on one simulated DPU, with the arguments for two ciphertexts.
 #pragma once
 
 #include "kernel_run.h"

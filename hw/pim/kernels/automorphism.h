@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The arguments of the kernels automorphism (32-bit words) and automorphism64 (64-bit words), which the host writes
 // before a launch. The kernels map a(x) to a(x^k) modulo x^n + 1, for a batch of polynomials in the coefficient or the
-// evaluation domain (bit-reversed powers of the 2n-th root). Offsets are bytes from the start of the MRAM heap,
-// multiples of 8; `out` and `data` must not overlap.
+// evaluation domain (values at the odd powers of the 2n-th root, in bit-reversed order). Offsets are bytes from the
+// start of the MRAM heap, multiples of 8; `out` and `data` must not overlap.
 #pragma once
 
 #include <stdint.h>

@@ -20,10 +20,11 @@ __host struct ConvertArguments arguments;
 static __dma_aligned struct ConvertSource sources[kMostSources];
 static __dma_aligned struct ConvertTarget targets[kMostTargets];
 static __dma_aligned uint32_t weights[kMostWeights];
-// the rows y_i, the row c, and one piece for the result
+// the rows y_i, the row c, and the results of one target
 static __dma_aligned uint32_t buffers[NR_TASKLETS][kRows * kPiece];
 
-// Returns the number of words of a piece. It is chosen so that the pieces of all sources fit a buffer.
+// Returns the number of words that a tasklet takes of each row at a time (a piece), so that the pieces of all rows fit
+// a buffer.
 static inline uint32_t piece_words(void) {
   const uint32_t rows = arguments.sources + 2;
   return rows <= kRows ? kPiece : rows <= 2 * kRows ? kPiece / 2 : kPiece / 4;
@@ -46,8 +47,8 @@ static inline uint64_t full_product(uint32_t a, uint32_t b) {
   return ends + (((uint64_t)product_16(a, b_high) + product_16(a_high, b)) << 16);
 }
 
-// Replaces x_i by y_i, and adds y_i / q_i in units of 2^-56 to the sum of fractions. This is y_i 2^shift times the
-// reciprocal, without the lowest 37 bits.
+// Replaces x_i by y_i, and adds y_i / q_i in units of 2^-56 to the sum of fractions. The fraction in these units is y_i
+// 2^shift times the reciprocal, without the lowest 37 bits.
 __attribute__((always_inline)) static inline void weigh(uint32_t* x, const struct ConvertSource* source,
                                                         uint64_t* shares, uint32_t piece, Multiply multiply) {
   for (uint32_t i = 0; i < piece; i++) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The arguments of the kernels convert (32-bit words) and convert64 (64-bit words), which the host writes before a
-// launch. The kernels convert residues x_i mod q_i, i < k, to residues mod p_j. Q is the product of the q_i. Every
-// device computes exactly these integers, where q_i has bits_i bits:
+// launch. The kernels convert residues x_i mod q_i, i < k, to residues mod p_j, j < m. Q is the product of the q_i.
+// Every device computes exactly these integers, where q_i has bits_i bits:
 //   v_i = x_i (Q/q_i)^-1 mod q_i,   F = sum_i floor(v_i floor(2^(63 + bits_i) / q_i) / 2^(bits_i + 7)),
 //   c = 0 (approximate), floor(F / 2^56) (floor), floor((F + 2^55) / 2^56) (centred),
 //   r_j = sum_i v_i (Q/q_i mod p_j) - c (Q mod p_j) mod p_j;   out_j = r_j, or (a_j - r_j) Q^-1 mod p_j for kModDown.
@@ -35,7 +35,7 @@ static inline uint32_t convert_row(uint32_t sources) { return (sources + 2) & ~1
 
 struct ConvertArguments {
   uint32_t verb, kind;
-  uint32_t narrow;            // all moduli below 2^24, else below 2^30; all 1 mod 2^16
+  uint32_t narrow;            // 1: all moduli are below 2^24; 0: below 2^30. All are 1 mod 2^16.
   uint32_t words;             // even
   uint32_t sources, targets;  // k and m
   uint32_t x, a, out;

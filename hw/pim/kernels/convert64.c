@@ -20,10 +20,11 @@ __host struct Convert64Arguments arguments;
 static __dma_aligned struct Convert64Source sources[kMostSources];
 static __dma_aligned Word targets[kMostTargets];
 static __dma_aligned Word weights[kMostWeights64];
-// the rows y_i, the row c, and one piece for the result
+// the rows y_i, the row c, and the results of one target
 static __dma_aligned Word buffers[NR_TASKLETS][kRows * kPiece];
 
-// Returns the number of words of a piece. It is chosen so that the pieces of all sources fit a buffer.
+// Returns the number of words that a tasklet takes of each row at a time (a piece), so that the pieces of all rows fit
+// a buffer.
 static inline uint32_t piece_words(void) {
   const uint32_t rows = arguments.sources + 2;
   return rows <= kRows ? kPiece : rows <= 2 * kRows ? kPiece / 2 : kPiece / 4;

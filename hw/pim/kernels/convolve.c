@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Schoolbook convolution. A tasklet computes 64 results at a time, or 16 if that gives work to more tasklets. For each
-// chunk of a, it reads a window of b and adds a[i] b[k - i] to result k; if k - i is negative, b wraps around and is
-// negated. For q = 2^16 + 1 all residues have 16 bits except 2^16 itself. Chunks and windows that contain 2^16 are
-// computed as for other primes.
+// chunk of 64 words of a, it reads the window of b that the chunk needs, and adds a[i] b[k - i] to result k; if k - i
+// is negative, b wraps around and is negated. For q = 2^16 + 1 all residues have 16 bits except 2^16 itself. Chunks and
+// windows that contain 2^16 are computed as for other primes.
 #include "convolve.h"
 
 #include <defs.h>

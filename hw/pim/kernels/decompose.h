@@ -13,7 +13,7 @@ struct DecomposeArguments {
   uint32_t words;  // words per polynomial, even
   uint32_t polynomials;
   uint32_t base_bits;  // 1 .. 31
-  uint32_t digits;     // 1 .. 128; plain digits hold q - 1
+  uint32_t digits;     // 1 .. 128; enough for q - 1 if the digits are plain
   uint32_t shift;      // 0 .. 32
   uint32_t centred;
   uint32_t data;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gadget decomposition (decompose.h). A block of residues is decomposed in place: each step writes one block of digits
-// and keeps the remaining parts. Signed values are in two's complement. This is the common part of the kernels
-// decompose and decompose64.
+// Gadget decomposition (decompose.h). A block of residues is decomposed in place: each step splits the lowest digit off
+// every word, and writes these digits to MRAM as one block. Signed values are in two's complement. The kernels
+// decompose and decompose64 include this file.
 #pragma once
 
 #include "blocks.h"
 
 __host Arguments arguments;
 
-// the remaining parts of the residues, then the digits of this turn
+// the parts of the residues that are left, then the digits that the current step splits off
 static __dma_aligned Word buffers[NR_TASKLETS][2 * kBlockWords];
 
 static Word shifted_right(Word y, uint32_t count) { return (Word)((SignedWord)y >> count); }

@@ -19,7 +19,7 @@ enum Elementwise64Verb {
 
 struct Elementwise64Arguments {
   uint64_t q;                  // below 2^63 for the sums; below 2^62 and 1 mod 128 for the products
-  uint64_t scalar;             // the factor times the radix mod q
+  uint64_t scalar;             // for a * scalar: the factor times the radix, mod q
   uint64_t shifted, quotient;  // for kMultiply64 and kMultiplyAdd64: see struct Divisor in modular64.h
   uint32_t shift;
   uint32_t verb;

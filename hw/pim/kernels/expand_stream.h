@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Addressed randomness on the DPU. Tasklets take 64 words at a time in turn; 64 words come from 16 cipher blocks
-// [RFC8439]. This is the common part of the kernels expand and expand64, each of which defines how a sample is reduced
-// mod q.
+// Expansion of a seed to random words by ChaCha20 [RFC8439] (expand.h). Tasklets take 64 words at a time in turn; 64
+// words come from 16 cipher blocks. The kernels expand and expand64 define how a sample is reduced mod q, and include
+// this file.
 #pragma once
 
 enum { kBlock = 64, kStateWords = 16 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inner products with one reduction for every eight products (wide.h). For each entry of the result and each 32 words,
-// a tasklet reads eight pairs of vectors, sums their products in registers, reduces, and adds to the result.
+// Inner products with one reduction for every eight products (wide.h). The entries of the matrices are vectors. For 32
+// words of each entry of the result, a tasklet reads these words of eight pairs of vectors, sums their products in
+// registers, reduces the sums, and adds them to the result.
 #include "inner_product.h"
 
 #include <defs.h>
@@ -42,7 +43,8 @@ static void read_piece(uint32_t mram, uint32_t* to, uint32_t words) {
   mram_read((__mram_ptr void*)(uintptr_t)mram, to, words * 4);
 }
 
-// Computes one entry of the result. `a`, `b` and `out` are MRAM addresses of the piece in the first vectors.
+// Computes one piece (up to 32 words) of one entry of the result. `a`, `b` and `out` are the MRAM addresses of this
+// piece in the first vector of the row of a, in the first vector of the column of b, and in the entry.
 static void one_place(uint32_t a, uint32_t b, uint32_t out, uint32_t words) {
   uint32_t *pieces = buffers[me()], *result = pieces + 2 * kProductsAtOnce * kColumn;
   const uint32_t vector = arguments.words * 4;

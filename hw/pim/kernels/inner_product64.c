@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inner products of 64-bit words (inner_product.h), with one reduction for every eight products. For each entry of the
-// result and each 16 words, a tasklet reads eight pairs of vectors, sums their products in columns (modular64.h),
-// reduces, and adds to the result.
+// Inner products of 64-bit words (inner_product.h), with one reduction for every eight products. The entries of the
+// matrices are vectors. For 16 words of each entry of the result, a tasklet reads these words of eight pairs of
+// vectors, sums their products in columns (modular64.h), reduces the sums, and adds them to the result.
 #include "inner_product.h"
 
 #include <defs.h>
@@ -33,7 +33,8 @@ static void read_piece(uint32_t mram, Word* to, uint32_t words) {
   mram_read((__mram_ptr void*)(uintptr_t)mram, to, words * sizeof(Word));
 }
 
-// Computes one entry of the result. `a`, `b` and `out` are MRAM addresses of the piece in the first vectors.
+// Computes one piece (up to 16 words) of one entry of the result. `a`, `b` and `out` are the MRAM addresses of this
+// piece in the first vector of the row of a, in the first vector of the column of b, and in the entry.
 static void one_place(uint32_t a, uint32_t b, uint32_t out, uint32_t words) {
   Word *pieces = buffers[me()], *result = pieces + 2 * kProductsAtOnce * kPiece;
   const uint32_t vector = arguments.words * sizeof(Word);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arithmetic modulo primes q below 2^62 with q = 1 mod 128, on a machine that multiplies bytes. Every product is a sum
-// of columns: column k has the byte products of weight 2^(8k), without carries, and 2^13 of these products fit 32 bits.
-// A round of Montgomery's reduction removes the lowest column [Montgomery85]. Because q q = 1 mod 256, the round's
-// multiplier of t is -q t mod 256. A product of two variables is reduced by its quotient instead [Barrett86]. This
-// takes half of the time of two Montgomery products, the second of which would cancel the division by the radix. Inputs
-// and outputs are canonical, in [0, q), unless stated otherwise.
+// of columns: column k is the 32-bit sum of the byte products of weight 2^(8k), without carries to the next column. A
+// column has room for 2^13 byte products. A round of Montgomery's reduction removes the lowest column [Montgomery85].
+// Because q q = 1 mod 256, the round's multiplier of t is -q t mod 256. A product of two variables is reduced by its
+// quotient instead [Barrett86]. This takes half of the time of two Montgomery products, the second of which would
+// cancel the division by the radix. Inputs and outputs are canonical, in [0, q), unless stated otherwise.
 #pragma once
 
 #include "bytes.h"
@@ -103,7 +103,7 @@ __attribute__((always_inline)) static inline uint64_t barrett(uint64_t a, uint64
 #pragma GCC unroll 8
     for (uint32_t j = 0; j < bytes; j++) column[i + j] += byte_product(&x, i, &y, j);
   }
-  uint32_t digit[kWordBytes];  // digits of 16 bits, and the carry into the next one
+  uint32_t digit[kWordBytes];  // low half: a digit of 16 bits; upper half: the carry into the next digit
   digit[0] = plus_shifted_8(column[0], column[1]);
 #pragma GCC unroll 8
   for (uint32_t i = 1; i < kWordBytes; i++)
@@ -144,7 +144,7 @@ __attribute__((noinline, unused)) static uint64_t product_narrow(uint64_t a, uin
   return barrett(a, b, divisor, kNarrowBytes);
 }
 
-// A sum of products, by columns.
+// A sum of 64-bit products, by columns (see the head of this file).
 struct Columns {
   uint32_t at[2 * kWordBytes];
 };

@@ -14,10 +14,10 @@ enum { kLeastLog = 6, kMostLog = 13, kMostLogRows = 3, kMostLog64 = 12, kMostLog
 // values back to coefficients.
 enum NttVerb { kForward = 0, kInverse = 1 };
 
-// A polynomial has n coefficients, a row m = 2^log_n = n >> log_rows. W[j] = root^reversed(j), with j reversed over the
-// bits of n; for the inverse verb, W[j] is the inverse of this power. `columns[j]` = W[j] for j < 2^log_rows.
-// `twiddles` has 2^log_rows tables of m words; table g has W[(2^log_rows + g) 2^u + j] at 2^u + j. `scale` = 1 / n for
-// the inverse. All these constants are in Montgomery form, times 2^32 or 2^24 mod q.
+// A polynomial has n coefficients, a row m = 2^log_n = n >> log_rows. W[j] = root^reversed(j), where reversed()
+// reverses log2(n) bits; for the inverse verb, W[j] is the inverse of this power. `columns[j]` = W[j] for j <
+// 2^log_rows. `twiddles` has 2^log_rows tables of m words; table g has W[(2^log_rows + g) 2^u + j] at 2^u + j. `scale`
+// = 1 / n for the inverse. All these constants are in Montgomery form, times 2^32 or 2^24 mod q.
 struct NttArguments {
   uint32_t verb;
   uint32_t narrow;    // 0: q < 2^30, products are divided by 2^32; 1: q < 2^24, products are divided by 2^24

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Negacyclic number-theoretic transforms of whole polynomials, n = 2^6 .. 2^16: Cooley-Tukey forward, Gentleman-Sande
 // inverse. The 2n-th root is merged into the twiddles, and values are canonical between stages. Each tasklet computes a
-// sixteenth of a stage's butterflies; a barrier ends the stage. The first half of a row's twiddles stays in WRAM. The
-// one stage of the longest row that uses the other half reads its twiddles in pieces. Longer polynomials take one more
-// pass through MRAM (ntt.h). This is the common part of the kernels ntt and ntt64, which define types and sizes.
+// sixteenth of a stage's butterflies; a barrier ends the stage. WRAM has room for all twiddles of a shorter row, and
+// for the first half of those of the longest row. Only the stage of neighbouring pairs uses the second half; it reads
+// these twiddles from MRAM in pieces. A polynomial longer than a row takes one more pass through MRAM (ntt.h). The
+// kernels ntt and ntt64 define types and sizes, and include this file.
 #pragma once
 
 #include <barrier.h>
@@ -65,7 +66,7 @@ __attribute__((always_inline)) static inline void wide_stage(uint32_t first, uin
   for (uint32_t done = 0; done < count; done += length, a += 2 * distance) butterflies(a, distance, length, *w++, kind);
 }
 
-// Computes butterflies of neighbours, each pair with its own twiddle.
+// Computes `count` (even) butterflies of neighbouring words, each with its own twiddle.
 __attribute__((always_inline)) static inline void neighbours(Word* a, const Word* w, uint32_t count, struct Kind kind) {
   const Word q = arguments.q, *end = a + 2 * count;
   do {
@@ -76,7 +77,8 @@ __attribute__((always_inline)) static inline void neighbours(Word* a, const Word
   } while (a < end);
 }
 
-// Returns the twiddles of `count` neighbouring pairs from `first` on; reads them from MRAM if they are not in WRAM.
+// Returns the twiddles for `count` pairs of neighbouring words, from pair `first` on; reads them from MRAM if they are
+// not in WRAM.
 static const Word* pair_twiddles(uint32_t first, uint32_t count) {
   const uint32_t half = 1u << (arguments.log_n - 1);
   if (half < kResidentTwiddles) return twiddles + half + first;
@@ -123,7 +125,8 @@ __attribute__((always_inline)) static inline void transform_inverse(Multiply mul
   scaled_stage(first, count, multiply);
 }
 
-// Computes the stages between rows for `words` (even) columns at `rows`; the row stride is kChunk words.
+// Computes one of the stages between rows, for kChunk columns at `rows`; rows are kChunk words apart, and `distance`
+// counts rows.
 __attribute__((always_inline)) static inline void between_rows(Word* rows, uint32_t distance, struct Kind kind) {
   const uint32_t count = 1u << arguments.log_rows, groups = count / (2 * distance);
   for (uint32_t group = 0; group < groups; group++) {

@@ -24,8 +24,8 @@ __attribute__((always_inline)) static inline uint64_t wide_product_24(uint32_t a
   return ends + ((uint64_t)middle << 16);
 }
 
-// Returns sum / 2^32 mod q for a sum of eight products of residues, q < 2^30. The value is below 2 q + q before the
-// last steps.
+// Returns sum / 2^32 mod q for a sum of eight products of residues, q < 2^30. The value is below 3 q before the last
+// steps: 2 q from the sum, q from the multiples of q that the two rounds add.
 __attribute__((always_inline)) static inline uint32_t reduce_wide_30(uint64_t sum, uint32_t q) {
   const uint32_t c = q >> 16;
   const uint64_t once = ((sum + 0xffff) >> 16) + product_16(0u - (uint32_t)sum, c);
@@ -33,8 +33,8 @@ __attribute__((always_inline)) static inline uint32_t reduce_wide_30(uint64_t su
   return reduce_once(reduce_once(twice, 2 * q), q);
 }
 
-// Returns sum / 2^24 mod q for a sum of eight products of residues, q < 2^24. The value is below 8 q + 2 q before the
-// last steps.
+// Returns sum / 2^24 mod q for a sum of eight products of residues, q < 2^24. The value is below 10 q before the last
+// steps: 8 q from the sum, 2 q from the multiples of q that the two rounds add.
 __attribute__((always_inline)) static inline uint32_t reduce_wide_24(uint64_t sum, uint32_t q) {
   const uint32_t c = q >> 16;
   const uint32_t m = 0u - (uint32_t)sum;

@@ -34,7 +34,7 @@ struct Timing {
   u32 dma_byte_centicycles = 54;
   u32 dma_wake_cycles = 20;
   u32 bytes_per_stolen_slot = 4;
-  bool fuse = true;  // instruction pairs that are one DPU instruction cost one slot
+  bool fuse = true;  // a group of RV32 instructions costs as many slots as the DPU needs (fuse.h)
   // If true, two neighbouring word accesses cost one slot in every function, not only in those that compute with 64-bit
   // words.
   bool fuse_pairs = false;

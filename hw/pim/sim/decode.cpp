@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The RISC-V encodings (unprivileged ISA, RV32I; Zba and Zbb 1.0), one table per format. Minimum and maximum cost two
-// slots, because the DPU needs a compare-and-jump and a move, unless a preceding subtraction has already compared the
-// operands.
+// Decodes instructions by the RISC-V encodings (unprivileged ISA, RV32I; Zba and Zbb 1.0), with one table per format.
+// Minimum and maximum cost two slots, because the DPU needs a compare-and-jump and a move, unless a preceding
+// subtraction has already compared the operands.
 #include "decode.h"
 
 #include <algorithm>
@@ -52,7 +52,7 @@ constexpr Row kRegisters[] = {
     {4, 4, kOfRegisters<rule::half_word>},
 };
 
-// Minimum and maximum: funct7 is 5.
+// Minimum and maximum instructions, whose funct7 is 5: `once` costs one slot, `twice` two.
 struct Extreme {
   u32 funct3;
   Execute once, twice;
@@ -251,7 +251,7 @@ std::vector<u8> private_operations(std::span<const u32> words, const std::vector
     const bool arithmetic = f.opcode == kLui || f.opcode == kAuipc || f.opcode == kRegister || f.opcode == kImmediate ||
                             f.opcode == kDpuArithmetic;
     const bool control = f.opcode == kBranch || f.opcode == kJal;
-    // A division may fault, by zero.
+    // Calls of divisions are not private: a division by zero faults.
     const bool call = f.opcode == kDpuSystem && f.funct3 == kDpuCall &&
                       (f.funct7 == kDpuMul32 || f.funct7 == kDpuMul64 || is_float_call(f.funct7));
     const bool harmless = operations[i].execute != op::unknown && operations[i].execute != op::add_to_stack;

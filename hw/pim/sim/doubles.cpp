@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Patterns that compilers emit for 64-bit words on RV32: sltu and an addition or subtraction that uses it within three
-// instructions; xor, xor and or of their results.
+// Searches for two patterns that compilers emit for 64-bit words on RV32: an sltu whose result one of the next three
+// instructions adds or subtracts (a carry), and two xor whose results the next instruction joins by or (a comparison).
 #include "doubles.h"
 
 #include <algorithm>

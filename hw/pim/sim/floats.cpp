@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The routines of floats.h. Operands and results are in the registers of the RV32 soft-float convention. If a result is
-// not a number (NaN), it is the first NaN operand, made quiet, or, without a NaN operand, the positive quiet NaN. So no
-// bit depends on the host. Conversions to integers round towards zero and saturate; the sign of a NaN selects the
-// limit, as in the compiler's own library.
+// Computes the results and costs of the floating-point calls of a DPU program (floats.h). Operands and results are in
+// the registers of the RV32 soft-float convention. If a result is not a number (NaN), it is the first NaN operand, made
+// quiet, or, without a NaN operand, the positive quiet NaN. So no bit depends on the host. Conversions to integers
+// round towards zero and saturate; the sign of a NaN selects the limit, as in the compiler's own library.
 #include "floats.h"
 
 #include <bit>
@@ -66,7 +66,8 @@ Integer converted(Float value) {
   return static_cast<Integer>(value);
 }
 
-// Runs operation `which`, numbered as for float, on values of type Float.
+// Runs an operation on values of type Float. `which` is the number of the operation for float (enum DpuCall), also if
+// Float is double.
 template <class Float>
 void compute_operation(Tasklet& t, u32 which) {
   const auto a = get<Float>(t, kA0), b = get<Float>(t, kA0 + sizeof(Float) / 4);
@@ -98,8 +99,8 @@ void change_width(Tasklet& t, u32 which) {
 }
 
 // Returns the number of issue slots of an operation. The published throughputs are those of loops with one operation on
-// each element. For arithmetic, the number is 350 MHz divided by the operations per second, minus the other five
-// instructions of a loop; for double, two of the five are for the second word. No throughput of comparisons and
+// each element. For arithmetic, the number is 350 MHz divided by the operations per second, minus five, for the other
+// instructions of the loop (for double, two of the five move the second word). No throughput of comparisons and
 // conversions is published. We assume that they take as long as unpacking and packing.
 u32 slots_of(u32 which) {
   constexpr u32 kArithmetic[2][4] = {{66, 71, 178, 1024}, {99, 106, 654, 2181}};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fusion of several RV32 instructions that are one DPU instruction: 32-bit constants, a branch on a result or a
-// constant, a shift and the following addition, the carry of 64-bit additions, and (optional) 64-bit loads and stores.
-// A group of instructions is fused only if it overwrites its intermediate results, or if the fused operation also
-// computes these.
+// Fusion of groups of RV32 instructions that take fewer DPU instructions: 32-bit constants, a branch on a result or a
+// constant, a shift and the following addition, the carry of 64-bit additions, the comparison of 64-bit words, and, in
+// selected functions, 64-bit loads and stores. A group of instructions is fused only if it overwrites its intermediate
+// results, or if the fused operation also computes these.
 #include "fuse.h"
 
 #include <algorithm>
@@ -102,7 +102,7 @@ class Fuser {
     if (!adds(low) || !adds(high) || !compares || (high.rs1 != carry.rd && high.rs2 != carry.rd)) return false;
     const u32 upper = high.rs1 == carry.rd ? high.rs2 : high.rs1;
     const bool added_before = i > 0 && adds(Fields(words_[i - 1])) && Fields(words_[i - 1]).rd == upper;
-    if (!added_before && i + 3 < words_.size()) {  // the carry may be added before the other half
+    if (!added_before && i + 3 < words_.size()) {  // the carry may be added to one upper half before the other
       const Fields other(words_[i + 3]);
       if (adds(other) && (other.rs1 == high.rd) != (other.rs2 == high.rd)) {
         out_[i].execute = op::add_with_carry_first;

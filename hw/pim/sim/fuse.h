@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds pairs and triples of RV32 instructions in straight-line code that are one DPU instruction.
+// Finds groups of two to four successive RV32 instructions for which the DPU needs only one or two.
 #pragma once
 
 #include <span>

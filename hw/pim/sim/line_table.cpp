@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The line-number program of DWARF 4, section 6.2: a byte-coded machine whose output rows give the first address of a
-// line. Reading terminates, because every step consumes a byte of the section. Columns, views and other versions are
-// not read.
+// Interprets the line-number program of DWARF 4, section 6.2: code for a byte-coded machine whose output rows give the
+// first address of a line. Reading terminates, because every step consumes a byte of the section. Columns and other
+// versions of DWARF are not read.
 #include "line_table.h"
 
 #include <array>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state of a running DPU, and decoded instructions. An instruction is a function on the machine and one tasklet. It
-// sets the tasklet's program counter and returns whether the tasklet continues.
+// The state of a running DPU, and decoded instructions. A decoded instruction (Operation) has a function that runs it
+// for one tasklet, sets the tasklet's program counter, and returns whether the tasklet stays ready.
 #pragma once
 
 #include <array>
@@ -36,7 +36,7 @@ inline constexpr u8 kSink = 32;
 
 struct Tasklet {
   const Operation* pc = nullptr;
-  const Operation* resume = nullptr;  // next operation after `owed` further issue slots
+  const Operation* resume = nullptr;  // the operation that runs after `owed` more issue slots
   u32 owed = 0;
   u32 ahead = 0;  // slots still to be counted for instructions that have already run
   bool prelude_done = false;
@@ -90,7 +90,7 @@ struct Machine {
   std::vector<u8> is_private;   // by operation: only accesses the tasklet's registers and cannot fault
   std::array<Tasklet, kMostTasklets> tasklets;
   u64 atomic_bits = 0;
-  u64 failed_tries = 0, last_try = 0;  // number of consecutive failed acquires among all tasklets; slot of the latest
+  u64 failed_tries = 0, last_try = 0;  // consecutive failed acquires of all tasklets; issue slot of the latest
   DmaEngine dma;
   Counters counters;
   struct {

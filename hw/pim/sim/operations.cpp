@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory pairs, constants, jumps, run-time routines and fault texts. Signed division follows the RISC-V rule for
-// overflow; the vendor's routines leave this result undefined.
+// Executes pairs of memory accesses, sums with a carry, constants, jumps and calls of run-time routines, and writes the
+// texts of their faults. Signed division follows the RISC-V rule for overflow; the vendor's routines leave this result
+// undefined.
 #include "operations.h"
 
 #include <algorithm>
@@ -70,7 +71,7 @@ Outcome store_pair(Machine& m, Tasklet& t, const Operation& o) {
   return Outcome::goes_on;
 }
 
-// Runs add low; sltu carry; add high in `extra` slots.
+// Runs the three instructions `add low; sltu carry; add high` in `extra` slots.
 Outcome add_with_carry(Machine&, Tasklet& t, const Operation& o) {
   const Operation &carry = *(&o + 1), &high = *(&o + 2);
   t.x[o.rd] = t.x[o.rs1] + t.x[o.rs2];
@@ -80,7 +81,8 @@ Outcome add_with_carry(Machine&, Tasklet& t, const Operation& o) {
   return Outcome::goes_on;
 }
 
-// Runs add low; sltu carry; add of the carry and an upper half; add of the other upper half in two slots.
+// Runs four instructions in two slots: `add low; sltu carry; add first` of the carry and one upper half; `add second`
+// of the other upper half.
 Outcome add_with_carry_first(Machine&, Tasklet& t, const Operation& o) {
   const Operation &carry = *(&o + 1), &first = *(&o + 2), &second = *(&o + 3);
   t.x[o.rd] = t.x[o.rs1] + t.x[o.rs2];

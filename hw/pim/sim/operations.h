@@ -120,6 +120,6 @@ Outcome counter_cycles(Machine& m, Tasklet& t, const Operation& o);
 Outcome counter_instructions(Machine& m, Tasklet& t, const Operation& o);
 Outcome print(Machine& m, Tasklet& t, const Operation& o);
 Outcome soft_fault(Machine& m, Tasklet& t, const Operation& o);
-Outcome dma(Machine& m, Tasklet& t, const Operation& o);  // extra: DpuDma, immediate: the size register
+Outcome dma(Machine& m, Tasklet& t, const Operation& o);  // extra is a DpuDma, immediate the size register
 
 }  // namespace ringfort::pim::op

@@ -9,8 +9,9 @@
 
 namespace ringfort::pim {
 
-// Formats %d %i %u %x %X %c %s %p %% with flags, width, precision (of %s) and l, ll, h, z; copies anything else
-// unchanged. Addresses outside WRAM end the text.
+// Formats %d %i %u %o %x %X %p %c %s %f %F %e %E %g %G %% with l, ll, h, z, a width, the flags - and 0, and a precision
+// of texts and floating-point numbers. It accepts but ignores the flags + space # and the precision of integers, and
+// copies any other conversion unchanged. Addresses outside WRAM end the text.
 std::string formatted(std::span<const u8> wram, u32 format, u32 arguments);
 
 }  // namespace ringfort::pim

@@ -61,7 +61,7 @@ inline u32 lsl_add(u32 a, u32 b, u32 n) { return a + (b << n); }
 inline u32 lsr_add(u32 a, u32 b, u32 n) { return a + (b >> n); }
 inline u32 rol_add(u32 a, u32 b, u32 n) { return a + rotate_left(b, n); }
 inline u32 lsl_sub(u32 a, u32 b, u32 n) { return a - (b << n); }
-u32 unary(u32 a, u32 b, u32 which);  // which: DpuUnary
+u32 unary(u32 a, u32 b, u32 which);  // `which` is a DpuUnary
 
 template <u32 kVariant>  // DpuMultiplyVariant
 u32 multiply_bytes(u32 a, u32 b) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A queue of ready tasklets, sorted by the first cycle in which they may issue. A tasklet that has issued goes to the
-// end of the queue, because it may issue again only 11 cycles later. When a tasklet falls asleep or wakes, the
-// scheduler searches all sleeping tasklets; there are few.
+// Runs the tasklets of a DPU from a queue of ready tasklets, sorted by the first cycle in which they may issue. A
+// tasklet that has issued goes to the end of the queue, because it may issue again only 11 cycles later. When a tasklet
+// falls asleep or wakes, the scheduler searches all sleeping tasklets; there are few.
 #include "scheduler.h"
 #include "words.h"
 

@@ -33,7 +33,7 @@ Outcome refuse_bit(Machine& m, const Tasklet& t, const Operation& o) {
 }
 
 // Counts a failed acquire. If only acquires were issued for longer than the DMA engine needs for one transfer of each
-// tasklet, no tasklet is left that could release a bit.
+// tasklet, then no other tasklet is left that could release a bit, and the program is in deadlock.
 Outcome count_failure(Machine& m, const Tasklet& t, const Operation& o) {
   constexpr u64 kMostInARow = 32768;
   m.failed_tries = m.issued == m.last_try + 1 ? m.failed_tries + 1 : 0;
@@ -179,7 +179,7 @@ bool keeps_dma_rules(const Machine& m, const Transfer& d) {
   return good_size(d) && d.wram % 8 == 0 && d.mram % 8 == 0 && in_range(m, d);
 }
 
-// Returns the transfer that the engine performs for any three operand words.
+// Returns the transfer that the hardware performs if a program gives these operands, even if they break its rules.
 Transfer as_hardware_reads(const Transfer& d) {
   constexpr u32 kMostUnits = kLongestDma / 8;
   return {d.wram & ~7u, kMramBase + (d.mram & (kMramBytes - 8)), ((d.bytes / 8 - 1) % kMostUnits + 1) * 8};
@@ -215,7 +215,7 @@ void occupy(Machine& m, Tasklet& t, u32 bytes) {
 }  // namespace
 
 Outcome dma(Machine& m, Tasklet& t, const Operation& o) {
-  constexpr u32 kSizeEncoding = 3;  // cost of the instructions that encode a run-time size in the address
+  constexpr u32 kSizeEncoding = 3;  // slots of the instructions that encode a run-time size
   const bool is_variable = o.extra == kDpuReadVariable || o.extra == kDpuWriteVariable;
   if (is_variable && !std::exchange(t.prelude_done, true)) {
     charge(t, &o, kSizeEncoding, &kIdleSlot);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs every built-in with a known meaning on pairs of operands from the host. Also tries to lock a mutex and measures
-// the stack.
+// Runs every built-in instruction on pairs of operands from the host. Also tries to lock a mutex and measures the
+// stack.
 #include <built_ins.h>
 #include <defs.h>
 #include <mutex.h>

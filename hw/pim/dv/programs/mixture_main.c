@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every tasklet runs the mixture with its own seed.
+// Every tasklet runs the integer operations of mixture.c with a seed of its own.
 #include <defs.h>
 
 #include "mixture.h"

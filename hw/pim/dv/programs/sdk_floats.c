@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every operation of float and double on pairs of operands from the host. The host compares bits.
+// Runs every operation of float and double on pairs of operands from the host, which compares the results bit by bit.
 #include <defs.h>
 
 enum { kPairs = 192 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arithmetic throughput as in the PrIM micro-benchmarks: every active tasklet combines its own piece of a WRAM array
-// with a scalar. The command line defines TYPE and OPERATION.
+// Arithmetic throughput as in the PrIM micro-benchmarks: every active tasklet combines the words of its own piece of a
+// WRAM array with a scalar, by OPERATION. The command line defines TYPE and OPERATION.
 #include <defs.h>
 #include <stdint.h>
 

@@ -43,7 +43,7 @@ __rf_inline void rf_release(uint32_t bit) {
                    : "memory");
 }
 
-// Defines a record of four bytes with the index of an atomic bit as the last. C cannot compute this index in an
+// Defines a record of four bytes, the last of which is the index of an atomic bit. C cannot compute this index in an
 // initialiser, but the assembler can.
 #define __rf_locked_record(name, bit, first, second, third) \
   __asm__(".pushsection .data." __rf_text(name) ",\"aw\",@progbits\n.globl " __rf_text(name)              \

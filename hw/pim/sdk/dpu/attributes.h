@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Placement of variables: WRAM that the host sees, MRAM (a separate address space: no dereference, no implicit cast),
-// atomic bits.
+// Attributes that place a variable: in WRAM by a name that the host knows, in MRAM (a separate address space: no
+// dereference, no implicit cast), or in the atomic bits.
 #pragma once
 
 #define __mram_ptr __attribute__((address_space(255)))

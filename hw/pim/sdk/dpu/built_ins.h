@@ -8,7 +8,8 @@
 #define __rf_arithmetic(rc, ra, rb, which, variant) \
   __asm__(".insn r %3, %4, " variant ", %0, %1, %2" : "=r"(rc) : "r"(ra), "r"(rb), "i"(kDpuArithmetic), "i"(which))
 
-// Byte products: u or s (unsigned, signed), l or h (low byte, next byte), of ra and rb. Variant: DpuMultiplyVariant.
+// Products of a byte of ra and a byte of rb. For each of the two, the name has u or s (unsigned or signed) and l or h
+// (lowest byte or the byte above it). The string is a sum of DpuMultiplyVariant.
 #define __builtin_mul_ul_ul_rrr(rc, ra, rb) __rf_arithmetic(rc, ra, rb, kDpuMultiply, "0")
 #define __builtin_mul_uh_ul_rrr(rc, ra, rb) __rf_arithmetic(rc, ra, rb, kDpuMultiply, "1")
 #define __builtin_mul_sl_ul_rrr(rc, ra, rb) __rf_arithmetic(rc, ra, rb, kDpuMultiply, "2")

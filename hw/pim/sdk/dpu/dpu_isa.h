@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // DPU instructions that RV32 does not have, as codes of the custom opcode space. The device headers (C) and the
 // simulator (C++) share this table. An arithmetic or thread instruction is one DPU instruction; a run-time call
-// replaces a multiply or divide routine of the vendor and takes as many issue slots as that routine. The vendor's API
-// has no such table.
+// replaces a routine of the vendor (multiplication, division, floating point) and takes as many issue slots as the
+// routine. The vendor's API has no such table.
 #pragma once
 
 enum DpuOpcode { kDpuArithmetic = 0x0b, kDpuSystem = 0x2b, kDpuDma = 0x5b };
 
-// kDpuArithmetic, funct3. The shift amount, the multiply variant or the unary operation is funct7.
+// funct3 of kDpuArithmetic; funct7 is the shift amount, the multiply variant or the unary operation.
 enum DpuArithmetic {
   kDpuMultiply = 0,  // rd = byte of rs1 * byte of rs2
   kDpuLslAdd = 1,    // rd = rs1 + (rs2 << n)
@@ -23,7 +23,7 @@ enum DpuMultiplyVariant { kDpuFirstHigh = 1, kDpuFirstSigned = 2, kDpuSecondHigh
 // funct7 of kDpuUnary, on rs1 (cmpb4: rs1 and rs2).
 enum DpuUnary { kDpuCountOnes = 0, kDpuCountLeadingOnes = 1, kDpuCountLeadingSigns = 2, kDpuCompareBytes = 3 };
 
-// kDpuSystem, funct3.
+// funct3 of kDpuSystem.
 enum DpuSystem { kDpuThread = 0, kDpuCounter = 1, kDpuCall = 2, kDpuHost = 3 };
 
 // funct7 of kDpuThread. Acquire and resume issue repeatedly until they succeed, as the hardware's busy loops do.
@@ -37,8 +37,9 @@ enum DpuThread {
   kDpuHalt = 6
 };
 
-// funct7 of kDpuCounter. Low latches the configured count; cycles and instructions each latch their own count. High
-// reads the latch.
+// funct7 of kDpuCounter. kDpuCounterLow returns the low word of the configured count, and latches the count;
+// kDpuCounterCycles and kDpuCounterInstructions do the same with the count in their name. kDpuCounterHigh returns the
+// upper word of the latched count.
 enum DpuCounter {
   kDpuCounterConfigure = 0,
   kDpuCounterLow = 1,
@@ -87,8 +88,8 @@ enum DpuHost { kDpuPrint = 0, kDpuFault = 1 };
 // Reasons of kDpuFault, in a0.
 enum DpuSoftFault { kDpuFaultHeap = 1, kDpuFaultAssert = 2, kDpuFaultBarrier = 3, kDpuFaultAlignment = 4 };
 
-// kDpuDma, funct2: direction, and whether the size is a compile-time constant (otherwise the vendor's code needs three
-// more instructions to encode it). rs1 WRAM address, rs2 MRAM address, rs3 bytes.
+// funct2 of kDpuDma: direction, and whether the size is a compile-time constant (otherwise the vendor's code needs
+// three more instructions to encode it). rs1 is the WRAM address, rs2 the MRAM address, rs3 the number of bytes.
 enum DpuDma { kDpuReadConstant = 0, kDpuWriteConstant = 1, kDpuReadVariable = 2, kDpuWriteVariable = 3 };
 
 // Attributes of a function in a device header: line tables assign its instructions to the calling line.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers of errors, and errno: each tasklet has its own. The numbers are the vendor's: the names of POSIX in
-// alphabetical order, where two names may share a number.
+// Numbers of errors, and errno, of which each tasklet has its own. The numbers are the vendor's: they follow the
+// alphabetical order of the names in POSIX, but EOPNOTSUPP and EWOULDBLOCK have the number of ENOTSUP.
 #pragma once
 
 #include <defs.h>

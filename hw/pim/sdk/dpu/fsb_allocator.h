@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Blocks of one size, which tasklets take and give back. The bytes are from mem_alloc().
+// An allocator of blocks of one size, which tasklets take and give back. Its memory comes from mem_alloc().
 #pragma once
 
 typedef void** fsb_allocator_t;

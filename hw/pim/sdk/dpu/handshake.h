@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Handshakes between two tasklets: notify() sleeps until a tasklet waits for the caller, wait_for(id) sleeps until
-// tasklet `id` notifies, and returns 0. A second tasklet that waits for one notifier is a fault.
+// tasklet `id` notifies, and returns 0. If two tasklets wait for the same notifier, the program stops with a fault.
 #pragma once
 
 #include <defs.h>

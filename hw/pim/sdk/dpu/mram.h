@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// MRAM through the DMA engine: 8 to 2048 bytes, a multiple of 8, both addresses multiples of 8. If a program breaks one
-// of these rules, the hardware ignores the excess bits, and so does the simulator (dma=checked: it stops the program).
+// Transfers between WRAM and MRAM by the DMA engine: 8 to 2048 bytes, a multiple of 8; both addresses are multiples of
+// 8. If a program breaks one of these rules, the hardware ignores the excess bits, and so does the simulator
+// (dma=checked: it stops the program).
 #pragma once
 
 #include <attributes.h>

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // MRAM access at any byte, slower than mram.h: a partly written word of eight bytes is read, changed and written back
-// under a mutex. A transfer, extended to whole words, has at most 2048 bytes. Atomic functions change one value in this
-// way and pass a copy of it to `update`.
+// under a mutex. A transfer, extended to whole words, has at most 2048 bytes. The atomic functions change one value in
+// this way: `update` changes a copy of the value, which is then written back.
 #pragma once
 
 #include <mram.h>
 
-// Returns the address of the first byte within `buffer`, which is aligned to 8 and has at least nb_of_bytes + 16 bytes.
+// Reads into `buffer`, and returns the address of the first requested byte in it. `buffer` is aligned to 8 bytes and
+// has at least nb_of_bytes + 16 bytes.
 void* mram_read_unaligned(const __mram_ptr void* from, void* buffer, unsigned int nb_of_bytes);
 // Writes bytes. `from` and `to` must be equal modulo 8; otherwise the program stops with a fault.
 void mram_write_unaligned(const void* from, __mram_ptr void* to, unsigned int nb_of_bytes);

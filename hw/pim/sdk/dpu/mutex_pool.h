@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any number of mutexes on a few atomic bits: mutex i uses bit i modulo the pool's size, so two mutexes may share a
-// bit.
+// bit: then a tasklet may wait although its mutex is free.
 #pragma once
 
 #include <mutex.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cycles in sections of a program, for each tasklet. With -DDPU_PROFILING, the time between profiling_start() and
-// profiling_stop() is added to the variable's `count`, which the host reads by name; otherwise the calls are empty.
-// Between the two calls the program must not reset the performance counter.
+// profiling_stop() is added to the `count` of the section's variable (PROFILING_INIT), which the host reads by name;
+// otherwise the calls are empty. Between the two calls the program must not reset the performance counter.
 #pragma once
 
 #include <assert.h>

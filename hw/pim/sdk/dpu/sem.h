@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Counting semaphores: sem_take() sleeps while the count is zero or less, sem_give() wakes the first sleeper. The
-// assembler evaluates the macro's number, so it may have digits, macros and operators.
+// assembler evaluates the count that SEMAPHORE_INIT takes, so the count may consist of digits, macros and operators.
 #pragma once
 
 #include <atomic_bit.h>
@@ -8,7 +8,7 @@
 
 typedef struct sem_t {
   uint8_t wait_queue;  // the latest tasklet that sleeps, or 0xFF
-  int8_t count;        // a negative count is minus the number of sleepers (if it began at >= 0)
+  int8_t count;        // below 0: minus the number of sleepers, if initial_count >= 0
   int8_t initial_count;
   uint8_t lock;  // index of an atomic bit
 } sem_t;

@@ -27,7 +27,7 @@ struct dpu_output_fifo_t {
   uint8_t* scratch;  // one element for each tasklet
   const uint32_t ptr_size;
   const uint32_t data_size;
-  uint32_t nb_reserved;  // elements that tasklets compute now
+  uint32_t nb_reserved;  // elements that tasklets are computing
 };
 
 #define __rf_fifo_arrays(name, bits, bytes)                                                                           \
@@ -52,16 +52,17 @@ uint8_t* input_fifo_peek(struct dpu_input_fifo_t* fifo);  // the oldest element
 void input_fifo_pop(struct dpu_input_fifo_t* fifo);
 
 bool is_output_fifo_full(struct dpu_output_fifo_t* fifo);
-void output_fifo_push(struct dpu_output_fifo_t* fifo, const uint8_t* data);  // the queue is not full
+void output_fifo_push(struct dpu_output_fifo_t* fifo, const uint8_t* data);  // the queue must not be full
 
-// All tasklets process each element of the input queue, then tasklet 0 makes its result from (element, result, ctx).
-// They return when `*active` is 0 and the input queue is empty.
+// All tasklets call process_input for each element of the input queue; then tasklet 0 calls reduce(element, result,
+// ctx), which computes the element's result. The function returns when `*active` is 0 and the input queue is empty.
 void process_inputs_all_tasklets(struct dpu_input_fifo_t* input_fifo, struct dpu_output_fifo_t* output_fifo,
                                  void (*process_input)(uint8_t* input, void* ctx),
                                  void (*reduce)(uint8_t* input, uint8_t* output, void* ctx), void* ctx,
                                  barrier_t* barrier, volatile uint64_t* active);
 
-// Each element of the input queue is processed by one tasklet; results may have another order than inputs.
+// One tasklet processes each element of the input queue, so the order of the results may differ from that of the
+// elements.
 void process_inputs_each_tasklet(struct dpu_input_fifo_t* input_fifo, struct dpu_output_fifo_t* output_fifo,
                                  void (*process_input)(uint8_t* input, uint8_t* output), mutex_id_t mutex,
                                  volatile uint64_t* active);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Allocation by rank, and its configuration text. A system has the ranks of its profile; the caller may enable fewer
-// DPUs per rank. n DPUs take ceil(n / enabled) ranks, of which the last may be used in part.
+// Allocates DPUs by rank, and reads the profile text that configures the system. A system has the ranks of its profile;
+// the caller may enable fewer DPUs per rank. n DPUs take ceil(n / enabled) ranks, of which the last may be used in
+// part.
 #include <algorithm>
 #include <charconv>
 #include <climits>
@@ -32,8 +33,8 @@ bool parse_number(const std::string& text, Number least, Number most, Number& va
   return problem == std::errc{} && end == text.data() + text.size() && value >= least && value <= most;
 }
 
-// Sets one key; returns false if the value is invalid. The vendor's thread counts are accepted and do not affect
-// simulated time.
+// Sets one key; returns false if the key or its value is invalid. The vendor's thread counts are accepted and do not
+// affect simulated time.
 bool accept(Wish& wish, const std::string& key, const std::string& value) {
   u32 ignored = 0;
   constexpr u32 kMostThreads = 1024;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arithmetic of the profiles.
+// Computes the times of pushes and broadcasts from the curves of a profile (profile.h).
 #include "profile.h"
 #include "sim/words.h"
 

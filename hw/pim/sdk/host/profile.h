@@ -37,7 +37,8 @@ struct HostProfile {
     return bytes / serial_bytes_per_s[static_cast<int>(direction)] * 1e3;
   }
   double prepare_ms(std::size_t dpus) const { return prepare_ns / 1e6 * static_cast<double>(dpus); }
-  // Returns the part of a push that no other push can overlap: its time if all curve_ranks move data at once.
+  // Returns the time for which a push occupies the host's memory bandwidth, so that no other push moves data: its share
+  // of the time that curve_ranks ranks take together.
   double shared_ms(Direction direction, double bytes_per_dpu, u32 ranks_used) const;
 
   double streaming_ms(Direction direction, double bytes_per_dpu) const;  // at the curve's ranks, without the fixed part

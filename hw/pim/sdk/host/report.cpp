@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The report has sums over actions. Actions of different ranks may overlap, so the sums may exceed the clock.
+// Writes the report that RINGFORT_PIM_REPORT requests (report.h): for each kind of action, the sums of times, bytes and
+// cycles. Actions of different ranks may overlap, so the sums of times may exceed the clock.
 #include "report.h"
 
 #include <algorithm>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs launches by shape, checks some DPUs again, and runs pending native launches. DPUs with equal work
-// (sdk/native/native.h) take equal cycles. The first DPU of each shape in a launch, or in the life of the system
-// (Fidelity::once), runs on the simulator. So does about one of a hundred others, at most four per launch, chosen by
-// the launch number. Each simulated DPU also runs on the native path, and a difference in one byte is a fault.
+// Runs launches by shape, checks some natively computed DPUs on the simulator, and runs pending native launches. DPUs
+// with equal work (sdk/native/native.h) take equal cycles. The first DPU of each shape in a launch, or in the life of
+// the system (Fidelity::once), runs on the simulator. So does about one of a hundred others, at most four per launch,
+// chosen by the launch number. Each simulated DPU also runs on the native path, and a difference in one byte is a
+// fault.
 #include "run.h"
 #include "sim/words.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sets, iteration, the clock, and the error texts.
+// Sets of DPUs and iteration over them, the clock and the events, and the error texts.
 #include "system.h"
 #include "sim/words.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A coroutine: one of several control flows of a thread. ThreadSanitizer keeps a call stack for each, so it must learn
-// of every switch. Otherwise it sees calls begin in one context and end in another, and its own stack overflows.
+// A context (coroutine) is one of several control flows of a thread. ThreadSanitizer keeps a call stack for each
+// context, so it must learn of every switch. Otherwise it sees calls begin in one context and end in another, and its
+// own stack overflows.
 #pragma once
 
 #include <ucontext.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels by name, and their work, which determines the time of a launch. Work is counted in units that each kernel
-// defines. Incomplete blocks and groups count as complete ones, because a kernel computes them in full.
+// Lists the kernels by name, and computes the work of a launch from its arguments; the work determines the time. Work
+// is counted in units that each kernel defines. Incomplete blocks and groups count as complete ones, because a kernel
+// computes them in full.
 #include <algorithm>
 #include <bit>
 
@@ -154,7 +155,8 @@ Work work_of(const ConvolveArguments& a) {
                    whole ? kConvolveChunk : kConvolvePiece, a.words);
 }
 
-// Returns the work of the kernels on 64-bit words. Their blocks have as many bytes as those of 32-bit words.
+// Returns the work of the kernels on 64-bit words. Except in expand64, their blocks have as many bytes as those of the
+// kernels on 32-bit words.
 Work work_of(const Elementwise64Arguments& a) {
   constexpr const char* kVerbs[] = {"add", "sub", "negate", "copy", "multiply", "multiply_add", "scalar"};
   const char* const narrow = a.verb >= kMultiply64 && a.narrow != 0 ? "56" : "";
@@ -184,7 +186,7 @@ Work work_of(const Decompose64Arguments& a) {
 }
 
 // Returns the work. The weights are instruction counts of the loops: 160 for each product, and 560 for each group of up
-// to eight products (reduction and second product).
+// to eight products (the reduction, and a product that cancels its division by the radix).
 Work work_of(const InnerProduct64Arguments& a) {
   const double weight = 160.0 * a.inner + 560.0 * upwards(a.inner, 8);
   return in_blocks("inner_product64", {a.words, a.rows, a.inner, a.columns}, a.words, 16, weight * a.rows * a.columns);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tasklets as contexts of one thread. In a round each tasklet, in the order of their numbers, runs to its next barrier
-// or its end. A process runs one launch at a time, because the kernels' variables are global.
+// Runs kernels that are compiled for the host. The tasklets are contexts (context.h) of one thread: in each round every
+// tasklet, in the order of their numbers, runs to its next barrier or its end. A process runs one launch at a time,
+// because the kernels' variables are global.
 #include "native.h"
 
 #include <algorithm>

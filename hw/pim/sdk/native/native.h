@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The native path: the kernels of hw/pim/kernels, compiled for the host, on the memory of a simulated DPU. It computes
 // the same results as the simulator and is a hundred times as fast, but it counts no cycles. The cycles come from a
-// simulated DPU of the same shape, or from the table of measured costs (data/kernel_cycles.json). From launch to launch
-// only a kernel's arguments may persist in WRAM.
+// simulated DPU of the same shape, or from the table of measured costs (data/kernel_cycles.json). A kernel must keep
+// nothing but its arguments in WRAM from one launch to the next.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A barrier sleeps all but the last tasklet, which wakes the others in the order of their arrival.
+// At a barrier all tasklets but the last sleep; the last tasklet wakes them in the order of their arrival.
 #include <barrier.h>
 #include <defs.h>
 

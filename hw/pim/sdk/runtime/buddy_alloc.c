@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each 16 bytes of the heap have a state: the block that begins there, or kInside. Free blocks of one size form a list
-// in the blocks themselves. The buddy of a block differs from it in one bit of the number.
+// A buddy allocator. A block of order k has 2^k units of 16 bytes. Each unit has a state byte: kFree or kTaken with the
+// order of the block that begins there, or kInside. Free blocks of one order form a list, whose links are in the
+// blocks. The first units of a block of order k and of its buddy differ in bit k of their number.
 #include <alloc.h>
 #include <atomic_bit.h>
 #include <buddy_alloc.h>
@@ -134,7 +135,7 @@ void buddy_free(void* pointer) {
   ATOMIC_BIT_RELEASE(buddy);
 }
 
-// Another tasklet may not use the block meanwhile, so the copy needs no lock.
+// The caller owns the block during the call, so the copy needs no lock.
 static void* move(void* ptr, size_t used, size_t size) {
   void* larger = buddy_alloc(size);
   if (larger == NULL) return NULL;

@@ -8,7 +8,7 @@
 
 enum { kNobody = 0, kNotifierSleeps = 255, kTasklets = 24 };  // other values: number of the waiting tasklet plus one
 
-// Among the first bytes of WRAM (dpu.ld), so that an access is one instruction, as on the DPU.
+// Lies within the first bytes of WRAM (dpu.ld), so that an access takes one instruction, as on the DPU.
 __attribute__((section(".data.first"))) uint8_t handshake_places[kTasklets];
 ATOMIC_BIT_INIT(handshake)[kTasklets];
 

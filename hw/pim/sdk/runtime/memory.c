@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory and string functions, to some of which a compiler may emit calls, and the stack probe.
+// The functions of string.h, some of which a compiler calls by itself, and check_stack().
 #include <defs.h>
 #include <stddef.h>
 #include <stdint.h>

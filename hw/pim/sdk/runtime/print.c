@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The simulator formats the text, given the addresses of the format and of the arguments.
+// printf passes the addresses of the format and of the arguments to the simulator, which formats the text.
 #include <dpu_isa.h>
 #include <stdarg.h>
 #include <stdint.h>

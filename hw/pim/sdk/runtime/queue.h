@@ -9,7 +9,7 @@
 
 enum { kNobody = 0xFF };
 
-// The first bytes of WRAM (dpu.ld), so that an access is one instruction, as on the DPU.
+// Lies within the first bytes of WRAM (dpu.ld), so that an access takes one instruction, as on the DPU.
 extern uint8_t next_sleeper[24];
 
 static inline uint32_t queue_next(uint32_t tasklet) {

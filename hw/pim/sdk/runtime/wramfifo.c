@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Only one side writes each pointer of a queue, so the host and the DPU need no common lock.
+// Queues between host and DPU (wramfifo.h). Only one of the two writes each pointer of a queue, so they need no common
+// lock.
 // size-exempt: the vendor's signature of process_inputs_all_tasklets has seven parameters
 #include <string.h>
 #include <wramfifo.h>

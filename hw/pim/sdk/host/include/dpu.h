@@ -17,9 +17,9 @@ extern "C" {
 #define DPU_ALLOCATE_ALL UINT_MAX
 #define DPU_MRAM_HEAP_POINTER_NAME "__sys_used_mram_end"
 
-// Allocates DPUs. `profile` is NULL or "key=value,..."; ringfort_pim.h has further keys: timing (a profile of
-// data/profiles), chip (v1A, v1B), dpusPerRank (1 .. 64, for systems with disabled DPUs), backend=simulator,
-// sgXferEnable, sgXferMaxBlocksPerDpu, nrThreadsPerRank, nrThreadPerPool, nrJobsPerRank.
+// Allocates DPUs. `profile` is NULL or "key=value,...". The vendor's keys are backend=simulator, sgXferEnable,
+// sgXferMaxBlocksPerDpu, nrThreadsPerRank, nrThreadPerPool and nrJobsPerRank; ringfort_pim.h lists ours, among them
+// timing (a profile of data/profiles), chip (v1A, v1B) and dpusPerRank (1 .. 64, for systems with disabled DPUs).
 dpu_error_t dpu_alloc(uint32_t nr_dpus, const char* profile, struct dpu_set_t* dpu_set);
 dpu_error_t dpu_alloc_ranks(uint32_t nr_ranks, const char* profile, struct dpu_set_t* dpu_set);
 dpu_error_t dpu_free(struct dpu_set_t dpu_set);
@@ -89,8 +89,8 @@ void dpu_set_rank_iterator_next(struct dpu_set_iterator_t* iterator);
 #define DPU_FOREACH(...) DPU_LOOP_CHOICE_(__VA_ARGS__, DPU_LOOP_3_, DPU_LOOP_2_, 0)(dpu, __VA_ARGS__)
 #define DPU_RANK_FOREACH(...) DPU_LOOP_CHOICE_(__VA_ARGS__, DPU_LOOP_3_, DPU_LOOP_2_, 0)(rank, __VA_ARGS__)
 
-// Includes a program in the host's executable, for dpu_load_from_incbin(set, &name, NULL). It has an end label, because
-// only the assembler knows the size, which is not a C constant.
+// Includes a program in the host's executable, for dpu_load_from_incbin(set, &name, NULL). The assembler computes the
+// size from two labels, because the size of a file is not a constant in C.
 #define DPU_INCBIN(name, file)                                                                          \
   __asm__(".pushsection .data\n.balign 8\n.globl " #name "\n" #name                                     \
           ": .quad 1f\n.quad 2f - 1f\n.quad 3f\n1: .incbin \"" file "\"\n2: .byte 0\n3: .asciz \"" file \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Log output of DPUs.
+// Reads what DPU programs print.
 #pragma once
 
 #include <stdio.h>
@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-// Writes the log of one DPU or of all DPUs of a set; each text is returned once.
+// Write the log of all DPUs of a set, or of one DPU, to `stream`; each text is written once.
 dpu_error_t dpu_log_read(struct dpu_set_t dpu_set, FILE* stream);
 dpu_error_t dpulog_read_for_dpu(struct dpu_t* dpu, FILE* stream);
 
