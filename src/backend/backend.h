@@ -5,7 +5,7 @@
 //   Host memory. Before run() returns, it reads all host memory to which its verbs point. Results are in host memory
 //     after synchronize() of the stream; the caller must not touch that memory earlier.
 //   Device memory. `Contents` chooses zero or undefined memory. release() takes effect after all earlier verbs; it
-//     zeroes secrets.
+//     zeroes secrets. lend() makes a buffer of the caller's memory, or returns nullptr; release() never zeroes it.
 //   Failure. If a verb fails after run() has returned, all later verbs fail. No wrong word reaches the host, and every
 //     later synchronize() and Download of the device reports the failure.
 #pragma once
@@ -81,10 +81,10 @@ class Backend {
 
   virtual Status allocate(std::size_t bytes, Contents contents, Privacy privacy, DeviceBuffer*& out) noexcept = 0;
   virtual void release(DeviceBuffer* buffer, bool wipe) noexcept = 0;
+  virtual DeviceBuffer* lend(void* /*memory*/, std::size_t /*bytes*/) noexcept { return nullptr; }
   [[nodiscard]] virtual MemoryUse memory() const noexcept = 0;
 
-  // Tells whether the device runs this optional verb itself, on these operands.
-  [[nodiscard]] virtual bool fuses(const Verb& verb) const noexcept = 0;
+  [[nodiscard]] virtual bool fuses(const Verb& verb) const noexcept = 0;  // runs this optional verb itself
   // Runs verbs as if one after another. `ends` is empty, or has a ticket for each verb, taken at the verb's end.
   virtual Status run(Stream s, std::span<const Verb> verbs, std::span<Ticket> ends) noexcept = 0;
   virtual Status synchronize(Stream s) noexcept = 0;

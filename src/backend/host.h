@@ -22,9 +22,14 @@ struct Buffer : DeviceBuffer {
       : DeviceBuffer(size),
         open(privacy == Privacy::open ? size : 0, contents == Contents::zeroed ? Fill::zero : Fill::none),
         secret(privacy == Privacy::open ? 0 : size) {}
+  Buffer(void* memory, std::size_t size) noexcept : DeviceBuffer(size), lent(static_cast<u8*>(memory)) {}
   AlignedBuffer<u8> open;
-  LockedBytes secret;  // one of the two buffers is empty
-  [[nodiscard]] u8* data() noexcept { return secret.size() != 0 ? static_cast<u8*>(secret.data()) : open.data(); }
+  LockedBytes secret;
+  u8* lent = nullptr;  // the caller's; only one of the three is used
+  [[nodiscard]] u8* data() noexcept {
+    if (lent != nullptr) return lent;
+    return secret.size() != 0 ? static_cast<u8*>(secret.data()) : open.data();
+  }
 };
 
 inline Buffer* buffer_of(DeviceBuffer* buffer) noexcept { return static_cast<Buffer*>(buffer); }
@@ -42,9 +47,16 @@ class Memory {
     while (now > peak && !peak_.compare_exchange_weak(peak, now, std::memory_order_relaxed)) {}
     return Status::ok;
   }
+  static DeviceBuffer* lend(void* memory, std::size_t bytes) noexcept {
+    return new (std::nothrow) Buffer(memory, bytes);
+  }
   void release(DeviceBuffer* handle, bool zero_first) noexcept {
     if (handle == nullptr) return;
     Buffer* buffer = buffer_of(handle);
+    if (buffer->lent != nullptr) {
+      delete buffer;
+      return;
+    }
     if (zero_first && buffer->open.size() != 0) wipe(buffer->open.data(), buffer->open.size());
     used_.fetch_sub(buffer->bytes, std::memory_order_relaxed);
     delete buffer;

@@ -50,6 +50,7 @@ void require_inside(bool inside, u64 t) {
 
 // Tells whether words of 32 bits are enough, whose transforms take half the time.
 bool has_short_words(u64 t) noexcept { return t >> 31 == 0; }
+std::size_t word_bytes_of(u64 t) noexcept { return has_short_words(t) ? sizeof(u32) : sizeof(u64); }
 
 bool has_lines(u32 n, u64 t) noexcept {
   const u32 lanes = encoding::chosen_kernels().lanes;
@@ -135,7 +136,7 @@ void BatchEncoder::encode_values(std::span<const Value> values, std::span<i64> o
   if (out.size() != n)
     refuse("the output has " + std::to_string(out.size()) + " coefficients, the ring " + std::to_string(n),
            "give an output of n coefficients");
-  Staging staging(n);  // zeroed; its destructor wipes it
+  Staging staging(n, word_bytes_of(t_));  // zeroed; its destructor wipes it
   const auto encode_in = [&](const auto words) {
     using W = typename decltype(words)::value_type;
     require_inside<Value>(place(values, words), t_);
@@ -154,7 +155,7 @@ void BatchEncoder::decode_values(std::span<const i64> coefficients, std::span<Va
   if (out.size() > n)
     refuse(std::to_string(out.size()) + " values were requested, there are " + std::to_string(n) + " slots",
            "request at most that many");
-  Staging staging(n);
+  Staging staging(n, word_bytes_of(t_));
   const auto decode_in = [&](const auto words) {
     using W = typename decltype(words)::value_type;
     require_inside<i64>(reduce<W>(coefficients, words), t_);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ntt (ringfort/ring.h), the public transforms. They check every argument of the caller, then run the device's verbs.
-// Polynomials pass through device memory in blocks that fit a core's cache.
+// On a device that works in the process's memory, transforms run in the caller's output. Elsewhere polynomials pass
+// through device memory, in blocks that fit a core's cache.
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -94,10 +95,10 @@ struct Ntt::State {
     }
   }
 
-  [[nodiscard]] View view(const Buffer& buffer, std::size_t offset, std::size_t batch) const {
+  [[nodiscard]] View view(DeviceBuffer* buffer, std::size_t offset, std::size_t batch) const {
     View v;
     v.plan = prepared.get();
-    v.buffer = buffer.handle();
+    v.buffer = buffer;
     v.offset = offset;
     v.batch = static_cast<u32>(batch);
     return v;
@@ -116,11 +117,17 @@ struct Ntt::State {
     const u32 n = prepared->n();
     const std::size_t polynomials = in.size() / n;
     if (polynomials == 0) return;
+    const Stream s{0, std::max(1u, threads)};
+    if (const LentBuffer lent(*device, out.data(), out.size_bytes()); lent.handle() != nullptr) {
+      if (in.data() != out.data()) std::memmove(out.data(), in.data(), in.size_bytes());
+      device->run(s, V{view(lent.handle(), 0, polynomials)});
+      device->synchronize(s);
+      return;
+    }
     const std::size_t step = block(polynomials, threads, 1);
     const Buffer buffer(device, {step * n * sizeof(W)});
-    const Stream s{0, std::max(1u, threads)};
     for (std::size_t at = 0; at < polynomials; at += step) {
-      const View v = view(buffer, 0, std::min(step, polynomials - at));
+      const View v = view(buffer.handle(), 0, std::min(step, polynomials - at));
       const Verb verbs[] = {verb::Upload{v, domains.first, in.data() + at * n}, V{v},
                             verb::Download{v, domains.second, out.data() + at * n}};
       device->run(s, verbs);
@@ -170,7 +177,7 @@ void Ntt::multiply(std::span<const W> a, std::span<const W> b, std::span<W> out,
   const Stream s{0, std::max(1u, threads)};
   for (std::size_t at = 0; at < polynomials; at += step) {
     const std::size_t count = std::min(step, polynomials - at);
-    const View x = state_->view(buffer, 0, count), y = state_->view(buffer, count * n, count);
+    const View x = state_->view(buffer.handle(), 0, count), y = state_->view(buffer.handle(), count * n, count);
     const Verb verbs[] = {verb::Upload{x, Domain::coefficient, a.data() + at * n},
                           verb::Upload{y, Domain::coefficient, b.data() + at * n}, verb::Polymul{x, x, y},
                           verb::Download{x, Domain::coefficient, out.data() + at * n}};

@@ -12,17 +12,19 @@
 
 namespace ringfort {
 
-// Host memory for one polynomial. The destructor wipes it, because it may contain errors or keys.
+// Host memory for one polynomial with words of at most `word_bytes` bytes. The destructor wipes it, because it may
+// contain errors or keys.
 class Staging {
  public:
-  explicit Staging(u32 n) : words_(std::size_t{n} * sizeof(u64)) {}
+  explicit Staging(u32 n, std::size_t word_bytes = sizeof(u64)) : n_(n), words_(n * word_bytes) {}
   void clear() noexcept { wipe(words_.data(), words_.size()); }
   template <class W>
   [[nodiscard]] std::span<W> as() noexcept {
-    return {static_cast<W*>(words_.data()), words_.size() / sizeof(u64)};
+    return {static_cast<W*>(words_.data()), n_};
   }
 
  private:
+  u32 n_;
   LockedBytes words_;
 };
 

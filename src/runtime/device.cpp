@@ -194,4 +194,8 @@ Buffer::~Buffer() {
   memory.give_back(handle_, request_, wipe_);
 }
 
+LentBuffer::LentBuffer(const Device& device, void* memory, std::size_t bytes) noexcept : device_(device) {
+  if (reinterpret_cast<std::uintptr_t>(memory) % kAlignment == 0) handle_ = device.backend().lend(memory, bytes);
+}
+
 }  // namespace ringfort

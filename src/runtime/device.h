@@ -100,4 +100,20 @@ class Buffer {
   bool wipe_ = true;
 };
 
+// The caller's memory as device memory, on devices that work in the process's memory. On other devices, and if the
+// memory does not begin a cache line, handle() is nullptr. The memory must outlive this object.
+class LentBuffer {
+ public:
+  LentBuffer(const Device& device, void* memory, std::size_t bytes) noexcept;
+  LentBuffer(const LentBuffer&) = delete;
+  LentBuffer& operator=(const LentBuffer&) = delete;
+  ~LentBuffer() { device_.backend().release(handle_, false); }
+  [[nodiscard]] DeviceBuffer* handle() const noexcept { return handle_; }
+
+ private:
+  static constexpr std::size_t kAlignment = 64;
+  const Device& device_;
+  DeviceBuffer* handle_ = nullptr;
+};
+
 }  // namespace ringfort

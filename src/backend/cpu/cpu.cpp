@@ -174,6 +174,7 @@ class Cpu final : public Backend {
     return memory_.allocate(bytes, contents, privacy, out);
   }
   void release(DeviceBuffer* buffer, bool wipe) noexcept override { memory_.release(buffer, wipe); }
+  DeviceBuffer* lend(void* memory, std::size_t bytes) noexcept override { return host::Memory::lend(memory, bytes); }
   MemoryUse memory() const noexcept override { return memory_.use(); }
 
   bool fuses(const Verb& verb) const noexcept override { return fuses_any(verb); }

@@ -25,12 +25,12 @@ struct Slots {
   using V = typename Lines::V;
   using SignedWords = typename VectorOf<std::int32_t, kLanes>::V;
   using Half = typename VectorOf<std::int64_t, kLanes / 2>::V;  // half a line, in words of 64 bits
-  using UnsignedHalf = typename VectorOf<std::uint64_t, kLanes / 2>::V;
   using NarrowHalf = typename VectorOf<std::int32_t, kLanes / 2>::V;
 
-  template <int... I>
-  [[gnu::always_inline]] static V joined(NarrowHalf a, NarrowHalf b, std::integer_sequence<int, I...>) {
-    return (V)__builtin_shufflevector(a, b, I...);
+  // The low (kFirst = 0) or high (kFirst = 1) words of two halves of a line.
+  template <int kFirst, int... I>
+  [[gnu::always_inline]] static V words_of(V a, V b, std::integer_sequence<int, I...>) {
+    return __builtin_shufflevector(a, b, (2 * I + kFirst)...);
   }
   template <int kFirst, int... I>
   [[gnu::always_inline]] static NarrowHalf half_of(V v, std::integer_sequence<int, I...>) {
@@ -46,26 +46,25 @@ struct Slots {
     return v - ((V)((SignedWords)(t / 2 - v) >> 31) & minus);
   }
 
-  // Reduces integers modulo t. The highest bits of `above` tell which of them are not in [-half, t - half).
+  // Reduces integers modulo t. They are in [-half, t - half) if `long_ones` is zero, which has the bits of the integers
+  // that are not those of a 32-bit integer, and no word of `outside` has its highest bit set.
   struct Range {
     std::uint32_t t, half;
-    UnsignedHalf above{};
-    [[gnu::always_inline]] void check(Half integers) {
-      const UnsignedHalf x = (UnsignedHalf)integers + half;
-      above |= x | (std::uint64_t{t} - 1 - x);
-    }
+    V long_ones{}, outside{};
     [[gnu::always_inline]] V reduced(const std::int64_t* integers) {
-      const Half a = load<Half>(integers), b = load<Half>(integers + kLanes / 2);
-      check(a);
-      check(b);
-      const V v = joined(__builtin_convertvector(a, NarrowHalf), __builtin_convertvector(b, NarrowHalf),
-                         std::make_integer_sequence<int, kLanes>());
-      return v + ((V)((SignedWords)v >> 31) & t);
+      constexpr auto all = std::make_integer_sequence<int, kLanes>();
+      const auto* words = reinterpret_cast<const std::uint32_t*>(integers);
+      const V a = load<V>(words), b = load<V>(words + kLanes);
+      const V low = words_of<0>(a, b, all), high = words_of<1>(a, b, all), sign = (V)((SignedWords)low >> 31);
+      const V above_least = low + half;
+      long_ones |= high ^ sign;
+      outside |= above_least | (t - 1 - above_least);
+      return low + (sign & t);
     }
-    [[gnu::always_inline]] std::uint64_t any() const {
-      std::uint64_t all = 0;
-      for (unsigned i = 0; i < kLanes / 2; ++i) all |= above[i];
-      return all;
+    [[gnu::always_inline]] std::uint64_t any() const {  // its highest bit is set if an integer is not in the range
+      std::uint64_t all_long = 0, all_outside = 0;
+      for (unsigned i = 0; i < kLanes; ++i) all_long |= long_ones[i], all_outside |= outside[i];
+      return (0 - all_long) | all_outside << 32;
     }
   };
 

@@ -144,7 +144,8 @@ TEST(BatchEncoder, RefusesOneValueAnywhereAmongMany) {
   for (u32 i = 0; i < n; ++i) {
     std::vector<i64> values = inside;
     std::vector<u64> residues = top;
-    for (const i64 value : {half + 1, -half - 1, i64{1} << 32, INT64_MIN, INT64_MAX}) {
+    for (const i64 value : {half + 1, -half - 1, (i64{1} << 32) - 1, i64{1} << 32, -(i64{1} << 32), -(i64{1} << 32) - 1,
+                            INT64_MIN, INT64_MAX}) {
       values[i] = value;
       ASSERT_NE(refusal([&] { encoder.encode(values, out); }), "") << i << " " << value;
       ASSERT_NE(refusal([&] { encoder.decode(values, out); }), "") << i << " " << value;

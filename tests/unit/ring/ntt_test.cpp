@@ -2,6 +2,7 @@
 // Tests the public transforms: domains, refusals, and products, which are compared with schoolbook sums.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 
 #include "math/word.h"
@@ -96,6 +97,28 @@ TEST(Ntt, InputAndOutputMayBeTheSameWords) {
   ntt.forward<std::uint64_t>(a, transformed);
   ntt.forward<std::uint64_t>(a, a);
   EXPECT_EQ(a, transformed);
+}
+
+// Transforms run in the caller's words if these begin a cache line, and in device memory otherwise.
+TEST(Ntt, EveryAlignmentGivesTheSameWordsAndTouchesNoOthers) {
+  constexpr std::uint32_t n = 256, count = 3 * n, line = 16;
+  const auto q = static_cast<std::uint32_t>(primes(30, n, 1)[0]);
+  const Ntt ntt(n, q, WordWidth::bits32);
+  const auto words = random_words<std::uint32_t>(count, q, 7);
+  std::vector<std::uint32_t> transformed(count);
+  ntt.forward<std::uint32_t>(words, transformed);
+  for (std::uint32_t first = 0; first < line; ++first) {
+    std::vector<std::uint32_t> memory(count + line, q);
+    const std::span<std::uint32_t> out = std::span(memory).subspan(first, count);
+    const auto expect = [&](const std::vector<std::uint32_t>& expected) {
+      EXPECT_TRUE(std::ranges::equal(out, expected)) << first;
+      EXPECT_EQ(std::ranges::count(memory, q), line) << first;
+    };
+    ntt.forward<std::uint32_t>(words, out, 2);
+    expect(transformed);
+    ntt.inverse<std::uint32_t>(out, out);
+    expect(words);
+  }
 }
 
 // Each word that is not below q is refused, wherever its highest bit is.

@@ -86,6 +86,33 @@ TEST(Device, FusedPolynomialProductEqualsTheComposedOneInPlace) {
   }
 }
 
+// Verbs work in the caller's memory, which stays as they left it.
+TEST(LentBuffer, IsTheCallersMemoryOnDevicesInTheProcess) {
+  constexpr u32 n = 64;
+  const u64 q = static_cast<u64>(ntt_primes(50, n, 1).take()[0]);
+  AlignedBuffer<u64> words(n + 1);
+  for (const char* name : {"cpu", "cpu:generic", "ref"}) {
+    const auto device = Device::open(name);
+    const auto plan = device->prepare({n, Word::u64, {q}});
+    const std::size_t used = device->backend().memory().used;
+    for (u32 i = 0; i < n; ++i) words[i] = i;
+    {
+      const LentBuffer lent(*device, words.data(), n * sizeof(u64));
+      ASSERT_NE(lent.handle(), nullptr) << name;
+      EXPECT_EQ(device->backend().memory().used, used) << name;
+      View view;
+      view.plan = plan.get();
+      view.buffer = lent.handle();
+      device->run({}, verb::Add{view, view, view});
+      EXPECT_EQ(LentBuffer(*device, words.data() + 1, n * sizeof(u64)).handle(), nullptr) << name;
+    }
+    for (u32 i = 0; i < n; ++i) EXPECT_EQ(words[i], 2 * i) << name;
+    EXPECT_EQ(device->backend().memory().used, used) << name;
+  }
+  for (const char* name : {"deferred", "emu"})
+    EXPECT_EQ(LentBuffer(*Device::open(name), words.data(), n * sizeof(u64)).handle(), nullptr) << name;
+}
+
 TEST(Device, EveryStatusBecomesItsError) {
   const auto code = [](Status status) {
     try {
