@@ -172,16 +172,21 @@ void Ntt::multiply(std::span<const W> a, std::span<const W> b, std::span<W> out,
   const Device& device = *state_->device;
   const std::size_t n = this->n(), polynomials = a.size() / n;
   if (polynomials == 0) return;
-  const std::size_t step = state_->block(polynomials, threads, 2);
-  const Buffer buffer(state_->device, {2 * step * n * sizeof(W)});
   const Stream s{0, std::max(1u, threads)};
+  const LentBuffer lent(device, out.data(), out.size_bytes());
+  const bool in_output = lent.handle() != nullptr;
+  const std::size_t step = state_->block(polynomials, threads, 2), blocks = in_output ? 1 : 2;
+  const Buffer buffer(state_->device, {blocks * step * n * sizeof(W)});
   for (std::size_t at = 0; at < polynomials; at += step) {
     const std::size_t count = std::min(step, polynomials - at);
-    const View x = state_->view(buffer.handle(), 0, count), y = state_->view(buffer.handle(), count * n, count);
-    const Verb verbs[] = {verb::Upload{x, Domain::coefficient, a.data() + at * n},
-                          verb::Upload{y, Domain::coefficient, b.data() + at * n}, verb::Polymul{x, x, y},
-                          verb::Download{x, Domain::coefficient, out.data() + at * n}};
-    device.run(s, verbs);
+    const View y = state_->view(buffer.handle(), 0, count);
+    const View x =
+        in_output ? state_->view(lent.handle(), at * n, count) : state_->view(buffer.handle(), count * n, count);
+    device.run(s, verb::Upload{y, Domain::coefficient, b.data() + at * n});  // first, since b may be `out`
+    if (!in_output) device.run(s, verb::Upload{x, Domain::coefficient, a.data() + at * n});
+    else if (a.data() != out.data()) std::memmove(out.data() + at * n, a.data() + at * n, count * n * sizeof(W));
+    device.run(s, verb::Polymul{x, x, y});
+    if (!in_output) device.run(s, verb::Download{x, Domain::coefficient, out.data() + at * n});
   }
   device.synchronize(s);
 }

@@ -124,12 +124,11 @@ Status execute(Stream s, const verb::Polymul& v) {
   });
 }
 
-// The next four verbs are fused on every plan. For the other verbs of convert.h and products.h, overloads of fuses() in
-// these headers give the answer. Every other optional verb takes the template below, and is not fused.
+// The next three verbs are fused on every plan. For the other verbs of convert.h and products.h, overloads of fuses()
+// in these headers give the answer. Every other optional verb takes the template below, and is not fused.
 bool fuses(const verb::ModDown&) noexcept { return true; }
 bool fuses(const verb::ModDownRescale&) noexcept { return true; }
 bool fuses(const verb::Tensor&) noexcept { return true; }
-bool fuses(const verb::Polymul&) noexcept { return true; }
 template <Optional V>
 bool fuses(const V&) noexcept {
   return false;

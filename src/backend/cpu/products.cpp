@@ -79,15 +79,24 @@ void tensor_of(const PreparedLimb<W>& limb, W* const* out, const W* const* a, co
   }
 }
 
+// Tells whether `has` is true for the kernels of all limbs of the view.
+template <class F>
+bool every_limb(const View& view, F has) {
+  bool all = true;
+  host::with_word(view.plan->plan.word, [&]<class W>(W) {
+    for (u32 l = view.limbs.first; l < view.limbs.end(); ++l) all &= has(*plan_of(view).limbs<W>()[l].kernels);
+  });
+  return all;
+}
+
 }  // namespace
 
 bool fuses(const verb::InnerProduct& p) noexcept {
-  bool all = true;
-  host::with_word(p.out.plan->plan.word, [&]<class W>(W) {
-    for (u32 l = p.out.limbs.first; l < p.out.limbs.end(); ++l)
-      all &= plan_of(p.out).limbs<W>()[l].kernels->inner_product != nullptr;
-  });
-  return all;
+  return every_limb(p.out, [](const auto& kernels) { return kernels.inner_product != nullptr; });
+}
+
+bool fuses(const verb::Polymul& p) noexcept {
+  return every_limb(p.out, [](const auto& kernels) { return kernels.polymul != nullptr; });
 }
 
 bool fuses(const verb::GadgetProduct& p) noexcept {

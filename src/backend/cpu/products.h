@@ -12,5 +12,6 @@ Status execute(Stream s, const verb::Tensor& v) noexcept;
 Status execute(Stream s, const verb::Automorphism& v) noexcept;
 [[nodiscard]] bool fuses(const verb::InnerProduct& v) noexcept;
 [[nodiscard]] bool fuses(const verb::GadgetProduct& v) noexcept;
+[[nodiscard]] bool fuses(const verb::Polymul& v) noexcept;
 
 }  // namespace ringfort::cpu

@@ -17,7 +17,7 @@ Names fused_in_32_bits(std::string_view device) {
   if (device == "rpu") return {"inner_product", "mod_down", "mod_down_rescale", "key_switch", "tensor", "polymul"};
   if (has_gpu_kernels(device)) return kFusedOnGpus;
   if (device == "pim") return {"inner_product", "mod_down", "mod_up", "key_switch", "tensor"};
-  return {"inner_product", "mod_down", "mod_down_rescale", "gadget_product", "tensor", "polymul"};
+  return {"inner_product", "mod_down", "mod_down_rescale", "gadget_product", "tensor"};
 }
 
 // Uses primes of 50 bits.
@@ -27,8 +27,8 @@ Names fused_in_64_bits(std::string_view device) {
   if (has_gpu_kernels(device)) return kFusedOnGpus;
   if (device == "pim") return {"inner_product", "mod_down", "mod_up", "key_switch", "tensor"};
   if (device == "cpu:avx2-fma" || device == "cpu:avx512" || device == "cpu:ifma")
-    return {"inner_product", "mod_down", "mod_down_rescale", "gadget_product", "key_switch", "tensor", "polymul"};
-  return {"inner_product", "mod_down", "mod_down_rescale", "gadget_product", "tensor", "polymul"};
+    return {"inner_product", "mod_down", "mod_down_rescale", "gadget_product", "key_switch", "tensor"};
+  return {"inner_product", "mod_down", "mod_down_rescale", "gadget_product", "tensor"};
 }
 
 class Fuses : public OverDevices {};

@@ -105,8 +105,9 @@ TEST(Ntt, EveryAlignmentGivesTheSameWordsAndTouchesNoOthers) {
   const auto q = static_cast<std::uint32_t>(primes(30, n, 1)[0]);
   const Ntt ntt(n, q, WordWidth::bits32);
   const auto words = random_words<std::uint32_t>(count, q, 7);
-  std::vector<std::uint32_t> transformed(count);
+  std::vector<std::uint32_t> transformed(count), product(count);
   ntt.forward<std::uint32_t>(words, transformed);
+  ntt.multiply<std::uint32_t>(words, transformed, product);
   for (std::uint32_t first = 0; first < line; ++first) {
     std::vector<std::uint32_t> memory(count + line, q);
     const std::span<std::uint32_t> out = std::span(memory).subspan(first, count);
@@ -118,6 +119,19 @@ TEST(Ntt, EveryAlignmentGivesTheSameWordsAndTouchesNoOthers) {
     expect(transformed);
     ntt.inverse<std::uint32_t>(out, out);
     expect(words);
+    ntt.multiply<std::uint32_t>(words, transformed, out, 2);
+    expect(product);
+    std::ranges::copy(words, out.begin());
+    ntt.multiply<std::uint32_t>(out, transformed, out);
+    expect(product);
+    std::ranges::copy(transformed, out.begin());
+    ntt.multiply<std::uint32_t>(words, out, out);
+    expect(product);
+    ntt.multiply<std::uint32_t>(words, words, out);
+    const std::vector<std::uint32_t> square(out.begin(), out.end());
+    std::ranges::copy(words, out.begin());
+    ntt.multiply<std::uint32_t>(out, out, out);
+    expect(square);
   }
 }
 

@@ -67,15 +67,12 @@ struct DoubleBounds {
     }
     return largest;
   }
-  // The bounds are checked for n = 2^5 .. 2^17, for the whole transform and for the truncated one. The last products
-  // must be below q.
+  // The bounds are checked for n = 2^6 .. 2^17. The last products must be below q.
   static constexpr bool hold(unsigned log_lanes) {
     bool all = true;
     for (unsigned vertical = 1; vertical + log_lanes + kBlockStages <= 17; ++vertical) {
-      for (unsigned inside = log_lanes - 1; inside <= log_lanes; ++inside) {
-        const Groups groups(vertical, inside);
-        all &= largest_forward(groups) <= kMost && largest_inverse(groups) <= kMost;
-      }
+      const Groups groups(vertical, log_lanes);
+      all &= largest_forward(groups) <= kMost && largest_inverse(groups) <= kMost;
     }
     return all && product(kMost) < 1;
   }
@@ -154,15 +151,6 @@ struct Centred {
     b = lazy_product(difference, w);
   }
 
-  template <unsigned kArrangement>
-  [[gnu::always_inline]] void load_pair(const Word* in, V& x, V& y) const {
-    load_rearranged<kArrangement>(*this, in, x, y);
-  }
-  template <unsigned kArrangement>
-  [[gnu::always_inline]] void finish_pair(Word* out, V x, V y) const {
-    finish_rearranged<kArrangement>(*this, out, x, y);
-  }
-
  private:
   static constexpr u64 kExponent52 = u64{0x433} << 52;  // the exponent field of 2^52
 };
@@ -188,7 +176,6 @@ struct DoubleMultiplier {
 
   [[gnu::always_inline]] explicit DoubleMultiplier(const Limb<u64>& limb) : e(limb), q(e.q) {}
   [[gnu::always_inline]] V load(const u64* p) const { return e.load(p); }
-  [[gnu::always_inline]] V load_cells(const double* p) const { return D::load(p); }
   [[gnu::always_inline]] void store(u64* p, V v) const { e.store(p, v); }
   [[gnu::always_inline]] V multiply(V a, V b) const { return e.canonical(e.variable_product(a, b)); }
   [[gnu::always_inline]] V add(V a, V b) const {
@@ -201,26 +188,18 @@ template <class D, bool kTight>
 struct DoubleTransforms {
   using E = Centred<D, kTight>;
   using M = DoubleMultiplier<D>;
-  static constexpr unsigned kAll = E::kLogLanes, kTruncated = kAll - 1;
   // Words and doubles have eight bytes, so that every transform works in place.
   static double* cells(u64* words) { return reinterpret_cast<double*>(words); }
 
-  static void forward(const Limb<u64>& limb, u64* a) { kernels::forward<kAll>(E(limb), a, cells(a), a); }
+  static void forward(const Limb<u64>& limb, u64* a) { kernels::forward(E(limb), a, cells(a), a); }
   static void forward_digit(const Limb<u64>& limb, const DigitRow<u64>& row, u32 k, const Prefetch&) {
     const E e(limb);
     u64* const out = row.digits + k * std::size_t{limb.n};
-    with_digit(e, limb, row, k, [&](const auto& in) { kernels::forward<kAll>(e, in, cells(out), out); });
+    with_digit(e, limb, row, k, [&](const auto& in) { kernels::forward(e, in, cells(out), out); });
   }
   static void inverse(const Limb<u64>& limb, u64* a) { inverse_of(limb, a, a); }
   static void inverse_of(const Limb<u64>& limb, u64* out, const u64* a) {
-    kernels::inverse<kAll>(E(limb), a, cells(out), out);
-  }
-  static void polymul(const Limb<u64>& limb, u64* out, u64* a, u64* b) {
-    const E e(limb);
-    kernels::forward<kTruncated>(e, a, cells(a), a);
-    kernels::forward<kTruncated>(e, b, cells(b), b);
-    multiply_pairs<M>(limb, e.tables.powers, out, a, b);
-    kernels::inverse<kTruncated>(e, out, cells(out), out);
+    kernels::inverse(E(limb), a, cells(out), out);
   }
   static void multiply_scalar(const Limb<u64>& limb, u64* out, const u64* a, const Factor<u64>& scalar, std::size_t n) {
     const E e(limb);

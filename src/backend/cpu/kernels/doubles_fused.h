@@ -101,10 +101,10 @@ struct DoubleQuotients {
   }
 };
 
-template <unsigned kArrangement, class E, DoubleAddend kAddend>
+template <class E, DoubleAddend kAddend>
 [[gnu::always_inline]] inline void finish_pair(const E& e, const DoubleQuotients<E, kAddend>& to, typename E::V x,
                                                typename E::V y) {
-  rearrange<kArrangement, E::kLogLanes, E>(x, y);
+  rearrange<0, E::kLogLanes, E>(x, y);
   to.put(e, 0, x);
   to.put(e, E::kLanes, y);
 }
@@ -117,7 +117,7 @@ struct FusedDoubles {
 
   static void forward_quotient(const Limb<u64>& limb, const OneSource* from, u64* t, const Quotient<u64>& to) {
     const E e(limb);
-    const auto end = [&](const auto& in, const auto& out) { forward<E::kLogLanes>(e, in, cells(t), out); };
+    const auto end = [&](const auto& in, const auto& out) { forward(e, in, cells(t), out); };
     const auto begin = [&](const auto& out) {
       if (from == nullptr) end(t, out);
       else with_source(e, *from, [&](const auto& in) { end(in, out); });
@@ -131,8 +131,8 @@ struct FusedDoubles {
     const ConvertedDoubles<E, false> second(e, from[1]);
     with_source(e, from[0], [&]<bool kShift>(const ConvertedDoubles<E, kShift>& first) {
       const TwoConvertedDoubles<E, kShift> in{first, second};
-      if (to.addend == nullptr) forward<E::kLogLanes>(e, in, cells(t), DoubleQuotients<E, none>(limb, to));
-      else forward<E::kLogLanes>(e, in, cells(t), DoubleQuotients<E, product>(limb, to));
+      if (to.addend == nullptr) forward(e, in, cells(t), DoubleQuotients<E, none>(limb, to));
+      else forward(e, in, cells(t), DoubleQuotients<E, product>(limb, to));
     });
   }
 

@@ -16,7 +16,6 @@ constexpr Kernels<u64> doubles_table() {
   k.forward_digit = &InDefaultMode<&T::forward_digit>::call;
   k.inverse = &InDefaultMode<&T::inverse>::call;
   k.inverse_of = &InDefaultMode<&T::inverse_of>::call;
-  k.polymul = &InDefaultMode<&T::polymul>::call;
   k.multiply = &InDefaultMode<&multiply<typename T::M>>::call;
   k.multiply_add = &InDefaultMode<&multiply_add<typename T::M>>::call;
   k.multiply_scalar = &InDefaultMode<&T::multiply_scalar>::call;

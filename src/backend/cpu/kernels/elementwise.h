@@ -49,7 +49,6 @@ struct Multiplier64 {
         down(limb.bits - 2),
         up(Lanes::kMultiplierBits - (limb.bits - 2)) {}
   [[gnu::always_inline]] V load(const u64* p) const { return Lanes::load(p); }
-  [[gnu::always_inline]] V load_cells(const u64* p) const { return Lanes::load(p); }
   [[gnu::always_inline]] void store(u64* p, V v) const { Lanes::store(p, v); }
   [[gnu::always_inline]] V multiply(V a, V b) const {
     const V hi = Lanes::mulhi(a, b), lo = Lanes::mullo(a, b);
@@ -75,8 +74,6 @@ struct Multiplier32 {
         down(limb.bits - 1) {}
   [[gnu::always_inline]] static V broadcast(u64 x) { return Lanes::broadcast(x); }
   [[gnu::always_inline]] V load(const u32* p) const { return Lanes::widen(p); }
-  [[gnu::always_inline]] V load_cells(const u32* p) const { return Lanes::widen(p); }
-  [[gnu::always_inline]] V load_cells(const u64* p) const { return Lanes::load(p); }
   [[gnu::always_inline]] void store(u32* p, V v) const { Lanes::narrow(p, v); }
   [[gnu::always_inline]] V multiply(V a, V b) const {
     const V c = Lanes::mul32(a, b);
@@ -103,7 +100,6 @@ struct PackedMultiplier32 {
         down(static_cast<int>(limb.bits - 1)) {}
   [[gnu::always_inline]] static V broadcast(u64 x) { return Lanes::broadcast(static_cast<u32>(x)); }
   [[gnu::always_inline]] V load(const u32* p) const { return Lanes::load(p); }
-  [[gnu::always_inline]] V load_cells(const u32* p) const { return Lanes::load(p); }
   [[gnu::always_inline]] void store(u32* p, V v) const { Lanes::store(p, v); }
   [[gnu::always_inline]] V quotient(V product) const {  // in the upper halves of 64-bit lanes
     return Lanes::mul32((V)((typename Lanes64::V)product >> down), barrett);

@@ -57,7 +57,7 @@ struct Tables {
   std::size_t n;
   unsigned log_n;
   const Cell *powers, *companions, *inverse_powers, *inverse_companions;
-  Factor<u64> factors[4];  // scale, half_scale, last, half_last
+  Factor<u64> scale_factor, last_factor;
   u64 q;
 
   [[gnu::always_inline]] explicit Tables(const Limb<Word>& limb)
@@ -67,7 +67,8 @@ struct Tables {
         companions(static_cast<const Cell*>(limb.companions)),
         inverse_powers(static_cast<const Cell*>(limb.inverse_powers)),
         inverse_companions(static_cast<const Cell*>(limb.inverse_companions)),
-        factors{limb.scale, limb.half_scale, limb.last, limb.half_last},
+        scale_factor(limb.scale),
+        last_factor(limb.last),
         q(limb.q) {}
 
   template <bool kInverse>
@@ -86,33 +87,9 @@ struct Tables {
     if constexpr (std::is_same_v<Cell, double>) return doubles_of<Lanes>(f.value, q);
     else return Twiddle::uniform(static_cast<Cell>(f.value), static_cast<Cell>(f.companion));
   }
-  template <bool kTruncated>
-  [[gnu::always_inline]] Twiddle scale() const {
-    return constant(factors[kTruncated ? 1 : 0]);
-  }
-  template <bool kTruncated>
-  [[gnu::always_inline]] Twiddle last() const {
-    return constant(factors[kTruncated ? 3 : 2]);
-  }
+  [[gnu::always_inline]] Twiddle scale() const { return constant(scale_factor); }
+  [[gnu::always_inline]] Twiddle last() const { return constant(last_factor); }
 };
-
-template <unsigned kArrangement, class E>
-[[gnu::always_inline]] inline void load_rearranged(const E& e, const typename E::Word* in, typename E::V& x,
-                                                   typename E::V& y) {
-  x = e.load(in);
-  y = e.load(in + E::kLanes);
-  rearrange<E::kLogLanes, kArrangement, E>(x, y);
-}
-
-template <unsigned kArrangement, class E>
-[[gnu::always_inline]] inline void finish_rearranged(const E& e, typename E::Word* out, typename E::V x,
-                                                     typename E::V y) {
-  x = e.finish(x);
-  y = e.finish(y);
-  rearrange<kArrangement, E::kLogLanes, E>(x, y);
-  e.store(out, x);
-  e.store(out + E::kLanes, y);
-}
 
 template <class Lanes_, bool kNear>
 struct LazyEngine {
@@ -160,14 +137,6 @@ struct LazyEngine {
     b = lazy_product(difference, w);
   }
   [[gnu::always_inline]] V finish(V v) const { return canonical(Lanes::reduce(v, limit)); }
-  template <unsigned kArrangement>
-  [[gnu::always_inline]] void load_pair(const Word* in, V& x, V& y) const {
-    load_rearranged<kArrangement>(*this, in, x, y);
-  }
-  template <unsigned kArrangement>
-  [[gnu::always_inline]] void finish_pair(Word* out, V x, V y) const {
-    finish_rearranged<kArrangement>(*this, out, x, y);
-  }
 };
 template <class Lanes>
 using Lazy = LazyEngine<Lanes, false>;
@@ -209,26 +178,17 @@ struct Strict32 {
     b = product(difference, w);
   }
   [[gnu::always_inline]] V finish(V v) const { return v; }
-  template <unsigned kArrangement>
-  [[gnu::always_inline]] void load_pair(const Word* in, V& x, V& y) const {
-    load_rearranged<kArrangement>(*this, in, x, y);
-  }
-  template <unsigned kArrangement>
-  [[gnu::always_inline]] void finish_pair(Word* out, V x, V y) const {
-    finish_rearranged<kArrangement>(*this, out, x, y);
-  }
 };
 
 template <template <class> class Engine, class Lanes>
 struct InPlace {  // transforms of words that are as wide as the lanes
   using E = Engine<Lanes>;
   using W = typename E::Word;
-  static constexpr unsigned kAll = E::kLogLanes;
-  static void forward(const Limb<W>& limb, W* a) { kernels::forward<kAll>(E(limb), a, a, a); }
+  static void forward(const Limb<W>& limb, W* a) { kernels::forward(E(limb), a, a, a); }
   static void forward_digit(const Limb<W>& limb, const DigitRow<W>& row, u32 k, const Prefetch&) {
     kernels::forward_digit(E(limb), limb, row, k, row.digits + k * std::size_t{limb.n});
   }
-  static void inverse(const Limb<W>& limb, W* a) { kernels::inverse<kAll>(E(limb), a, a, a); }
+  static void inverse(const Limb<W>& limb, W* a) { kernels::inverse(E(limb), a, a, a); }
 };
 
 }  // namespace ringfort::cpu::kernels

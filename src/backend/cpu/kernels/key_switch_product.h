@@ -163,7 +163,7 @@ class KeySwitchProduct {
       const Blocks some = {blocks.m, blocks.first + at, count};
       const std::size_t from = some.first * kBlock, to = from + count * kBlock;
       const KeyAhead<E> ahead = key_after(unit, to);
-      each(group, [&](u32, Cell* digit) { forward_blocks<E::kLogLanes, false>(e_, digit, digit, some, ahead); });
+      each(group, [&](u32, Cell* digit) { forward_blocks<false>(e_, digit, digit, some, ahead); });
       if constexpr (!kCellsAreWords) convert_residues(group, from, to);
       const auto factor = [&](u32, u32 k) __attribute__((always_inline)) { return left(group.first + k); };
       Sums::accumulate(constants_, group.products, factor, {from, to});

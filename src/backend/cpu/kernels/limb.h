@@ -138,7 +138,7 @@ struct Kernels {
   void (*forward_digit)(const Limb<W>&, const DigitRow<W>&, u32 k, const Prefetch&) = nullptr;
   void (*inverse)(const Limb<W>&, W* inout) = nullptr;
   void (*inverse_of)(const Limb<W>&, W* out, const W* a) = nullptr;  // may be null
-  void (*polymul)(const Limb<W>&, W* out, W* a, W* b) = nullptr;     // [Shivdikar22, Alg. 8]; clobbers a and b
+  void (*polymul)(const Limb<W>&, W* out, W* a, W* b) = nullptr;     // may be null; [Shivdikar22, Alg. 8]
   Binary add = nullptr, subtract = nullptr, multiply = nullptr, multiply_add = nullptr;
   void (*negate)(const Limb<W>&, W* out, const W* a, std::size_t n) = nullptr;
   void (*multiply_scalar)(const Limb<W>&, W* out, const W* a, const Factor<C>& scalar, std::size_t n) = nullptr;

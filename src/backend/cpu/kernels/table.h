@@ -5,7 +5,6 @@
 #include "backend/cpu/kernels/elementwise.h"
 #include "backend/cpu/kernels/engines.h"
 #include "backend/cpu/kernels/inner_product64.h"
-#include "backend/cpu/kernels/polymul.h"
 
 namespace ringfort::cpu::kernels {
 
@@ -22,7 +21,6 @@ constexpr Kernels<u64> table64() {
   k.forward = &T::forward;
   k.forward_digit = &T::forward_digit;
   k.inverse = &T::inverse;
-  k.polymul = &polymul_in_place<Engine, Lanes64, M>;
   k.add = &add<Lanes64>;
   k.subtract = &subtract<Lanes64>;
   k.negate = &negate<Lanes64>;
@@ -41,7 +39,6 @@ constexpr Kernels<u32> any_table32() {
   k.forward = &T::forward;
   k.forward_digit = &T::forward_digit;
   k.inverse = &T::inverse;
-  k.polymul = &polymul_in_place<Engine, Lanes32, M>;
   k.add = &add<Lanes32>;
   k.subtract = &subtract<Lanes32>;
   k.negate = &negate<Lanes32>;

@@ -141,10 +141,32 @@ template <class E, bool kCentred>
   return kCentred ? e.below_2q(in.digit.centred(word)) : in.digit.plain(word);
 }
 
-// Writes two vectors of a last pass as words. Other outputs overload this function (ifma/conversion.h).
-template <unsigned kArrangement, class E, class Out>
-[[gnu::always_inline]] inline void finish_pair(const E& e, Out* to, typename E::V x, typename E::V y) {
-  e.template finish_pair<kArrangement>(to, x, y);
+// Loads two vectors of words in the natural order, and brings them into arrangement 0.
+template <class E>
+[[gnu::always_inline]] inline void load_pair(const E& e, const typename E::Word* in, typename E::V& x,
+                                             typename E::V& y) {
+  if constexpr (requires { e.load_pair(in, x, y); }) {
+    e.load_pair(in, x, y);
+  } else {
+    x = e.load(in);
+    y = e.load(in + E::kLanes);
+    rearrange<E::kLogLanes, 0, E>(x, y);
+  }
+}
+
+// Writes two vectors of a last pass, in arrangement 0, as words in the natural order. Other outputs overload this
+// function (ifma/conversion.h).
+template <class E>
+[[gnu::always_inline]] inline void finish_pair(const E& e, typename E::Word* out, typename E::V x, typename E::V y) {
+  if constexpr (requires { e.finish_pair(out, x, y); }) {
+    e.finish_pair(out, x, y);
+  } else {
+    x = e.finish(x);
+    y = e.finish(y);
+    rearrange<0, E::kLogLanes, E>(x, y);
+    e.store(out, x);
+    e.store(out + E::kLanes, y);
+  }
 }
 
 // Runs R forward stages on `blocks`. The lower half of a block's columns holds the first operands of the next stage.
@@ -186,17 +208,16 @@ struct NoRequests {
 template <class E>
 inline constexpr unsigned kRequests = kBlocksSideBySide<E> * (1u << kBlockStages) / 2 * (1 + E::kLogLanes);
 
-// Runs the last kBlockStages vertical stages and kInside in-register ones on blocks of 8 L elements. Writes canonical
-// values to `out`; without kFinish, unreduced outputs of the last stage. kInside is log2 L, or one less for the
-// truncated transform of [Shivdikar22, Alg. 8].
-template <unsigned kInside, bool kFinish = true, class E, class Out, class Next = NoRequests>
+// Runs the last kBlockStages vertical stages and those in registers on blocks of 8 L elements. Writes canonical values
+// to `out`; without kFinish, unreduced outputs of the last stage.
+template <bool kFinish = true, class E, class Out, class Next = NoRequests>
 void forward_blocks(const E& e, const typename E::Cell* in, const Out& out, Blocks blocks, const Next& ahead = {}) {
   constexpr unsigned R = kBlockStages, L = E::kLanes, S = E::kLogLanes, kGroup = kBlocksSideBySide<E>;
   constexpr unsigned pairs = kGroup * (1u << R) / 2;  // interleaved stage by stage: their latencies overlap
   typename E::Twiddle tw[1u << R];
   typename E::V v[kGroup << R];
   for (std::size_t block = blocks.first; block < blocks.first + blocks.count; block += kGroup) {
-    prefetch_share<R + kInside, kGroup << R>(e);
+    prefetch_share<R + S, kGroup << R>(e);
     unroll<kGroup>([&]<unsigned G>() __attribute__((always_inline)) {
       load_twiddles<R, false>(e, tw, blocks.m + block + G);
       unroll<(1u << R)>([&]<unsigned U>() __attribute__((always_inline)) {
@@ -206,22 +227,22 @@ void forward_blocks(const E& e, const typename E::Cell* in, const Out& out, Bloc
       ct_stages<R, 1>(e, v + (G << R), tw, true);
     });
     const std::size_t first = block * (1u << R) / 2;
-    unroll<kInside>([&]<unsigned T>() __attribute__((always_inline)) {
+    unroll<S>([&]<unsigned T>() __attribute__((always_inline)) {
       constexpr unsigned parts = 2u << T;
       unroll<pairs>([&]<unsigned P>() __attribute__((always_inline)) {
         rearrange<S - T, S - T - 1, E>(v[2 * P], v[2 * P + 1]);
         ahead.request(pairs * (T + 1) + P);
         e.template ct<false, R + T>(v[2 * P], v[2 * P + 1],
                                     e.tables.template several<false, parts>((e.tables.n / (2 * L) + first + P) * parts),
-                                    kFinish || T + 1 < kInside);
+                                    kFinish || T + 1 < S);
       });
     });
     unroll<pairs>([&]<unsigned P>() __attribute__((always_inline)) {
       const auto to = out + (first + P) * 2 * L;
       if constexpr (kFinish) {
-        finish_pair<S - kInside>(e, to, v[2 * P], v[2 * P + 1]);
+        finish_pair(e, to, v[2 * P], v[2 * P + 1]);
       } else {
-        rearrange<S - kInside, S, E>(v[2 * P], v[2 * P + 1]);
+        rearrange<0, S, E>(v[2 * P], v[2 * P + 1]);
         e.store(to, v[2 * P]);
         e.store(to + L, v[2 * P + 1]);
       }
@@ -230,8 +251,8 @@ void forward_blocks(const E& e, const typename E::Cell* in, const Out& out, Bloc
   }
 }
 
-template <unsigned kInside, class E, class In>
-void inverse_blocks(const E& e, const In* in, typename E::Cell* out, Blocks blocks) {
+template <class E>
+void inverse_blocks(const E& e, const typename E::Word* in, typename E::Cell* out, Blocks blocks) {
   constexpr unsigned R = kBlockStages, L = E::kLanes, S = E::kLogLanes, kGroup = kBlocksSideBySide<E>;
   constexpr unsigned pairs = kGroup * (1u << R) / 2;
   typename E::Twiddle tw[1u << R];
@@ -239,15 +260,15 @@ void inverse_blocks(const E& e, const In* in, typename E::Cell* out, Blocks bloc
   for (std::size_t block = blocks.first; block < blocks.first + blocks.count; block += kGroup) {
     const std::size_t first = block * (1u << R) / 2;
     unroll<pairs>([&]<unsigned P>() __attribute__((always_inline)) {
-      e.template load_pair<S - kInside>(in + (first + P) * 2 * L, v[2 * P], v[2 * P + 1]);
+      load_pair(e, in + (first + P) * 2 * L, v[2 * P], v[2 * P + 1]);
     });
-    unroll<kInside>([&]<unsigned T>() __attribute__((always_inline)) {
-      constexpr unsigned j = S - kInside + T, parts = 2u << (S - 1 - j);
+    unroll<S>([&]<unsigned T>() __attribute__((always_inline)) {
+      constexpr unsigned parts = 2u << (S - 1 - T);
       unroll<pairs>([&]<unsigned P>() __attribute__((always_inline)) {
-        e.template gs<T == 0, T, kInside>(
-            v[2 * P], v[2 * P + 1], e.tables.template several<true, parts>((e.tables.n / (2 * L) + first + P) * parts),
-            e.bound(j), T != 0);
-        rearrange<j, j + 1, E>(v[2 * P], v[2 * P + 1]);
+        e.template gs<T == 0, T, S>(v[2 * P], v[2 * P + 1],
+                                    e.tables.template several<true, parts>((e.tables.n / (2 * L) + first + P) * parts),
+                                    e.bound(T), T != 0);
+        rearrange<T, T + 1, E>(v[2 * P], v[2 * P + 1]);
       });
     });
     unroll<kGroup>([&]<unsigned G>() __attribute__((always_inline)) {
@@ -285,15 +306,14 @@ void inverse_pass(const E& e, typename E::Cell* inout, Blocks blocks) {
   }
 }
 
-// Runs the last R inverse stages and writes canonical values to `out`. The factors of the last stage include 1/n
-// (truncated: 2/n).
-template <unsigned R, bool kTruncated, class E, class Out>
+// Runs the last R inverse stages and writes canonical values to `out`. The factors of the last stage include 1/n.
+template <unsigned R, class E, class Out>
 void inverse_last_pass(const E& e, const typename E::Cell* in, Out* out) {
   constexpr unsigned kGroup = kColumnsSideBySide<E, R>;
   const std::size_t stride = e.tables.n >> R;
   typename E::Twiddle tw[1u << R];
   load_twiddles<R, true>(e, tw, 1);
-  const typename E::Twiddle scale = e.tables.template scale<kTruncated>(), last = e.tables.template last<kTruncated>();
+  const typename E::Twiddle scale = e.tables.scale(), last = e.tables.last();
   for (std::size_t j = 0; j < stride; j += kGroup * E::kLanes) {
     const auto at = [&](unsigned i)
                         __attribute__((always_inline)) { return i % (1u << R) * stride + j + (i >> R) * E::kLanes; };
@@ -314,6 +334,14 @@ static inline constexpr unsigned stages_of_pass(unsigned remaining) {  // 3, or 
   return remaining <= 3 ? remaining : remaining % 3 == 1 ? 2 : 3;
 }
 
+// Calls f<R>() for R = 1, 2 or 3.
+template <class F>
+[[gnu::always_inline]] inline void with_stages(unsigned r, F f) {
+  if (r == 3) f.template operator()<3>();
+  else if (r == 2) f.template operator()<2>();
+  else f.template operator()<1>();
+}
+
 // Tells whether a block is larger than L1, so that it is divided and each part runs all its stages before the next.
 template <class E>
 [[gnu::always_inline]] inline bool one_by_one(const E& e, Blocks blocks) {
@@ -326,77 +354,74 @@ template <class E>
   return split(blocks, log2_of(e.tables.n / blocks.m) - E::kLogLanes - kBlockStages);
 }
 
+// Returns the number of vertical stages before those of forward_blocks.
+template <class E>
+[[gnu::always_inline]] inline unsigned upper_stages(const E& e) {
+  return e.tables.log_n - E::kLogLanes - kBlockStages;
+}
+
+// Runs the first r forward stages.
+template <class E, class In>
+[[gnu::always_inline]] inline void first_pass(const E& e, const In& in, typename E::Cell* work, unsigned r) {
+  with_stages(r, [&]<unsigned R>() { forward_pass<R, true>(e, in, work, {1, 0, 1}); });
+}
+
 // Runs the `remaining` vertical stages of `blocks` and all stages below; writes canonical values to `out`.
-template <unsigned kInside, class E, class Out>
+template <class E, class Out>
 void forward_below(const E& e, typename E::Cell* work, const Out& out, Blocks blocks, unsigned remaining) {
   if (one_by_one(e, blocks)) {
-    for (std::size_t c = 0; c < blocks.count; ++c) forward_below<kInside>(e, work, out, one_of(blocks, c), remaining);
+    for (std::size_t c = 0; c < blocks.count; ++c) forward_below(e, work, out, one_of(blocks, c), remaining);
     return;
   }
   if (remaining == 0) {
-    forward_blocks<kInside>(e, work, out, smallest(e, blocks));
+    forward_blocks(e, work, out, smallest(e, blocks));
     return;
   }
   const unsigned r = stages_of_pass(remaining);
-  if (r == 3) forward_pass<3, false>(e, work, work, blocks);
-  else if (r == 2) forward_pass<2, false>(e, work, work, blocks);
-  else forward_pass<1, false>(e, work, work, blocks);
-  forward_below<kInside>(e, work, out, split(blocks, r), remaining - r);
+  with_stages(r, [&]<unsigned R>() { forward_pass<R, false>(e, work, work, blocks); });
+  forward_below(e, work, out, split(blocks, r), remaining - r);
 }
 
 // Runs all stages except those of forward_blocks, breadth first.
 template <class E, class In>
 void forward_upper(const E& e, const In& in, typename E::Cell* work) {
-  unsigned remaining = e.tables.log_n - E::kLogLanes - kBlockStages, r = stages_of_pass(remaining);
-  Blocks blocks = {1, 0, 1};
-  if (r == 3) forward_pass<3, true>(e, in, work, blocks);
-  else if (r == 2) forward_pass<2, true>(e, in, work, blocks);
-  else forward_pass<1, true>(e, in, work, blocks);
-  while ((remaining -= r) != 0) {
+  unsigned remaining = upper_stages(e), r = stages_of_pass(remaining);
+  first_pass(e, in, work, r);
+  for (Blocks blocks = {1, 0, 1}; (remaining -= r) != 0;) {
     blocks = split(blocks, r);
     r = stages_of_pass(remaining);
-    if (r == 3) forward_pass<3, false>(e, work, work, blocks);
-    else if (r == 2) forward_pass<2, false>(e, work, work, blocks);
-    else forward_pass<1, false>(e, work, work, blocks);
+    with_stages(r, [&]<unsigned R>() { forward_pass<R, false>(e, work, work, blocks); });
   }
 }
 
-template <unsigned kInside, class E, class In, class Out>
+template <class E, class In, class Out>
 void forward(const E& e, const In& in, typename E::Cell* work, const Out& out) {
-  const unsigned vertical = e.tables.log_n - E::kLogLanes - kBlockStages, r = stages_of_pass(vertical);
-  constexpr Blocks whole = {1, 0, 1};
-  if (r == 3) forward_pass<3, true>(e, in, work, whole);
-  else if (r == 2) forward_pass<2, true>(e, in, work, whole);
-  else forward_pass<1, true>(e, in, work, whole);
-  forward_below<kInside>(e, work, out, split(whole, r), vertical - r);
+  const unsigned vertical = upper_stages(e), r = stages_of_pass(vertical);
+  first_pass(e, in, work, r);
+  forward_below(e, work, out, split({1, 0, 1}, r), vertical - r);
 }
 
 // Runs the inverse stages of `blocks` on canonical values: inverse_blocks, then `remaining` vertical stages.
-template <unsigned kInside, class E, class In>
-void inverse_below(const E& e, const In* in, typename E::Cell* work, Blocks blocks, unsigned remaining) {
+template <class E>
+void inverse_below(const E& e, const typename E::Word* in, typename E::Cell* work, Blocks blocks, unsigned remaining) {
   if (one_by_one(e, blocks)) {
-    for (std::size_t c = 0; c < blocks.count; ++c) inverse_below<kInside>(e, in, work, one_of(blocks, c), remaining);
+    for (std::size_t c = 0; c < blocks.count; ++c) inverse_below(e, in, work, one_of(blocks, c), remaining);
     return;
   }
   if (remaining == 0) {
-    inverse_blocks<kInside>(e, in, work, smallest(e, blocks));
+    inverse_blocks(e, in, work, smallest(e, blocks));
     return;
   }
   const unsigned r = stages_of_pass(remaining);
-  inverse_below<kInside>(e, in, work, split(blocks, r), remaining - r);
-  if (r == 3) inverse_pass<3>(e, work, blocks);
-  else if (r == 2) inverse_pass<2>(e, work, blocks);
-  else inverse_pass<1>(e, work, blocks);
+  inverse_below(e, in, work, split(blocks, r), remaining - r);
+  with_stages(r, [&]<unsigned R>() { inverse_pass<R>(e, work, blocks); });
 }
 
-template <unsigned kInside, class E>
+template <class E>
 void inverse(const E& e, const typename E::Word* in, typename E::Cell* work, typename E::Word* out) {
-  constexpr bool truncated = kInside != E::kLogLanes;
-  const unsigned vertical = e.tables.log_n - E::kLogLanes - kBlockStages, r = stages_of_pass(vertical);
-  inverse_below<kInside>(e, in, work, split({1, 0, 1}, r), vertical - r);
-  if (r == 3) inverse_last_pass<3, truncated>(e, work, out);
-  else if (r == 2) inverse_last_pass<2, truncated>(e, work, out);
-  else inverse_last_pass<1, truncated>(e, work, out);
+  const unsigned vertical = upper_stages(e), r = stages_of_pass(vertical);
+  inverse_below(e, in, work, split({1, 0, 1}, r), vertical - r);
+  with_stages(r, [&]<unsigned R>() { inverse_last_pass<R>(e, work, out); });
 }
 
 // Calls f with digit k of the row as the input of a first pass.
@@ -412,7 +437,7 @@ template <class E, class F>
 template <class E>
 void forward_digit(const E& e, const Limb<typename E::Word>& limb, const DigitRow<typename E::Word>& row, u32 k,
                    typename E::Cell* work) {
-  with_digit(e, limb, row, k, [&](const auto& in) { forward<E::kLogLanes>(e, in, work, row.digits + k * e.tables.n); });
+  with_digit(e, limb, row, k, [&](const auto& in) { forward(e, in, work, row.digits + k * e.tables.n); });
 }
 
 }  // namespace ringfort::cpu::kernels

@@ -98,9 +98,9 @@ struct Quotients {
   }
 };
 
-template <unsigned kArrangement, class E, Addend kAddend>
+template <class E, Addend kAddend>
 [[gnu::always_inline]] inline void finish_pair(const E& e, const Quotients<E, kAddend>& to, V x, V y) {
-  kernels::rearrange<kArrangement, E::kLogLanes, E>(x, y);
+  kernels::rearrange<0, E::kLogLanes, E>(x, y);
   to.put(e, 0, x);
   to.put(e, E::kLanes, y);
 }
@@ -126,7 +126,7 @@ template <bool kWide>
 void forward_quotient(const Limb<u64>& limb, const OneSource* from, u64* t, const Quotient<u64>& to) {
   using E = Engine<u64, kWide>;
   const E e(limb);
-  const auto end = [&](const auto& in, const auto& out) { kernels::forward<E::kLogLanes>(e, in, t, out); };
+  const auto end = [&](const auto& in, const auto& out) { kernels::forward(e, in, t, out); };
   const auto begin = [&](const auto& out) {
     if (from == nullptr) end(t, out);
     else with_source(e, *from, [&](const auto& in) { end(in, out); });
@@ -147,12 +147,11 @@ void forward_second_quotient(const Limb<u64>& limb, const OneSource* from, u64* 
   const auto factor = pair_of(to.factor), addend_factor = pair_of(to.addend_factor);
   with_two_sources<E>(from, [&](const auto& in) {
     if (to.addend == nullptr)
-      kernels::forward<E::kLogLanes>(
-          e, in, t,
-          Quotients<E, Addend::none>{
-              .out = to.out, .a = to.a, .addend = nullptr, .factor = factor, .addend_factor = {}});
+      kernels::forward(e, in, t,
+                       Quotients<E, Addend::none>{
+                           .out = to.out, .a = to.a, .addend = nullptr, .factor = factor, .addend_factor = {}});
     else
-      kernels::forward<E::kLogLanes>(
+      kernels::forward(
           e, in, t,
           Quotients<E, Addend::product>{
               .out = to.out, .a = to.a, .addend = to.addend, .factor = factor, .addend_factor = addend_factor});

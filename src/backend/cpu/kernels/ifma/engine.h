@@ -130,27 +130,17 @@ struct Engine {
     return a + q2 - reduce(v, q2);
   }
 
-  template <unsigned kArrangement>
-  [[gnu::always_inline]] void load_pair(const Word* in, V& x, V& y) const {
-    if constexpr (sizeof(Word) == 4 && kArrangement == 0) {  // even and odd words are the halves of a lane
-      const V both = (V)_mm512_loadu_si512(in);
-      x = both & Lanes64::broadcast(0xFFFFFFFF);
-      y = both >> 32;
-    } else {
-      kernels::load_rearranged<kArrangement>(*this, in, x, y);
-    }
+  // In arrangement 0 (transform.h), x has the even words and y the odd words.
+  [[gnu::always_inline]] void load_pair(const u32* in, V& x, V& y) const {
+    const V both = (V)_mm512_loadu_si512(in);
+    x = both & Lanes64::broadcast(0xFFFFFFFF);
+    y = both >> 32;
   }
-  // In arrangement 0 (transform.h), x has the even words and y the odd words. For u32 words, packs them first (q <
-  // 2^31, so the lower 32 bits hold a value below 2q), then reduces sixteen at a time.
-  template <unsigned kArrangement>
-  [[gnu::always_inline]] void finish_pair(Word* out, V x, V y) const {
-    if constexpr (sizeof(Word) == 4 && kArrangement == 0) {
-      const __m512i packed =
-          _mm512_mask_shuffle_epi32((__m512i)dirty_residue(x), 0xAAAA, (__m512i)dirty_residue(y), _MM_PERM_CCAA);
-      Lanes32::store(out, Lanes32::reduce((Lanes32::V)packed, q_narrow));
-    } else {
-      kernels::finish_rearranged<kArrangement>(*this, out, x, y);
-    }
+  // Packs first (q < 2^31, so the lower 32 bits hold a value below 2q), then reduces sixteen at a time.
+  [[gnu::always_inline]] void finish_pair(u32* out, V x, V y) const {
+    const __m512i packed =
+        _mm512_mask_shuffle_epi32((__m512i)dirty_residue(x), 0xAAAA, (__m512i)dirty_residue(y), _MM_PERM_CCAA);
+    Lanes32::store(out, Lanes32::reduce((Lanes32::V)packed, q_narrow));
   }
 };
 

@@ -30,7 +30,7 @@ void gadget_product(const Limb<u64>& limb, const Products<u64>& p, const DigitRo
     const kernels::Blocks some = {blocks, block, blocks < kBlocksAtOnce ? blocks : kBlocksAtOnce};
     for (u32 k = 0; k < p.inner; ++k) {
       u64* const digits = row.digits + k * p.a_inner;
-      kernels::forward_blocks<E::kLogLanes, false>(e, digits, digits, some);
+      kernels::forward_blocks<false>(e, digits, digits, some);
     }
     Sums::accumulate(constants, p, some.first * kBlock, (some.first + some.count) * kBlock);
   }

@@ -33,7 +33,7 @@ inline constexpr std::size_t kStackCells = 8192;
 void forward32(const Limb<u32>& limb, u32* a) {
   alignas(64) u64 work[kStackCells];
   const Engine<u32, true> e(limb);
-  kernels::forward<3>(e, a, work, a);
+  kernels::forward(e, a, work, a);
 }
 
 void forward_digit32(const Limb<u32>& limb, const DigitRow<u32>& row, u32 k, const Prefetch& next) {
@@ -44,37 +44,20 @@ void forward_digit32(const Limb<u32>& limb, const DigitRow<u32>& row, u32 k, con
 void inverse32(const Limb<u32>& limb, u32* a) {
   alignas(64) u64 work[kStackCells];
   const Engine<u32, true> e(limb);
-  kernels::inverse<3>(e, a, work, a);
+  kernels::inverse(e, a, work, a);
 }
 
 template <bool kWideForward, bool kWideInverse>
 struct Transforms64 {
   using F = Engine<u64, kWideForward>;
   using E = Engine<u64, kWideInverse>;
-  static void forward(const Limb<u64>& limb, u64* a) { kernels::forward<3>(F(limb), a, a, a); }
+  static void forward(const Limb<u64>& limb, u64* a) { kernels::forward(F(limb), a, a, a); }
   static void forward_digit(const Limb<u64>& limb, const DigitRow<u64>& row, u32 k, const Prefetch& next) {
     kernels::forward_digit(F(limb, next), limb, row, k, row.digits + k * std::size_t{limb.n});
   }
-  static void inverse_of(const Limb<u64>& limb, u64* out, const u64* a) { kernels::inverse<3>(E(limb), a, out, out); }
+  static void inverse_of(const Limb<u64>& limb, u64* out, const u64* a) { kernels::inverse(E(limb), a, out, out); }
   static void inverse(const Limb<u64>& limb, u64* a) { inverse_of(limb, a, a); }
-  static void polymul(const Limb<u64>& limb, u64* out, u64* a, u64* b) {
-    const E e(limb);
-    kernels::forward<2>(e, a, a, a);
-    kernels::forward<2>(e, b, b, b);
-    kernels::multiply_pairs<kernels::Multiplier64<Lanes52>>(limb, e.tables.powers, out, a, b);
-    kernels::inverse<2>(e, out, out, out);
-  }
 };
-
-// Multiplies in the truncated evaluation domain: transforms in 64-bit cells, reads and writes u32 words.
-void polymul32(const Limb<u32>& limb, u32* out, u32* a, u32* b) {
-  alignas(64) u64 work[kStackCells];
-  const Engine<u32, true> e(limb);
-  kernels::forward<2>(e, a, work, a);
-  kernels::forward<2>(e, b, work, b);
-  kernels::multiply_pairs<kernels::Multiplier32<Lanes64>>(limb, e.tables.powers, out, a, b);
-  kernels::inverse<2>(e, out, work, out);
-}
 
 // Transforms in 32-bit lanes.
 constexpr Kernels<u32> lazy32() {
@@ -88,7 +71,6 @@ constexpr Kernels<u32> wide32() {
   k.forward = &InDefaultMode<&forward32>::call;
   k.forward_digit = &InDefaultMode<&forward_digit32>::call;
   k.inverse = &InDefaultMode<&inverse32>::call;
-  k.polymul = &InDefaultMode<&polymul32>::call;
   k.inner_product = &InDefaultMode<&inner_product<u32>>::call;
   return k;
 }
@@ -103,7 +85,6 @@ constexpr Kernels<u64> ifma64() {
   k.forward_digit = &InDefaultMode<&T::forward_digit>::call;
   k.inverse = &InDefaultMode<&T::inverse>::call;
   k.inverse_of = &InDefaultMode<&T::inverse_of>::call;
-  k.polymul = &InDefaultMode<&T::polymul>::call;
   k.multiply = &kernels::multiply<M>;
   k.multiply_add = &kernels::multiply_add<M>;
   k.multiply_scalar = &kernels::multiply_scalar64<Lanes52>;
