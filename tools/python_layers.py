@@ -17,9 +17,9 @@ PACKAGE = "python/src/ringfort/"
 # module may import its own room and every lower floor, but no other room of its floor. "" is __init__.py of the
 # package.
 FLOORS: tuple[tuple[str, ...], ...] = (
-    ("_core", "_rpu", "errors", "plot", "units", "warned", "whole_files"),
-    ("key_folders", "locks", "progress", "report", "secret_memory", "values"),
-    ("cores", "logs", "workers"),
+    ("_core", "_rpu", "errors", "units", "warned", "whole_files"),
+    ("key_folders", "locks", "plot", "progress", "secret_memory", "values"),
+    ("cores", "logs", "report", "workers"),
     ("encrypted.packing", "functions", "ring"),
     ("encrypted.residues",),
     ("encrypted.array",),
@@ -29,7 +29,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("logreg", "ml", "planning", "search", "statistics"),
     ("",),
     ("bench",),
-    ("rpu",),
+    ("rpu", "search.demo_page"),
     ("cli",),
     ("__main__", "search.demo"),
 )

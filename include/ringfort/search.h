@@ -147,7 +147,7 @@ struct Estimate {  // cost of an index and of a search
   std::uint64_t answer_bytes = 0;
   std::uint64_t answers = 0;
   double index_seconds = 0;   // 0: not measured
-  double search_seconds = 0;  // time of a search that reads every word from disk
+  double search_seconds = 0;  // time to match all words in memory; from disk, a search takes longer
 };
 // Errors: noise_bound_exceeded and the other errors of the search itself.
 [[nodiscard]] Estimate estimate(const KeyOptions& keys, const EstimateOptions& options);

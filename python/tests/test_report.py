@@ -2,6 +2,7 @@
 """Columns of a report's tables are aligned as a whole."""
 
 import re
+from pathlib import Path
 
 from ringfort.plot import Axis, Palette, Series, bars, xy
 from ringfort.report import Report
@@ -61,9 +62,72 @@ def test_names_of_one_plot_differ_in_colour_after_many_plots():
         assert len({*palette.colours(["always", f"name {i}", f"other {i}"])}) == 3
 
 
-def test_a_long_name_is_cut_in_the_legend_and_whole_in_its_title():
+def test_a_long_name_has_several_lines_in_the_legend_below_which_the_next_begins():
     name = "sixteen threads of two processors with 42 cores"
-    svg = xy(Axis("x"), Axis("y"), [Series(name, [(1, 1), (2, 2)])])
+    svg = xy(Axis("x"), Axis("y"), [Series(name, [(1, 1), (2, 2)]), Series("next", [(1, 1)])])
     assert f"<title>{name}</title>" in svg
-    assert f">{name}</text>" not in svg
-    assert "sixteen threads of two …</text>" in svg
+    lines = re.findall(r'<text x="702.0" y="([\d.]+)" text-anchor="start">(.*?)</text>', svg)
+    assert [text for _, text in lines] == ["sixteen threads of two", "processors with 42 cores", "next"]
+    heights = [float(y) for y, _ in lines]
+    assert all(below - above >= 15 for above, below in zip(heights, heights[1:]))
+
+
+def test_published_points_are_squares_of_one_colour_that_no_other_series_has():
+    page = Report("title")
+    for name in ("a", "b"):
+        svg = xy(
+            Axis("x"),
+            Axis("y"),
+            [Series(name, [(1, 1)]), Series("the paper", [(2, 2), (3, 3)], published=True)],
+            page.palette,
+        )
+        assert svg.count('class="published"') == 3  # two points, and one in the legend
+        assert set(re.findall(r'published"[^>]* stroke="(#\w+)"', svg)) == {"#111111"}
+        assert "#111111" not in page.palette.colours(["a", "b", "c", "d", "e", "f", "g", "h"])
+
+
+def test_ticks_have_no_exponents_and_lines_do_not_lie_on_each_other():
+    ticks = r'text-anchor="middle">([^<]*)</text>'
+    svg = xy(Axis("n", log=True), Axis("ms"), [Series("a", [(1000, 1), (10**6, 2)])])
+    assert {"1,000", "10,000", "100,000", "1,000,000"} <= set(re.findall(ticks, svg))
+    svg = xy(Axis("n"), Axis("cycles"), [Series("a", [(1, 10000), (2, 10100)]), Series("b", [(1, 10400)])])
+    heights = sorted(float(y) for y in re.findall(r'<circle cx="[\d.]+" cy="([\d.]+)"', svg))
+    assert min(below - above for above, below in zip(heights, heights[1:])) > 50
+    stacked = bars(["a", "b"], Axis("mm²"), [("part", [100.0, 101.0])])
+    assert ">0</text>" in stacked  # bars begin at zero
+
+
+def test_a_summary_is_above_the_list_of_headings():
+    page = Report("title")
+    for name in ("a", "b", "c"):
+        page.heading(name)
+    page.summary("1 < 2")
+    text = page.text()
+    assert 0 < text.index('<p class="summary">1 &lt; 2</p>') < text.index("<nav>")
+
+
+def test_no_caption_repeats_the_heading_above():
+    page = Report("title")
+    page.heading("Area")
+    page.table("Area", ["a"], [[1]])
+    page.plot("Area", xy(Axis("x"), Axis("y"), [Series("a", [(1, 1)])]))
+    page.table("More", ["a"], [[1]], folded="Open me")
+    text = page.text()
+    assert "<caption>Area" not in text
+    assert "<figcaption>" not in text
+    assert "<details><summary>Open me</summary>" in text
+    assert "<caption>More</caption>" in text
+
+
+def test_a_map_is_darker_for_larger_numbers():
+    page = Report("title")
+    page.map("speed", "lanes", [1, 2], {4: [1.0, 2.0], 8: [3.0, 208500.0]})
+    lightness = [int(value) for value in re.findall(r"hsl\(215 60% (\d+)%\)", page.text())]
+    assert lightness[0] > lightness[-1]
+    assert ">208,500</td>" in page.text()
+
+
+def test_a_path_links_to_another_page():
+    page = Report("title")
+    page.table("", ["report"], [[Path("pim.html")]])
+    assert '<a href="pim.html">pim.html</a>' in page.text()

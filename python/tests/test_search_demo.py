@@ -1,8 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """The demonstration and the self-test, on small data."""
 
-from ringfort.search import demo
+import html
+
+from ringfort.bench.rows import Row
+from ringfort.bench.show_search import ENGINES
+from ringfort.search import demo, demo_page
 from ringfort.search.corpus import synthetic
+from ringfort.search.document import Document
 
 SMALL = ["--words", "24", "--no-engines"]
 
@@ -14,6 +19,30 @@ def test_the_demonstration_counts_correctly_and_writes_a_page(tmp_path, capsys):
     page = (tmp_path / "search.html").read_text()
     assert "137 bits" in page
     assert "NO" not in shown.out.split()
+    assert "all 7 counts are right" in page or "all 6 counts are right" in page
+    assert "ns left" not in shown.err
+    assert ">2⁻¹²⁹<" in page.replace("with probability below ", "")
+    assert all(f">{what}</th>" in page for what in ("sees", "does not see", "estimated", "measured"))
+
+
+def test_absent_words_come_from_messages_that_are_not_indexed():
+    documents = [Document("a", "", ("the", "garden", "server")), Document("b", "", ("the",))]
+    others = [Document("c", "", ("the", "garden", "letters", "of", "weather", "paradise", "evening"))]
+    chosen = demo._chosen(documents, others)
+    assert chosen[:1] == ["the"]
+    assert len(set(chosen) & {"letters", "weather", "paradise", "evening"}) == 3
+    assert "of" not in chosen  # too short
+    made_up = demo._chosen(documents, [])[-3:]
+    assert not set(made_up) & {"the", "garden", "server"}
+
+
+def test_the_page_names_wrong_counts_and_explains_each_engine():
+    outcomes = [demo.Outcome("a", [1, 0], [1, 0], 0.5, 7200), demo.Outcome("b", [1], [0], 0.25, 7200)]
+    rows = [Row(f"search/{name}/t1", "cpu", {}, "ms/word", 1.5, 1.5, 1.5) for name in ENGINES]
+    text = demo_page.page("tests", [("answer", "7 KB")], {"answer": "7.2 KB"}, outcomes, rows).text()
+    assert "1 count WRONG" in text
+    assert all(f">{html.escape(what)}</td>" in text for what in ENGINES.values())
+    assert '<td class="number">0.25</td>' in text
 
 
 def test_the_demonstration_needs_no_installed_text(tmp_path, capsys, monkeypatch):

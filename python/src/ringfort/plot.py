@@ -7,10 +7,13 @@ plot.js zooms them on a page: it shrinks the view box, while letters and points 
 from __future__ import annotations
 
 import html
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import ceil, floor, log10
 from pathlib import Path
+
+from . import units
 
 __all__ = ["SCRIPT", "STYLE", "Axis", "Palette", "Series", "bars", "xy"]
 
@@ -19,10 +22,12 @@ STYLE = """
 svg.plot { width: 100%; --k: 1; cursor: grab; touch-action: none }
 svg.plot circle { r: calc(4px * var(--k)) }
 svg.plot text { font-size: calc(12px * var(--k)); font-family: system-ui, sans-serif; fill: #333 }
+svg.plot rect.published { fill: none; stroke-width: calc(2px * var(--k)) }
 svg.plot line, svg.plot path { stroke-width: calc(1.5px * var(--k)); fill: none }
 """
 _COLOURS = ("#3b7dd8", "#d9822b", "#2ca05a", "#c0392b", "#8e5bd0", "#6b6b6b", "#b59f00", "#00868b")
-_LONGEST_NAME = 24  # characters of a name that fit into the _RIGHT pixels of a legend
+_PUBLISHED = "#111111"
+_LONGEST_LINE = 24  # characters that fit into the _RIGHT pixels of a legend
 _WIDTH, _HEIGHT, _LEFT, _TOP, _BOTTOM, _RIGHT = 860, 430, 80, 16, 50, 190
 
 
@@ -34,12 +39,16 @@ class Axis:
 
 @dataclass(frozen=True)
 class Series:
-    """A series of points. ``labels``: texts beside the points; ``line``: joins the points."""
+    """A series of points. labels: texts beside the points; line: joins the points.
+
+    published: the numbers of others, which every plot shows as black squares.
+    """
 
     name: str
     points: Sequence[tuple[float, float]]
     labels: Sequence[str] = field(default=())
     line: bool = False
+    published: bool = False
 
 
 class Palette:
@@ -62,13 +71,19 @@ class Palette:
 class _Scale:
     """Maps values to pixels, with ticks at round numbers."""
 
-    def __init__(self, axis: Axis, values: Sequence[float], pixels: tuple[float, float]) -> None:
+    def __init__(
+        self, axis: Axis, values: Sequence[float], pixels: tuple[float, float], *, from_zero: bool = False
+    ) -> None:
+        """from_zero: a linear axis begins at zero; otherwise only if this costs at most half of its length."""
         self._log = axis.log
         low, high = min(values), max(values)
         if axis.log:
             self._low, self._high = log10(low) - 0.05, log10(high) + 0.05
-        else:
+        elif from_zero or 2 * low <= high or low == high:
             self._low, self._high = min(0.0, low), high * 1.05 or 1.0
+        else:
+            margin = 0.05 * (high - low)
+            self._low, self._high = low - margin, high + margin
         self._pixels = pixels
 
     def __call__(self, value: float) -> float:
@@ -89,18 +104,17 @@ class _Scale:
 def xy(x: Axis, y: Axis, series: Sequence[Series], palette: Palette | None = None) -> str:
     """Draws points and lines. palette: of the page, so that a name keeps its colour in all of its plots."""
     shown = [s for s in series if s.points]
-    colours = (palette or Palette()).colours([s.name for s in shown])
+    own = [s.name for s in shown if not s.published]
+    colour = dict(zip(own, (palette or Palette()).colours(own), strict=True))
     across = _Scale(x, [p[0] for s in shown for p in s.points], (_LEFT, _WIDTH - _RIGHT))
     up = _Scale(y, [p[1] for s in shown for p in s.points], (_HEIGHT - _BOTTOM, _TOP))
     parts = [_frame(x.label, y.label, up)]
     for tick in across.ticks():
         at = across(tick)
         parts.append(_line(at, _HEIGHT - _BOTTOM, at, _HEIGHT - _BOTTOM + 5, "#888"))
-        parts.append(_text(at, _HEIGHT - _BOTTOM + 20, f"{tick:g}", "middle"))
-    for index, one in enumerate(shown):
-        parts.append(_drawn(one, colours[index], across, up))
-        parts.append(_legend(index, one.name, colours[index]))
-    return _svg(parts)
+        parts.append(_text(at, _HEIGHT - _BOTTOM + 20, units.number(tick), "middle"))
+    parts += [_drawn(one, colour.get(one.name, _PUBLISHED), across, up) for one in shown]
+    return _svg(parts + _legend([(one.name, colour.get(one.name, _PUBLISHED)) for one in shown]))
 
 
 def bars(
@@ -109,7 +123,7 @@ def bars(
     """Draws one bar per category, the series' values stacked. palette: as of ``xy``."""
     colours = (palette or Palette()).colours([name for name, _ in series])
     totals = [sum(values[i] for _, values in series) for i in range(len(categories))]
-    up = _Scale(y, totals, (_HEIGHT - _BOTTOM, _TOP))
+    up = _Scale(y, totals, (_HEIGHT - _BOTTOM, _TOP), from_zero=True)
     parts = [_frame("", y.label, up)]
     step = (_WIDTH - _RIGHT - _LEFT) / len(categories)
     for i, category in enumerate(categories):
@@ -123,8 +137,7 @@ def bars(
                 f'height="{bottom - top:.1f}" fill="{colours[index]}"><title>{title}</title></rect>'
             )
             below += values[i]
-    parts += [_legend(index, name, colours[index]) for index, (name, _) in enumerate(series)]
-    return _svg(parts)
+    return _svg(parts + _legend([(name, colours[index]) for index, (name, _) in enumerate(series)]))
 
 
 def _svg(parts: Sequence[str]) -> str:
@@ -140,7 +153,11 @@ def _drawn(one: Series, colour: str, across: _Scale, up: _Scale) -> str:
     for index, ((a, b), point) in enumerate(zip(at, one.points)):
         label = one.labels[index] if index < len(one.labels) else ""
         title = html.escape(f"{one.name} {label}: {point[0]:.5g}, {point[1]:.5g}")
-        parts.append(f'<circle cx="{a:.1f}" cy="{b:.1f}" fill="{colour}"><title>{title}</title></circle>')
+        if one.published:
+            mark = f'rect class="published" x="{a - 5:.1f}" y="{b - 5:.1f}" width="10" height="10" stroke'
+        else:
+            mark = f'circle cx="{a:.1f}" cy="{b:.1f}" fill'
+        parts.append(f'<{mark}="{colour}"><title>{title}</title></{mark.split()[0]}>')
         if label:
             parts.append(_text(a + 6, b - 5, label))
     return "".join(parts)
@@ -151,7 +168,7 @@ def _frame(x_label: str, y_label: str, up: _Scale) -> str:
     parts.append(_line(_LEFT, _TOP, _LEFT, _HEIGHT - _BOTTOM, "#888"))
     for tick in up.ticks():
         parts.append(_line(_LEFT, up(tick), _WIDTH - _RIGHT, up(tick), "#ddd"))
-        parts.append(_text(_LEFT - 8, up(tick) + 4, f"{tick:g}", "end"))
+        parts.append(_text(_LEFT - 8, up(tick) + 4, units.number(tick), "end"))
     parts.append(_text((_LEFT + _WIDTH - _RIGHT) / 2, _HEIGHT - 8, x_label, "middle"))
     parts.append(
         f'<text transform="translate(16 {_HEIGHT / 2}) rotate(-90)" text-anchor="middle">{html.escape(y_label)}</text>'
@@ -159,11 +176,17 @@ def _frame(x_label: str, y_label: str, up: _Scale) -> str:
     return "".join(parts)
 
 
-def _legend(index: int, name: str, colour: str) -> str:
-    at = _TOP + 10 + 20 * index
-    mark = f'<rect x="{_WIDTH - _RIGHT + 16}" y="{at - 9}" width="10" height="10" fill="{colour}"/>'
-    short = name if len(name) <= _LONGEST_NAME else name[: _LONGEST_NAME - 1] + "…"
-    return f"<g><title>{html.escape(name)}</title>{mark}{_text(_WIDTH - _RIGHT + 32, at, short)}</g>"
+def _legend(names: Sequence[tuple[str, str]]) -> list[str]:
+    """Draws names with their colours; a long name has several lines."""
+    parts, at = [], _TOP + 10
+    for name, colour in names:
+        kind = 'class="published" stroke' if colour == _PUBLISHED else "fill"
+        mark = f'<rect x="{_WIDTH - _RIGHT + 16}" y="{at - 9}" width="10" height="10" {kind}="{colour}"/>'
+        lines = textwrap.wrap(name, _LONGEST_LINE) or [""]
+        texts = [_text(_WIDTH - _RIGHT + 32, at + 15 * number, line) for number, line in enumerate(lines)]
+        parts.append(f"<g><title>{html.escape(name)}</title>{mark}{''.join(texts)}</g>")
+        at += 20 + 15 * (len(lines) - 1)
+    return parts
 
 
 def _line(x1: float, y1: float, x2: float, y2: float, colour: str) -> str:

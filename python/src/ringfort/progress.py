@@ -69,5 +69,5 @@ def _pace(done: int, total: int, elapsed: float, unit: str) -> str:
     text = f"{done:,}/{units.quantity(total, unit)}"
     if done == 0 or elapsed <= 0:
         return text
-    left = units.duration((total - done) * elapsed / done)
-    return f"{text}, {units.rate(done / elapsed, unit)}, {left} left"
+    text = f"{text}, {units.rate(done / elapsed, unit)}"
+    return f"{text}, {units.duration((total - done) * elapsed / done)} left" if done < total else text

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from . import plot
+from . import plot, units
 from .errors import IoWrite
 from .whole_files import write_whole
 
@@ -31,8 +31,10 @@ caption { text-align: left; font-weight: 600; padding: .3rem 0 }
 th, td { padding: .25rem .8rem; border-bottom: 1px solid #8884; text-align: left }
 td.number, th.number { text-align: right }
 .bad { color: #c22; font-weight: 600 }
+.wide { overflow-x: auto }
+.summary { border-left: .25rem solid #3b7dd8; padding-left: 1rem }
 figure { margin: 1rem 0; background: #fff; border-radius: .4rem; padding: .5rem }
-figure svg { max-width: 100%; height: auto }
+figure svg { width: 100%; height: auto }
 figcaption { color: #555; font-size: .9rem }
 """
 
@@ -48,6 +50,7 @@ class Report:
         self._title = title
         self._parts: list[str] = []
         self._zooms = False
+        self._summary = ""
         self._headings: list[str] = []
         self.palette = plot.Palette()
 
@@ -60,18 +63,35 @@ class Report:
         links = [f'<li><a href="#part-{i}">{text}</a></li>' for i, text in enumerate(self._headings, 1)]
         return f"<nav><ol>{''.join(links)}</ol></nav>\n" if len(links) >= _FEWEST_IN_CONTENTS else ""
 
+    def summary(self, text: str) -> None:
+        """States the result of the page, above the list of headings."""
+        self._summary += f'<p class="summary">{html.escape(text)}</p>\n'
+
     def paragraph(self, text: str) -> None:
         self._parts.append(f"<p>{html.escape(text)}</p>")
 
-    def table(self, caption: str, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
-        """Adds a table. A column is right-aligned if each of its cells is empty, or begins with a number."""
+    def _caption(self, text: str) -> str:
+        """Returns a caption; none if the text is empty, or just the heading above."""
+        text = html.escape(text)
+        return "" if not text or [text] == self._headings[-1:] else f"<caption>{text}</caption>"
+
+    def table(
+        self, caption: str, columns: Sequence[str], rows: Sequence[Sequence[object]], *, folded: str = ""
+    ) -> None:
+        """Adds a table. A column is right-aligned if each of its cells is empty, or begins with a number.
+
+        folded: the line that opens the table, which is closed at first.
+        """
         kinds = ["" if any(_is_text(row[i]) for row in rows) else _NUMBER for i in range(len(columns))]
         head = "".join(f"<th{kind}>{html.escape(c)}</th>" for kind, c in zip(kinds, columns, strict=True))
         body = "".join("<tr>" + "".join(map(_cell, kinds, row)) + "</tr>\n" for row in rows)
-        self._parts.append(
-            f"<table><caption>{html.escape(caption)}</caption><thead><tr>{head}</tr></thead>\n"
-            f"<tbody>\n{body}</tbody></table>"
+        table = (
+            f'<div class="wide"><table>{self._caption(caption)}<thead><tr>{head}</tr></thead>\n'
+            f"<tbody>\n{body}</tbody></table></div>"
         )
+        if folded:
+            table = f"<details><summary>{html.escape(folded)}</summary>\n{table}</details>"
+        self._parts.append(table)
 
     def figure(self, caption: str, draw: Callable[[Axes], Any], *, width: float = 8, height: float = 4) -> None:
         """Adds a figure as SVG, which ``draw`` draws on matplotlib axes."""
@@ -81,10 +101,11 @@ class Report:
     def plot(self, caption: str, svg: str) -> None:
         """Adds a plot. ``svg``: from ``ringfort.plot``; give it the page's ``palette``."""
         self._zooms = True
-        self._parts.append(f"<figure>{svg}<figcaption>{html.escape(caption)}</figcaption></figure>")
+        shown = self._caption(caption).replace("caption>", "figcaption>")
+        self._parts.append(f"<figure>{svg}{shown}</figure>")
 
     def map(self, caption: str, corner: str, columns: Sequence[object], rows: Mapping[int, Sequence[float]]) -> None:
-        """Adds a table of numbers, shaded lighter for larger ones."""
+        """Adds a table of numbers, shaded darker for larger ones."""
         low = min(min(values) for values in rows.values())
         high = max(max(values) for values in rows.values())
         body = "".join(
@@ -93,8 +114,8 @@ class Report:
         )
         head = "".join(f"<th>{html.escape(str(text))}</th>" for text in (corner, *columns))
         self._parts.append(
-            f"<table><caption>{html.escape(caption)}</caption><thead><tr>{head}</tr></thead>\n"
-            f"<tbody>\n{body}</tbody></table>"
+            f'<div class="wide"><table>{self._caption(caption)}<thead><tr>{head}</tr></thead>\n'
+            f"<tbody>\n{body}</tbody></table></div>"
         )
 
     def text(self) -> str:
@@ -104,7 +125,9 @@ class Report:
         return (
             f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
             f'<meta name="viewport" content="width=device-width"><style>{style}</style></head>\n'
-            f"<body><h1>{title}</h1>\n{self._contents()}" + "\n".join(self._parts) + f"\n{script}</body></html>\n"
+            f"<body><h1>{title}</h1>\n{self._summary}{self._contents()}"
+            + "\n".join(self._parts)
+            + f"\n{script}</body></html>\n"
         )
 
     def write(self, path: str | os.PathLike[str]) -> Path:
@@ -125,13 +148,16 @@ def _is_text(value: object) -> bool:
 
 
 def _cell(kind: str, value: object) -> str:
-    return f"<td{kind}>{html.escape(str(value))}</td>"
+    text = html.escape(str(value))
+    if isinstance(value, Path):  # another page in the same folder
+        text = f'<a href="{text}">{text}</a>'
+    return f"<td{kind}>{text}</td>"
 
 
 def _shade(value: float, low: float, high: float) -> str:
-    lightness = 25 + 60 * (value - low) / ((high - low) or 1)
+    lightness = 85 - 60 * (value - low) / ((high - low) or 1)
     ink = "#fff" if lightness < 55 else "#000"
-    return f'<td class="number" style="background:hsl(215 60% {lightness:.0f}%);color:{ink}">{value:.4g}</td>'
+    return f'<td class="number" style="background:hsl(215 60% {lightness:.0f}%);color:{ink}">{units.number(value)}</td>'
 
 
 def _svg(draw: Callable[[Axes], Any], width: float, height: float) -> str:

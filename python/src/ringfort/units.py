@@ -3,9 +3,13 @@
 
 from __future__ import annotations
 
-__all__ = ["duration", "quantity", "rate", "size"]
+from math import floor, log10
+
+__all__ = ["duration", "number", "power", "quantity", "rate", "size", "symbol"]
 
 _SIZES = ("B", "KB", "MB", "GB", "TB")
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+_SYMBOLS = {"us": "µs", "uJ": "µJ", "mm2": "mm²"}
 _SPANS = ((86400.0, "d"), (3600.0, "h"), (60.0, "min"))
 
 
@@ -43,3 +47,24 @@ def quantity(count: int, name: str) -> str:
 def rate(per_second: float, name: str) -> str:
     """Formats 342 words/s."""
     return f"{per_second:,.{0 if per_second >= 10 else 1}f} {name}s/s"
+
+
+def number(value: float, digits: int = 4) -> str:
+    """Formats a number with ``digits`` digits, of a whole part with all: 0.0003909, 208,500, 1.2 · 10⁻⁷, 10⁹."""
+    rounded = float(f"{value:.{digits}g}")
+    exponent = floor(log10(abs(rounded))) if rounded else 0
+    if -5 < exponent < 9:
+        text = f"{value:,.{max(digits - 1 - exponent, 0)}f}"
+        return text.rstrip("0").rstrip(".") if "." in text else text
+    factor = f"{rounded / 10.0**exponent:.{digits}g}"
+    return power(10, exponent) if factor == "1" else f"{factor} · {power(10, exponent)}"
+
+
+def power(base: int, exponent: int) -> str:
+    """Formats 2⁻¹²⁸."""
+    return f"{base}{str(exponent).translate(_RAISED)}"
+
+
+def symbol(unit: str) -> str:
+    """Returns the unit with its sign: µs for us, µJ for uJ, mm² for mm2."""
+    return "/".join(" ".join(_SYMBOLS.get(word, word) for word in part.split(" ")) for part in unit.split("/"))

@@ -10,8 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
+from .. import units
 from ..report import Report
 from . import compiled, published
 from .pim import claims
@@ -77,7 +79,7 @@ def _compared(said: _Statement, ours: float | None) -> Figure:
     worse = ours / said.value if said.less else said.value / ours
     verdict: Verdict = "passed" if worse <= 1 else "met" if worse <= 1 + _WITHIN else "not met"
     note = "" if said.note == _ON_GPU else said.note
-    return Figure(said.paper, said.where, said.text, shown, f"{ours:,.4g} {said.unit}", verdict, note)
+    return Figure(said.paper, said.where, said.text, shown, f"{units.number(ours)} {said.unit}", verdict, note)
 
 
 # --- word search [MartinsSousa16] ---
@@ -94,7 +96,7 @@ def _search(documents: Mapping[str, Any]) -> list[Figure]:
             of = [row for key, row in rows.items() if key.startswith(f"search/{kind}/w{total.words}/")]
             best = min(of, key=lambda row: row.median, default=None)
             scaled = best is not None and any(key.startswith("scaled_from") for key in best.params)
-            text, note = f"search of {total.words} words, {name}", "scaled from fewer words" if scaled else ""
+            text, note = f"search of {total.words} words, {name}", "extrapolated from fewer words" if scaled else ""
             said = _Statement(paper, "Table 1", text, value, "s", note=note)
             found.append(_compared(said, best.median if best else None))
     for s, value in published.FIGURE_1.items():
@@ -312,8 +314,8 @@ def overview(found: Sequence[Figure], pages: Mapping[str, str], problems: Mappin
     for system in SYSTEMS:
         own = [figure for figure in found if figure.paper == system.paper]
         counts = [sum(figure.verdict == verdict for figure in own) for verdict in VERDICTS]
-        links = ", ".join(pages[name] for name in system.commands if name in pages)
-        body.append([f"{system.title} [{system.paper}]", len(own), *counts, links])
+        page = next((Path(pages[name]) for name in system.commands if name in pages), "")
+        body.append([f"{system.title} [{system.paper}]", len(own), *counts, page])
     report.table("Summary", columns, body)
     for system in SYSTEMS:
         own = [figure for figure in found if figure.paper == system.paper]

@@ -11,12 +11,14 @@ from typing import Any
 
 from rich.table import Table
 
+from .. import units
 from ..report import Report
 from .rows import Row, Versus
 
 __all__ = ["COLUMNS", "cells", "machine_line", "terminal_table", "write_report"]
 
-COLUMNS = ("name", "parameters", "median", "min .. max", "unit", "of the limit", "versus (ratio: ours / theirs)")
+_PARAMETERS = "parameters"
+COLUMNS = ("name", _PARAMETERS, "median", "min .. max", "unit", "of the limit", "versus (ratio: ours / theirs)")
 
 
 def machine_line(machine: dict[str, Any]) -> str:
@@ -30,16 +32,24 @@ def machine_line(machine: dict[str, Any]) -> str:
 
 def cells(row: Row) -> tuple[str, ...]:
     """Returns the cells of a row, in the order of COLUMNS."""
-    parameters = " ".join(f"{name}={value}" for name, value in row.params.items())
+    parameters = " ".join(f"{name}={_parameter(value)}" for name, value in row.params.items())
     share = "" if row.limit_share is None else f"{row.limit_share:.0%}"
-    spread = f"{_number(row.min)} .. {_number(row.max)}"
-    return (row.name, parameters, _number(row.median), spread, row.unit, share, "; ".join(map(_versus, row.versus)))
+    spread = f"{units.number(row.min)} .. {units.number(row.max)}"
+    return (
+        row.name,
+        parameters,
+        units.number(row.median),
+        spread,
+        units.symbol(row.unit),
+        share,
+        "; ".join(map(_versus, row.versus)),
+    )
 
 
 def terminal_table(title: str, rows: Iterable[Row]) -> Table:
     """Makes a table without the column of parameters, which the JSON file and the page contain."""
     made = Table(title=title, title_justify="left", header_style="bold")
-    shown = [column for column in COLUMNS if column != "parameters"]
+    shown = [column for column in COLUMNS if column != _PARAMETERS]
     for column in shown:
         numeric = column in ("median", "min .. max", "of the limit")
         made.add_column(column, justify="right" if numeric else "left", no_wrap=column == "name")
@@ -56,11 +66,19 @@ def write_report(
     page = report or Report(title)
     page.heading("Rows")
     filled = [(column, texts) for column, *texts in zip(COLUMNS, *map(cells, rows), strict=True) if any(texts)]
-    page.table(machine_line(machine), [name for name, _ in filled], [*zip(*(texts for _, texts in filled))])
+    shown = [(name, texts) for name, texts in filled if name != _PARAMETERS]
+    page.table(machine_line(machine), [name for name, _ in shown], [*zip(*(texts for _, texts in shown))])
+    if len(shown) < len(filled):
+        listed = [texts[:2] for texts in map(cells, rows)]
+        page.table("", COLUMNS[:2], listed, folded="Parameters of each row")
     for unit in dict.fromkeys(row.unit for row in rows):
         same = [row for row in rows if row.unit == unit]
         height = 1.2 + 0.28 * len(same)
-        page.figure(f"Medians in {unit}; black lines span minimum to maximum", partial(bars, rows=same), height=height)
+        page.figure(
+            f"Medians in {units.symbol(unit)}; black lines span minimum to maximum",
+            partial(bars, rows=same),
+            height=height,
+        )
     return page.write(path)
 
 
@@ -75,7 +93,7 @@ def bars(axes: Any, rows: Sequence[Row]) -> None:
         axes.locator_params(axis="x", nbins=6)  # more labels of long numbers would overlap
         axes.xaxis.set_major_formatter("{x:,g}")
     axes.invert_yaxis()
-    axes.set_xlabel(rows[0].unit)
+    axes.set_xlabel(units.symbol(rows[0].unit))
 
 
 def _label(row: Row, rows: Sequence[Row]) -> str:
@@ -83,10 +101,10 @@ def _label(row: Row, rows: Sequence[Row]) -> str:
     return row.name if twins == 1 else f"{row.name} {' '.join(f'{k}={v}' for k, v in row.params.items())}"
 
 
-def _number(value: float) -> str:
-    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
+def _parameter(value: object) -> str:
+    return units.number(value).replace(",", "") if isinstance(value, float) else str(value)
 
 
 def _versus(other: Versus) -> str:
     version = f" {other.version}" if other.version else ""
-    return f"{other.peer}{version} {_number(other.median)} ({other.ratio:.3g})"
+    return f"{other.peer}{version} {units.number(other.median)} ({other.ratio:.3g})"

@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from .. import plot
+from .. import plot, units
 from ..report import Report
 from .pim import SCALED, Claim, claims, paper
 from .pim_table1 import COUNTED, PREFIX, table1_cells
@@ -62,8 +62,8 @@ def pim_report(title: str, rows: Sequence[Row]) -> Report:
         "run by plain loops. " + _fidelity(rows)
     )
     found = claims(rows)
-    report.heading("Summary")
-    report.table("", ["question", "answer"], [list(line) for line in summary(found, rows)])
+    lines = [f"{question}: {answer}" for question, answer in summary(found, rows)]
+    report.summary("; ".join(lines).capitalize() + ".")
     report.heading("Claims of the paper")
     _claims(report, found)
     _table1(report, rows)
@@ -84,7 +84,9 @@ def summary(found: Sequence[Claim], rows: Sequence[Row]) -> list[tuple[str, str]
         lines.append(("claims that no model can reproduce, with reasons", str(len(found) - len(usable))))
     even = [row.median for row in rows if row.name.startswith("pim/alpha/")]
     if even:
-        lines.append(("additions per copied word from which PIM pays", f"{min(even):.2g} to {max(even):.2g}"))
+        lines.append(
+            ("additions per copied word from which processing in memory pays", f"{min(even):.2g} to {max(even):.2g}")
+        )
     return lines
 
 
@@ -112,6 +114,16 @@ def _claims(report: Report, found: Sequence[Claim]) -> None:
         [c.figure, c.text, c.paper, "" if c.model is None else f"{c.model:.3g}", _status(c), c.basis] for c in found
     ]
     columns = ["figure", "what the paper says", "paper, CPU / PIM", "model, CPU / PIM", "status", "basis"]
+    ratios = [(float(c.paper), c.model, c.text) for c in found if c.model and re.fullmatch(r"[\d.]+", c.paper)]
+    if ratios:
+        ends = [f(r[0] for r in ratios) for f in (min, max)]
+        shown = [
+            plot.Series("equal ratios", [(end, end) for end in ends], line=True),
+            plot.Series("the paper", [(ratio, ratio) for ratio, *_ in ratios], published=True),
+            plot.Series("the model", [(ratio, model) for ratio, model, _ in ratios]),
+        ]
+        x, y = (plot.Axis(f"CPU / PIM by the {who}", log=True) for who in ("paper", "model"))
+        report.plot("Ratios of times; above 1, PIM is faster", plot.xy(x, y, shown, report.palette))
     report.table("Claims of the paper", columns, body)
     hosts = paper()["hosts"].values()
     fitted = [[host["peer"], f"{host['fixed_ms']:g}", f"{host['ns']:g}"] for host in hosts if "fitted" in host["peer"]]
@@ -125,7 +137,8 @@ def _claims(report: Report, found: Sequence[Claim]) -> None:
 def _status(claim: Claim) -> str:
     if claim.problem:
         return f"not reproducible: {claim.problem}"
-    return "met" if claim.holds else "not met"
+    within = "" if claim.factor == 1 else f", within a factor of {claim.factor:g}"
+    return ("met" if claim.holds else "not met") + within
 
 
 _TABLE1 = ("primitive", "multiplications, paper", "additions, paper", "BFV", "BGV", "agree")
@@ -156,7 +169,10 @@ def _products(report: Report, rows: Sequence[Row]) -> None:
     named = [
         row for row in rows if row.name.startswith(("pim/cycles", "pim/modmul", "pim/ntt/", "pim/table2", "pim/chips/"))
     ]
-    body = [[row.name, f"{row.median:.4g}", row.unit, row.params.get("cycles", "")] for row in named]
+    body = [
+        [row.name.removeprefix("pim/"), units.number(row.median), row.unit, row.params.get("cycles", "")]
+        for row in named
+    ]
     if body:
         report.heading("Cycles of the kernels")
         report.table(
@@ -175,11 +191,16 @@ def _figure(report: Report, rows: Sequence[Row], figure: str, caption: str) -> N
         return
     report.heading(caption)
     peers = list(dict.fromkeys(peer for found in points.values() for peer in _hosts(found)))
+    heads, beside = zip(*(_column(points.values(), peer) for peer in peers)) if peers else ((), ())
     body = [
-        [str(x), *(_time(found, part) for part in _PARTS), *(_beside(_hosts(found).get(peer)) for peer in peers)]
-        for x, found in points.items()
+        [f"{x:,}", *(_time(found, part) for part in _PARTS), *(cells[i] for cells in beside)]
+        for i, (x, found) in enumerate(points.items())
     ]
-    columns = [unit, *(f"{name}, ms" for name in _PARTS.values()), *(f"{peer}, ms" for peer in peers)]
+    columns = [
+        {"n": "coefficients", "dpus": "DPUs"}[unit],
+        *(f"{name}, ms" for name in _PARTS.values()),
+        *heads,
+    ]
     report.table(caption, columns, body)
     if len(points) > 1:
         axis = plot.Axis("DPUs" if unit == "dpus" else "coefficients", log=True)
@@ -205,10 +226,17 @@ def _hosts(found: dict[str, Row]) -> dict[str, Versus]:
     return {peer.peer: peer for row in found.values() for peer in row.versus}
 
 
-def _beside(host: Versus | None) -> str:
-    if host is None:
-        return ""
-    return _number(host.median) + (" (extrapolated)" if host.version.startswith(SCALED) else "")
+def _extrapolated(host: Versus) -> str:
+    return " (extrapolated)" if host.version.startswith(SCALED) else ""
+
+
+def _column(points: Iterable[dict[str, Row]], peer: str) -> tuple[str, list[str]]:
+    """Returns the head and the cells of a host's column; a note of all its cells is in the head."""
+    hosts = [_hosts(point).get(peer) for point in points]
+    notes = {_extrapolated(host) for host in hosts if host}
+    common = notes.pop() if len(notes) == 1 else ""
+    cells = ["" if host is None else _number(host.median) + ("" if common else _extrapolated(host)) for host in hosts]
+    return f"{peer}, ms{common}", cells
 
 
 def _time(found: dict[str, Row], part: str) -> str:
@@ -216,7 +244,7 @@ def _time(found: dict[str, Row], part: str) -> str:
 
 
 def _number(value: float | None) -> str:
-    return "" if value is None else f"{value:.4g}"
+    return "" if value is None else units.number(value)
 
 
 def _sweep(report: Report, rows: Sequence[Row], sweep: tuple[str, str, str, str]) -> None:
@@ -230,5 +258,5 @@ def _sweep(report: Report, rows: Sequence[Row], sweep: tuple[str, str, str, str]
     report.heading(caption)
     series = [plot.Series(name.replace("alpha-sweep", "model"), points, line=True) for name, points in lines.items()]
     report.plot(caption, plot.xy(plot.Axis(x, log=True), plot.Axis(y, log=True), series, report.palette))
-    body = [[name, f"{at:g}", f"{value:.4g}"] for name, points in lines.items() for at, value in points]
-    report.table(caption, ["line", x, y], body)
+    body = [[name, units.number(at), units.number(value)] for name, points in lines.items() for at, value in points]
+    report.table(caption, ["what", x, y], body)

@@ -8,17 +8,20 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
+from .. import units
 from ..report import Report
 from . import published
 from .rows import Row
 
-__all__ = ["draw_engines", "search_report"]
+__all__ = ["ENGINES", "draw_engines", "engine_of", "search_report"]
 
 _ENGINE = re.compile(r"search/(sequential/product|[\w-]+/t\d+)$")
 
 
 def search_report(title: str, rows: Sequence[Row]) -> Report:
     report = Report(title)
+    if text := _summary(rows):
+        report.summary(text)
     report.paragraph(
         'Rows "literal" show the published algorithm with its parameters (n = 1024, 31-bit q, full matrix products, '
         "below 128 bits of security). We chose 32 hash bits, because the paper states no number. The other engines "
@@ -36,14 +39,49 @@ def search_report(title: str, rows: Sequence[Row]) -> Report:
     if engines := [row for row in rows if _ENGINE.match(row.name) and row.unit == "ms/word"]:
         report.heading("Engines")
         report.figure("Time per word, by engine", partial(draw_engines, rows=engines), height=1.4 + 0.32 * len(engines))
+        names = list(dict.fromkeys(engine_of(row)[0] for row in engines))
+        report.table("What an engine is", ("engine", "what it computes"), [(name, ENGINES[name]) for name in names])
     return report
+
+
+ENGINES = {
+    "literal": "full matrix product, as published; about 110 bits of security",
+    "sequential": "the same without vector instructions",
+    "row-b2": "one row of the product, published parameters, base 2; about 110 bits of security",
+    "row-b256": "one row of the product, published ring, base 256; about 110 bits of security",
+    "gsw128": "one row of the product, 137 bits of security: the default",
+    "gsw128-cw": "as gsw128, with a constant-weight code for the hash",
+}
+
+
+def engine_of(row: Row) -> tuple[str, str]:
+    """Returns the engine of a row and its number of threads, for readers."""
+    parts = row.name.split("/")
+    threads = next((part[1:] for part in parts if re.fullmatch(r"t\d+", part)), "1")
+    return parts[1], f"{threads} thread{'s' if threads != '1' else ''}"
+
+
+def _summary(rows: Sequence[Row]) -> str:
+    """Compares the default engine with the published algorithm, both on this machine, and with published times."""
+    times: dict[str, float] = {}
+    for row in rows:
+        if row.unit == "ms/word" and _ENGINE.match(row.name):
+            name = engine_of(row)[0]
+            times[name] = min(row.median, times.get(name, row.median))
+    if not {"gsw128", "literal"} <= times.keys():
+        return ""
+    return (
+        f"The default engine takes {units.number(times['gsw128'], 3)} ms per word on this machine, the published "
+        f"algorithm {units.number(times['literal'], 3)} ms; published are {published.FIGURE_1[6]:g} ms on four Xeon Phi"
+        f" and {published.GTX_980_MS_A_WORD:g} ms on a GTX 980."
+    )
 
 
 def _table_1(rows: Sequence[Row]) -> tuple[list[str], list[list[str]]] | None:
     ours: dict[tuple[str, int], Row] = {}
     for row in rows:
         if match := re.match(r"search/(sequential|literal)/w(\d+)/t(\d+)$", row.name):
-            key = "sequential" if match[1] == "sequential" else f"literal, {match[3]} threads"
+            key = "sequential" if match[1] == "sequential" else ", ".join(engine_of(row))
             ours[key, int(match[2])] = row
     kinds = list(dict.fromkeys(kind for kind, _ in ours))
     if not kinds:
@@ -65,7 +103,7 @@ def _shown(row: Row | None) -> str:
     if row is None:
         return ""
     scaled = any(name.startswith("scaled_from") for name in row.params)
-    return f"{row.median:,.1f}" + (" (scaled)" if scaled else "")
+    return f"{row.median:,.1f}" + (" (extrapolated)" if scaled else "")
 
 
 def _figure_1(rows: Sequence[Row]) -> dict[int, float]:
@@ -93,13 +131,15 @@ def _draw_figure_1(axes: Any, points: dict[int, float]) -> None:
 
 def draw_engines(axes: Any, rows: Sequence[Row]) -> None:
     """Draws bars on a logarithmic axis, and published figures as dashed lines."""
-    drawn = axes.barh([row.name.removeprefix("search/") for row in rows], [row.median for row in rows], color="#4477aa")
+    names = [", ".join(engine_of(row)) for row in rows]
+    drawn = axes.barh(names, [row.median for row in rows], color="#4477aa")
     for value, label in ((published.FIGURE_1[6], "four Xeon Phi"), (published.GTX_980_MS_A_WORD, "GTX 980")):
         axes.axvline(value, color="#cc6677", linestyle="--", linewidth=1)
         above = axes.get_xaxis_transform()
         axes.text(value, 1.01, label, color="#cc6677", ha="center", va="bottom", fontsize=8, transform=above)
-    axes.bar_label(drawn, fmt="%.3g", padding=3, fontsize=8)
+    axes.bar_label(drawn, fmt=lambda value: units.number(value, 3), padding=3, fontsize=8)
     axes.set_xscale("log")
-    axes.margins(x=0.1)
+    axes.xaxis.set_major_formatter(lambda value, _: units.number(value))
+    axes.margins(x=0.15)
     axes.invert_yaxis()
     axes.set_xlabel("ms per word (dashed: published)")

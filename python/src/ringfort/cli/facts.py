@@ -65,12 +65,23 @@ def estimate_rows(found: Estimate) -> list[tuple[str, str]]:
     timed = found.search_seconds > 0
     return [
         ("security", f"{bits} ({found.security.source})"),
-        ("wrong count", f"with probability below 2^{found.plan.failure_log2:.0f}"),
-        ("false positives", f"{found.false_positives:.2g} words expected in one query"),
+        ("wrong count", f"with probability below {units.power(2, round(found.plan.failure_log2))}"),
+        ("false positives", _false_positives(found.false_positives)),
         ("largest count per message", f"{found.plan.count_range - 1:,}"),
-        ("noise", f"2^{found.plan.noise_bits:.1f}; a count is wrong from 2^{found.plan.margin_bits:.1f} on"),
+        (
+            "noise",
+            f"{found.plan.noise_bits:.1f} bits of the {found.plan.margin_bits:.1f} that would make a count wrong",
+        ),
         ("index on disk", units.size(found.index_bytes)),
         ("answer", units.size(found.answer_bytes)),
         ("time to index", units.duration(found.index_seconds) if timed else "not measured"),
-        ("time of a search", units.duration(found.search_seconds) if timed else "not measured"),
+        ("time to match all words, in memory", units.duration(found.search_seconds) if timed else "not measured"),
     ]
+
+
+def _false_positives(expected: float) -> str:
+    if expected <= 0:
+        return "none"
+    if expected < 0.1:
+        return f"one word in {float(f'{1 / expected:.2g}'):,.0f} queries"
+    return f"{expected:.2g} words in a query"

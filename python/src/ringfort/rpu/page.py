@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from .. import units
 from .._rpu import model
 from ..bench.rows import Row
 from ..plot import Axis, Series, bars, xy
@@ -15,7 +16,7 @@ from .explore import Point, Results, hbm_us, pareto
 from .paper import BANKS, HPLES, INTERVALS, PAPER_POINT, SIZES, Study, theory_us
 from .processors import QUOTED
 
-__all__ = ["add_exploration", "add_paper", "add_processors", "add_streams"]
+__all__ = ["add_exploration", "add_paper", "add_processors", "add_streams", "summary"]
 
 _PARTS = (("LAW engines", "law"), ("VRF", "vrf"), ("VDM", "vdm"), ("VBAR", "vbar"), ("SBAR", "sbar"), ("rest", "im"))
 
@@ -27,7 +28,7 @@ def add_exploration(report: Report, points: Sequence[Point]) -> None:
     best = Series("Pareto front", [(p.area.total, p.us) for p in front], [str(p.size) for p in front], line=True)
     shown = [cloud, best]
     if all(p.request.n == PAPER_POINT.n and not p.request.program for p in points):
-        shown.append(Series("the paper", [(PAPER_POINT.mm2, PAPER_POINT.us)]))
+        shown.append(_published((PAPER_POINT.mm2, PAPER_POINT.us)))
     report.plot(
         "Runtime against area; (HPLEs, banks) of the Pareto front",
         xy(Axis("area, mm² (GF 12 nm)", log=True), Axis("µs", log=True), shown, report.palette),
@@ -71,12 +72,40 @@ def _cells(point: Point) -> list[object]:
 
 
 def add_paper(report: Report, study: Study, results: Results, rtl_percent: float | None = None) -> None:
-    _add_statements(report, study.residuals(results, rtl_percent))
+    found = study.residuals(results, rtl_percent)
+    report.summary(summary(found))
+    _add_statements(report, found)
     _add_areas(report)
     _add_energy(report, study.points("lengths", results)[-1])
     _add_code(report, study, results)
     _add_sensitivity(report, study, results)
     _add_lengths(report, study, results)
+
+
+def summary(found: Sequence[model.Residual]) -> str:
+    """Says how many of the paper's numbers the model meets."""
+    verdicts = [residual.verdict for residual in found]
+    text = f"The model is within the accepted residual for {verdicts.count('within')} of {len(found)} numbers"
+    missed, contradicted = verdicts.count("missed"), verdicts.count("contradicted")
+    predicted = [residual for residual in found if residual.origin == "predicted"]
+    within = sum(residual.verdict == "within" for residual in predicted)
+    return (
+        f"{text}; {missed} are missed, and {contradicted} contradict other numbers of the paper. {len(predicted)} "
+        f"numbers are predicted, {within} of them within the residual; the others determined parts of the model."
+    )
+
+
+def _published(*points: tuple[float, float]) -> Series:
+    return Series("the paper", points, published=True)
+
+
+def _said(name: str) -> float:
+    """Returns a number that the paper states, by its id in published.json."""
+    return float(model.statements()[name].low)
+
+
+def _percent(share: float, sign: str = "") -> str:
+    return f"{round(100 * share, 1) + 0.0:{sign}.1f} %"  # adding zero makes a negative zero positive
 
 
 def _add_statements(report: Report, found: Sequence[model.Residual]) -> None:
@@ -86,17 +115,17 @@ def _add_statements(report: Report, found: Sequence[model.Residual]) -> None:
         [
             r.statement.where,
             r.statement.text,
-            r.statement.unit,
+            units.symbol(r.statement.unit),
             r.statement.paper,
-            f"{r.model:.5g}",
-            f"{100 * r.residual:+.1f} %",
-            f"{100 * r.statement.tolerance:.1f} %",
+            units.number(r.model, 5),
+            _percent(r.residual, "+"),
+            _percent(r.statement.tolerance),
             r.origin,
             r.verdict,
         ]
         for r in found
     ]
-    report.table("[Soni23]; the optimizer `paper` on the profile `paper`", columns, rows)
+    report.table("[Soni23]; optimizer “paper” on profile “paper”", columns, rows)
     for r in found:
         if said := r.statement.contradiction:
             report.paragraph(f"{r.statement.where}, {r.statement.text}: {said}.")
@@ -134,6 +163,7 @@ def _add_code(report: Report, study: Study, results: Results) -> None:
         Series(name, [(p.size[0], p.us) for p in study.points(name, results)], line=True)
         for name in ("optimised", "unoptimised")
     ]
+    series.append(_published((128, PAPER_POINT.us)))
     report.plot("64K, 128 banks", xy(Axis("HPLEs", log=True), Axis("µs", log=True), series, report.palette))
 
 
@@ -152,13 +182,23 @@ def _add_sensitivity(report: Report, study: Study, results: Results) -> None:
         )
         for interval in sorted({p.request.machine.multiply_interval for p in multiplies})
     ]
+    cycles, second = _said("cycles_64k"), _said("cycles_64k") * _said("interval_2")
+    series.append(_published((5, cycles), (5, second), (5, second * _said("interval_4_over_2"))))
     report.plot(
         "Cycles by the multiplier's latency", xy(Axis("multiplier latency"), Axis("cycles"), series, report.palette)
     )
     intervals = [(float(i), float(p.cycles)) for i, p in zip(INTERVALS, study.points("intervals", results))]
     report.plot(
         "Cycles by the multiplier's initiation interval",
-        xy(Axis("initiation interval"), Axis("cycles"), [Series("latency 5", intervals, line=True)]),
+        xy(
+            Axis("initiation interval"),
+            Axis("cycles"),
+            [
+                Series("latency 5", intervals, line=True),
+                _published((1, cycles), (2, second), (4, second * _said("interval_4_over_2"))),
+            ],
+            report.palette,
+        ),
     )
     digits = [(p.request.machine, p) for p in study.points("digits", results)]
     trade = Series(
@@ -167,7 +207,9 @@ def _add_sensitivity(report: Report, study: Study, results: Results) -> None:
         [f"interval {on.multiply_interval}, latency {on.multiply_latency}" for on, _ in digits],
         line=True,
     )
-    report.plot("Area and cycles by the initiation interval", xy(Axis("area, mm²"), Axis("cycles"), [trade]))
+    report.plot(
+        "Area and cycles by the initiation interval", xy(Axis("area, mm²"), Axis("cycles"), [trade], report.palette)
+    )
     others = study.points("other_latencies", results)
     series = [
         Series(
@@ -181,6 +223,7 @@ def _add_sensitivity(report: Report, study: Study, results: Results) -> None:
         )
         for shuffle in sorted({p.request.machine.shuffle_latency for p in others})
     ]
+    series.append(_published((4, cycles), (10, cycles * _said("memory_latency_10_over_4"))))
     report.plot(
         "Cycles by the latencies of the crossbars",
         xy(Axis("load and store latency"), Axis("cycles"), series, report.palette),
@@ -192,10 +235,13 @@ def _add_lengths(report: Report, study: Study, results: Results) -> None:
     ours, best = study.points("lengths", results), study.points("best_lengths", results)
     series = [
         Series("the paper's program", [(p.request.n, p.us) for p in ours], line=True),
-        Series("ours (`best`)", [(p.request.n, p.us) for p in best], line=True),
+        Series("our program (best)", [(p.request.n, p.us) for p in best], line=True),
         Series("n log2 n / (HPLEs f)", [(p.request.n, theory_us(p)) for p in ours], line=True),
         Series("HBM2, 3 n words", [(n, hbm_us(n)) for n in SIZES], line=True),
         Series("HBM2, roots resident", [(n, hbm_us(n, 2)) for n in SIZES], line=True),
+        _published(
+            (1024, _said("ratio_1k") * theory_us(ours[0])), (16384, _said("ns_16k") / 1000), (65536, PAPER_POINT.us)
+        ),
     ]
     report.plot("(128, 128)", xy(Axis("n", log=True), Axis("µs", log=True), series, report.palette))
     rows = [
@@ -228,7 +274,9 @@ def add_streams(report: Report, streams: Mapping[int, Mapping[str, Any]]) -> Non
         ]
         for n, found in streams.items()
     ]
-    report.table(f"(128, 128), `best`, {_count(streams)} transforms each, tables stay in the memory", columns, rows)
+    report.table(
+        f"(128, 128), optimizer “best”, {_count(streams)} transforms each, tables stay in the memory", columns, rows
+    )
 
 
 def _count(streams: Mapping[int, Mapping[str, Any]]) -> int:

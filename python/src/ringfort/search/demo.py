@@ -8,51 +8,35 @@ minutes and at most 2 GB of temporary disk space; writes FOLDER/search.html. Exi
 from __future__ import annotations
 
 import argparse
+import random
 import shutil
 import tempfile
 import time
 from collections import Counter
-from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 import typer
 
 from .. import search as rs
 from .. import units
-from ..bench.machine import describe
 from ..bench.rows import Row
 from ..bench.run import run_benchmark
-from ..bench.show import cells, machine_line
-from ..bench.show_search import draw_engines
+from ..bench.show import cells
+from ..bench.show_search import engine_of
 from ..cli.facts import estimate_rows
 from ..cli.output import Speaker, table
 from ..cores import usable_cores
 from ..errors import IoWrite
-from ..report import Report
 from .corpus import absent_words, fortunes, synthetic
+from .demo_page import COLUMNS, Outcome, page, row_of
 from .hash_check import plain_counts
 
 _WORDS = 500  # 0.8 GB of index
 _LONGEST = 60  # most words in a message; many small messages make a better demonstration than a few large ones
 _PRESENT, _ABSENT = 6, 3
+_LONG = 6  # letters of an absent word: short words say less
 _ROWS = ("search/literal/t", "search/row-b2/t", "search/row-b256/t", "search/gsw128/t", "search/gsw128-cw/t")
 _FREE_BYTES = 2_500_000_000
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """Result of one query."""
-
-    word: str
-    counted: list[int]  # decrypted, one per message
-    plain: list[int]
-    seconds: float
-    answer_bytes: int
-
-    @property
-    def right(self) -> bool:
-        return self.counted == self.plain
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -76,24 +60,26 @@ def main(arguments: list[str] | None = None) -> int:
 def demonstrate(speaker: Speaker, scratch: Path, folder: Path, words: int, engines: bool) -> int:
     """Runs all steps; returns 0 if every count is right."""
     begun = time.monotonic()
-    name, documents = _corpus(words)
+    name, documents, others = _corpus(words)
     speaker.say(f"1. text: {units.quantity(len(documents), 'message')} of {name}, {_words(documents):,} words")
     keys = rs.keygen(scratch / "keys", unsealed=True)
     speaker.say(f"2. keys: gsw128, {keys.hash_bits} hash bits; the secret key stays with the owner")
     facts = _announce(speaker, documents)
-    index = _index(speaker, scratch / "index", keys, documents)
-    outcomes = _search_all(speaker, index, keys, documents)
+    index, measured = _index(speaker, scratch / "index", keys, documents)
+    outcomes = _search_all(speaker, index, keys, documents, _chosen(documents, others))
+    measured["answer"] = units.size(outcomes[0].answer_bytes)
     rows = _engines(speaker) if engines else []
     _show(speaker, outcomes, rows)
-    page = _page(name, facts, outcomes, rows).write(folder / "search.html")
+    path = page(name, facts, measured, outcomes, rows).write(folder / "search.html")
     wrong = sum(not outcome.right for outcome in outcomes)
     verdict = "every count is right" if not wrong else f"{units.quantity(wrong, 'word')} COUNTED WRONG"
-    speaker.say(f"{verdict}; {units.duration(time.monotonic() - begun)} in all; report: {page}")
+    speaker.say(f"{verdict}; {units.duration(time.monotonic() - begun)} in all; report: {path}")
     return 1 if wrong else 0
 
 
-def _corpus(words: int) -> tuple[str, list[rs.Document]]:
-    """Returns a name for the text, and messages with at least ``words`` words in total, if the source has so many.
+def _corpus(words: int) -> tuple[str, list[rs.Document], list[rs.Document]]:
+    """Returns a name for the text, messages with at least ``words`` words in total, if the source has so many, and the
+    other messages of the source.
 
     They come from the fortune files, or are synthetic if there are none.
     """
@@ -106,7 +92,7 @@ def _corpus(words: int) -> tuple[str, list[rs.Document]]:
         if _words(taken) >= words:
             break
         taken.append(document)
-    return name, taken
+    return name, taken, source[len(taken) :]
 
 
 def _words(documents: list[rs.Document]) -> int:
@@ -128,7 +114,10 @@ def _announce(speaker: Speaker, documents: list[rs.Document]) -> list[tuple[str,
     return facts
 
 
-def _index(speaker: Speaker, folder: Path, keys: rs.Keys, documents: list[rs.Document]) -> rs.Index:
+def _index(
+    speaker: Speaker, folder: Path, keys: rs.Keys, documents: list[rs.Document]
+) -> tuple[rs.Index, dict[str, str]]:
+    """Makes the index. Returns it, and what was measured, by the names of the estimate."""
     begun, total = time.monotonic(), _words(documents)
     with rs.Index.create(folder, keys) as index, speaker.progress("4. encrypting", total, "word") as tell:
         index.add(documents, keys, threads=usable_cores(), progress=lambda done, _: tell(done))
@@ -138,11 +127,12 @@ def _index(speaker: Speaker, folder: Path, keys: rs.Keys, documents: list[rs.Doc
         f"4. index: {units.quantity(report.words, 'word')}, {units.size(report.bytes)}, {units.duration(seconds)} "
         f"({units.rate(total / seconds, 'word')}), verified"
     )
-    return rs.Index.open(folder)
+    return rs.Index.open(folder), {"index on disk": units.size(report.bytes), "time to index": units.duration(seconds)}
 
 
-def _search_all(speaker: Speaker, index: rs.Index, keys: rs.Keys, documents: list[rs.Document]) -> list[Outcome]:
-    wanted = _chosen(documents)
+def _search_all(
+    speaker: Speaker, index: rs.Index, keys: rs.Keys, documents: list[rs.Document], wanted: list[str]
+) -> list[Outcome]:
     server = rs.Server(index)
     outcomes = []
     with speaker.progress("5. searching", len(wanted), "word") as tell:
@@ -158,11 +148,13 @@ def _search_all(speaker: Speaker, index: rs.Index, keys: rs.Keys, documents: lis
     return outcomes
 
 
-def _chosen(documents: list[rs.Document]) -> list[str]:
-    """Returns common words, rare words, and absent words."""
+def _chosen(documents: list[rs.Document], others: list[rs.Document]) -> list[str]:
+    """Returns common words, rare words, and absent words: of the other messages, or made up if these have too few."""
     ranked = [word for word, _ in Counter(w for d in documents for w in d.words).most_common()]
     steps = [min(4**k, len(ranked)) - 1 for k in range(_PRESENT)]
-    return list(dict.fromkeys([ranked[step] for step in steps])) + absent_words(documents, _ABSENT)
+    absent = sorted({word for d in others for word in d.words if len(word) >= _LONG} - set(ranked))
+    drawn = random.Random(1).sample(absent, min(_ABSENT, len(absent)))
+    return list(dict.fromkeys([ranked[step] for step in steps])) + (drawn or absent_words(documents, _ABSENT))
 
 
 def _engines(speaker: Speaker) -> list[Row]:
@@ -176,51 +168,16 @@ def _engines(speaker: Speaker) -> list[Row]:
     ]
 
 
-_COLUMNS = ("word", "decrypted", "plain", "messages", "right", "search", "answer")
-
-
-def _cells(outcome: Outcome) -> tuple[str, ...]:
-    return (
-        outcome.word,
-        str(sum(outcome.counted)),
-        str(sum(outcome.plain)),
-        str(sum(count > 0 for count in outcome.counted)),
-        "yes" if outcome.right else "NO",
-        units.duration(outcome.seconds),
-        units.size(outcome.answer_bytes),
-    )
-
-
 def _show(speaker: Speaker, outcomes: list[Outcome], rows: list[Row]) -> None:
-    shown = table("present and absent words", *_COLUMNS, numbers=6)
+    shown = table("present and absent words", *COLUMNS, numbers=6)
     for outcome in outcomes:
-        shown.add_row(*_cells(outcome))
+        shown.add_row(*row_of(outcome))
     speaker.out.print(shown)
     if rows:
         shown = table("time per word, 32 hash bits", "engine", "median", "published (ratio)")
         for row in rows:
-            shown.add_row(row.name, units.duration(row.median / 1000), cells(row)[-1])
+            shown.add_row(", ".join(engine_of(row)), units.duration(row.median / 1000), cells(row)[-1])
         speaker.out.print(shown)
-
-
-def _page(name: str, facts: list[tuple[str, str]], outcomes: list[Outcome], rows: list[Row]) -> Report:
-    page = Report("Encrypted word search")
-    page.paragraph(
-        f"Messages of {name} were encrypted word by word. For each query, a server without any key counted the equal "
-        "words in all messages at the same time; the owner decrypted one small answer. Plain counting is the check."
-    )
-    page.table("Estimate", ("what", "how much"), facts)
-    page.table("Queries: present and absent words", _COLUMNS, [_cells(o) for o in outcomes])
-    if rows:
-        height = 1.4 + 0.32 * len(rows)
-        page.figure("Time per word, by engine, 32 hash bits", partial(draw_engines, rows=rows), height=height)
-        page.table(
-            "Engines",
-            ("row", "median ms/word", "published (ratio)"),
-            [(row.name, f"{row.median:.3g}", cells(row)[-1]) for row in rows],
-        )
-    page.paragraph(f"Measured on: {machine_line(describe())}")
-    return page
 
 
 if __name__ == "__main__":
