@@ -70,7 +70,7 @@ def test_the_first_error_ends_the_work(made: tuple[rf.Context, rf.Keys]) -> None
 
 
 def test_pools_and_items_are_checked(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(rf.InvalidArgument, match="no devices"):
+    with pytest.raises(rf.InvalidArgument, match="no device"):
         rf.DevicePool([])
     with pytest.raises(rf.DeviceUnknown, match=r"DEVICE is a number in 0 \.\. 3"):
         rf.DevicePool(["cpu", "emu:7"])

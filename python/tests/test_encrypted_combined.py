@@ -77,8 +77,8 @@ def test_arrays_of_two_contexts_cannot_be_joined():
     [
         (lambda x: np.concatenate([x, A[:, 0]]), "numpy's function"),
         (lambda x: np.concatenate(x), "a list"),
-        (lambda x: np.concatenate([], out=x), "of no encrypted array"),
-        (lambda x: np.stack([A, B], out=x), "of no encrypted array"),
+        (lambda x: np.concatenate([], out=x), "given no encrypted array"),
+        (lambda x: np.stack([A, B], out=x), "given no encrypted array"),
     ],
 )
 def test_arrays_that_do_not_fit_together_are_refused(program, advice):

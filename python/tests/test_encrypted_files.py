@@ -245,7 +245,7 @@ def test_arrays_with_more_axes_than_files_support_are_refused_with_their_name(ma
     ctx, keys, _ = made
     x = ctx.encrypt(np.zeros((1,) * axes, np.int64), keys)
     for kept in (lambda: rf.save(tmp_path / "x.rfc", x=x), lambda: pickle.dumps(x)):
-        with pytest.raises(errors.InvalidArgument, match=f"{axes} axes; files and pickles hold 32"):
+        with pytest.raises(errors.InvalidArgument, match=f"{axes} axes, but files and pickles hold at most 32"):
             kept()
     rf.save(tmp_path / "x.rfc", x=x.reshape((1,) * 32))
 
@@ -403,7 +403,7 @@ def test_another_program_cannot_make_a_second_ledger_for_saved_keys_or_use_an_ol
         [sys.executable, "-c", _ANOTHER_PROGRAM, str(tmp_path)], capture_output=True, text=True, check=True, timeout=120
     ).stdout.splitlines()
     assert told[0].startswith("this key has a ledger, as the data stored with it say")
-    assert "counts 0 releases, this key has made 1" in told[1]
+    assert "counts 0 releases, but this key has made 1" in told[1]
     assert keys.public.fingerprint == rf.load(tmp_path / "keys.rfc", secrets=True)["keys"].public.fingerprint
 
 

@@ -340,5 +340,5 @@ def test_convolutions_of_integers_have_kernels_of_integers():
     expected = np.einsum("ijkl,kl->ij", sliding_window_view(images, kernel.shape), kernel)
     x = ctx.encrypt(images, keys)
     assert np.array_equal(rf.ml.conv2d(x, kernel).decrypt(keys), expected)
-    with pytest.raises(InvalidArgument, match="float64 in a context of integers"):
+    with pytest.raises(InvalidArgument, match="float64 do not fit a context of integers"):
         rf.ml.conv2d(x, kernel / 2)

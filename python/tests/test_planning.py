@@ -208,7 +208,7 @@ def test_plans_survive_as_text_and_damaged_text_is_refused():
         with suppress(InvalidArgument, Unsupported, InsecureParameters, RangeExceeded):
             rf.Plan.from_json("".join(parts)).explain()
     for bad in ("", "[]", "{}", "null", json.dumps({"format": "ringfort plan 1"}), "[" * 10000):
-        with pytest.raises(InvalidArgument, match="no plan"):
+        with pytest.raises(InvalidArgument, match="not a plan"):
             rf.Plan.from_json(bad)
 
 
@@ -353,7 +353,7 @@ def test_a_stored_plan_without_counts_is_not_predicted():
         older.predict()
     for bad in ([["sleep", 1, 1]], [["add", -1, 1]], [["add", 1, True]], [["add", 1]], 7):
         document["found"]["calls"] = bad
-        with pytest.raises(InvalidArgument, match="no plan"):
+        with pytest.raises(InvalidArgument, match="not a plan"):
             rf.Plan.from_json(json.dumps(document), insecure="a test")
 
 
@@ -389,9 +389,9 @@ def test_a_stored_plan_of_integers_has_a_range():
     rf.Plan.from_json(json.dumps(document))
     for change in ({"range": None}, {"range": None, "modular": True}, {"modular": True}):
         changed = {**document, "options": {**document["options"], **change}}
-        with pytest.raises(InvalidArgument, match="the document is no plan"):
+        with pytest.raises(InvalidArgument, match="the document is not a plan"):
             rf.Plan.from_json(json.dumps(changed))
     del document["options"]["range"]
     document["options"] |= {"modular": True, "plain_modulus": 65537}
-    with pytest.raises(InvalidArgument, match="the document is no plan"):
+    with pytest.raises(InvalidArgument, match="the document is not a plan"):
         rf.Plan.from_json(json.dumps(document))

@@ -50,7 +50,7 @@ def read_messages(speaker: Speaker, sources: list[str], format: str, wanted: Wan
                 found.append(item)
     if not found:
         skipped = f"; {units.quantity(sum(reasons.values()), 'item')} skipped" if reasons else ""
-        raise InvalidArgument(f"no message in {', '.join(sources)}{skipped}", "give its format with --format")
+        raise InvalidArgument(f"there is no message in {', '.join(sources)}{skipped}", "give its format with --format")
     return found
 
 

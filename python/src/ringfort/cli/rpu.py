@@ -105,7 +105,9 @@ def expectation_command(
         found = [source for place in places for source in (sorted(place.glob("*.s")) if place.is_dir() else [place])]
         sources = [source for source in found if source.with_suffix(".exp").exists()]
         if not sources:
-            raise InvalidArgument(f"no NAME.s with a NAME.exp in {', '.join(map(str, places))}", "write both files")
+            raise InvalidArgument(
+                f"there is no NAME.s with a NAME.exp in {', '.join(map(str, places))}", "write both files"
+            )
         results = {str(source): rpu.unmet(source) for source in sources}
 
         def show(console: Console) -> None:

@@ -158,7 +158,7 @@ def decrypt_command(
         answer = rs.Answer.load(str(answer_path))
         index = rs.Index.open(index_path, allow_insecure=allow_insecure) if index_path else None
         if bodies and index is None:
-            raise InvalidArgument("--bodies without an index", "give the index that has the bodies: --index")
+            raise InvalidArgument("--bodies needs an index", "give the index that has the bodies: --index")
         counts = rs.decrypt(answer, keys, index)
         warn_insecure(speaker, answer.parameters)
         if index is not None and answer.plans:

@@ -226,7 +226,7 @@ def decrypt_command(
     """The analyst: decrypt totals, show statistics."""
     with Speaker(as_json).guarded() as speaker:
         if on and not regress:
-            raise InvalidArgument("--on without --regress", "name the column to fit: --regress COLUMN")
+            raise InvalidArgument("--on needs --regress", "name the column to fit: --regress COLUMN")
         given = passphrase(passphrase_file, prompt)
         keys = rs.load_keys(folder, secret=True, passphrase=given, allow_insecure=allow_insecure)
         summary = rs.decrypt(source, keys)
@@ -241,7 +241,7 @@ def primes_of(given: str) -> PrimeChoice | None:
     if not given:
         return None
     if not (bits.isascii() and bits.isdecimal()) or form not in ("", "any", "c*2^16+1"):
-        raise InvalidArgument(f"--primes {given}", "give BITS, BITS:any or BITS:c*2^16+1")
+        raise InvalidArgument(f"--primes {given} is not understood", "give BITS, BITS:any or BITS:c*2^16+1")
     return {"bits": int(bits), "form": "c*2^16+1" if form == "c*2^16+1" else "any"}
 
 
@@ -303,7 +303,9 @@ def _column(given: str) -> tuple[str, tuple[float, ...]]:
         ends = [_parsed(part) for part in parts[:2]]
         return name, (*ends, *map(_parsed_whole, parts[2:]))
     except ValueError:
-        raise InvalidArgument(f"--column {given}", "give NAME:LOW:HIGH, or NAME:LOW:HIGH:DECIMALS") from None
+        raise InvalidArgument(
+            f"--column {given} is not understood", "give NAME:LOW:HIGH, or NAME:LOW:HIGH:DECIMALS"
+        ) from None
 
 
 def _columns_of(given: list[str]) -> dict[str, tuple[float, ...]]:

@@ -26,7 +26,7 @@ class DevicePool:
     def __init__(self, devices: Iterable[str] | None = None) -> None:
         names = _all_gpus() if devices is None else [text("device", name) for name in devices]
         if not names:
-            raise InvalidArgument("a pool of no devices", "give at least one, or None for all GPUs")
+            raise InvalidArgument("the pool was given no device", "give at least one, or None for all GPUs")
         for name in names:
             problem, _, fix = device_refusal(name).partition("; ")
             if problem:

@@ -96,7 +96,9 @@ def stated(intervals: Sequence[ranges.Interval | None], moduli: Sequence[int]) -
 
 def _record_of(array: EncryptedArray, interval: ranges.Interval | None) -> core.Array:
     if array.ndim > _MOST_AXES:
-        raise InvalidArgument(f"an array of {array.ndim} axes; files and pickles hold {_MOST_AXES}", "reshape it first")
+        raise InvalidArgument(
+            f"an array has {array.ndim} axes, but files and pickles hold at most {_MOST_AXES}", "reshape it first"
+        )
     record, packed = core.Array(), array._packed
     record.shape = list(array.shape)
     record.rows, record.cols, record.stride = packed.layout.rows, packed.layout.cols, packed.layout.stride

@@ -58,7 +58,7 @@ class Plan:
             raise InvalidArgument(f"sigmoid is {kind_of(self.sigmoid)}", "give rf.logreg.Sigmoid(degree, interval)")
         if self.rate is not None and positive("rate", self.rate, 20) > self._largest_rate:
             raise InvalidArgument(
-                f"with a rate of {self.rate:g} margins might leave the interval of the polynomial",
+                f"with a rate of {self.rate:g}, margins might leave the interval of the polynomial",
                 f"give a rate of at most {self._largest_rate:.4g} for {self.iterations} iterations, or a larger "
                 "interval",
             )
@@ -196,7 +196,7 @@ class Plan:
 
     def _require_fit(self, context: Context) -> None:
         if not isinstance(context, Context) or context.dtype.kind != "f":
-            raise InvalidArgument("this is no context of real numbers", "make it with plan.context()")
+            raise InvalidArgument("this is not a context of real numbers", "make it with plan.context()")
         if context.slots < self.width:
             raise InvalidArgument(
                 f"a row takes {self.width} slots, but the context has {context.slots}", "use plan.context()"

@@ -52,7 +52,7 @@ def from_sklearn(model: Any, *, examples: ArrayLike | None = None, error: float 
     scalers, last = _steps(model)
     name = type(last).__name__
     if name not in _MODELS:
-        raise Unsupported(f"no model of scikit-learn that this library knows: {name}", f"it knows {_SUPPORTED}")
+        raise Unsupported(f"{name} is not a model of scikit-learn that this library knows", f"it knows {_SUPPORTED}")
     if not any(key.endswith("_") and key[0] != "_" for key in vars(last)):
         raise InvalidArgument(f"the model {name} is not fitted", "call model.fit(x, y) first")
     _refuse_several_labels(last)
@@ -88,7 +88,7 @@ def _refuse_several_labels(model: Any) -> None:
     """Refuses a classifier that gives a row several labels. Errors: Unsupported."""
     kind = getattr(getattr(model, "_label_binarizer", None), "y_type_", "")
     if type(model).__name__ in (_CLASSIFIERS | {"MLPClassifier"}) and str(kind).startswith("multilabel"):
-        raise Unsupported("a classifier that gives a row several labels", "train one classifier for each label")
+        raise Unsupported("the classifier gives a row several labels", "train one classifier for each label")
 
 
 def _linear(model: Any) -> Linear | Projection | Clusters:
@@ -128,9 +128,9 @@ def _scaling(scaler: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Returns factor and shift of a scaler of features. Errors: Unsupported."""
     name = type(scaler).__name__
     if name not in ("StandardScaler", "RobustScaler", "MinMaxScaler", "MaxAbsScaler"):
-        raise Unsupported(f"a pipeline with {name} before the model", f"this library knows {_SUPPORTED}")
+        raise Unsupported(f"the pipeline has {name} before the model", f"this library knows {_SUPPORTED}")
     if getattr(scaler, "clip", False):
-        raise Unsupported(f"{name} with clip=True, which is no linear function", "fit the pipeline with clip=False")
+        raise Unsupported(f"{name} has clip=True, which is not a linear function", "fit the pipeline with clip=False")
     if name == "MinMaxScaler":
         return _numbers(scaler.scale_), _numbers(scaler.min_)
     size = scaler.n_features_in_
@@ -144,10 +144,10 @@ def _scaling(scaler: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
 
 def _network(scalers: list[Any], model: Any, affine: list[Affine], examples: Any, error: float) -> Network:
     if model.activation not in ACTIVATIONS:
-        raise Unsupported(f"the activation {model.activation}", "use relu, tanh, logistic or identity")
+        raise Unsupported(f"the activation {model.activation} is not supported", "use relu, tanh, logistic or identity")
     last = model.out_activation_  # softmax and logistic do not change labels
     if last not in ("identity", "softmax", "logistic"):
-        raise Unsupported(f"the activation {last} of the output", "train with the loss squared_error")
+        raise Unsupported(f"the activation {last} of the output is not supported", "train with the loss squared_error")
     if examples is None:
         raise InvalidArgument("a network has no examples", "give rows: rf.ml.from_sklearn(model, examples=X)")
     rows = matrix_of("examples", examples)

@@ -117,7 +117,7 @@ class Plan:
         except ValueError:
             found = None
         if found is None:  # raised here, because a parser's error contains the document
-            raise InvalidArgument("the document is no plan", "give what plan.to_json() returned")
+            raise InvalidArgument("the document is not a plan", "give what plan.to_json() returned")
         if found["options"].get("insecure", "") != text("insecure", insecure):
             raise InvalidArgument(
                 "the document allows parameters without security, or gives another reason for them",
@@ -172,10 +172,12 @@ def plan(
 def _inputs(likes: tuple[Like, ...], named: Mapping[str, Like], examples: Iterable[Any] | None) -> Inputs:
     if examples is not None:
         if likes or named:
-            raise InvalidArgument("likes and inputs were given", "give one of them")
+            raise InvalidArgument("both likes and inputs were given", "give one of them")
         sets = [example if isinstance(example, tuple) else (example,) for example in examples]
         if not sets or any(len(each) != len(sets[0]) for each in sets):
-            raise InvalidArgument("inputs has no examples, or of different lengths", "give arrays, or tuples of arrays")
+            raise InvalidArgument(
+                "inputs has no examples, or examples of different lengths", "give arrays, or tuples of arrays"
+            )
         likes = tuple(map(like_all, zip(*sets, strict=True)))
     for each in [*likes, *named.values()]:
         if not isinstance(each, Like):

@@ -32,7 +32,7 @@ class Program:
 
     def __init__(self, function: Callable[..., Any], plan: Plan) -> None:
         if not callable(function) or not isinstance(plan, Plan):
-            raise InvalidArgument("a program is a function and its plan", "make it with rf.compile(function, ...)")
+            raise InvalidArgument("a program needs a function and its plan", "make it with rf.compile(function, ...)")
         self.function = function
         self.plan = plan
         self._planned = plan.context(device="dry")
@@ -77,12 +77,12 @@ class Program:
             raise InvalidArgument(f"{name} has the shape {array.shape}", f"the plan is for {planned.shape}")
         if self.plan.dtype != "int" and array.magnitude > planned.magnitude * _ROUNDING:
             raise InvalidArgument(
-                f"{name} has the magnitude {array.magnitude:g}, the plan {planned.magnitude:g}",
+                f"{name} has the magnitude {array.magnitude:g}, but the plan has {planned.magnitude:g}",
                 f"declare it: ctx.encrypt(values, keys, magnitude={planned.magnitude:g})",
             )
         if array.depth_left < self.plan.depth:
             raise InvalidArgument(
-                f"{name} has {array.depth_left} levels left, the plan needs {self.plan.depth}",
+                f"{name} has {array.depth_left} levels left, but the plan needs {self.plan.depth}",
                 "encrypt it in program.context()",
             )
 

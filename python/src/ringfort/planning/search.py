@@ -101,7 +101,7 @@ class _Search:
             every = self._with_bits(int(self._functions_leave))
         if not every and self._reached:
             raise Unsupported(
-                f"no parameters run the program with {bits} bits in every result, but with {self._reached:.1f}",
+                f"no parameters run the program with {bits} bits in every result, but some do with {self._reached:.1f}",
                 f"give precision={int(self._reached)}, or a smaller error=... of the functions",
             )
         if not every:

@@ -98,13 +98,13 @@ class Study:
             raise InvalidArgument(
                 f"the {len(values)} columns do not have the names of the study's columns"
                 if isinstance(values, Mapping)
-                else type(values).__name__,
+                else f"the columns are of type {type(values).__name__}",
                 "give a sequence for each of: " + ", ".join(self.columns),
             )
         rows = [_units(name, values[name], given) for name, given in self.columns.items()]
         if len({row.size for row in rows}) != 1:
             raise InvalidArgument(
-                "columns of different lengths: " + ", ".join(f"{n} {r.size}" for n, r in zip(self.columns, rows)),
+                "the columns have different lengths: " + ", ".join(f"{n} {r.size}" for n, r in zip(self.columns, rows)),
                 "give a value for every column of every record",
             )
         return np.stack(rows)

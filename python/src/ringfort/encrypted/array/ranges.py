@@ -65,7 +65,8 @@ def declared(given: object, modulus: int) -> Interval | None:
     half = (modulus - 1) // 2
     if not -half <= low <= high <= half:
         raise InvalidArgument(
-            f"range ({low}, {high}) for integers modulo {modulus}", f"give low <= high within -{half} .. {half}"
+            f"range ({low}, {high}) does not fit integers modulo {modulus}",
+            f"give low <= high within -{half} .. {half}",
         )
     return low, high
 
@@ -97,7 +98,7 @@ def encrypted(values: NDArray[Any], promise: Interval | None, modulus: int) -> I
     low, high = promise or (-half, half)
     if values.min() < low or values.max() > high:
         raise InvalidArgument(
-            f"values outside {low} .. {high}",
+            f"a value is outside {low} .. {high}",
             "declare a wider range" if promise else "reduce them modulo ctx.plain_modulus, or take a larger prime",
         )
     return promise
@@ -109,7 +110,7 @@ def declared_magnitude(given: object, planned: float | None) -> float | None:
         return planned
     if planned is None:
         raise InvalidArgument(
-            f"magnitude is {shown(given)} for integers", "declare their range: Context(range=(low, high))"
+            f"magnitude is {shown(given)}, but integers have a range", "declare their range: Context(range=(low, high))"
         )
     return positive("magnitude", given, 100)
 

@@ -105,18 +105,18 @@ class Session:
         """Returns the elements in C order, decrypted for others."""
         if self.on.exact:
             raise ReleaseRefused(
-                "integers are decrypted exactly, no release of them is planned or counted",
+                "integers are decrypted exactly, so no release of them is planned or counted",
                 "leave release out: an exact result has no error that could reveal the key",
             )
         planned = self.on.context.parameters.release
         if not 0 < release.bits <= planned.bits or not 0 < release.queries <= planned.queries:
             raise ReleaseRefused(
-                f"release is {release!r}, the context plans for {planned!r}",
+                f"release is {release!r}, but the context plans for {planned!r}",
                 "give that or less, or make the context with Context(release=rf.Release(bits, queries))",
             )
         if ledger is None:
             raise ReleaseRefused(
-                "decryptions for others are counted, no ledger was given", "make one: keys.create_ledger(path)"
+                "decryptions for others are counted, but no ledger was given", "make one: keys.create_ledger(path)"
             )
         secret, out = owner.secret_for(self), np.empty((len(packed.ciphertexts), self.on.slots.count), np.complex128)
         owner.use_ledger(
@@ -149,7 +149,7 @@ def plain_values(values: Any, dtype: np.dtype[Any], wide: bool = False) -> NDArr
         raise
     except ValueError:
         raise InvalidArgument(
-            "the values are no array: their rows differ in length", "give rows of one length"
+            "the values are not an array: their rows differ in length", "give rows of one length"
         ) from None
     if array.dtype.kind == "O" and all(isinstance(value, int) for value in array.flat):
         if dtype.kind == "i" and max(map(abs, array.flat), default=0) > np.iinfo(np.int64).max:
@@ -163,7 +163,7 @@ def plain_values(values: Any, dtype: np.dtype[Any], wide: bool = False) -> NDArr
         raise InvalidArgument(f"an array of shape {array.shape} is empty", "give at least one value")
     if array.dtype.kind == "c" and dtype.kind != "c":
         here = "integers" if dtype.kind == "i" else "real numbers"
-        raise InvalidArgument(f"complex values in a context of {here}", 'make the context with dtype="complex"')
+        raise InvalidArgument(f"complex values do not fit a context of {here}", 'make the context with dtype="complex"')
     if dtype.kind == "i":
         return _integers(array, wide)
     if not np.all(np.isfinite(array)):
@@ -191,7 +191,8 @@ def _numbers(array: NDArray[Any], dtype: type[Any]) -> NDArray[Any]:
 def _integers(array: NDArray[Any], wide: bool) -> NDArray[Any]:
     if array.dtype.kind not in "biu":
         raise InvalidArgument(
-            f"values of dtype {array.dtype} in a context of integers", "round and convert: x.round().astype(int)"
+            f"values of dtype {array.dtype} do not fit a context of integers",
+            "round and convert: x.round().astype(int)",
         )
     above = array.dtype.kind == "u" and int(array.max()) > np.iinfo(np.int64).max
     if above and not wide:

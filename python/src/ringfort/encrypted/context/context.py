@@ -103,7 +103,7 @@ class Context:
         scheme, parameters = schemes.preset(text("name", name))
         given = ("int" if scheme.exact else "real") if dtype is None else dtype
         if not isinstance(given, str) or given not in _DTYPES or scheme.exact != (given == "int"):
-            raise InvalidArgument(f"dtype is {shown(dtype)} for the preset {name!r}", "leave it out")
+            raise InvalidArgument(f"dtype {shown(dtype)} does not fit the preset {name!r}", "leave it out")
         return cls.of_parameters(parameters, _DTYPES[given].kind, device, threads)
 
     @staticmethod

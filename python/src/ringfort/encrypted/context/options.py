@@ -256,7 +256,9 @@ def _require_meaning(options: Mapping[str, Any]) -> None:
     """Requires a range or modular=True for integers, so that results wrap around only on request."""
     modular, ranged = flag("modular", options.get("modular", False)), options.get("range") is not None
     if modular and isinstance(options.get("plain_modulus"), (tuple, list)):
-        raise InvalidArgument("residues modulo several primes", "give one plain_modulus, or a range of the integers")
+        raise InvalidArgument(
+            "modular=True was given with several plain moduli", "give one plain_modulus, or a range of the integers"
+        )
     if modular == ranged:
         raise InvalidArgument(
             "integers are given " + ("with a range and modular=True" if modular else "without a range"),
@@ -286,7 +288,7 @@ def _security(bits: object, standard: object, quantum: object) -> core.SecurityG
     goal.bits, goal.standard = whole("security", bits, 2**16), whole("standard", standard, 2**16)
     if goal.bits not in (128, 192, 256) or goal.standard not in (2018, 2024):
         raise InvalidArgument(
-            f"security is {goal.bits}, standard is {goal.standard}",
+            f"there are no tables for security {goal.bits} by standard {goal.standard}",
             "give security 128, 192 or 256, and standard 2024 or 2018",
         )
     goal.quantum = flag("quantum", quantum)

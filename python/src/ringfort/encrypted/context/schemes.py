@@ -107,7 +107,7 @@ def named(dtype: str, scheme: object) -> Scheme:
         return next(iter(choices.values()))
     if not isinstance(scheme, str) or scheme not in choices:
         raise InvalidArgument(
-            f"scheme is {shown(scheme)} for dtype {dtype!r}", "give one of: " + ", ".join(map(repr, choices))
+            f"scheme {shown(scheme)} does not fit dtype {dtype!r}", "give one of: " + ", ".join(map(repr, choices))
         )
     return choices[scheme]
 

@@ -68,7 +68,7 @@ def of_parts(parts: Iterable[Any]) -> Any:
         raise InvalidArgument("there are no parameters", "the file is damaged")
     moduli = [getattr(part, "plain_modulus", 0) for part in found]
     if len(found) > MOST_MODULI:
-        raise InvalidArgument(f"{len(found)} plaintext moduli", f"a context has at most {MOST_MODULI}")
+        raise InvalidArgument(f"{len(found)} plaintext moduli were given", f"a context has at most {MOST_MODULI}")
     if 0 in moduli or len(set(moduli)) != len(moduli):
         raise InvalidArgument("the plaintext moduli are not different primes", "give each modulus once")
     if any(_facts_of(part) != _facts_of(found[0]) for part in found):

@@ -34,7 +34,8 @@ def decoded_key(decode: Callable[[core.Scope, File], Any], scopes: Scopes, data:
         return None
     if len(data) != len(scopes.per_modulus):
         raise ParametersMismatch(
-            f"a key for {len(data)} plaintext moduli in a context with {len(scopes.per_modulus)}", "the file is damaged"
+            f"a key is for {len(data)} plaintext moduli, but its context has {len(scopes.per_modulus)}",
+            "the file is damaged",
         )
     if len({bytes(part[_IDENTITY]) for part in data}) > 1:
         raise ParametersMismatch("the parts of a key belong to two secret keys", "somebody may have replaced a part")

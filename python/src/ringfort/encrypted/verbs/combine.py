@@ -32,7 +32,7 @@ def combining(function: Callable[..., Any]) -> Callable[..., EncryptedArray]:
 
     def verb(arrays: Sequence[Operand], *args: Any, **options: Any) -> EncryptedArray:
         if is_encrypted(arrays):
-            raise InvalidArgument(f"{what} of one array", "give a list of arrays")
+            raise InvalidArgument(f"{what} was given one encrypted array", "give a list of arrays")
         return joined(what, list(arrays), lambda parts: numpys(what, function, parts, *args, **options))
 
     return verb
@@ -47,7 +47,7 @@ def appended(arr: Operand, values: Operand, axis: int | None = None) -> Encrypte
 
 def inserted(arr: Operand, obj: Any, values: Operand, axis: int | None = None) -> EncryptedArray:
     if is_encrypted(obj):
-        raise Unsupported("numpy.insert at encrypted indices", "give plain indices")
+        raise Unsupported("numpy.insert does not work at encrypted indices", "give plain indices")
     require_unmasked("numpy.insert", (obj,))
 
     def number(parts: list[Any]) -> NDArray[np.int64]:
@@ -107,7 +107,7 @@ def joined(
 def _under_one_key(what: str, arrays: list[Operand]) -> list[Operand]:
     first = next((part for part in arrays if is_encrypted(part)), None)
     if first is None:
-        raise InvalidArgument(f"{what} of no encrypted array", "give at least one encrypted array, and no out=")
+        raise InvalidArgument(f"{what} was given no encrypted array", "give at least one encrypted array, and no out=")
     for part in arrays:  # moves the first array to the device that all can use
         first = together(first, part)[0] if is_encrypted(part) else first
     return [together(first, part)[1] if is_encrypted(part) else checked(first, part) for part in arrays]

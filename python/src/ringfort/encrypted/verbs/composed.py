@@ -65,7 +65,10 @@ def var_of(a: EncryptedArray, axis: Axis = None, ddof: float = 0, keepdims: bool
         raise InvalidArgument(f"ddof is {kind_of(ddof)}", "give a number")
     count = math.prod(a.shape[i] for i in axes_of(a, axis))
     if not count - ddof > 0:
-        raise InvalidArgument(f"a variance of {count} values with ddof={ddof}", "give more values, or a smaller ddof")
+        raise InvalidArgument(
+            f"a variance of {count} values with ddof={ddof} divides by {count - ddof}",
+            "give more values, or a smaller ddof",
+        )
     share = multiply(a, 1 / math.sqrt(count - ddof))
     total = multiply(sum_of(a, axis, keepdims), 1 / math.sqrt(count * (count - ddof)))
     return subtract(sum_of(multiply(share, conjugate(share)), axis, keepdims), multiply(total, conjugate(total)))
@@ -84,7 +87,7 @@ def average_of(a: EncryptedArray, axis: Axis = None, weights: Operand = None) ->
     if weights.shape != a.shape:
         if weights.ndim != 1 or len(axes) != 1 or weights.size != a.shape[axes[0]]:
             raise InvalidArgument(
-                f"weights of shape {weights.shape} for axis {axis} of shape {a.shape}",
+                f"weights of shape {weights.shape} do not fit axis {axis} of shape {a.shape}",
                 "give one weight for each element, or for each index of one axis",
             )
         weights = weights.reshape([-1 if i == axes[0] else 1 for i in range(a.ndim)])
@@ -113,7 +116,7 @@ def diff_of(a: EncryptedArray, n: int = 1, axis: int = -1) -> EncryptedArray:
     along = axis_of(a, axis)
     if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or not 0 <= n < a.shape[along]:
         raise InvalidArgument(
-            f"numpy.diff with this n along an axis of {a.shape[along]} elements",
+            f"numpy.diff was given another n than an axis of {a.shape[along]} elements allows",
             f"give n in 0 .. {a.shape[along] - 1}",
         )
     later, earlier = [slice(None)] * a.ndim, [slice(None)] * a.ndim
@@ -133,7 +136,7 @@ def cumsum_of(a: EncryptedArray, axis: int | None = None) -> EncryptedArray:
     along = axis_of(a, axis)
     if a.shape[along] > _MOST_RUNNING:
         raise Unsupported(
-            f"numpy.cumsum along an axis of {a.shape[along]} elements, but the limit is {_MOST_RUNNING}",
+            f"numpy.cumsum was given an axis of {a.shape[along]} elements, but the limit is {_MOST_RUNNING}",
             "reshape the array to shorter rows, and add the sums of the rows before",
         )
     triangle = np.triu(np.ones((a.shape[along],) * 2, np.int64))
@@ -141,7 +144,7 @@ def cumsum_of(a: EncryptedArray, axis: int | None = None) -> EncryptedArray:
         return matmul(triangle.T, a)
     if along == a.ndim - 1:
         return matmul(a, triangle)
-    raise Unsupported(f"numpy.cumsum along axis {axis} of {a.ndim} axes", "use one of the last two axes")
+    raise Unsupported(f"numpy.cumsum does not work along axis {axis} of {a.ndim} axes", "use one of the last two axes")
 
 
 def ediff1d_of(ary: EncryptedArray) -> EncryptedArray:
@@ -150,7 +153,7 @@ def ediff1d_of(ary: EncryptedArray) -> EncryptedArray:
 
 def trace_of(a: EncryptedArray, offset: int = 0) -> EncryptedArray:
     if a.ndim != 2:
-        raise Unsupported(f"numpy.trace of shape {a.shape}", "give one matrix")
+        raise Unsupported(f"numpy.trace was given an array of shape {a.shape}", "give one matrix")
     if isinstance(offset, bool) or not isinstance(offset, (int, np.integer)):
         raise InvalidArgument(f"offset is {kind_of(offset)}", "give a whole number")
     if not -a.shape[0] < offset < a.shape[1]:
@@ -166,10 +169,12 @@ def polyval_of(p: Any, x: EncryptedArray) -> EncryptedArray:
     Real numbers take ceil(log2(degree + 1)) levels, others at most one more.
     """
     if is_encrypted(p) or not is_encrypted(x):
-        raise Unsupported("encrypted coefficients of a polynomial", "add up products with powers: c[0] * x**2 + c[1]")
+        raise Unsupported(
+            "the coefficients of the polynomial are encrypted", "add up products with powers: c[0] * x**2 + c[1]"
+        )
     coefficients = np.trim_zeros(np.atleast_1d(x._session.plain(p)), "f")[::-1]
     if coefficients.ndim != 1 or coefficients.size == 0:
-        raise InvalidArgument("a polynomial without coefficients", "give at least one that is not zero")
+        raise InvalidArgument("the polynomial has no coefficients", "give at least one that is not zero")
     if x.dtype.kind == "f":
         powers = ckks.Polynomial(coefficients.tolist(), (-1.0, 1.0), powers=True)
         return evaluated(x, powers, keeps_zero=not coefficients[0])

@@ -34,7 +34,7 @@ _ORDER = "give a sum of products as numpy.einsum writes it: einsum('ij,jk->ik', 
 def einsum_of(subscripts: Any, *operands: Operand, optimize: Any = False) -> EncryptedArray:
     """Computes numpy.einsum of subscripts as text; operands are multiplied from left to right."""
     if not isinstance(subscripts, str):
-        raise Unsupported("numpy.einsum with lists of indices", _ORDER)
+        raise Unsupported("numpy.einsum was given lists of indices", _ORDER)
     inputs, output = _parsed(subscripts, [np.shape(x) for x in operands])
     first = next(x for x in operands if is_encrypted(x))
     for x in operands:
@@ -54,7 +54,7 @@ def _parsed(subscripts: str, shapes: list[tuple[int, ...]]) -> tuple[list[str], 
     left, arrow, right = text.partition("->")
     terms = left.split(",")
     if len(terms) != len(shapes):
-        raise InvalidArgument(f"einsum of {len(shapes)} operands with {len(terms)} lists of indices", _ORDER)
+        raise InvalidArgument(f"einsum was given {len(shapes)} operands, but {len(terms)} lists of indices", _ORDER)
     spare = [letter for letter in reversed(ascii_letters) if letter not in text]
     terms = [_without_ellipsis(term, len(shape), spare) for term, shape in zip(terms, shapes, strict=True)]
     extra = spare[: max(len(s) - len(t.replace("...", "")) for t, s in zip(left.split(","), shapes, strict=True))]
@@ -65,7 +65,7 @@ def _parsed(subscripts: str, shapes: list[tuple[int, ...]]) -> tuple[list[str], 
     output = right.replace("...", "".join(reversed(extra)))
     strange = set(whole + output) - set(ascii_letters) or set(output) - set(whole)
     if strange or len(set(output)) != len(output):
-        raise InvalidArgument(f"einsum with the subscripts {shown(subscripts)}", _ORDER)
+        raise InvalidArgument(f"einsum was given the subscripts {shown(subscripts)}", _ORDER)
     lengths: dict[str, int] = {}
     for letter, length in zip(whole, (n for shape in shapes for n in shape), strict=True):
         if lengths.setdefault(letter, length) != length:
@@ -81,7 +81,9 @@ def _without_ellipsis(term: str, axes: int, spare: list[str]) -> str:
     named = term.replace("...", "", 1)
     missing = axes - len(named)
     if missing < 0 or (missing > 0 and "..." not in term):
-        raise InvalidArgument(f"einsum: {shown(term)} for an operand of {axes} axes", "name each axis by one letter")
+        raise InvalidArgument(
+            f"einsum: {shown(term)} does not name the {axes} axes of its operand", "name each axis by one letter"
+        )
     return term.replace("...", "".join(reversed(spare[:missing])))
 
 
@@ -236,7 +238,7 @@ def _contracted_axes(axes: Any, dims_a: int, dims_b: int) -> tuple[list[int], li
     inside = all(0 <= i < dims_a for i in left) and all(0 <= i < dims_b for i in right)
     if len(left) != len(right) or not inside or len({*left}) != len(left) or len({*right}) != len(right):
         raise InvalidArgument(
-            f"tensordot of {dims_a} and {dims_b} axes over axes={shown(axes)}",
+            f"tensordot was given axes={shown(axes)} for arrays of {dims_a} and {dims_b} axes",
             "give a number of axes, or two lists of as many different axes",
         )
     return left, right

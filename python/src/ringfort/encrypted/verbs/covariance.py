@@ -29,7 +29,7 @@ def cov_of(m: EncryptedArray, rowvar: bool = True, bias: bool = False, ddof: flo
     if m._session.on.exact:
         raise Unsupported("covariances of integers are not integers", "decrypt x.T @ x and x.sum(0), then compute them")
     if m.ndim > 2 or m.ndim == 0:
-        raise InvalidArgument(f"numpy.cov of shape {m.shape}", "give a vector or a matrix")
+        raise InvalidArgument(f"numpy.cov was given an array of shape {m.shape}", "give a vector or a matrix")
     if ddof is not None and (isinstance(ddof, bool) or not isinstance(ddof, (int, float, np.integer, np.floating))):
         raise InvalidArgument(f"ddof is {kind_of(ddof)}", "give a number")
     away = (0 if bias else 1) if ddof is None else ddof
@@ -38,7 +38,7 @@ def cov_of(m: EncryptedArray, rowvar: bool = True, bias: bool = False, ddof: flo
     variables, count = m.shape if rowvar else m.shape[::-1]
     if not count - away > 0 or variables > _MOST_VARIABLES:
         raise InvalidArgument(
-            f"covariances of {variables} variables with {count} values each, and ddof={away}",
+            f"numpy.cov was given {variables} variables of {count} values each, and ddof={away}",
             f"give at most {_MOST_VARIABLES} variables, and more values than ddof",
         )
     along, over = (0, 1) if rowvar else (1, 0)

@@ -27,15 +27,17 @@ _MOST = 2048  # elements of a vector; the matrix has this number squared of entr
 
 def _require_vectors(what: str, a: Operand, b: Operand) -> None:
     if np.ndim(a) != 1 or np.ndim(b) != 1:
-        raise InvalidArgument(f"{what} of shapes {np.shape(a)} and {np.shape(b)}", "give two vectors")
+        raise InvalidArgument(f"{what} was given arrays of shapes {np.shape(a)} and {np.shape(b)}", "give two vectors")
     longest = max(np.size(a), np.size(b))
     if longest > _MOST:
-        raise Unsupported(f"{what} of {longest} elements, but the limit is {_MOST}", "work on overlapping pieces")
+        raise Unsupported(
+            f"{what} was given {longest} elements, but the limit is {_MOST}", "work on overlapping pieces"
+        )
 
 
 def _require_mode(what: str, mode: Any) -> None:
     if not isinstance(mode, str) or mode not in ("full", "same", "valid"):
-        raise InvalidArgument(f"{what} with mode={shown(mode)}", 'give "full", "same" or "valid"')
+        raise InvalidArgument(f"{what} was given mode={shown(mode)}", 'give "full", "same" or "valid"')
 
 
 def _linear(x: EncryptedArray, function: Callable[[NDArray[Any]], NDArray[Any]]) -> EncryptedArray:
@@ -66,7 +68,7 @@ def correlate_of(a: Operand, v: Operand, mode: Any = "valid") -> EncryptedArray:
     _require_mode("numpy.correlate", mode)
     if is_encrypted(v):
         raise Unsupported(
-            "numpy.correlate with an encrypted second vector", "use numpy.convolve(a, v[::-1].conj(), mode)"
+            "numpy.correlate does not take an encrypted second vector", "use numpy.convolve(a, v[::-1].conj(), mode)"
         )
     return _linear(a, lambda unit: np.correlate(unit, v, mode))
 
@@ -77,7 +79,7 @@ def _along(a: EncryptedArray, matrix: NDArray[Any], axis: int) -> EncryptedArray
         return matmul(a, matrix)
     if axis == a.ndim - 2:
         return matmul(matrix.T, a)
-    raise Unsupported(f"a linear function along axis {axis} of {a.ndim} axes", "use one of the last two axes")
+    raise Unsupported(f"this function does not work along axis {axis} of {a.ndim} axes", "use one of the last two axes")
 
 
 def _plain(name: str, values: Any) -> NDArray[Any]:
@@ -90,18 +92,20 @@ def _plain(name: str, values: Any) -> NDArray[Any]:
 def gradient_of(f: EncryptedArray, *spacing: Any, axis: Any = None, edge_order: int = 1) -> Any:
     """Returns differences of neighbours, weighted as in numpy.gradient, with plain distances. Takes one level."""
     if not is_encrypted(f) or any(map(is_encrypted, spacing)):
-        raise Unsupported("numpy.gradient with encrypted distances", "give plain distances")
+        raise Unsupported("numpy.gradient does not take encrypted distances", "give plain distances")
     if f._session.on.exact:
         raise Unsupported("gradients of integers are not integers", "use numpy.diff, decrypt, then divide")
     axes, many = axes_in_order(f, axis), axis is None or isinstance(axis, tuple)
     if not axes or len(spacing) not in (0, 1, len(axes)) or max(f.shape[i] for i in axes) > _MOST:
         raise InvalidArgument(
-            f"numpy.gradient of shape {f.shape} along {len(axes)} axes with {len(spacing)} distances",
+            f"numpy.gradient was given {len(spacing)} distances for {len(axes)} axes of an array of shape {f.shape}",
             f"give none, one, or one for each axis; axes have at most {_MOST} elements",
         )
     each = [_plain("a distance", distance) for distance in spacing]
     if len(each) < len(axes) and any(distance.ndim for distance in each):
-        raise InvalidArgument("numpy.gradient with places for several axes", "give one array for each axis")
+        raise InvalidArgument(
+            "numpy.gradient was given one array of places for several axes", "give one array for each axis"
+        )
     each *= len(axes) // max(1, len(each))
     results = []
     for number, along in enumerate(axes):
@@ -111,7 +115,7 @@ def gradient_of(f: EncryptedArray, *spacing: Any, axis: Any = None, edge_order: 
             matrix = np.gradient(unit, *distance, axis=1, edge_order=edge_order)  # type: ignore[call-overload]
         except (TypeError, ValueError):
             raise InvalidArgument(
-                f"numpy.gradient along an axis of {f.shape[along]} elements",
+                f"numpy.gradient does not take these arguments for an axis of {f.shape[along]} elements",
                 "give arguments that numpy's function takes",
             ) from None
         results.append(_along(f, matrix, along))
@@ -123,7 +127,9 @@ def gradient_of(f: EncryptedArray, *spacing: Any, axis: Any = None, edge_order: 
 def trapezoid_of(y: EncryptedArray, x: Any = None, dx: float = 1.0, axis: int = -1) -> EncryptedArray:
     """Integrates by the trapezoid rule over plain positions ``x``. Takes one level."""
     if not is_encrypted(y) or is_encrypted(x) or is_encrypted(dx):
-        raise Unsupported("integrals over encrypted places", "give plain places x, or a plain distance dx")
+        raise Unsupported(
+            "an integral over encrypted places is not possible", "give plain places x, or a plain distance dx"
+        )
     if y._session.on.exact:
         raise Unsupported("integrals of integers are not integers", "sum, decrypt, then divide")
     along = axis_of(y, axis)
@@ -133,7 +139,7 @@ def trapezoid_of(y: EncryptedArray, x: Any = None, dx: float = 1.0, axis: int = 
         raise InvalidArgument("dx is an array", "give one number, or places: x=np.cumsum([0, *dx])")
     if (places is not None and places.shape != (y.shape[along],)) or y.shape[along] > _MOST:
         raise InvalidArgument(
-            f"an integral along an axis of {y.shape[along]} elements",
+            f"the axis of the integral has {y.shape[along]} elements",
             f"give a vector of places of the same length, at most {_MOST}",
         )
     steps = np.full(y.shape[along] - 1, float(distance)) if places is None else np.diff(places).astype(np.float64)
@@ -145,7 +151,9 @@ def cross_of(a: Operand, b: Operand) -> EncryptedArray:
     """Computes cross products of vectors of three elements along the last axis."""
     a, b = both(a, b)
     if np.ndim(a) == 0 or np.ndim(b) == 0 or np.shape(a)[-1] != 3 or np.shape(b)[-1] != 3:
-        raise InvalidArgument(f"numpy.cross of shapes {np.shape(a)} and {np.shape(b)}", "give a last axis of length 3")
+        raise InvalidArgument(
+            f"numpy.cross was given arrays of shapes {np.shape(a)} and {np.shape(b)}", "give a last axis of length 3"
+        )
 
     def permuted(x: Operand, by: list[int]) -> Operand:
         return take(x, (..., by)) if is_encrypted(x) else x[..., by]

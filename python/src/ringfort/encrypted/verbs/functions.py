@@ -102,7 +102,7 @@ def apply_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: 
         raise Unsupported("NumPy's arrays cannot hold encrypted values", "make a new array: A = A + x")
     if not all(is_default(name, value) for name, value in options.items()):
         raise Unsupported(
-            f"numpy.{ufunc.__name__} with {', '.join(options)} on encrypted values", "leave these options out"
+            f"numpy.{ufunc.__name__} does not take {', '.join(options)} on encrypted values", "leave these options out"
         )
     result = done(_written(ufunc, inputs), verb, inputs, {}, ufunc.__name__)
     shadow.check(result, ufunc, ufunc.__name__, inputs, {})

@@ -124,7 +124,8 @@ def numpys(what: str, function: Callable[..., Any], *args: Any, **options: Any) 
         refused = error
     told = _only_numbers(args[1:]) and _only_numbers(tuple(options.values()))
     raise InvalidArgument(
-        f"{what}: {refused}" if told else f"{what} of these arguments", "give arguments that numpy's function takes"
+        f"{what}: {refused}" if told else f"{what} does not take these arguments",
+        "give arguments that numpy's function takes",
     )
 
 
@@ -138,7 +139,7 @@ def _require_no_conversion(
         given = options
     for name in ("dtype", "out"):
         if given.get(name) is not None:
-            raise InvalidArgument(f"{what} with {name}=", f"omit {name}=: encrypted arrays keep their dtype")
+            raise InvalidArgument(f"{what} was given {name}=", f"omit {name}=: encrypted arrays keep their dtype")
 
 
 def _only_numbers(value: object) -> bool:
@@ -198,7 +199,9 @@ def axes_in_order(a: EncryptedArray, axis: Axis) -> tuple[int, ...]:
         if isinstance(i, bool) or not isinstance(i, (int, np.integer)):
             raise InvalidArgument(f"axis is {kind_of(axis)}", "give an int or a tuple of ints")
         if not -a.ndim <= i < a.ndim:
-            raise InvalidArgument(f"axis {i} of an array with {a.ndim} axes", f"axes are {-a.ndim} .. {a.ndim - 1}")
+            raise InvalidArgument(
+                f"there is no axis {i} in an array with {a.ndim} axes", f"axes are {-a.ndim} .. {a.ndim - 1}"
+            )
         axes.append(int(i) % a.ndim)
     if len(set(axes)) != len(axes):
         raise InvalidArgument(f"axis {axis} contains one axis twice", "give each axis once")

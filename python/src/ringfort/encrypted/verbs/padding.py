@@ -58,7 +58,9 @@ def declared_at_most(session: Session, packed: Packed[Any], before: Packed[Any],
 def pad_of(array: EncryptedArray, pad_width: Any, mode: Any = "constant", **options: Any) -> EncryptedArray:
     """Computes numpy.pad. Takes a move; a constant is added to the places that are zero."""
     if not is_encrypted(array) or is_encrypted(pad_width) or any(map(is_encrypted, options.values())):
-        raise Unsupported("numpy.pad with encrypted widths or constants", "use numpy.concatenate with encrypted parts")
+        raise Unsupported(
+            "numpy.pad does not take encrypted widths or constants", "use numpy.concatenate with encrypted parts"
+        )
     what, numbers = f"numpy.pad of shape {array.shape}", np.arange(array.size).reshape(array.shape)
     widths = pad_width.values() if isinstance(pad_width, dict) else (pad_width,)
     require_unmasked(what, widths)
@@ -67,7 +69,7 @@ def pad_of(array: EncryptedArray, pad_width: Any, mode: Any = "constant", **opti
         return placed(array, numpys(what, np.pad, numbers, pad_width, "edge" if mode == "empty" else mode), "numpy.pad")
     if not isinstance(mode, str) or mode != "constant" or set(options) - {"constant_values"}:
         raise Unsupported(
-            f"numpy.pad with mode={shown(mode)}" + "".join(f", {name}=" for name in options),
+            f"numpy.pad was given mode={shown(mode)}" + "".join(f", {name}=" for name in options),
             "give one of the modes constant (with constant_values), " + ", ".join(_MOVED),
         )
     _require_width(what, array, pad_width)
@@ -78,7 +80,8 @@ def pad_of(array: EncryptedArray, pad_width: Any, mode: Any = "constant", **opti
         around = np.pad(np.zeros(array.shape, constant.dtype), pad_width, constant_values=constant)
     except ValueError:
         raise InvalidArgument(
-            f"constant_values of shape {constant.shape} for {array.ndim} axes", "give one, or a pair for each axis"
+            f"constant_values of shape {constant.shape} do not fit {array.ndim} axes",
+            "give one, or a pair for each axis",
         ) from None
     interval = ranges.either(moved._interval, ranges.of_values(around)) if moved._interval else None
     return with_plain(moved._derived(moved.shape, moved._packed, in_range(array, interval, "numpy.pad")), around)
@@ -109,13 +112,13 @@ def _require_width(what: str, array: EncryptedArray, pad_width: Any) -> None:
 def diag_of(v: EncryptedArray, k: int = 0) -> EncryptedArray:
     """Computes numpy.diag: the diagonal of a matrix, or a matrix with this diagonal. One move."""
     if is_encrypted(k):
-        raise Unsupported("numpy.diag with an encrypted offset", "give a plain whole number")
+        raise Unsupported("numpy.diag does not take an encrypted offset", "give a plain whole number")
     if v.ndim == 2:
         return moving(np.diagonal)(v, k)
     if v.ndim != 1:
-        raise InvalidArgument(f"numpy.diag of shape {v.shape}", "give a vector or a matrix")
+        raise InvalidArgument(f"numpy.diag was given an array of shape {v.shape}", "give a vector or a matrix")
     if not isinstance(k, (int, np.integer)):
-        raise InvalidArgument(f"numpy.diag with k={shown(k)}", "give a whole number")
+        raise InvalidArgument(f"numpy.diag was given k={shown(k)}", "give a whole number")
     require_sensible(f"numpy.diag of shape {v.shape}", (v.size + abs(int(k))) ** 2, v.size)
     return placed(v, np.diag(np.arange(v.size) + 1, k) - 1, "numpy.diag")
 
@@ -137,9 +140,9 @@ def tril_of(m: EncryptedArray, k: int = 0) -> EncryptedArray:
 def _masked(function: Any, m: EncryptedArray, k: Any) -> EncryptedArray:
     what = f"numpy.{function.__name__}"
     if not isinstance(k, (int, np.integer)):
-        raise InvalidArgument(f"{what} with k={shown(k)}", "give a whole number")
+        raise InvalidArgument(f"{what} was given k={shown(k)}", "give a whole number")
     if m.ndim < 2:
-        raise InvalidArgument(f"{what} of shape {m.shape}", "give a matrix")
+        raise InvalidArgument(f"{what} was given an array of shape {m.shape}", "give a matrix")
     most = max(m.shape[-2:])  # beyond it nothing changes
     mask = function(np.ones(m.shape[-2:], np.int64), max(-most, min(most, int(k))))
     return multiply(m, np.broadcast_to(mask, m.shape))

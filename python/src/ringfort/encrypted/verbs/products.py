@@ -75,7 +75,8 @@ def vecdot_of(a: Operand, b: Operand) -> EncryptedArray:
     a, b = both(a, b)
     if np.ndim(a) == 0 or np.ndim(b) == 0 or np.shape(a)[-1] != np.shape(b)[-1]:
         raise InvalidArgument(
-            f"numpy.vecdot of shapes {np.shape(a)} and {np.shape(b)}", "give last axes of the same length"
+            f"numpy.vecdot was given arrays of shapes {np.shape(a)} and {np.shape(b)}",
+            "give last axes of the same length",
         )
     return sum_of(multiply(conjugate(a) if is_encrypted(a) else np.conjugate(a), b), -1)
 
@@ -83,9 +84,11 @@ def vecdot_of(a: Operand, b: Operand) -> EncryptedArray:
 def matrix_power_of(a: EncryptedArray, n: int) -> EncryptedArray:
     """Returns the n-th power of a matrix by repeated squaring. Each successive product takes two levels."""
     if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 1:
-        raise InvalidArgument(f"numpy.linalg.matrix_power with n={shown(n)}", "give a whole number, 1 or more")
+        raise InvalidArgument(f"numpy.linalg.matrix_power was given n={shown(n)}", "give a whole number, 1 or more")
     if a.ndim < 2 or a.shape[-1] != a.shape[-2]:
-        raise InvalidArgument(f"numpy.linalg.matrix_power of shape {a.shape}", "give a square matrix")
+        raise InvalidArgument(
+            f"numpy.linalg.matrix_power was given an array of shape {a.shape}", "give a square matrix"
+        )
     if n == 1:
         return a
     half = matrix_power_of(a, n // 2)

@@ -113,7 +113,7 @@ def moving(function: Callable[..., Any]) -> Callable[..., EncryptedArray]:
     def verb(a: EncryptedArray, *args: Any, **options: Any) -> EncryptedArray:
         if not is_encrypted(a) or any(map(is_encrypted, (*args, *options.values()))):
             raise Unsupported(
-                f"numpy.{function.__name__} with an encrypted argument after the array", "give plain arguments"
+                f"numpy.{function.__name__} does not take an encrypted argument after the array", "give plain arguments"
             )
         what = f"numpy.{function.__name__} of shape {a.shape}"
         require_unmasked(what, (*args, *options.values()))
@@ -135,7 +135,7 @@ def _require_order(
         order = inspect.signature(function).bind(a, *args, **options).arguments.get("order", "C")
         if order not in (None, "C", "F", "c", "f"):
             raise Unsupported(
-                f"numpy.{function.__name__} of an encrypted array with order={shown(order)}", 'give "C" or "F"'
+                f"numpy.{function.__name__} was given order={shown(order)} for an encrypted array", 'give "C" or "F"'
             )
 
 
@@ -237,7 +237,7 @@ def transpose_of(a: EncryptedArray, axes: Any = None) -> EncryptedArray:
 
 def compress_of(condition: Any, a: EncryptedArray, axis: int | None = None) -> EncryptedArray:
     if is_encrypted(condition) or np.ndim(condition) != 1:
-        raise InvalidArgument("the condition of numpy.compress is no plain vector", "give a vector of booleans")
+        raise InvalidArgument("the condition of numpy.compress is not a plain vector", "give a vector of booleans")
     require_unmasked("numpy.compress", (condition,))
     return moving(np.take)(a, np.flatnonzero(condition), axis)
 
@@ -248,10 +248,12 @@ def split_by(function: Callable[..., Any]) -> Callable[..., Any]:
 
     def verb(ary: EncryptedArray, *args: Any, **options: Any) -> list[EncryptedArray]:
         if not is_encrypted(ary) or any(map(is_encrypted, (*args, *options.values()))):
-            raise Unsupported(f"{what} with an encrypted argument after the array", "give plain arguments")
+            raise Unsupported(f"{what} does not take an encrypted argument after the array", "give plain arguments")
         sections = options.get("indices_or_sections", args[0] if args else None)
         if isinstance(sections, (int, np.integer)) and sections > max(ary.shape, default=1):
-            raise InvalidArgument(f"{what} of shape {ary.shape}", f"no axis has {shown(int(sections))} elements")
+            raise InvalidArgument(
+                f"{what} was given an array of shape {ary.shape}", f"no axis has {shown(int(sections))} elements"
+            )
         numbers, parts = np.arange(ary.size).reshape(ary.shape), []
 
         def cut(numbers: NDArray[np.int64], *args: Any, **options: Any) -> NDArray[np.int64]:

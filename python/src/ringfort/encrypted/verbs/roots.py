@@ -43,12 +43,12 @@ def norm_of(x: EncryptedArray, ord: Any = None, axis: Any = None, keepdims: bool
     axes = axes_of(x, tuple(axis) if isinstance(axis, list) else axis)
     if ord is not None and not (ord == "fro" and len(axes) == 2) and not (len(axes) == 1 and ord in (2, 2.0)):
         raise Unsupported(
-            f"numpy.linalg.norm with ord={shown(ord)} over {len(axes)} axes",
+            f"numpy.linalg.norm was given ord={shown(ord)} for {len(axes)} axes",
             "leave ord out; for other norms see ringfort.abs and ringfort.maximum",
         )
     if axis is not None and len(axes) > 2:
         raise InvalidArgument(
-            f"numpy.linalg.norm over {len(axes)} axes", "give one axis, two, or none for all elements"
+            f"numpy.linalg.norm was given {len(axes)} axes", "give one axis, two, or none for all elements"
         )
     real = real_array("sqrt", x)
     count = math.prod(x.shape[i] for i in axes)

@@ -97,7 +97,7 @@ def _as_numpy(function: Any, verb: Any) -> Callable[..., Any]:
         given = order.bind(*args, **options).arguments
         given = {name: value for name, value in given.items() if value is not order.parameters[name].default}
         if foreign := [name for name, value in given.items() if name not in own and not is_default(name, value)]:
-            what = f"numpy.{function.__name__} with {', '.join(foreign)} on encrypted arrays"
+            what = f"numpy.{function.__name__} does not take {', '.join(foreign)} on encrypted arrays"
             raise Unsupported(what, "leave the other options out")
         if "keepdims" in given and not isinstance(given["keepdims"], (int, np.integer)):
             raise InvalidArgument(f"keepdims is {kind_of(given['keepdims'])}", "give True or False")
@@ -112,7 +112,9 @@ def _like(function: Callable[..., Any]) -> Callable[..., NDArray[Any]]:
 
     def verb(a: EncryptedArray, *args: Any, **options: Any) -> NDArray[Any]:
         if not is_encrypted(a) or any(map(is_encrypted, (*args, *options.values()))):
-            raise Unsupported(f"numpy.{function.__name__} with an encrypted value", "give a plain value, or 0 * a + x")
+            raise Unsupported(
+                f"numpy.{function.__name__} does not take an encrypted value", "give a plain value, or 0 * a + x"
+            )
         require_unmasked(f"numpy.{function.__name__}", (*args, *options.values()))
         if (shape := options.get("shape")) is not None:
             sides = shape if isinstance(shape, (list, tuple)) else (shape,)
@@ -123,7 +125,9 @@ def _like(function: Callable[..., Any]) -> Callable[..., NDArray[Any]]:
             return np.array(result)
         except (TypeError, ValueError, OverflowError, MemoryError):  # NumPy's message may contain the value
             pass
-        raise InvalidArgument(f"numpy.{function.__name__} of these arguments", "give what numpy's function takes")
+        raise InvalidArgument(
+            f"numpy.{function.__name__} does not take these arguments", "give what numpy's function takes"
+        )
 
     return verb
 
