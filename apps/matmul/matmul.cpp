@@ -58,7 +58,7 @@ Matrix encrypt(std::uint32_t rows, std::uint32_t cols, std::span<const double> v
   const std::size_t entries = static_cast<std::size_t>(rows) * cols;
   if (entries == 0 || rows > kMostRows || cols > kMostRows || values.empty() || values.size() % entries != 0)
     throw Error(Code::invalid_argument,
-                std::to_string(values.size()) + " values are no matrix of " + shape(rows, cols) + " vectors",
+                std::to_string(values.size()) + " values do not make a matrix of " + shape(rows, cols) + " vectors",
                 "give equally many values for each entry, by rows");
   const std::size_t slots = values.size() / entries;
   std::vector<ckks::Ciphertext> encrypted;

@@ -44,7 +44,7 @@ Server Server::on_devices(std::span<const std::string> devices, const std::strin
 
 Server::Server(std::span<const std::string> devices, const std::string& folder, bool allow_insecure)
     : state_(std::make_unique<State>(io::Index(folder, {.allow_insecure = allow_insecure}), devices)) {
-  if (devices.empty()) throw Error(Code::invalid_argument, "a server without a device", "name at least one");
+  if (devices.empty()) throw Error(Code::invalid_argument, "the server was given no device", "name at least one");
   const auto& index = state_->index;
   state_->document_of.reserve(index.words());
   std::uint32_t run = 0, longest = 0;

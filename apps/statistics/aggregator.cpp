@@ -22,7 +22,7 @@ struct Limits {
 };
 
 [[noreturn]] void refuse_half_added() {
-  throw Error(Code::internal, "an earlier upload was half added when memory or device failed",
+  throw Error(Code::internal, "an earlier upload was added only in part, because memory or the device failed",
               "aggregate again from the uploads");
 }
 
@@ -66,16 +66,17 @@ void Aggregator<Scheme>::State::check_upload(const Upload<Scheme>& upload) const
   };
   if (broken) refuse_half_added();
   if (upload.columns.size() != study.columns.size())
-    foreign("an upload of " + std::to_string(upload.columns.size()) + " columns, the study has " +
+    foreign("the upload has " + std::to_string(upload.columns.size()) + " columns, but the study has " +
             std::to_string(study.columns.size()));
   const std::uint32_t most = study.each_slot ? 1 : study.records;
   if (upload.records == 0 || upload.records > most)
-    foreign("an upload of " + std::to_string(upload.records) + " records, the study has 1 .. " + std::to_string(most));
+    foreign("the upload has " + std::to_string(upload.records) + " records, but the study allows 1 .. " +
+            std::to_string(most));
   for (const Ciphertext& column : upload.columns) {
     if (column.size() == 2 && column.level() == context.top_level() && !column.bound_is_untrusted() &&
         column.budget_bits() >= fresh_bits)
       continue;
-    throw Error(Code::mode_forbidden, "a column of the upload is no fresh encryption",
+    throw Error(Code::mode_forbidden, "a column of the upload is not a fresh encryption",
                 "computed values may be outside the declared ranges; encrypt the values again");
   }
 }
@@ -244,8 +245,8 @@ Aggregate<Scheme> Aggregator<Scheme>::result(const RelinearizationKey* relineari
     throw Error(Code::invalid_argument, "the aggregator was made by beside() of another one and has no result",
                 "merge it into that one, and request the result there");
   if (s.uploads == 0 || s.broken)
-    throw Error(Code::invalid_argument, s.broken ? "an upload is only half added" : "nothing was added yet",
-                "add uploads first");
+    throw Error(Code::invalid_argument, s.broken ? "an upload was added only in part" : "nothing was added yet",
+                s.broken ? "aggregate again from the uploads" : "add uploads first");
   if (!s.products.empty() && relinearization == nullptr)
     throw Error(Code::key_missing, "sums of products need the relinearization key", "give the analyst's");
   Aggregate<Scheme> out;

@@ -55,7 +55,8 @@ unsigned modulus_bits(const Study& study) {
   }
   throw Error(Code::unsupported,
               "totals may reach 2^" + std::to_string(length(total)) +
-                  ", they must be below half a plain modulus, which is below 2^" + std::to_string(kLongestModulus + 1),
+                  ", but they must be below half a plain modulus, which is below 2^" +
+                  std::to_string(kLongestModulus + 1),
               "declare narrower ranges or fewer records, or ask for means only");
 }
 
@@ -121,7 +122,7 @@ std::optional<typename Scheme::Parameters> shortest(const Study& study, const Ch
 
 void check(const Study& study) {
   if (study.columns.empty() || study.columns.size() > kMostColumns)
-    refuse("a study of " + std::to_string(study.columns.size()) + " columns", "give 1 .. 64");
+    refuse("the study has " + std::to_string(study.columns.size()) + " columns", "give 1 .. 64");
   for (const Column& column : study.columns) {
     if (column.low > column.high || column.low < -kLargestValue || column.high > kLargestValue) {
       refuse("column '" + column.name + "' has the range " + std::to_string(column.low) + " .. " +
@@ -132,9 +133,10 @@ void check(const Study& study) {
   if (study.wanted > Wanted::regressions)
     refuse("the value of `wanted` is unknown", "give means, variances or regressions");
   if (study.uploads == 0 || study.uploads > kMostUploads)
-    refuse("a study of " + std::to_string(study.uploads) + " uploads", "give 1 .. 2^24 as the largest number");
+    refuse("the study is for " + std::to_string(study.uploads) + " uploads", "give 1 .. 2^24 as the largest number");
   if (study.records == 0 || study.records > kMostSlots)
-    refuse("uploads of " + std::to_string(study.records) + " records", "give 1 .. " + std::to_string(kMostSlots));
+    refuse("an upload of the study may have " + std::to_string(study.records) + " records",
+           "give 1 .. " + std::to_string(kMostSlots));
 }
 
 std::size_t Study::products() const noexcept {
@@ -145,7 +147,7 @@ std::size_t Study::products() const noexcept {
 std::size_t Study::product(std::size_t a, std::size_t b) const {
   const auto [low, high] = std::minmax(a, b);
   if (high >= columns.size())
-    refuse("column " + std::to_string(high) + " of a study of " + std::to_string(columns.size()),
+    refuse("there is no column " + std::to_string(high) + " in a study of " + std::to_string(columns.size()),
            "columns count from 0");
   if (wanted == Wanted::means)
     refuse("a study of means has no sums of products", "make it with Wanted::variances or regressions");
@@ -164,7 +166,8 @@ typename Scheme::Parameters choose(const Study& study, const Choice& choice) {
   if (choice.n == 0 && !choice.insecure_reason.empty())
     refuse("insecure parameters were requested without a ring", "give n as well");
   if (choice.n != 0 && choice.n < study.records)
-    refuse("n = " + std::to_string(choice.n) + " slots for uploads of " + std::to_string(study.records) + " records",
+    refuse("a ring of n = " + std::to_string(choice.n) + " has fewer slots than the " + std::to_string(study.records) +
+               " records of an upload",
            "give a larger n, or leave it out");
   const std::uint64_t t = prime_of(modulus_bits(study));
   const std::uint32_t least = std::bit_ceil(std::max(study.records, kLeastRing));

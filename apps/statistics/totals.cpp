@@ -92,8 +92,9 @@ double mean(const Totals& totals, std::size_t column, std::size_t slot) {
 double covariance(const Totals& totals, std::size_t a, std::size_t b, std::uint32_t ddof, std::size_t slot) {
   const std::uint64_t count = count_of(totals);
   if (count <= ddof)
-    refuse_totals("a variance of " + std::to_string(count) + " records with ddof = " + std::to_string(ddof),
-                  "add more records");
+    refuse_totals(
+        "a variance of " + std::to_string(count) + " records is not defined with ddof = " + std::to_string(ddof),
+        "add more records");
   return static_cast<double>(static_cast<long double>(centred(totals, a, b, slot)) /
                              static_cast<long double>(static_cast<int128>(count) * (count - ddof)));
 }
@@ -101,9 +102,9 @@ double covariance(const Totals& totals, std::size_t a, std::size_t b, std::uint3
 Regression regress(const Totals& totals, std::size_t target, std::span<const std::size_t> features, std::size_t slot) {
   const std::size_t size = features.size();
   if (size == 0 || count_of(totals) <= size)
-    refuse_totals(
-        "a regression on " + std::to_string(size) + " features of " + std::to_string(count_of(totals)) + " records",
-        "give at least one feature, and more records than features");
+    refuse_totals("a regression on " + std::to_string(size) + " features of " + std::to_string(count_of(totals)) +
+                      " records is not defined",
+                  "give at least one feature, and more records than features");
   const std::vector<long double> scales = scales_of(totals, features, slot);
   Cholesky matrix(size);
   std::vector<long double> solution(size);

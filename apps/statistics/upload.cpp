@@ -32,7 +32,7 @@ void require_records(const Study& study, std::uint64_t records) {
   if (records >= 1 && records <= most) return;
   throw Error(
       Code::parameters_mismatch,
-      "the upload has " + std::to_string(records) + " records, the study allows at most " + std::to_string(most),
+      "the upload has " + std::to_string(records) + " records, but the study allows at most " + std::to_string(most),
       "divide the records among uploads");
 }
 

@@ -18,7 +18,7 @@ namespace {
 void require_shape(std::size_t entries, u32 dimension, u32 slots) {
   if (std::has_single_bit(dimension) && dimension <= slots && entries == std::size_t{dimension} * dimension) return;
   throw Error(Code::invalid_argument,
-              std::to_string(entries) + " entries for a matrix of dimension " + std::to_string(dimension),
+              std::to_string(entries) + " entries were given for a matrix of dimension " + std::to_string(dimension),
               "give dimension^2 entries; the dimension is a power of two, at most " + std::to_string(slots) +
                   ": fill the matrix up with zeros");
 }

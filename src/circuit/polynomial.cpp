@@ -150,15 +150,15 @@ void require_levels(const Context& context, const Ciphertext& x, const Polynomia
   if (x.level() >= needed) return;
   throw Error(Code::depth_exhausted,
               "a polynomial of degree " + std::to_string(p.coefficients.size() - 1) + " takes " +
-                  std::to_string(needed) + " levels, the ciphertext has " + std::to_string(x.level()),
+                  std::to_string(needed) + " levels, but the ciphertext has " + std::to_string(x.level()),
               "use parameters with more levels, or a polynomial of a lower degree");
 }
 
 void require_domain(const Ciphertext& x, const Polynomial& p) {
   const double end = std::max(std::abs(p.low), std::abs(p.high));
   if (p.basis == Basis::power || x.magnitude() <= end * (1 + 0x1p-40)) return;
-  refuse("values may be up to " + ringfort::shown(x.magnitude()) + " by their declared magnitude, the domain ends at " +
-             ringfort::shown(end),
+  refuse("values may be up to " + ringfort::shown(x.magnitude()) +
+             " by their declared magnitude, but the domain ends at " + ringfort::shown(end),
          "declare a smaller magnitude, if the values have it, or use a polynomial for a larger domain");
 }
 
@@ -175,7 +175,8 @@ Ciphertext affine(const Context& context, const Ciphertext& x, const Affine& map
 }  // namespace
 
 Polynomial interpolate(const std::function<double(double)>& function, double low, double high, std::uint32_t degree) {
-  if (degree > kMostInterpolated) refuse("an interpolation of degree " + std::to_string(degree), "give 4095 at most");
+  if (degree > kMostInterpolated)
+    refuse("an interpolation of degree " + std::to_string(degree) + " was requested", "give 4095 at most");
   if (!function) refuse("the function to interpolate is empty", "give a function");
   const u32 count = degree + 1;
   const double middle = (low + high) / 2, half = (high - low) / 2, step = std::numbers::pi / count;

@@ -47,16 +47,18 @@ Result<Head> read_head(const Profile& profile, ByteReader& in) {
   const u64 max_matches = in.take_u64();
   if (!in.ok())
     return Failure{Code::io_truncated, "the answer ends before its first block", "copy the whole file again"};
-  if (total > 1 || mode < 1 || mode > 2 || zero != 0) return out_of_range("a field outside its range");
+  if (total > 1 || mode < 1 || mode > 2 || zero != 0) return out_of_range("a field is outside its range");
   head.total = total == 1;
   const u64 n = profile.parameters.n;
   if (head.documents == 0) return out_of_range("it counts no documents");
-  if (head.documents > std::numeric_limits<u32>::max()) return out_of_range("more documents than an index can hold");
+  if (head.documents > std::numeric_limits<u32>::max())
+    return out_of_range("it counts more documents than an index can hold");
   const u64 expected = head.total ? 1 : (head.documents + n - 1) / n;
   if (head.blocks != expected)
-    return out_of_range(std::to_string(head.blocks) + " blocks for " + std::to_string(head.documents) + " documents");
+    return out_of_range("it has " + std::to_string(head.blocks) + " blocks for " + std::to_string(head.documents) +
+                        " documents");
   if (factors != profile.factors())
-    return out_of_range("it compared " + std::to_string(factors) + " bits, its code has " +
+    return out_of_range("it compared " + std::to_string(factors) + " bits, but its code has " +
                         std::to_string(profile.factors()));
   auto plan = caught([&] {
     return rgsw::plan_search(profile.parameters, static_cast<rgsw::Mode>(mode), words, max_matches, factors,
@@ -109,14 +111,15 @@ void check_blocks(const AnswerFile& answer) {
     throw Error(Code::invalid_argument, "answer: " + what, "save answers as a search gave them");
   };
   if (answer.blocks.empty())
-    throw Error(Code::invalid_argument, "an answer without a block", "search an index that has documents");
+    throw Error(Code::invalid_argument, "the answer has no block", "search an index that has documents");
   check_profile(answer.profile).take();
   const auto& plan = answer.blocks.front().plan;
   const u64 n = answer.profile.parameters.n;
   if (answer.documents == 0 || answer.documents > std::numeric_limits<u32>::max())
     refuse("it counts " + std::to_string(answer.documents) + " documents");
   if (answer.blocks.size() != (answer.total ? 1 : (answer.documents + n - 1) / n))
-    refuse(std::to_string(answer.blocks.size()) + " blocks for " + std::to_string(answer.documents) + " documents");
+    refuse("it has " + std::to_string(answer.blocks.size()) + " blocks for " + std::to_string(answer.documents) +
+           " documents");
   const auto own = rgsw::plan_search(answer.profile.parameters, plan.mode, plan.words, plan.max_matches,
                                      answer.profile.factors(), plan.count_range);
   for (const auto& block : answer.blocks) {
@@ -124,7 +127,7 @@ void check_blocks(const AnswerFile& answer) {
     const bool same = p.mode == own.mode && p.words == own.words && p.max_matches == own.max_matches &&
                       p.factors == own.factors && p.count_range == own.count_range && p.c0_bits == own.c0_bits &&
                       p.c1_bits == own.c1_bits;
-    if (!same) refuse("a block of another plan");
+    if (!same) refuse("a block belongs to another plan");
     rgsw::check_answer(answer.profile.parameters, block).take();
   }
 }

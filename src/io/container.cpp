@@ -61,19 +61,19 @@ Result<std::vector<ByteView>> split(std::span<const u8> rest, std::span<const u6
 
 Result<Done> check_array(const ArrayRecord& array) {
   if (array.shape.size() > kMostDimensions)
-    return outside("array: " + std::to_string(array.shape.size()) + " dimensions");
+    return outside("array: it has " + std::to_string(array.shape.size()) + " dimensions");
   Checked elements(1);
   for (const u64 extent : array.shape) {
-    if (extent > kMostElements) return outside("array: an extent of " + std::to_string(extent));
+    if (extent > kMostElements) return outside("array: an extent is " + std::to_string(extent));
     elements = elements * std::max<u64>(extent, 1);
   }
-  if (!elements.ok() || elements.value() > kMostElements) return outside("array: more than 2^48 elements");
+  if (!elements.ok() || elements.value() > kMostElements) return outside("array: it has more than 2^48 elements");
   if (std::max({array.rows, array.cols, array.stride}) > kMostElements || array.rest > 2)
     return outside("array: its layout is outside its ranges");
-  if (array.interval && array.interval->low > array.interval->high) return outside("array: an empty interval");
+  if (array.interval && array.interval->low > array.interval->high) return outside("array: its interval is empty");
   if (array.domain && (array.interval || !std::isfinite(array.domain->low) || !std::isfinite(array.domain->high) ||
                        !(array.domain->low < array.domain->high)))
-    return outside("array: a domain that is empty or infinite, or a domain together with an interval");
+    return outside("array: its domain is empty or infinite, or it has both a domain and an interval");
   return Done{};
 }
 
@@ -87,7 +87,7 @@ Result<Header> common_header(std::span<const ByteView> ciphertexts) {
     if (header.value().type != FileType::ciphertext) return wrong_type(header.value().type, FileType::ciphertext);
     if (i == 0) common = {FileType::array, mark, header.value().parameters, 0};
     if (header.value().parameters != common.parameters || mark != common.flags)
-      return wire::damaged(Code::io_digest, "array: ciphertexts of two parameter sets");
+      return wire::damaged(Code::io_digest, "array: its ciphertexts are of two parameter sets");
   }
   return common;
 }
@@ -95,7 +95,7 @@ Result<Header> common_header(std::span<const ByteView> ciphertexts) {
 Result<Done> check_object(const NamedObject& object, std::set<std::string_view>& names) {
   const std::string name = "object '" + object.name + "'";
   if (object.name.empty() || object.name.size() > kNameBytes || !is_text(object.name))
-    return outside("container: a name that is not 1 to 64 bytes of printable UTF-8");
+    return outside("container: a name is not 1 to 64 bytes of printable UTF-8");
   if (!names.insert(object.name).second) return outside("container: " + name + " occurs twice");
   auto header = decode_header(object.bytes);
   if (!header.ok()) return Failure{header.failure().code, name + ": " + header.failure().problem, header.failure().fix};
@@ -145,7 +145,9 @@ std::array<u64, 2> ends_of(const ArrayRecord& array) {
 Bytes encode_array(const ArrayRecord& array) {
   check_array(array).take();
   if (array.ciphertexts.size() > kMostParts)
-    refuse("an array of " + std::to_string(array.ciphertexts.size()) + " ciphertexts", "save it in several arrays");
+    refuse("an array has " + std::to_string(array.ciphertexts.size()) + " ciphertexts, but a file holds " +
+               std::to_string(kMostParts),
+           "save it in several arrays");
   Header header = common_header(array.ciphertexts).take();
   if (array.domain) header.version = newest_version(FileType::array);
   Bytes fields;
@@ -185,10 +187,10 @@ Result<ArrayHead> take_array_head(ByteReader& in, u16 version) {
   if (given > 2 || zero != 0 || (given == 0 && (low | high) != 0))
     return outside("array: a reserved field is not zero");
   if ((given == 2) != (version > kFirstVersion))
-    return outside("array: a domain is not stored in version 2, and always in version 3");
+    return outside("array: version 3 always has a domain, version 2 never");
   if (head.dimensions > kMostDimensions || head.parts > kMostParts || !in.ok() ||
       in.remaining() / 8 < u64{head.dimensions} + head.parts) {
-    return outside("array: more dimensions or ciphertexts than the file can contain");
+    return outside("array: it has more dimensions or ciphertexts than the file can contain");
   }
   return head;
 }
@@ -220,7 +222,9 @@ Result<ArrayRecord> open_array(std::span<const u8> bytes) {
 
 SecretBytes encode_container(std::span<const NamedObject> objects) {
   if (objects.size() > kMostParts)
-    refuse("a container of " + std::to_string(objects.size()) + " objects", "save them in several");
+    refuse("a container has " + std::to_string(objects.size()) + " objects, but a file holds " +
+               std::to_string(kMostParts),
+           "save them in several containers");
   std::set<std::string_view> names;
   u64 bytes = kContainerHead + objects.size() * kEntryBytes;
   for (const NamedObject& object : objects) {
@@ -250,7 +254,7 @@ Result<std::vector<NamedObject>> open_container(std::span<const u8> bytes) {
   ByteReader in(bytes.subspan(kHeaderBytes, bytes.size() - kHeaderBytes - kTrailerBytes));
   const u32 count = in.take_u32(), zero = in.take_u32();
   if (!in.ok() || zero != 0 || count > in.remaining() / kEntryBytes || count > kMostParts)
-    return outside("container: more objects than the file can contain");
+    return outside("container: it has more objects than the file can contain");
   std::vector<NamedObject> objects(count);
   std::vector<u64> lengths(count);
   for (u32 i = 0; i < count; ++i) {
@@ -291,7 +295,7 @@ void require_claimed_length(const std::string& path) {
     throw Error(Code::io_truncated, path + " ends before its content does", "copy the whole file again");
   if (bytes - kHeaderBytes - kTrailerBytes == header.payload_bytes) return;
   throw Error(Code::io_length,
-              path + " has " + std::to_string(bytes) + " bytes, its header claims " +
+              path + " has " + std::to_string(bytes) + " bytes, but its header claims " +
                   std::to_string(header.payload_bytes) + " of content",
               "the file is damaged or cut off: copy it again");
 }

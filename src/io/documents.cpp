@@ -113,7 +113,7 @@ Result<DocumentRecord> decode_document(std::span<const u8> bytes) {
   const bool has_body = record.body_bytes != 0;
   if (record.body_bytes > kBodyLimit + kSealBytes || (has_body && record.body_bytes < kSealBytes) ||
       record.body_offset < kLogStart || record.body_offset > (u64{1} << 62) || record.words > record.words_to_here) {
-    return Failure{Code::io_range, "document map: a field outside its range", "run ringfort search verify"};
+    return Failure{Code::io_range, "document map: a field is outside its range", "run ringfort search verify"};
   }
   return record;
 }
@@ -184,7 +184,7 @@ Result<Titles> decode_titles(std::span<const u8> content) {
     const u16 length = in.take_u16();
     field = in.view(kTitleBytes);
     if (!in.ok() || length > kTitleBytes)
-      return Failure{Code::io_range, "document map: a title longer than its field",
+      return Failure{Code::io_range, "document map: a title is longer than its field",
                      "the record was not made by this library"};
     text->assign(field.begin(), field.begin() + length);
   }
@@ -194,7 +194,7 @@ Result<Titles> decode_titles(std::span<const u8> content) {
     std::copy_n(behind.end() - kTagBytes, kTagBytes, titles.tag.begin());
   titles.body_bytes = in.take_u64();
   if (!in.at_end() || titles.body_bytes > kBodyLimit) {
-    return Failure{Code::io_range, "document map: titles of a wrong size, or a body above the limit",
+    return Failure{Code::io_range, "document map: its titles have a wrong size, or a body is above the limit",
                    "the record was not made by this library"};
   }
   return titles;

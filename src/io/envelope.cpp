@@ -91,7 +91,8 @@ Failure no_passphrase(bool given) {
 
 void seal_envelope(std::span<u8> envelope, std::span<const u8> body, const Seal& seal) {
   if (seal.strength >= kCosts.size())
-    throw Error(Code::invalid_argument, "strength " + std::to_string(seal.strength), "choose 0, 1 or 2");
+    throw Error(Code::invalid_argument, "strength " + std::to_string(seal.strength) + " was requested",
+                "choose 0, 1 or 2");
   const auto content = envelope.subspan(kLockBytes);
   if (seal.passphrase.empty()) {
     std::copy(body.begin(), body.end(), content.begin());

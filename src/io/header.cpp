@@ -56,7 +56,8 @@ std::array<u8, kHeaderBytes> encode_header(const Header& header) {
 
 Result<Header> decode_header(std::span<const u8> bytes) {
   if (bytes.size() < kHeaderBytes) {
-    return Failure{Code::io_truncated, "the file has " + std::to_string(bytes.size()) + " bytes, its header needs 64",
+    return Failure{Code::io_truncated,
+                   "the file has " + std::to_string(bytes.size()) + " bytes, but its header needs 64",
                    "copy the whole file again"};
   }
   ByteReader in(bytes.first(kHeaderBytes));
@@ -79,16 +80,17 @@ Result<Header> decode_header(std::span<const u8> bytes) {
       known_type(type) ? newest_version(static_cast<FileType>(type)) : newest_version(FileType::parameters);
   if (header.version < kFirstVersion || header.version > newest) {
     return Failure{Code::io_version,
-                   "format version " + std::to_string(header.version) + ", this build reads " +
+                   "the file has format version " + std::to_string(header.version) + ", but this build reads " +
                        std::to_string(kFirstVersion) + " to " + std::to_string(newest),
                    header.version < kFirstVersion ? "it was written before the first release: make keys and index again"
                                                   : "update ringfort"};
   }
-  if (!known_type(type)) return Failure{Code::io_type, "unknown file type " + std::to_string(type), "update ringfort"};
+  if (!known_type(type))
+    return Failure{Code::io_type, "the file type " + std::to_string(type) + " is unknown", "update ringfort"};
   header.type = static_cast<FileType>(type);
   if ((header.flags & ~known_flags(header.type)) != 0) {
     return Failure{Code::io_flags,
-                   "unknown flags in the header of a file of type " + std::string(type_name(header.type)),
+                   "there are unknown flags in the header of a file of type " + std::string(type_name(header.type)),
                    "update ringfort"};
   }
   if (reserved != 0) return Failure{Code::io_range, "the header's reserved field is not zero", "the file is damaged"};

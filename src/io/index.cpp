@@ -144,13 +144,13 @@ std::span<const std::uint8_t, 32> Index::box_public() const noexcept { return st
 void Index::require(const AnswerFile& answer) const {
   if (answer.index_id != id()) {
     throw Error(Code::parameters_mismatch,
-                "the answer counts documents of index " + hex(answer.index_id) + ", this is index " + hex(id()),
+                "the answer counts documents of index " + hex(answer.index_id) + ", but this is index " + hex(id()),
                 "name the index that was searched, or a copy of it (ringfort search inspect shows the id)");
   }
   if (answer.documents > documents()) {
     throw Error(Code::parameters_mismatch,
-                "the answer counts " + std::to_string(answer.documents) + " documents, this copy of the index has " +
-                    std::to_string(documents()),
+                "the answer counts " + std::to_string(answer.documents) +
+                    " documents, but this copy of the index has " + std::to_string(documents()),
                 "name a copy that is not older than the answer");
   }
 }
@@ -176,7 +176,7 @@ void Index::encode_word(std::uint32_t document, const rgsw::EncryptedBits& bits,
   const SegmentShape shape(state_->facts.profile, bits.mode());
   if (bits.size() != shape.planes) {
     throw Error(Code::invalid_argument,
-                "a word has " + std::to_string(bits.size()) + " encrypted bits, this index holds " +
+                "a word has " + std::to_string(bits.size()) + " encrypted bits, but words of this index have " +
                     std::to_string(shape.planes),
                 "");
   }
@@ -197,10 +197,11 @@ void Index::append_word(rgsw::Mode mode, std::span<const std::uint8_t> record) {
   const SegmentShape shape(state.facts.profile, mode);
   const auto head = decode_record_head(record).take();
   if (record.size() != shape.record_bytes || head.document != state.documents) {
-    throw Error(
-        Code::invalid_argument,
-        "a record of document " + std::to_string(head.document) + " with " + std::to_string(record.size()) + " bytes",
-        "documents follow one another: " + std::to_string(state.documents) + " is next");
+    throw Error(Code::invalid_argument,
+                "a record of " + std::to_string(record.size()) + " bytes for document " +
+                    std::to_string(head.document) + " does not fit here",
+                "give records of " + std::to_string(shape.record_bytes) + " bytes, document by document; document " +
+                    std::to_string(state.documents) + " is next");
   }
   try {
     const bool between_documents = appender.tally.records == appender.committed.records;
@@ -228,7 +229,7 @@ std::uint32_t Index::commit_document(std::string_view message_id, std::string_vi
   auto& appender = appender_of(state);
   try {
     if (body.size() > kBodyLimit)
-      throw Error(Code::io_limit, "a body of " + std::to_string(body.size()) + " bytes", "use at most 64 MiB");
+      throw Error(Code::io_limit, "a body has " + std::to_string(body.size()) + " bytes", "use at most 64 MiB");
     if (state.documents == 0xFFFFFFFFU)
       throw Error(Code::io_limit, "the index is full: 2^32 - 1 documents", "start another index");
     DocumentRecord record;

@@ -25,7 +25,8 @@ void require_owner(const Index::State& state, const Keys& keys) {
 
 void require_number(const Index::State& state, u32 number) {
   if (number < state.documents) return;
-  throw Error(Code::invalid_argument, "document " + std::to_string(number) + " of " + std::to_string(state.documents),
+  throw Error(Code::invalid_argument,
+              "there is no document " + std::to_string(number) + " among " + std::to_string(state.documents),
               "numbers begin at 0");
 }
 
@@ -63,7 +64,7 @@ std::map<u32, DocumentRecord> records_of(const Index::State& state, std::span<co
                     }).take();
   if (found.size() < wanted.size()) {
     throw Error(Code::io_checksum,
-                "the document map has " + std::to_string(whole) + " whole records, the index named " +
+                "the document map has " + std::to_string(whole) + " whole records, but the index named " +
                     std::to_string(state.documents) + " documents",
                 "run ringfort search verify");
   }

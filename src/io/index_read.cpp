@@ -12,8 +12,10 @@ namespace {
 
 std::span<const u8> record_of(const Index::State& state, u64 word, const SealedSegment*& segment) {
   if (word >= state.sealed_words) {
-    throw Error(Code::invalid_argument,
-                "word " + std::to_string(word) + " of " + std::to_string(state.sealed_words) + " sealed ones", "");
+    throw Error(
+        Code::invalid_argument,
+        "there is no word " + std::to_string(word) + " among " + std::to_string(state.sealed_words) + " sealed words",
+        "words count from 0");
   }
   const auto after = std::upper_bound(state.segments.begin(), state.segments.end(), word,
                                       [](u64 w, const SealedSegment& s) { return w < s.first_word; });
@@ -81,7 +83,7 @@ struct Checker {
       auto head = check_record(shape, record, scratch);
       if (!head.ok()) return note(sealed.path + ", word " + std::to_string(i), head.failure());
       if (!tally.accepts(head.value().document))
-        return note(sealed.path, {Code::io_range, "document numbers fall", ""});
+        return note(sealed.path, {Code::io_range, "document numbers decrease", ""});
       tally.count(record, head.value().document);
       step();
     }
@@ -150,7 +152,7 @@ std::uint32_t Index::document_of(std::uint64_t word) const {
   const auto head = decode_record_head(record_of(*state_, word, segment)).take();
   const auto& footer = segment->frame.footer;
   if (head.document < footer.first_document || head.document > footer.last_document) {
-    throw Error(Code::io_range, segment->path + ": a word of a document outside the segment",
+    throw Error(Code::io_range, segment->path + ": a word belongs to a document outside the segment",
                 "run ringfort search verify");
   }
   return head.document;
@@ -168,7 +170,8 @@ void Index::read_word(std::uint64_t word, std::span<const std::uint32_t> planes,
   for (std::size_t i = 0; i < planes.size(); ++i) {
     if (planes[i] >= shape.planes)
       throw Error(Code::invalid_argument,
-                  "encrypted bit " + std::to_string(planes[i]) + " of " + std::to_string(shape.planes), "");
+                  "there is no encrypted bit " + std::to_string(planes[i]) + " among " + std::to_string(shape.planes),
+                  "bits count from 0");
     decode_plane(shape, record.subspan(kRecordHeadBytes + planes[i] * shape.plane_bytes, shape.plane_bytes),
                  std::span(scratch.residues).subspan(i * shape.plane_words, shape.plane_words))
         .take();

@@ -247,9 +247,10 @@ void ReleaseLedger::read() {
   const auto seen = SeenLedgers::instance().find({scope_.digest(), key_id_});
   const u64 highest = std::max(taken_, seen ? seen->taken : 0);
   if (taken < highest) {
-    throw Error(Code::release_refused,
-                path_ + " counts " + std::to_string(taken) + " releases, this key has made " + std::to_string(highest),
-                "an older copy was restored, or a second ledger made: release nothing more with this key");
+    throw Error(
+        Code::release_refused,
+        path_ + " counts " + std::to_string(taken) + " releases, but this key has made " + std::to_string(highest),
+        "an older copy was restored, or a second ledger made: release nothing more with this key");
   }
   SeenLedgers::instance().raise({scope_.digest(), key_id_}, {path_, taken});
   taken_ = taken;

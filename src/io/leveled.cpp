@@ -188,14 +188,15 @@ Result<Counts> take_start(ByteReader& in, wire::ParameterFacts& facts) {
   if (!in.ok())
     return Failure{Code::io_truncated, "the file ends before its parameters do", "copy the whole file again"};
   if (counts.data > kMostLimbs || counts.special > kMostLimbs || counts.numbers > kMostNumbers || quantum > 1) {
-    return wire::damaged(Code::io_range, "parameters: more primes than a ring has, or a field outside its range");
+    return wire::damaged(Code::io_range,
+                         "parameters: they have more primes than a ring can have, or a field is outside its range");
   }
   return counts;
 }
 
 Failure above(const std::string& what, u64 found, u32 limit, const std::string& option) {
   return {Code::io_limit,
-          "parameters: " + what + " of " + std::to_string(found) + ", the limit is " + std::to_string(limit),
+          "parameters: " + what + " is " + std::to_string(found) + ", but the limit is " + std::to_string(limit),
           "if this file is expected, allow it: Limits::" + option + ", most_" + option + " in Python"};
 }
 
@@ -206,7 +207,7 @@ Result<Done> within_with_auxiliary(const wire::ParameterFacts& facts, const Limi
   const u64 primes =
       facts.chain.data.size() + facts.chain.special.size() + (scheme == nullptr ? 0 : scheme->auxiliary_primes(facts));
   if (primes > limits.primes)
-    return above("including those for products, a number of primes", primes, limits.primes, "primes");
+    return above("the number of primes, with those for products,", primes, limits.primes, "primes");
   return Done{};
 }
 
@@ -215,8 +216,8 @@ Result<Done> within_with_auxiliary(const wire::ParameterFacts& facts, const Limi
 Result<Counts> within(Result<Counts> counts, const ChainParameters& chain, const Limits& limits) {
   if (!counts.ok()) return counts;
   const u64 primes = u64{counts.value().data} + counts.value().special;
-  if (chain.n > limits.degree) return above("a ring degree", chain.n, limits.degree, "degree");
-  if (primes > limits.primes) return above("a number of primes", primes, limits.primes, "primes");
+  if (chain.n > limits.degree) return above("the ring degree", chain.n, limits.degree, "degree");
+  if (primes > limits.primes) return above("the number of primes", primes, limits.primes, "primes");
   return counts;
 }
 
@@ -262,7 +263,7 @@ Result<AnyParameters> open_parameters(std::span<const u8> bytes, bool allow_inse
                    "allow them explicitly, or make others"};
   }
   if (const KnownScheme* scheme = known_scheme(facts.value().scheme)) return scheme->import(facts.value());
-  return wire::damaged(Code::io_range, "parameters of an unknown scheme");
+  return wire::damaged(Code::io_range, "the parameters are of an unknown scheme");
 }
 
 AnyParameters decode_parameters(ByteView bytes, bool allow_insecure, const Limits& limits) {

@@ -121,8 +121,8 @@ Result<IndexFacts> decode_index_facts(std::span<const u8> bytes) {
   facts.options.most_repeats = in.take_u32();
   if (!in.at_end() || facts.options.segment_bytes < kLeastSegmentBytes ||
       facts.options.segment_bytes > kMostSegmentBytes) {
-    return Failure{Code::io_range, "segment size of " + std::to_string(facts.options.segment_bytes) + " bytes",
-                   "64 KiB to 1 TiB are accepted"};
+    return Failure{Code::io_range, "the segment size is " + std::to_string(facts.options.segment_bytes) + " bytes",
+                   "give 64 KiB to 1 TiB"};
   }
   // Titles and bodies are sealed to this key, so the key id must be that of this key.
   if (identity_of(facts.box_public, facts.others) != facts.profile.key_id) {

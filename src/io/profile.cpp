@@ -88,7 +88,8 @@ Result<Done> check_profile(const Profile& profile) {
   const u64 words = rgsw::exported_words(profile.parameters, rgsw::Mode::public_key);
   const u64 bytes = words * rgsw::exported_bits(profile.parameters) / 8 * planes(profile);
   if (bytes > kCiphertextLimit) {
-    return Failure{Code::io_limit, "one encrypted word has " + std::to_string(bytes) + " bytes, the limit is 64 MiB",
+    return Failure{Code::io_limit,
+                   "one encrypted word has " + std::to_string(bytes) + " bytes, but the limit is 64 MiB",
                    "use fewer hash bits or a preset with fewer digits"};
   }
   return Done{};

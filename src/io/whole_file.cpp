@@ -107,10 +107,10 @@ Result<std::vector<u8>> read_whole(const File& file, u64 limit_bytes) {
   auto bytes = file.size();
   if (!bytes.ok()) return bytes.failure();
   if (bytes.value() > limit_bytes) {
-    return Failure{
-        Code::io_limit,
-        file.path() + " has " + std::to_string(bytes.value()) + " bytes, the limit is " + std::to_string(limit_bytes),
-        "raise the limit if this file is expected"};
+    return Failure{Code::io_limit,
+                   file.path() + " has " + std::to_string(bytes.value()) + " bytes, but the limit is " +
+                       std::to_string(limit_bytes),
+                   "raise the limit if this file is expected"};
   }
   std::vector<u8> content(static_cast<std::size_t>(bytes.value()));
   auto done = file.read_at(0, content);

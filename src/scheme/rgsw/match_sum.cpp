@@ -22,21 +22,22 @@ void require_words(const MatchSum::State& t, const WordsToAdd& added) {
     throw Error(Code::invalid_argument, "a pattern has one bit twice", "give each bit once");
   for (const EncryptedWord& word : added.words) {
     if (word.bits == nullptr)
-      throw Error(Code::invalid_argument, "a word without ciphertexts", "set EncryptedWord::bits");
+      throw Error(Code::invalid_argument, "a word has no ciphertexts", "set EncryptedWord::bits");
     const EncryptedBits::State& bits = word.bits->state();
     require_filled(bits, "the search");
     require_same(t.context, bits.context, "the search");
     if (word.document >= t.context->p.n) {
       throw Error(Code::invalid_argument,
-                  "document " + std::to_string(word.document) + " of an answer with " + std::to_string(t.context->p.n) +
-                      " counts",
+                  "document " + std::to_string(word.document) + " does not fit an answer with " +
+                      std::to_string(t.context->p.n) + " counts",
                   "put at most n documents into one answer");
     }
     for (const PatternBit& bit : added.pattern) {
       if (u64{word.first} + bit.index < bits.count) continue;
       throw Error(Code::invalid_argument,
-                  "hash bit " + std::to_string(bit.index) + " of a word that begins at " + std::to_string(word.first) +
-                      " of " + std::to_string(bits.count) + " bits",
+                  "hash bit " + std::to_string(bit.index) + " of a word that begins at bit " +
+                      std::to_string(word.first) + " is not among the " + std::to_string(bits.count) +
+                      " encrypted bits",
                   "compare bits that the word has");
     }
     if (!bits.fresh || (bits.mode == Mode::public_key && t.plan.mode == Mode::secret_key)) {
@@ -114,7 +115,7 @@ void require_allowed(const MatchSum::State& t, const WordsToAdd& added, const Co
     throw Error(Code::invalid_argument, "the MatchSum is for another engine", "make a MatchSum for this engine");
   if (added.pattern.empty() || added.pattern.size() > t.plan.factors) {
     throw Error(Code::noise_bound_exceeded,
-                "a query compares " + std::to_string(added.pattern.size()) + " bits, the plan allows 1 .. " +
+                "a query compares " + std::to_string(added.pattern.size()) + " bits, but the plan allows 1 .. " +
                     std::to_string(t.plan.factors),
                 "plan the search with the query's number of bits");
   }

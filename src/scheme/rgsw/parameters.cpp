@@ -79,11 +79,11 @@ void check_gadget(const Parameters& p) {
   if (p.base_bits < 1 || p.base_bits > 30 || p.digits < 1 || p.digits > 62 || p.shift > 61) {
     refuse(p,
            "base 2^" + std::to_string(p.base_bits) + ", " + std::to_string(p.digits) + " digits, shift " +
-               std::to_string(p.shift) + " is no gadget",
+               std::to_string(p.shift) + " do not make a gadget",
            "choose base_bits in 1 .. 30, digits in 1 .. 62, shift below 62");
   }
   if (covered < needed || covered > needed + p.base_bits) {
-    refuse(p, "the gadget covers " + std::to_string(covered) + " bits of a modulus of " + std::to_string(needed),
+    refuse(p, "the gadget covers " + std::to_string(covered) + " bits, but the modulus has " + std::to_string(needed),
            "choose shift + base_bits * digits at least the bits of q, and less than a digit above them");
   }
   if (!p.centred && (p.base_bits != 1 || p.shift != 0)) {
@@ -107,7 +107,7 @@ Parameters preset(std::string_view name, bool allow_insecure) {
   if (std::find(names.begin(), names.end(), name) == names.end()) {
     std::string known;
     for (const std::string_view candidate : names) known += (known.empty() ? "" : ", ") + std::string(candidate);
-    throw Error(Code::invalid_argument, "there is no preset of this name", "known: " + known);
+    throw Error(Code::invalid_argument, "there is no preset '" + std::string(name) + "'", "known: " + known);
   }
   if (!name.starts_with("paper")) return product(name);
   if (!allow_insecure) {

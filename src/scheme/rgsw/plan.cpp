@@ -33,18 +33,18 @@ void check_arguments(const Parameters& p, const SearchPlan& plan) {
     throw Error(Code::invalid_argument, problem, fix);
   };
   if (plan.mode != Mode::secret_key && plan.mode != Mode::public_key)
-    refuse("unknown key mode", "use secret_key or public_key");
+    refuse("the key mode is unknown", "use secret_key or public_key");
   if (plan.mode == Mode::public_key && !p.public_key_allowed) {
     throw Error(Code::mode_forbidden, "preset '" + p.name + "' has too small a noise budget for public-key encryption",
                 "encrypt with the secret key, or use gsw128");
   }
   if (plan.words < 1 || plan.words > kMostPlannedWords)
-    refuse("a search over " + std::to_string(plan.words) + " words", "give 1 .. 2^40 words");
+    refuse("a search over " + std::to_string(plan.words) + " words was requested", "give 1 .. 2^40 words");
   if (plan.max_matches < 1) refuse("max_matches = 0", "give at least 1; the number of documents is a safe choice");
   if (plan.factors < 1 || plan.factors > 64)
-    refuse(std::to_string(plan.factors) + " hash bits for each word", "compare 1 .. 64 bits");
+    refuse(std::to_string(plan.factors) + " hash bits for each word were requested", "compare 1 .. 64 bits");
   if (!std::has_single_bit(plan.count_range) || plan.count_range < 2 || plan.count_range > kLargestRange) {
-    refuse("count range " + std::to_string(plan.count_range), "choose a power of two in 2 .. 65536");
+    refuse("the count range is " + std::to_string(plan.count_range), "choose a power of two in 2 .. 65536");
   }
   if (count_scale(p, plan.count_range) >> p.shift == 0) {
     throw Error(

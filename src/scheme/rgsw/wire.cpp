@@ -64,7 +64,8 @@ void export_bit(const EncryptedBits& bits, u32 index, std::span<u64> out) {
   if (!b.fresh)
     throw Error(Code::unsupported, "only fresh encryptions can be exported", "export before operating on them");
   if (index >= b.count || out.size() != exported_words(b.context->p, b.mode)) {
-    throw Error(Code::invalid_argument, "export_bits was given memory of the wrong size", "size() * exported_words()");
+    throw Error(Code::invalid_argument, "export_bit was given the index of no bit, or memory of the wrong size",
+                "give an index below size(), and memory for exported_words() words");
   }
   const Ring& ring = b.context->ring;
   const auto work = b.context->workspace();
@@ -79,7 +80,8 @@ void export_bits(const EncryptedBits& bits, std::span<u64> out) {
   require_filled(b, "export_bits");
   const std::size_t each = exported_words(b.context->p, b.mode);
   if (out.size() != each * b.count)
-    throw Error(Code::invalid_argument, "export_bits was given memory of the wrong size", "size() * exported_words()");
+    throw Error(Code::invalid_argument, "export_bits was given memory of the wrong size",
+                "give memory for size() * exported_words() words");
   for (u32 i = 0; i < b.count; ++i) export_bit(bits, i, out.subspan(i * each, each));
 }
 
@@ -90,7 +92,7 @@ Result<Done> import_bits(EncryptedBits& out, const Context& context, const Store
   EncryptedBits::State& b = out.state();
   b.count = 0;
   if (stored.mode != Mode::secret_key && stored.mode != Mode::public_key)
-    return damaged(Code::io_range, "unknown key mode");
+    return damaged(Code::io_range, "the key mode is unknown");
   if (stored.mode == Mode::public_key && !p.public_key_allowed) return forbidden(p);
   const Checked words = Checked(stored.indices.size()) * exported_words(p, stored.mode);
   if (stored.indices.size() > kMostEncryptedBits || !words.ok() || stored.residues.size() != words.value()) {

@@ -227,7 +227,7 @@ TEST(UploadFaults, AnUploadThatMeetsAFailureCountsNotOrTheAggregatorSaysSo) {
         ASSERT_EQ(all_of(parties.open(aggregator)), plain_totals(parties.study, {kTable})) << failed;
         ++untouched;
       } catch (const Error& error) {
-        EXPECT_NE(error.problem().find("half added"), std::string::npos) << error.what();
+        EXPECT_NE(error.problem().find("only in part"), std::string::npos) << error.what();
         ++half_added;
       }
     }
