@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Benchmarks of kernels. A row is the time of one operation in microseconds (nanoseconds for modmul), in one thread,
-// which the caller must pin. It has at least `repeats` samples, each a batch of at least 40 us. The names of the rows
-// are:
+// which the caller must pin. It has at least `repeats` samples. Each sample is a batch of calls that takes about 60 us
+// or more (measure.h). The names of the rows are:
 //   ntt/{forward,inverse}/n{1024,2048,..65536}/q{30,31,50,60}
 //   polymul/{fused,composed}/n../q..
 //   modmul/{builtin,barrett,dhem,proposed,shoup,montgomery}/q{28,29,30,60,62}   only moduli that the reduction accepts

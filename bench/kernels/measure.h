@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Repeats a call in batches of about 60 us or more. Returns minimum, median and maximum per call, in microseconds.
+// Measures the time of a call: repeats it in batches that take about 60 us or more, and returns the minimum, median and
+// maximum of the time per call, in microseconds.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transforms and polynomial products: one polynomial in place, with warm caches.
+// Measures transforms and products of one polynomial at a time, in place, with warm caches.
 #include "bench/kernels/polynomials.h"
 
 namespace ringfort::bench {

@@ -104,7 +104,7 @@ struct LaunchRecord {
 // One line of a table: all verbs, launches or sections of one name on one device. Shares are in [0, 1].
 struct ProfileRow {
   std::string name, device;
-  std::uint64_t count = 0;        // number of verbs; launches in the table by launch
+  std::uint64_t count = 0;        // number of verbs; in the table by launch: of launches
   double us = 0, time_share = 0;  // share of the total time of the device's rows
   double transform_share = 0;     // share of multiplications that are in transforms
   // Time that the row's bytes or multiplications would take at the device's peak rate, divided by the row's time.

@@ -381,7 +381,7 @@ def test_uploads_that_encrypt_no_records_are_refused_with_their_totals(wanted):
 
 
 def test_a_dishonest_residue_goes_unnoticed_as_often_as_the_readme_says():
-    """A full study does not detect it: nearly always if ranges are around 0, half of the time if they begin at 0."""
+    """If a study is full, nearly all such residues go unnoticed with ranges around 0, half with ranges from 0."""
     for low, high, least, most in ((-221000, 221000, 0.99, 1), (0, 221000, 0.45, 0.55)):
         keys = keygen(Study({"x": (low, high)}, "means", uploads=4), **TINY)
         modulus, honest = keys.public.context.plain_modulus, encrypt({"x": [0]}, keys.public)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arguments of the kernel elementwise, which the host writes before a launch. Offsets are bytes from the start of
-// the MRAM heap, multiples of 8. Every DPU has its own vectors, modulus and length.
+// The arguments of the kernel elementwise, which the host writes before a launch. The kernel computes one verb (a sum,
+// a product ...) on vectors of 32-bit residues. Offsets are bytes from the start of the MRAM heap, multiples of 8.
+// Every DPU has its own vectors, modulus and length.
 #pragma once
 
 #include <stdint.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Derives the facts in one pass over the operations. For each word of memory it remembers the last store and the loads
-// since then.
+// Derives the facts of flow_facts.h in one pass over the operations. For each word of memory it remembers the last
+// store and the loads since then.
 #include "codegen/flow_facts.h"
 
 namespace ringfort::rpu {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks requests.
+// Checks a request for a generated program (request.h).
 #include "codegen/kernels.h"
 #include "sim/refusal.h"
 

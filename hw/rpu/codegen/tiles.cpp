@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cuts the blocks of a plan into tiles that keep the limits, then gives the constants their new order.
+// Cuts the blocks of a plan into tiles within the limits of tiles.h, then gives the constants their new order.
 #include "codegen/tiles.h"
 
 #include <map>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Noise formulas. Their inputs are public; floating point only decides about acceptance, never about a ciphertext.
+// The noise formulas of Ring-GSW (noise.h). Their inputs are public. Floating point decides only whether an operation
+// is accepted; no word of a ciphertext depends on it.
 #include "scheme/rgsw/noise.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A failed assertion of a DPU program is a fault. The text of the fault contains tasklet and line.
+// A failed assertion stops the DPU with a fault, whose text contains tasklet and line.
 #pragma once
 
 #include <dpu_isa.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Executes a launch: every DPU on the simulator, or one DPU of each shape on the simulator and the others on the native
-// path, when their memory is next accessed.
+// Executes a launch: every DPU on the simulator, or one DPU of each shape (Work in native.h) on the simulator, and the
+// others on the native path when their memory is next accessed.
 #pragma once
 
 #include "system.h"

@@ -50,7 +50,7 @@ void shuffle(State& state, const Instruction& in, F f) noexcept {
 }
 
 [[nodiscard]] inline u64 vector_end(const State& state, const Instruction& in) noexcept {
-  // Element 511 has the largest offset; in repeat mode the last element of the first period.
+  // Element 511 has the largest offset; in repeat mode, the last element of the first period has it.
   const u32 last = in.mode() == Mode::repeat ? static_cast<u32>(std::min<u64>(kVectorLength, u64{1} << in.value())) - 1
                                              : kVectorLength - 1;
   return vector_base(state, in) + element_offset(in.mode(), in.value(), last) + 1;

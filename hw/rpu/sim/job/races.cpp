@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Intersects the sorted ranges of words of every pair of steps without an order.
+// Finds a race of a job (races.h): intersects the sorted ranges of words of every two steps that no `after` orders.
 #include "sim/job/races.h"
 
 #include <algorithm>
