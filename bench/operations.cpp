@@ -40,10 +40,15 @@ class Table {
                        [&](const std::string& part) { return part.starts_with(prefix_) || prefix_.starts_with(part); });
   }
 
+  // Tells the same of one row.
+  [[nodiscard]] bool is_wanted(const std::string& operation, unsigned threads) const {
+    return wanted(options_.only, name_of(operation, threads));
+  }
+
   // Adds a row. bytes: size of operands, keys and result; 0: the row has no limit.
   template <class Call>
   void time(const std::string& operation, unsigned threads, std::size_t bytes, Call call) {
-    const std::string name = prefix_ + operation + "/t" + std::to_string(threads);
+    const std::string name = name_of(operation, threads);
     if (!wanted(options_.only, name)) return;
     if (options_.progress && !options_.progress(name)) throw Stopped{};
     const u64 products = products_of(call);  // warms up
@@ -111,6 +116,9 @@ class Table {
     u64 products;
   };
 
+  [[nodiscard]] std::string name_of(const std::string& operation, unsigned threads) const {
+    return prefix_ + operation + "/t" + std::to_string(threads);
+  }
   template <class Call>
   u64 products_of(Call call) const {
     const Profile profile;
@@ -151,6 +159,22 @@ std::string prefix_of(const std::string& scheme, const ChainParameters& chain) {
 
 std::vector<unsigned> thread_counts(const OperationBench& options) {
   return options.threads > 1 ? std::vector<unsigned>{1, options.threads} : std::vector<unsigned>{1};
+}
+
+// Eight rotations of one ciphertext, with eight keys, which exist only during these rows.
+template <class Evaluator, class Context, class Ciphertext>
+void rotation_rows(Table& table, const OperationBench& options, const Context& context, const KeyGenerator& keys,
+                   const Ciphertext& a, const Sizes& sizes) {
+  const std::vector<unsigned> counts = thread_counts(options);
+  if (std::none_of(counts.begin(), counts.end(), [&](unsigned n) { return table.is_wanted("rotate_many", n); })) return;
+  const std::vector<std::int64_t> steps = {1, 2, 3, 4, 5, 6, 7, 8};
+  const GaloisKeys galois =
+      keys.create_galois_keys(plan_keys(context, {std::vector<std::int32_t>(steps.begin(), steps.end()), false, 0}));
+  for (const unsigned threads : counts) {
+    const Evaluator e(context, threads);
+    table.time("rotate_many", threads, sizes.ciphertext + steps.size() * (sizes.ciphertext + sizes.galois),
+               [&] { (void)e.rotate_many(a, steps, galois); });
+  }
 }
 
 void ckks_rows(const OperationBench& options, const ckks::Parameters& p, std::vector<Row>& rows) {
@@ -209,6 +233,7 @@ void ckks_rows(const OperationBench& options, const ckks::Parameters& p, std::ve
   const std::size_t plains = sizes.ciphertext + values.size() * sizeof(double);
   table.peak_memory(sizes.keys + plains + a.bytes() + b.bytes() + c.bytes() + out.bytes() + third.bytes() +
                     sum.bytes());
+  rotation_rows<ckks::Evaluator>(table, options, context, keys, a, sizes);
   table.state_limits();
 }
 
@@ -253,6 +278,7 @@ void integer_rows(const OperationBench& options, const std::string& name, const 
   }
   table.peak_memory(sizes.keys + 3 * values.size() * sizeof(std::int64_t) + a.bytes() + b.bytes() + out.bytes() +
                     sum.bytes());
+  rotation_rows<integers::Evaluator<Scheme>>(table, options, context, keys, a, sizes);
   table.state_limits();
 }
 

@@ -5,16 +5,17 @@
 //   {ckks,bfv,bgv}/nN/D+1/peak_memory
 // The parameters are presets with ring degree N, D data primes, and one special prime of the same length. T is the
 // number of threads. The operations are encode, encrypt (with the public key), decrypt, decode, decrypt_decode, add,
-// multiply (the result has three components), mad (adds a product to three components), rotate (with one key) and
-// mul_lin (multiply and relinearize). For CKKS there are also mul_lin_rs (multiply, relinearize and rescale in one
-// call), sqr_lin_rs (the same for a square) and mul_lin_rs_modsw_add (mul_lin_rs, then the sum with a ciphertext that
-// is switched down a level). Only verbs on ciphertexts use several threads. They, encrypt and decrypt have a
-// limit_share (limit.h), unless the measured time is below the limit.
+// multiply (the result has three components), mad (adds a product to three components), rotate (with one key),
+// rotate_many (rotations of one ciphertext by 1 to 8, in one call) and mul_lin (multiply and relinearize). For CKKS
+// there are also mul_lin_rs (multiply, relinearize and rescale in one call), sqr_lin_rs (the same for a square) and
+// mul_lin_rs_modsw_add (mul_lin_rs, then the sum with a ciphertext that is switched down a level). Only verbs on
+// ciphertexts use several threads. They, encrypt and decrypt have a limit_share (limit.h), unless the measured time is
+// below the limit.
 //
-// peak_memory is the peak of resident data (memory.h) during all these rows, minus the data of the process before the
-// context was made. It is divided by the bytes of the live objects: keys, ciphertexts, plaintexts, and the context with
-// its size after it was made. The peak includes all allocations of the operations, also workspaces that the context
-// keeps.
+// peak_memory is the peak of resident data (memory.h) during all these rows except rotate_many, minus the data of the
+// process before the context was made. It is divided by the bytes of the live objects: keys, ciphertexts, plaintexts,
+// and the context with its size after it was made. The peak includes all allocations of the operations, also workspaces
+// that the context keeps.
 #pragma once
 
 #include <functional>

@@ -83,8 +83,7 @@ std::vector<RlweCiphertext> rescale(const RlweCiphertexts& a, Workspace& work) {
 }
 
 std::vector<RlweCiphertext> rotate(const RlweCiphertexts& a, std::span<const RotationStep> path, Workspace& work) {
-  return for_each(a, a, work,
-                  [&](const RlweCiphertext& x, const RlweCiphertext&) { return Rotations(x, work).apply(path); });
+  return for_each(a, a, work, [&](const RlweCiphertext& x, const RlweCiphertext&) { return rotate(x, path, work); });
 }
 
 }  // namespace ringfort

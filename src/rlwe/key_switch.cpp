@@ -45,10 +45,21 @@ Scratch<Eval> KeySwitcher::mod_up(Slice<Eval> polynomial) const {
   return digits;
 }
 
-Scratch<Eval> KeySwitcher::inner_product(Slice<Eval> digits, const KeySwitchingKey& key) const {
-  Scratch<Eval> sum = allocate_sum(1);
-  c_.ring.inner_product(work_.stream, sum.all(), digits, rows(key), digits.batch(), false);
-  return sum;
+// A device that works limb by limb has a limb of the digits in its cache for several keys.
+std::size_t KeySwitcher::sums_at_once() const { return c_.ring.device().backend().capabilities().by_limbs ? 4 : 1; }
+
+std::vector<Scratch<Eval>> KeySwitcher::inner_products(Slice<Eval> digits,
+                                                       std::span<const KeySwitchingKey* const> keys) const {
+  std::vector<Scratch<Eval>> sums;
+  for (std::size_t i = 0; i < keys.size(); ++i) sums.push_back(allocate_sum(1));
+  const Limbs all = c_.chain.extended(level_);
+  const u32 count = sums_at_once() == 1 ? all.count : 1;
+  for (Limbs limbs = {all.first, count}; limbs.first < all.end(); limbs.first += count) {
+    for (std::size_t i = 0; i < keys.size(); ++i)
+      c_.ring.inner_product(work_.stream, sums[i].all().limbs(limbs), digits.limbs(limbs), rows(*keys[i]).limbs(limbs),
+                            digits.batch(), false);
+  }
+  return sums;
 }
 
 Scratch<Eval> KeySwitcher::key_switch(Slice<Eval> polynomials, const KeySwitchingKey& key) const {

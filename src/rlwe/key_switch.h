@@ -9,6 +9,9 @@
 // the same.
 #pragma once
 
+#include <span>
+#include <vector>
+
 #include "rlwe/ciphertext.h"
 
 namespace ringfort {
@@ -19,8 +22,11 @@ class KeySwitcher {
 
   // Returns the digits of one polynomial over the data primes of the level.
   [[nodiscard]] Scratch<Eval> mod_up(Slice<Eval> polynomial) const;
-  // Returns the sum: 2 polynomials over special and data primes.
-  [[nodiscard]] Scratch<Eval> inner_product(Slice<Eval> digits, const KeySwitchingKey& key) const;
+  // Returns the sum for each key: 2 polynomials over special and data primes. sums_at_once() is how many keys are
+  // useful in one call.
+  [[nodiscard]] std::size_t sums_at_once() const;
+  [[nodiscard]] std::vector<Scratch<Eval>> inner_products(Slice<Eval> digits,
+                                                          std::span<const KeySwitchingKey* const> keys) const;
   // Returns one sum for each polynomial, in order.
   [[nodiscard]] Scratch<Eval> key_switch(Slice<Eval> polynomials, const KeySwitchingKey& key) const;
   // Divides by the special primes. out: as many polynomials as `sum`, over the data primes of the level. Clobbers `sum`

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rlwe/rotation.h"
 
+#include <algorithm>
 #include <bit>
 
 #include "ring/slots.h"
@@ -68,51 +69,74 @@ std::vector<Path> sum_paths(const GaloisKeys::State& keys, u32 count, u32 slots)
   return paths;
 }
 
-RlweCiphertext Rotations::apply(std::span<const RotationStep> path, RlweCiphertext&& reuse) {
-  if (path.empty()) return copy(a_, a_.level, work_, std::move(reuse));
-  RlweCiphertext at = apply_first(path[0], std::move(reuse));
-  if (path.size() == 1) return at;
-  digits_.reset();
-  for (const RotationStep& step : path.subspan(1)) at = Rotations(at, work_).apply(std::span(&step, 1));
-  return at;
-}
+namespace {
 
-RlweCiphertext Rotations::apply_first(const RotationStep& step, RlweCiphertext&& reuse) {
-  const KeyContext::State& c = *a_.context;
-  const KeySwitcher switcher(c, work_, a_.level);
-  RlweCiphertext out = make_ciphertext(a_, a_.level, 2, std::move(reuse));
-  if (shared_ && !digits_) digits_.emplace(switcher.mod_up(a_.part(1, 1)));
-  const Scratch<Eval> sum =
-      shared_ ? switcher.inner_product(digits_->all(), *step.key) : switcher.key_switch(a_.component(1), *step.key);
-  if (a_.count == 1) {
-    switcher.mod_down(out.all(), sum.all(), {a_.part(0, 1), step.galois});
+RlweCiphertext rotate_once(const RlweCiphertext& a, const RotationStep& step, Workspace& work, RlweCiphertext&& reuse) {
+  const KeyContext::State& c = *a.context;
+  const KeySwitcher switcher(c, work, a.level);
+  RlweCiphertext out = make_ciphertext(a, a.level, 2, std::move(reuse));
+  const Scratch<Eval> sum = switcher.key_switch(a.component(1), *step.key);
+  if (a.count == 1) {
+    switcher.mod_down(out.all(), sum.all(), {a.part(0, 1), step.galois});
     return out;
   }
-  const Scratch<Eval> switched = work_.allocate<Eval>(2 * a_.count, c.chain.data(a_.level), c.chain.data());
+  const Scratch<Eval> switched = work.allocate<Eval>(2 * a.count, c.chain.data(a.level), c.chain.data());
   switcher.mod_down(switched.all(), sum.all());
-  const Slice<Eval> c0 = switched.all().strided(2, 0, a_.count);
-  c.ring.add(work_.stream, c0, c0, a_.component(0));
-  c.ring.automorphism(work_.stream, out.all(), switched.all(), step.galois);
+  const Slice<Eval> c0 = switched.all().strided(2, 0, a.count);
+  c.ring.add(work.stream, c0, c0, a.component(0));
+  c.ring.automorphism(work.stream, out.all(), switched.all(), step.galois);
   return out;
+}
+
+// Applies one step each to `a`.
+std::vector<RlweCiphertext> rotate_once(const RlweCiphertext& a, std::span<const RotationStep> steps, Workspace& work) {
+  const KeySwitcher switcher(*a.context, work, a.level);
+  const Scratch<Eval> digits = switcher.mod_up(a.part(1, 1));
+  std::vector<RlweCiphertext> out;
+  while (!steps.empty()) {
+    const std::size_t count = std::min(steps.size(), switcher.sums_at_once());
+    std::vector<const KeySwitchingKey*> keys;
+    for (const RotationStep& step : steps.first(count)) keys.push_back(step.key);
+    const std::vector<Scratch<Eval>> sums = switcher.inner_products(digits.all(), keys);
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+      out.push_back(make_ciphertext(a, a.level, 2));
+      switcher.mod_down(out.back().all(), sums[i].all(), {a.part(0, 1), steps[i].galois});
+    }
+    steps = steps.subspan(count);
+  }
+  return out;
+}
+
+}  // namespace
+
+RlweCiphertext rotate(const RlweCiphertext& a, std::span<const RotationStep> path, Workspace& work,
+                      RlweCiphertext&& reuse) {
+  if (path.empty()) return copy(a, a.level, work, std::move(reuse));
+  RlweCiphertext at = rotate_once(a, path[0], work, std::move(reuse));
+  for (const RotationStep& step : path.subspan(1)) at = rotate_once(at, step, work, {});
+  return at;
 }
 
 RlweCiphertext sum_slots(const RlweCiphertext& a, std::span<const Path> paths, Workspace& work) {
   RlweCiphertext total = copy(a, a.level, work);
   for (const Path& path : paths) {
-    const RlweCiphertext rotated = Rotations(total, work).apply(path);
+    const RlweCiphertext rotated = rotate(total, path, work);
     add_to(total, rotated, work);
   }
   return total;
 }
 
 std::vector<RlweCiphertext> rotate_many(const RlweCiphertext& a, std::span<const Path> paths, Workspace& work) {
-  Rotations first(a, work, paths.size() > 1);
-  std::vector<RlweCiphertext> out(paths.size());
-  // Rotations of several steps come last, because they free the shared digits.
-  for (const bool alone : {true, false}) {
-    for (std::size_t i = 0; i < paths.size(); ++i) {
-      if ((paths[i].size() <= 1) == alone) out[i] = first.apply(paths[i]);
-    }
+  std::vector<RotationStep> first;
+  for (const Path& path : paths)
+    if (!path.empty()) first.push_back(path[0]);
+  std::vector<RlweCiphertext> begun, out;
+  if (first.size() > 1) begun = rotate_once(a, first, work);
+  auto next = begun.begin();
+  for (const Path& path : paths) {
+    if (path.empty() || begun.empty()) out.push_back(rotate(a, path, work));
+    else out.push_back(path.size() == 1 ? std::move(*next) : rotate(*next, std::span(path).subspan(1), work));
+    if (!path.empty() && !begun.empty()) ++next;
   }
   return out;
 }

@@ -24,24 +24,12 @@ using Path = std::vector<RotationStep>;
 // (invalid_argument).
 [[nodiscard]] std::vector<Path> sum_paths(const GaloisKeys::State& keys, u32 count, u32 slots);
 
-// Rotations of one ciphertext. `shared`: several rotations share the ciphertext's digits.
-class Rotations {
- public:
-  Rotations(const RlweCiphertext& a, Workspace& work, bool shared = false) : a_(a), work_(work), shared_(shared) {}
-  // Applies the steps one after another. A path of several steps frees the shared digits.
-  [[nodiscard]] RlweCiphertext apply(std::span<const RotationStep> path, RlweCiphertext&& reuse = {});
-
- private:
-  [[nodiscard]] RlweCiphertext apply_first(const RotationStep& step, RlweCiphertext&& reuse);
-  const RlweCiphertext& a_;
-  Workspace& work_;
-  bool shared_;
-  std::optional<Scratch<Eval>> digits_;
-};
-
+// Applies the steps one after another.
+[[nodiscard]] RlweCiphertext rotate(const RlweCiphertext& a, std::span<const RotationStep> path, Workspace& work,
+                                    RlweCiphertext&& reuse = {});
 // Starts with the sum `a`. For each path, adds the rotated sum to the sum.
 [[nodiscard]] RlweCiphertext sum_slots(const RlweCiphertext& a, std::span<const Path> paths, Workspace& work);
-// Returns one result for each path; the paths share the digits of `a`.
+// Returns one result for each path. The first steps of all paths share the digits of `a`, one ciphertext.
 [[nodiscard]] std::vector<RlweCiphertext> rotate_many(const RlweCiphertext& a, std::span<const Path> paths,
                                                       Workspace& work);
 

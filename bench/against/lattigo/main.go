@@ -85,15 +85,17 @@ type keys struct {
 	public    *rlwe.MemEvaluationKeySet
 }
 
+var steps = []int{1, 2, 3, 4, 5, 6, 7, 8}
+
 func keygen(parameters rlwe.ParameterProvider) keys {
 	generator := rlwe.NewKeyGenerator(parameters)
 	secret, public := generator.GenKeyPairNew()
 	relinearization := generator.GenRelinearizationKeyNew(secret)
-	rotation := generator.GenGaloisKeyNew(parameters.GetRLWEParameters().GaloisElement(1), secret)
+	rotations := generator.GenGaloisKeysNew(parameters.GetRLWEParameters().GaloisElements(steps), secret)
 	return keys{
 		rlwe.NewEncryptor(parameters, public),
 		rlwe.NewDecryptor(parameters, secret),
-		rlwe.NewMemEvaluationKeySet(relinearization, rotation),
+		rlwe.NewMemEvaluationKeySet(relinearization, rotations...),
 	}
 }
 
@@ -134,7 +136,8 @@ func ckksCalls(logN, data, special int) calls {
 			rescaledProduct(b)
 			check(e.Add(rescaled, third, rescaled))
 		},
-		"rotate": func() { check(e.Rotate(a, 1, sum)) },
+		"rotate":      func() { check(e.Rotate(a, 1, sum)) },
+		"rotate_many": func() { must(e.RotateHoistedNew(a, steps)) },
 	}
 }
 

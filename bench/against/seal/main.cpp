@@ -61,8 +61,9 @@ void require(bool right) {
   if (!right) throw std::runtime_error("SEAL computes wrongly");
 }
 
-// Keys for rotations by one slot, and what all schemes have in common.
+// Keys for rotations, and what all schemes have in common.
 struct Client {
+  const std::vector<int> steps = {1, 2, 3, 4, 5, 6, 7, 8};
   explicit Client(const Set& set)
       : context(context_of(set)),
         evaluator(context),
@@ -70,7 +71,7 @@ struct Client {
         encryptor(context, made_public(keys)),
         decryptor(context, keys.secret_key()) {
     keys.create_relin_keys(relin);
-    keys.create_galois_keys(std::vector<int>{1}, galois);
+    keys.create_galois_keys(steps, galois);
   }
   static seal::PublicKey made_public(const seal::KeyGenerator& keys) {
     seal::PublicKey key;
@@ -90,7 +91,7 @@ struct Client {
   seal::RelinKeys relin;
   seal::GaloisKeys galois;
   Plaintext plain, shown;
-  Ciphertext a, b, fresh, sum, product, out, rotated;
+  Ciphertext a, b, fresh, sum, product, out, rotated, all_rotated[8];
 };
 
 Calls shared_calls(Client& c) {
@@ -141,7 +142,11 @@ void ckks(Rows& rows, const std::string& prefix, const Set& set, bool quick) {
                                 c.evaluator.mod_switch_to_next(lower, third);
                                 c.evaluator.add_inplace(rescaled, third);
                               }},
-                             {"rotate", [&] { c.evaluator.rotate_vector(c.a, 1, c.galois, c.rotated); }}});
+                             {"rotate", [&] { c.evaluator.rotate_vector(c.a, 1, c.galois, c.rotated); }},
+                             {"rotate_many", [&] {
+                                for (const int step : c.steps)
+                                  c.evaluator.rotate_vector(c.a, step, c.galois, c.all_rotated[step - 1]);
+                              }}});
   measure(rows, prefix, calls, quick);
   const auto shows = [&](const Ciphertext& found, auto wanted) {
     c.decryptor.decrypt(found, c.shown);
@@ -152,6 +157,8 @@ void ckks(Rows& rows, const std::string& prefix, const Set& set, bool quick) {
   shows(c.sum, [&](std::size_t i) { return 2 * values[i]; });
   shows(rescaled, [&](std::size_t i) { return values[i] * values[i] + values[i]; });
   shows(c.rotated, [&](std::size_t i) { return values[(i + 1) % values.size()]; });
+  for (const int step : c.steps)
+    shows(c.all_rotated[step - 1], [&](std::size_t i) { return values[(i + step) % values.size()]; });
 }
 
 void integers(Rows& rows, const std::string& prefix, const Set& set, bool quick) {
@@ -165,7 +172,11 @@ void integers(Rows& rows, const std::string& prefix, const Set& set, bool quick)
   Calls calls = shared_calls(c);
   calls.insert(calls.end(), {{"encode", [&] { encoder.encode(values, c.plain); }},
                              {"decode", [&] { encoder.decode(c.shown, decoded); }},
-                             {"rotate", [&] { c.evaluator.rotate_rows(c.a, 1, c.galois, c.rotated); }}});
+                             {"rotate", [&] { c.evaluator.rotate_rows(c.a, 1, c.galois, c.rotated); }},
+                             {"rotate_many", [&] {
+                                for (const int step : c.steps)
+                                  c.evaluator.rotate_rows(c.a, step, c.galois, c.all_rotated[step - 1]);
+                              }}});
   measure(rows, prefix, calls, quick);
   const auto shows = [&](const Ciphertext& found, auto wanted) {
     c.decryptor.decrypt(found, c.shown);
@@ -177,6 +188,8 @@ void integers(Rows& rows, const std::string& prefix, const Set& set, bool quick)
   shows(c.sum, [&](std::size_t i) { return 2 * values[i]; });
   shows(c.out, [&](std::size_t i) { return values[i] * values[i]; });
   shows(c.rotated, [&](std::size_t i) { return values[i / row * row + (i + 1) % row]; });
+  for (const int step : c.steps)
+    shows(c.all_rotated[step - 1], [&](std::size_t i) { return values[i / row * row + (i + step) % row]; });
 }
 
 void run(const std::vector<std::string>& wanted, bool quick) {

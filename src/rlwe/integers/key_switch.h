@@ -76,7 +76,7 @@ void Evaluator<S>::rotate_into(C& out, const C& a, std::int64_t step, const Galo
   const Path path = rotation_path(*keys.state(), step);
   const NoiseBound bound = verbs::rotated_bound(ring, a, path.size(), "rotate");
   const auto work = ring.base().workspace(threads_);
-  store(out, ring, bound, Rotations(a.state().rlwe, *work).apply(path, take_memory(out, a)));
+  store(out, ring, bound, ringfort::rotate(a.state().rlwe, path, *work, take_memory(out, a)));
 }
 
 template <class S>
@@ -86,7 +86,7 @@ void Evaluator<S>::swap_rows_into(C& out, const C& a, const GaloisKeys& keys) co
   const Path path = swap_rows_path(*keys.state());
   const NoiseBound bound = verbs::rotated_bound(ring, a, 1, "swap_rows");
   const auto work = ring.base().workspace(threads_);
-  store(out, ring, bound, Rotations(a.state().rlwe, *work).apply(path, take_memory(out, a)));
+  store(out, ring, bound, ringfort::rotate(a.state().rlwe, path, *work, take_memory(out, a)));
 }
 
 template <class S>

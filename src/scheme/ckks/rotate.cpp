@@ -32,7 +32,7 @@ void Evaluator::rotate_into(Ciphertext& out, const Ciphertext& a, std::int64_t s
   const Accuracy bound = rotated_bound(a, keys, path.size());
   const SharedKeyContext k = a.state().rlwe.context;
   const auto work = k->workspace(threads_);
-  store(out, bound, Rotations(a.state().rlwe, *work).apply(path, take_memory(out, a)));
+  store(out, bound, ringfort::rotate(a.state().rlwe, path, *work, take_memory(out, a)));
 }
 
 void Evaluator::conjugate_into(Ciphertext& out, const Ciphertext& a, const GaloisKeys& keys) const {
@@ -42,7 +42,7 @@ void Evaluator::conjugate_into(Ciphertext& out, const Ciphertext& a, const Galoi
   const Accuracy bound = path_bound(request, 1);
   const SharedKeyContext k = a.state().rlwe.context;
   const auto work = k->workspace(threads_);
-  store(out, bound, Rotations(a.state().rlwe, *work).apply(path, take_memory(out, a)));
+  store(out, bound, ringfort::rotate(a.state().rlwe, path, *work, take_memory(out, a)));
 }
 
 std::vector<Ciphertext> Evaluator::rotate_many(const Ciphertext& a, std::span<const std::int64_t> steps,

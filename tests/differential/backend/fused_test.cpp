@@ -180,6 +180,17 @@ TEST_P(Fused, InnerProductOfManyTermsDoesNotOverflow) {
   compare_sums<u64>(device, 128, ntt_primes(62, 128, 1).value(), {1, 2200, 1}, Pattern::largest);
 }
 
+// Devices `cpu` sum long rows in runs. With these numbers of terms, the sums are reduced never, once or several times.
+TEST_P(Fused, InnerProductOfLongRowsEqualsTheSumOfItsTerms) {
+  const TestDevice device(GetParam());
+  if (!GetParam().starts_with("cpu")) GTEST_SKIP() << "other devices have no such runs";
+  for (const u32 inner : {5u, 8u, 9u, 18u}) {
+    for (const u32 bits : {46u, 47u, 48u, 50u})
+      compare_sums<u64>(device, 8192, ntt_primes(bits, 8192, 1).value(), {1, inner, 2}, Pattern::largest);
+    compare_sums<u64>(device, 16384, ntt_primes(50, 16384, 2).value(), {1, inner, 2}, Pattern::random);
+  }
+}
+
 struct Digitised {
   u32 polynomials, columns;
   Gadget gadget;

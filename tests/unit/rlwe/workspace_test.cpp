@@ -83,8 +83,9 @@ TEST(WorkspaceBytes, OfSharedDigitsAreTheSumOfAllLiveBuffers) {
   const std::vector<std::int64_t> steps = {1, 2, 4};
   for (int times = 0; times < 3; ++times) (void)client.evaluator.rotate_many(a, steps, client.galois);
   const Chain& chain = held.c.chain;
-  EXPECT_EQ(held.bytes(),
-            held.polynomials((chain.digits(chain.top_level()) + 2) * chain.extended().count + 2 * chain.special_limbs));
+  EXPECT_EQ(held.bytes(), held.polynomials((chain.digits(chain.top_level()) + 2 * static_cast<u32>(steps.size())) *
+                                               chain.extended().count +
+                                           2 * chain.special_limbs));
 }
 
 struct Memory {

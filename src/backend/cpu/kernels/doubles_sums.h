@@ -9,6 +9,7 @@
 #pragma once
 
 #include "backend/cpu/kernels/doubles.h"
+#include "backend/cpu/kernels/long_sums.h"
 
 namespace ringfort::cpu::kernels {
 
@@ -106,8 +107,25 @@ struct DoubleSums {
     }
   }
 
+  struct LongArithmetic {  // arithmetic of long sums (long_sums.h)
+    using V = typename D::V;
+    using Sum = DoubleSums::Sum;
+    static constexpr std::size_t kLanes = D::kLanes;
+    static constexpr u32 kTerms = DoubleSums::kTerms;
+    Constants c;
+    [[gnu::always_inline]] V left(const u64* p) const { return c.e.reduce(c.e.load(p)); }
+    [[gnu::always_inline]] V right(const u64* p) const { return c.e.load(p); }
+    [[gnu::always_inline]] static Sum zero() { return Constants::begin(V{}); }
+    [[gnu::always_inline]] Sum from(const u64* p) const { return Constants::begin(c.e.load(p)); }
+    [[gnu::always_inline]] static void add(Sum& s, V a, V b) { Constants::add(s, a, b); }
+    [[gnu::always_inline]] Sum restart(const Sum& s) const { return Constants::begin(c.residue(s)); }
+    [[gnu::always_inline]] void write(u64* p, const Sum& s) const { c.e.store(p, c.e.canonical(c.residue(s))); }
+  };
+
   static void inner_product(const Limb<u64>& limb, const Products<u64>& p, std::size_t n) {
-    accumulate(Constants(limb), p, Strided<u64>{p.a, p.a_row, p.a_inner}, {0, n});
+    const Constants constants(limb);
+    if (LongSums<LongArithmetic>::suit(p, n)) return LongSums<LongArithmetic>::accumulate({constants}, p, n);
+    accumulate(constants, p, Strided<u64>{p.a, p.a_row, p.a_inner}, {0, n});
   }
 
   // Computes out = (a0 b0, a0 b1 + a1 b0, a1 b1) in one pass over the four factors.

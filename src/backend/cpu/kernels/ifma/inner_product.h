@@ -7,6 +7,7 @@
 #pragma once
 
 #include "backend/cpu/kernels/ifma/engine.h"
+#include "backend/cpu/kernels/long_sums.h"
 
 namespace ringfort::cpu::ifma {
 
@@ -170,10 +171,40 @@ inline void tensor(const Limb<u64>& limb, u64* const* out, const u64* const* a, 
   }
 }
 
+// The arithmetic of long sums (kernels/long_sums.h).
+template <u32 kTermsAtOnce>
+struct LongArithmetic {
+  using Sums = InnerProducts<u64, kTermsAtOnce>;
+  using V = ifma::V;
+  using Sum = typename Sums::Sum;
+  static constexpr std::size_t kLanes = 8;
+  static constexpr u32 kTerms = kTermsAtOnce;
+  typename Sums::Constants c;
+  [[gnu::always_inline]] static V left(const u64* p) { return Lanes64::load(p); }
+  [[gnu::always_inline]] static V right(const u64* p) { return Lanes64::load(p); }
+  [[gnu::always_inline]] static Sum zero() { return {V{}, V{}}; }
+  [[gnu::always_inline]] static Sum from(const u64* p) { return {Lanes64::load(p), V{}}; }
+  [[gnu::always_inline]] static void add(Sum& s, V a, V b) {
+    s.low = madd_low(s.low, a, b);
+    s.high = madd_high(s.high, a, b);
+  }
+  [[gnu::always_inline]] Sum restart(const Sum& s) const { return {c.residue(s), V{}}; }
+  [[gnu::always_inline]] void write(u64* p, const Sum& s) const { Lanes64::store(p, c.residue(s)); }
+};
+
+template <class W, u32 kTerms>
+void inner_product_of(const Limb<W>& limb, const Products<W>& p, std::size_t n) {
+  const typename InnerProducts<W, kTerms>::Constants constants(limb);
+  if constexpr (sizeof(W) == 8) {
+    using Long = kernels::LongSums<LongArithmetic<kTerms>>;
+    if (Long::suit(p, n)) return Long::accumulate({constants}, p, n);
+  }
+  InnerProducts<W, kTerms>::accumulate(constants, p, 0, n);
+}
 template <class W>
 void inner_product(const Limb<W>& limb, const Products<W>& p, std::size_t n) {
-  if (limb.bits <= 46) InnerProducts<W, 2048>::accumulate(typename InnerProducts<W, 2048>::Constants(limb), p, 0, n);
-  else InnerProducts<W, 8>::accumulate(typename InnerProducts<W, 8>::Constants(limb), p, 0, n);
+  if (limb.bits <= 46) inner_product_of<W, 2048>(limb, p, n);
+  else inner_product_of<W, 8>(limb, p, n);
 }
 
 }  // namespace ringfort::cpu::ifma

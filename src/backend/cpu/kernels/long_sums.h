@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sums of products of long polynomials, out[c] (+)= sum_k a[k] b[k][c] for one row and two columns (Products in
+// limb.h): the inner product of digits and key. The rows of a and b are multiples of 4 KiB apart, so the rows of many
+// terms compete for the same sets of the caches. So the sums of a run of kWords coefficients stay in L1, unreduced,
+// while two terms at a time add their products, and the rows of the next two terms are prefetched.
+//
+// S is the arithmetic of an instruction set (ifma/inner_product.h, doubles_sums.h). It defines vectors V of kLanes
+// coefficients and unreduced sums Sum, which are two vectors and hold kTerms products, an even number:
+//   left(p), right(p)  load factors; add(sum, left, right) adds a product
+//   zero(), from(p)    start a sum; restart(sum) reduces it, and write(p, sum) stores its canonical residues
+#pragma once
+
+#include "backend/cpu/kernels/transform.h"
+
+namespace ringfort::cpu::kernels {
+
+template <class S>
+class LongSums {
+ public:
+  // Tells whether these sums are possible, for n a power of two, and quicker. Fewer or shorter rows stay in the caches.
+  [[nodiscard]] static bool suit(const Products<u64>& p, std::size_t n) {
+    return p.rows == 1 && p.columns == 2 && p.inner > 4 && n >= 8192;
+  }
+
+  static void accumulate(const S& s, const Products<u64>& p, std::size_t n) {
+    LongSums sums;
+    for (std::size_t from = 0; from < n; from += kWords) {
+      u64* const out[2] = {p.out + from, p.out + p.out_column + from};
+      if (p.accumulate) sums.begin(s, out);
+      for (u32 k = 0; k < p.inner; k += 2) {
+        const Rows now(p, k, from), next = k + 2 < p.inner ? Rows(p, k + 2, from) : Rows(p, 0, from + kWords);
+        const Start start = k == 0 && !p.accumulate        ? Start::empty
+                            : k == 0 || k % S::kTerms != 0 ? Start::kept
+                                                           : Start::full;
+        if (k + 1 == p.inner) sums.template add_from<1>(s, p, now, next, start);
+        else sums.template add_from<2>(s, p, now, next, start);
+      }
+      sums.write(s, out);
+    }
+  }
+
+ private:
+  using V = typename S::V;
+  using Sum = typename S::Sum;
+  static constexpr std::size_t kWords = 512, kLanes = S::kLanes, kVectors = kWords / kLanes;
+
+  // State of the sums before terms are added: zero, sums with room for these terms, or sums without room.
+  enum class Start { empty, kept, full };
+  struct Rows {  // rows of a term, from a coefficient on
+    const u64 *a, *b;
+    Rows(const Products<u64>& p, u32 k, std::size_t from)
+        : a(p.a + k * p.a_inner + from),
+          b(p.b + k * p.b_inner + from) {}
+  };
+
+  [[gnu::always_inline]] Sum get(unsigned column, std::size_t i) const {
+    return {first_[column][i], second_[column][i]};
+  }
+  [[gnu::always_inline]] void put(unsigned column, std::size_t i, const Sum& sum) {
+    const auto& [first, second] = sum;
+    first_[column][i] = first;
+    second_[column][i] = second;
+  }
+  void begin(const S& s, u64* const* out) {
+    for (unsigned column = 0; column < 2; ++column)
+      for (std::size_t i = 0; i < kVectors; ++i) put(column, i, s.from(out[column] + i * kLanes));
+  }
+  void write(const S& s, u64* const* out) const {
+    for (unsigned column = 0; column < 2; ++column)
+      for (std::size_t i = 0; i < kVectors; ++i) s.write(out[column] + i * kLanes, get(column, i));
+  }
+  template <unsigned kCount>
+  void add_from(const S& s, const Products<u64>& p, Rows now, Rows next, Start start) {
+    if (start == Start::empty) add<kCount, Start::empty>(s, p, now, next);
+    else if (start == Start::kept) add<kCount, Start::kept>(s, p, now, next);
+    else add<kCount, Start::full>(s, p, now, next);
+  }
+  // Adds the products of kCount terms, and prefetches the rows of as many later terms into L2.
+  template <unsigned kCount, Start kStart>
+  void add(const S& shared, const Products<u64>& p, Rows now, Rows next) {
+    const S s = shared;  // a copy, which stays in registers
+    const std::size_t a_inner = p.a_inner, b_inner = p.b_inner, b_column = p.b_column;
+    for (std::size_t i = 0; i < kVectors; ++i) {
+      const std::size_t j = i * kLanes;
+      Sum sums[2];
+      unroll<2>([&]<unsigned C>() __attribute__((always_inline)) {
+        sums[C] = kStart == Start::empty ? s.zero() : get(C, i);
+        if constexpr (kStart == Start::full) sums[C] = s.restart(sums[C]);
+      });
+      unroll<kCount>([&]<unsigned K>() __attribute__((always_inline)) {
+        const V left = s.left(now.a + K * a_inner + j);
+        __builtin_prefetch(next.a + K * a_inner + j, 0, 2);
+        unroll<2>([&]<unsigned C>() __attribute__((always_inline)) {
+          const std::size_t place = K * b_inner + C * b_column + j;
+          s.add(sums[C], left, s.right(now.b + place));
+          __builtin_prefetch(next.b + place, 0, 2);
+        });
+      });
+      unroll<2>([&]<unsigned C>() __attribute__((always_inline)) { put(C, i, sums[C]); });
+    }
+  }
+
+  V first_[2][kVectors], second_[2][kVectors];
+};
+
+}  // namespace ringfort::cpu::kernels
