@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import re
 from pathlib import Path
 from types import ModuleType
 
@@ -53,3 +54,25 @@ def missing(out: Path) -> list[str]:
     modules = [importlib.import_module(name) for name in MODULES]
     lines = [f"{name} has no page" for module in modules for name in without_page(module, out)]
     return lines + [f"{name} has no docstring" for module in modules for name in undescribed(module)]
+
+
+_PART = re.compile(r"(?:^|(?<=[.)]) )([a-z_][a-z0-9_]*(?:, [a-z_][a-z0-9_]*)*|Errors): ")
+_ROW = re.compile(r"(\s*)(``[^`]+``|[a-z_]\w* \([^)]*\):)\s+(?=\S)")
+
+
+def markdown(text: str) -> str:
+    """Turns a docstring into Markdown: parameters, errors and rows of a table become items of a list."""
+    return "\n\n".join(_block(block) for block in re.split(r"\n\s*\n", inspect.cleandoc(text)))
+
+
+def _block(text: str) -> str:
+    lines = text.split("\n")
+    begins = [bool(_ROW.match(line)) for line in lines]
+    if all(begins) or (lines[0].endswith(":") and len(lines) > 1 and begins[1]):
+        shown = [_ROW.sub(r"* \2 ", line) if row else line.strip() for line, row in zip(lines, begins, strict=True)]
+        return "\n".join(shown if begins[0] else [shown[0], "", *shown[1:]])
+    items = _PART.split(" ".join(line.strip() for line in lines))
+    if len(items) == 1:
+        return text
+    named = [f"* **{name}**: {what.strip()}" for name, what in zip(items[1::2], items[2::2], strict=True)]
+    return "\n".join([items[0].strip(), "", *named] if items[0].strip() else named)

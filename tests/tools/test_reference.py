@@ -104,3 +104,19 @@ def test_every_public_name_of_the_package_has_a_docstring():
     assert [name for module in modules for name in reference_python.undescribed(module)] == []
     names = [name for module in modules for name, _ in reference_python.public(module)]
     assert {"ringfort.Context.encrypt", "ringfort.EncryptedArray.decrypt", "ringfort.ring.primes"} <= set(names)
+
+
+def test_parameters_errors_and_rows_become_items_of_lists():
+    assert reference_python.markdown("""Runs it. See: nothing.
+
+        likes: arguments, ``like(shape=...)``; or more. named, others: its keywords (at most
+        two). Errors: InvalidArgument; Unsupported.
+        """) == (
+        "Runs it. See: nothing.\n\n* **likes**: arguments, ``like(shape=...)``; or more.\n"
+        "* **named, others**: its keywords (at most two).\n* **Errors**: InvalidArgument; Unsupported."
+    )
+    assert reference_python.markdown(
+        "Does.\n\nOptions:\n  bits (default: 20): many\n    bits.\n  n (default: 0): ring."
+    ) == ("Does.\n\nOptions:\n\n* bits (default: 20): many\nbits.\n* n (default: 0): ring.")
+    assert reference_python.markdown("``a.b``    one\n``a.see`` two") == "* ``a.b`` one\n* ``a.see`` two"
+    assert reference_python.markdown("One line: as it is.\nAnother.") == "One line: as it is.\nAnother."

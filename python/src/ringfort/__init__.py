@@ -141,3 +141,8 @@ __all__ = [
     "tanh",
     *_error_names,
 ]
+
+
+def __dir__() -> list[str]:
+    """Lists the public names, which notebooks complete; modules that they come from are left out."""
+    return sorted({*__all__, "__doc__", "__file__", "__name__", "__path__"})

@@ -3,13 +3,15 @@
 
 from __future__ import annotations
 
-__all__ = ["APPROXIMATE", "instead_of"]
-
-APPROXIMATE = "sigmoid, exp, log, tanh, sqrt, inverse, inverse_sqrt, sign, relu, abs, maximum, minimum, compare"
+__all__ = ["instead_of"]
 
 _COMPARED = (
     "the larger of encrypted values is unknown: decrypt first, or take a polynomial of ringfort: sign, relu, abs, "
     "maximum, minimum, compare"
+)
+_ORDERED = (
+    "ringfort.compare(x, y) is near 1 where x is larger, and near 0 where it is smaller; "
+    "or decrypt first: x.decrypt(keys)"
 )
 _UNEQUAL = "a comparison needs the values: decrypt first"
 _READ = "the values are encrypted: decrypt first, x.decrypt(keys)"
@@ -28,25 +30,43 @@ _INSTEAD = {
             "median",
             "percentile",
             "quantile",
-            "clip",
         )
         + ("maximum", "minimum", "ptp", "partition", "argpartition", "searchsorted", "absolute", "fabs", "sign", "abs"),
         _COMPARED,
     ),
     **dict.fromkeys(
-        ("equal", "not_equal", "less", "less_equal", "greater", "greater_equal", "allclose", "isclose", "array_equal")
-        + ("any", "all", "nonzero", "count_nonzero", "unique"),
+        (
+            "equal",
+            "not_equal",
+            "allclose",
+            "isclose",
+            "array_equal",
+            "any",
+            "all",
+            "nonzero",
+            "count_nonzero",
+            "unique",
+        ),
         _UNEQUAL,
     ),
+    **dict.fromkeys(("less", "less_equal", "greater", "greater_equal"), _ORDERED),
     **dict.fromkeys(("item", "tolist", "tobytes", "tofile", "dump", "dumps", "data", "view", "savetxt", "save"), _READ),
+    **dict.fromkeys(("values", "to_numpy"), _READ),
     **dict.fromkeys(
         ("floor_divide", "remainder", "fmod", "divmod", "left_shift", "right_shift", "bitwise_and", "bitwise_or")
         + ("bitwise_xor", "invert", "floor", "ceil", "rint", "trunc", "round", "around", "mod"),
         _WHOLE,
     ),
-    "expit": "ringfort.sigmoid(x)",
+    "expit": "use ringfort.sigmoid(x)",
+    "clip": "use ringfort.minimum(ringfort.maximum(x, low), high); or decrypt first",
+    "log1p": "use numpy.log((1 + x).assume(low=..., high=...))",
+    "expm1": "use numpy.exp(x) - 1",
+    "log2": "use numpy.log(x) * (1 / numpy.log(2))",
+    "log10": "use numpy.log(x) * (1 / numpy.log(10))",
+    "exp2": "use numpy.exp(numpy.log(2) * x)",
+    "hypot": "use numpy.sqrt((x * x + y * y).assume(low=..., high=...))",
     "argmax": "ringfort.argmax(x) is an indicator of the largest element; or decrypt first",
-    "softmax": "ringfort.softmax(x)",
+    "softmax": "use ringfort.softmax(x)",
     **dict.fromkeys(
         ("vector_norm", "matrix_norm"),
         "use numpy.linalg.norm; or its square, np.vdot(x, x), and ringfort.sqrt",

@@ -210,14 +210,16 @@ class EncryptedArray(Operators):
         def __array__(self, dtype=None, copy=None):
             raise InvalidArgument(
                 "an encrypted array has no values to convert",
-                "write the encrypted array first: x * values, x @ matrix, or np.dot(values, x); lists, Series and "
-                "Polynomials of encrypted numbers are not possible; the owner of the keys decrypts: x.decrypt(keys)",
+                "write the encrypted array first: x * values, x @ matrix, or np.dot(values, x); for models of "
+                "scikit-learn, ringfort.ml.from_sklearn(model); lists, Series and Polynomials of encrypted numbers are "
+                "not possible; the owner of the keys decrypts: x.decrypt(keys)",
             )
 
         def __getattr__(self, name):
-            if name.startswith("_") or not hasattr(np.ndarray, name):
+            known = advice.instead_of(name)
+            if name.startswith("_") or not (known or hasattr(np.ndarray, name)):
                 raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-            instead = advice.instead_of(name) or "decrypt first, or write it with the operators"
+            instead = known or "decrypt first, or write it with the operators"
             raise AttributeError(f"encrypted arrays have no {name}: {instead}")
 
     def __bool__(self) -> bool:

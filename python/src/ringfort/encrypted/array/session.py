@@ -192,7 +192,7 @@ def _integers(array: NDArray[Any], wide: bool) -> NDArray[Any]:
     if array.dtype.kind not in "biu":
         raise InvalidArgument(
             f"values of dtype {array.dtype} do not fit a context of integers",
-            "round and convert: x.round().astype(int)",
+            'round and convert these values: numpy.rint(values).astype(int); or make the context with dtype="real"',
         )
     above = array.dtype.kind == "u" and int(array.max()) > np.iinfo(np.int64).max
     if above and not wide:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Mapping
 from contextlib import suppress
+from difflib import get_close_matches
 from typing import Any, Literal, TypedDict
 
 from ..._core import parameters as core
@@ -241,9 +242,30 @@ def _slots(given: object, most: int) -> int:
     return slots
 
 
+_OF_OTHERS = {
+    "poly_modulus_degree": "n",
+    "ring_dimension": "n",
+    "coeff_mod_bit_sizes": "depth",
+    "multiplicative_depth": "depth",
+    "scale": "precision",
+    "global_scale": "precision",
+    "scaling_mod_size": "precision",
+    "security_level": "security",
+    "n_bits": "precision",
+}
+
+
+def _instead_of(name: str) -> str:
+    """Advises the option that a misspelt name, or a name of another library, means."""
+    known = ("dtype", "depth", "device", "threads", *Options.__annotations__)
+    close = [_OF_OTHERS[name]] if name in _OF_OTHERS else get_close_matches(name, known, 1)
+    meant = f"write {close[0]}=...; the" if close else "the"
+    return f"{meant} options are: {', '.join(known)}"
+
+
 def _require_known(dtype: str, options: Mapping[str, Any]) -> None:
     if unknown := sorted(set(options) - set(Options.__annotations__)):
-        raise InvalidArgument(f"there is no option {unknown[0]!r}", "options: " + ", ".join(Options.__annotations__))
+        raise InvalidArgument(f"there is no option {unknown[0]!r}", _instead_of(unknown[0]))
     foreign = _OF_APPROXIMATE if dtype == "int" else _OF_INTEGERS
     if useless := sorted(set(options) & foreign):
         other = '"real" or "complex"' if dtype == "int" else '"int"'

@@ -143,6 +143,7 @@ def _exponent(exponent: Operand) -> int:
     )
     if not whole or not np.isfinite(exponent) or exponent != int(exponent) or exponent < 1:
         raise InvalidArgument(
-            f"the exponent is {kind_of(exponent)}, not a whole number above 0", "give one whole number, 1 or more"
+            f"the exponent is {kind_of(exponent)}, not a whole number above 0",
+            "give one whole number, 1 or more; for others: ringfort.sqrt, ringfort.inverse, ringfort.inverse_sqrt",
         )
     return int(exponent)

@@ -81,10 +81,21 @@ def _done(what: str, verb: Callable[..., Any], args: tuple[Any, ...], options: d
         raise NoiseBoundExceeded(f"{what}: {error.problem}", error.fix) from None
 
 
-def _instead(name: str, inputs: tuple[Any, ...]) -> str:
-    known = ", ".join(sorted({known.__name__ for known in UFUNCS}))
+def _instead(ufunc: np.ufunc, name: str, inputs: tuple[Any, ...]) -> str:
+    if found := advice.instead_of(ufunc.__name__):
+        return found
     exact = any(is_encrypted(value) and value._session.on.exact for value in inputs)
-    return advice.instead_of(name) or f"these can: {known}" + ("" if exact else f"; ringfort has {advice.APPROXIMATE}")
+    if ufunc.nin == ufunc.nout == 1 and not exact:
+        return (
+            "approximate it by a series whose domain holds all values: ringfort.polynomial(x, "
+            f"numpy.polynomial.Chebyshev.interpolate({name}, 15, domain=[low, high]))"
+        )
+    return "these functions do: " + ", ".join(sorted(known.__name__ for known in UFUNCS))
+
+
+def _name_of(ufunc: np.ufunc) -> str:
+    """Returns the name that users write: numpy.sin, scipy.special.expit."""
+    return ("numpy." if getattr(np, ufunc.__name__, None) is ufunc else "scipy.special.") + ufunc.__name__
 
 
 def apply_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
@@ -96,8 +107,9 @@ def apply_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: 
         return _outer(ufunc, *inputs)
     verb = UFUNCS.get(ufunc)
     if verb is None or method != "__call__":
-        name = ufunc.__name__ + ("" if method == "__call__" else "." + method)
-        raise Unsupported(f"numpy.{name} cannot work on encrypted values", _instead(ufunc.__name__, inputs))
+        name = _name_of(ufunc)
+        what = name + ("" if method == "__call__" else "." + method)
+        raise Unsupported(f"{what} cannot work on encrypted values", _instead(ufunc, name, inputs))
     if options.get("out") is not None:
         raise Unsupported("NumPy's arrays cannot hold encrypted values", "make a new array: A = A + x")
     if not all(is_default(name, value) for name, value in options.items()):
@@ -141,10 +153,12 @@ def _name(function: Any) -> str:
 
 
 def _nearest(name: str) -> str:
-    """Advises functions with a similar name, or tells where the list is."""
+    """Advises functions with a similar name if there are any."""
     known = {_name(function) for function in FUNCTIONS if function is not operator.getitem}
     close = get_close_matches(name, sorted(known), 3, 0.75)
-    return "similar functions that do: " + ", ".join(close) if close else "docs/encrypted-arrays.md lists those that do"
+    if close:
+        return "similar functions that do: " + ", ".join(close)
+    return "write it with operators, sums and products of matrices, or decrypt first: x.decrypt(keys)"
 
 
 def transposed(x: EncryptedArray) -> EncryptedArray:
