@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Polynomials for functions: never outside the proven error, in the clear on 10^6 points and encrypted on 4096."""
 
+import os
 import pickle
 import re
 from pathlib import Path
@@ -10,13 +11,13 @@ import pytest
 
 import ringfort as rf
 from ringfort import functions
-from ringfort.encrypted.verbs.approximate import steps_for
+from ringfort.encrypted.verbs.approximate import SHARE, steps_for
 from ringfort.errors import BoundViolated, DepthExhausted, InvalidArgument, KeyMissing, NoiseBoundExceeded, Unsupported
 from ringfort.functions import FUNCTIONS
 from ringfort.functions.chebyshev import largest
 
 RNG = np.random.default_rng(4)
-POINTS = 10**6
+POINTS, FULL = 10**6, os.environ.get("RINGFORT_COUNTS") == "full"
 SMOOTH = sorted(FUNCTIONS)
 OTHER = {
     "a narrow domain": ("sigmoid", (-1.0, 1.0), 1e-9),
@@ -85,6 +86,55 @@ def test_no_composition_for_the_sign_leaves_its_proven_error(gap, error):
         assert not any(stage[::2])  # stages are odd
     for stage in found.stages[:-1]:
         assert np.abs(np.polynomial.chebyshev.chebval(inside((-1.0, 1.0)), stage)).max() <= 1
+
+
+STATED = {  # the function, the half domain, the error, the gap of sign and compare
+    "the default": (1.0, 1e-2, None),
+    "a wide domain": (300.0, 3.0, None),
+    "a small error": (1.0, 1e-3, 0.05),
+    "a narrow gap": (2.0, 1e-2, 0.002),
+}
+BY_STEPS = {
+    "sign": (lambda x, y, p, s: p, np.sign),
+    "compare": (lambda x, y, p, s: (1 + p) / 2, lambda d: d > 0),
+    "relu": (lambda x, y, p, s: x * (1 + p) / 2, lambda d: np.maximum(d, 0)),
+    "abs": (lambda x, y, p, s: x * p, np.abs),
+    "maximum": (lambda x, y, p, s: y + s * (1 + p) / 2, None),
+    "minimum": (lambda x, y, p, s: x - s * (1 + p) / 2, None),
+}
+
+
+def around(points, half):
+    """Returns points, their neighbours among doubles, and points that approach zero and each of them."""
+    steps = np.geomspace(1e-12, 1, 500) * half
+    near = [np.nextafter(points, -half), points, np.nextafter(points, half)]
+    near += [point + sign * steps for point in points for sign in (-1, 1)]
+    return np.clip(np.concatenate(near), -half, half)
+
+
+@pytest.mark.parametrize("case", STATED)
+@pytest.mark.parametrize("name", BY_STEPS)
+def test_no_function_of_the_sign_leaves_its_stated_error(name, case):
+    half, error, gap = STATED[case]
+    if name not in ("sign", "compare"):
+        gap = None
+    found = steps_for(name, half, error, gap)
+    width = found.gap * half
+    count = POINTS if case == "the default" or FULL else POINTS // 20
+    d = np.concatenate([inside((-half, half), count), around(np.array([0.0, -width, width, -half, half]), half)])
+    y = RNG.uniform(-half, half, d.size)
+    computed, wanted = BY_STEPS[name]
+    x = d if wanted else d + y
+    result = computed(x, y, found.values(d / half), d)
+    expected = wanted(d) if wanted else getattr(np, name)(x, y)
+    off = np.abs(result - expected)
+    if name in ("sign", "compare"):
+        assert off[np.abs(d) >= width].max() <= SHARE * error
+        assert result.min() >= expected.min() - SHARE * error
+        assert result.max() <= expected.max() + SHARE * error
+    else:
+        assert off.max() <= SHARE * error
+    assert (np.abs(d) == half).sum() >= 4  # the ends
 
 
 def test_a_bound_on_a_series_is_above_it_and_close():
@@ -267,7 +317,7 @@ REFUSED = {
     "plain values": (InvalidArgument, lambda x: rf.sigmoid([1.0]), "NumPy"),
     "a quotient": (Unsupported, lambda x: 1 / x, r"ringfort\.inverse"),
     "a maximum of all": (Unsupported, lambda x: np.max(x), "relu"),
-    "another function": (Unsupported, lambda x: np.sin(x), "sigmoid"),
+    "another function": (Unsupported, lambda x: np.sin(x), r"Chebyshev\.interpolate\(numpy\.sin, "),
 }
 
 

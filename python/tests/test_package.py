@@ -22,6 +22,13 @@ def test_stubs_are_what_the_generator_writes():
     assert done.returncode == 0, done.stderr
 
 
+def test_completion_offers_public_names_only():
+    names = [name for name in dir(rf) if not name.startswith("__")]
+    assert set(names) == {name for name in rf.__all__ if not name.startswith("__")}
+    assert {"Context", "plan", "ml", "sigmoid", "Error"} <= set(names)
+    assert not {"os", "annotations", "units", "locks"} & set(names)
+
+
 def test_package_is_typed():
     assert (Path(rf.__file__).parent / "py.typed").is_file()
 
