@@ -42,6 +42,7 @@ LATE = {
     "bench/peer_openfhe.py": "the library of others is imported where its address is known",
     "bench/peer_seal.py": "the library of others is imported where its address is known",
     "bench/peer_tenseal.py": "the library of others is imported where its address is known",
+    "bench/peer_tenseal_arrays.py": "the library of others is imported where its address is known",
     "bench/peer_tenseal_linear.py": "the library of others is imported where its address is known",
     "cli/__init__.py": "a command imports typer and rich, the package does not",
     "encrypted/context/announcement.py": "a bar imports rich, the package does not",

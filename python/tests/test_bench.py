@@ -115,6 +115,18 @@ def test_the_inference_benchmark_plans_its_parameters_and_needs_no_peer(monkeypa
         assert any(f"its program failed in /nowhere/python; run pip install {package} there" in text for text in said)
 
 
+def test_the_job_on_an_array_is_planned_and_needs_no_peer(monkeypatch):
+    monkeypatch.setenv("RINGFORT_PEERS", "/nowhere/python")
+    said = []
+    rows = run_benchmark("arrays", said.append, quick=True)
+    assert [row.name for row in rows] == [
+        f"arrays/1000x64/{what}" for what in ("encrypt", "compute", "decrypt", "whole")
+    ]
+    assert rows[3].min >= sum(row.min for row in rows[:3])
+    assert all(row.unit == "ms" and row.params["bits"] >= 20 for row in rows)
+    assert any("run pip install tenseal there" in text for text in said)
+
+
 def test_inference_is_compared_with_every_peer_that_runs(tmp_path, monkeypatch):
     interpreter = tmp_path / "python"
     interpreter.write_text(

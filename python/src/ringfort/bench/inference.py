@@ -27,7 +27,7 @@ from ..encrypted import EncryptedArray
 from .cancer import cancer_records, cancer_rows
 from .rows import Row, summary
 
-__all__ = ["inference_rows"]
+__all__ = ["Peer", "beside", "inference_rows"]
 
 RECORDS, FEATURES, LARGEST = 100, 30, 5.0
 CUBIC = (0.5, 0.15, 0.0, -0.0015)  # coefficients of the powers 0 to 3
@@ -37,7 +37,7 @@ _NAME = f"inference/logistic/{RECORDS}x{FEATURES}/"
 
 
 @dataclass(frozen=True)
-class _Peer:
+class Peer:
     """Another library: its program in this folder, without the beginning peer_, and the package that it needs."""
 
     program: str
@@ -45,10 +45,10 @@ class _Peer:
     package: str
 
 
-_PEERS = (_Peer("tenseal", "TenSEAL", "tenseal"), _Peer("concrete", "Concrete", "concrete-python"))
+_PEERS = (Peer("tenseal", "TenSEAL", "tenseal"), Peer("concrete", "Concrete", "concrete-python"))
 _CANCER_PEERS = (
-    _Peer("tenseal_linear", "TenSEAL", "tenseal"),
-    _Peer("concrete_ml", "Concrete ML", "concrete-ml"),
+    Peer("tenseal_linear", "TenSEAL", "tenseal"),
+    Peer("concrete_ml", "Concrete ML", "concrete-ml"),
 )
 
 
@@ -56,14 +56,14 @@ def inference_rows(say: Callable[[str], None], *, quick: bool, only: tuple[str, 
     repeats = 3 if quick else 11
     rows = _chosen(_ours(repeats), only)
     for peer in _PEERS if rows else ():
-        rows = _beside(rows, peer, say, ["--quick"] if quick else [])
+        rows = beside(rows, peer, say, ["--quick"] if quick else [])
     if (found := cancer_records()) is None:
         say("no records of breast cancer: run pip install scikit-learn")
         return rows
     given, classifier = found
     cancer = _chosen(cancer_rows(given, classifier, repeats), only)
     for peer in _CANCER_PEERS if cancer else ():
-        cancer = _beside(cancer, peer, say, [], json.dumps(given))
+        cancer = beside(cancer, peer, say, [], json.dumps(given))
     return rows + cancer
 
 
@@ -71,9 +71,7 @@ def _chosen(rows: list[Row], only: tuple[str, ...]) -> list[Row]:
     return [row for row in rows if not only or row.name.startswith(only)]
 
 
-def _beside(
-    rows: list[Row], peer: _Peer, say: Callable[[str], None], arguments: list[str], given: str = ""
-) -> list[Row]:
+def beside(rows: list[Row], peer: Peer, say: Callable[[str], None], arguments: list[str], given: str = "") -> list[Row]:
     """Compares the rows with the same rows of a program of this folder, whose standard input is ``given``."""
     say(f"running {peer.name} for comparison, threads: 1")
     interpreter = os.environ.get("RINGFORT_PEERS", sys.executable)

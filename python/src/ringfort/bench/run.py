@@ -13,6 +13,7 @@ from .._core import devices
 from ..errors import DeviceUnknown, InvalidArgument
 from ..values import device_name
 from . import published
+from .arrays import array_rows
 from .gpu import SECTIONS, gpu_rows
 from .inference import inference_rows
 from .peers import against_hexl, against_lattigo, against_leveled, against_seal, against_tfhe_ntt
@@ -23,7 +24,7 @@ from .threads import thread_rows
 __all__ = ["NAMES", "run_benchmark"]
 
 KERNELS = ("ntt", "modmul", "polymul", "inner_product", "limbs")
-NAMES = (*KERNELS, "ops", "threads", "inference", "search", "pim", *SECTIONS)
+NAMES = (*KERNELS, "ops", "threads", "arrays", "inference", "search", "pim", *SECTIONS)
 _REPEATS, _REPEATS_QUICK = 51, 15
 _TABLE_1 = re.compile(r"search/(literal|sequential)/w(\d+)/")
 _FIGURE_1 = re.compile(r"search/literal/s(\d+)/")
@@ -38,7 +39,7 @@ def run_benchmark(
     threads: int = 2,
     only: tuple[str, ...] = (),
 ) -> list[Row]:
-    """Returns rows of one of NAMES; ``say`` gets progress messages. KERNELS and inference use one thread.
+    """Returns rows of one of NAMES; ``say`` gets progress messages. KERNELS, arrays and inference use one thread.
 
     only: beginnings of names of the rows to measure. Errors: InvalidArgument, DeviceUnknown.
     """
@@ -58,6 +59,8 @@ def run_benchmark(
         return gpu_rows(name, device, say, quick=quick, only=only)[1]
     if name == "pim":
         return pim_rows(lambda done: say(f"experiments done: {done}"), quick=quick, only=only)
+    if name == "arrays":
+        return array_rows(say, quick=quick, only=only)
     if name == "inference":
         return inference_rows(say, quick=quick, only=only)
     if name == "threads":

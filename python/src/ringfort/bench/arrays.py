@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Measures work with one large array of reals, all in Python, and compares it with TenSEAL.
+
+Times are in milliseconds, on one thread. X has 10,000 rows and 64 columns of values in [-2, 2], with ``--quick`` 1,000
+rows. The steps are: encrypt X as x, compute 3 x + x^2 - X, decrypt; ``whole`` is their sum. ``rf.plan`` chooses our
+parameters for 20 bits; TenSEAL's program has parameters for the same depth.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+import numpy as np
+
+from .. import planning
+from ..encrypted import EncryptedArray
+from .inference import Peer, beside
+from .rows import Row, summary
+
+__all__ = ["array_rows"]
+
+COLUMNS, LARGEST = 64, 2.0
+T = TypeVar("T")
+
+
+def array_rows(say: Callable[[str], None], *, quick: bool, only: tuple[str, ...] = ()) -> list[Row]:
+    count = 1_000 if quick else 10_000
+    name = f"arrays/{count}x{COLUMNS}/"
+    if only and not any(part.startswith(name) or name.startswith(part) for part in only):
+        return []
+    rows = [row for row in _ours(name, count, 3 if quick else 7) if not only or row.name.startswith(only)]
+    peer = Peer("tenseal_arrays", "TenSEAL", "tenseal")
+    return beside(rows, peer, say, [str(count), str(COLUMNS)]) if rows else []
+
+
+def _ours(name: str, count: int, repeats: int) -> list[Row]:
+    given = np.random.default_rng(0).uniform(-LARGEST, LARGEST, (count, COLUMNS))
+
+    def job(x: EncryptedArray) -> EncryptedArray:
+        return 3 * x + x**2 - given
+
+    plan = planning.plan(job, planning.like(given.shape, magnitude=LARGEST), precision=20)
+    ctx = plan.context(threads=1)
+    keys = ctx.keygen(plan)
+    params = {"n": plan.found.n, "log2_qp": round(plan.found.log2_qp), "bits": round(plan.precision_bits, 1)}
+    samples: dict[str, list[float]] = {"encrypt": [], "compute": [], "decrypt": []}
+    for _ in range(repeats + 1):
+        x = _timed(samples["encrypt"], lambda: ctx.encrypt(given, keys.public, magnitude=LARGEST))
+        y = _timed(samples["compute"], lambda: job(x))  # noqa: B023  (called at once)
+        _timed(samples["decrypt"], lambda: y.decrypt(keys))  # noqa: B023
+    samples["whole"] = [sum(times) for times in zip(*samples.values(), strict=True)]
+    return [Row(name + step, ctx.device, params, "ms", *summary(times[1:])) for step, times in samples.items()]
+
+
+def _timed(into: list[float], call: Callable[[], T]) -> T:
+    begin = time.perf_counter()
+    result = call()
+    into.append(1e3 * (time.perf_counter() - begin))
+    return result

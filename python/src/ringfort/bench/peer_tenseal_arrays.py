@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Measures work with one large array with TenSEAL, and prints milliseconds as one JSON document.
+
+Usage: peer_tenseal_arrays.py ROWS COLUMNS. Runs on any interpreter that has the wheel; does not import ringfort. One
+thread, 128 bits of security, scale 2^40. A vector holds as many values as fit one ciphertext. The result is compared
+with the clear.
+"""
+
+import json
+import random
+import statistics
+import sys
+import time
+from importlib.metadata import version
+
+SLOTS, ROUNDS = 4096, 5
+
+
+def main():
+    import tenseal as ts  # absent in most interpreters: the caller handles the error
+
+    rows, columns = int(sys.argv[1]), int(sys.argv[2])
+    context = ts.context(ts.SCHEME_TYPE.CKKS, 2 * SLOTS, coeff_mod_bit_sizes=[60, 40, 60], n_threads=1)
+    context.global_scale = 2**40
+    context.generate_relin_keys()
+    numbers = random.Random(0)
+    values = [numbers.uniform(-2, 2) for _ in range(rows * columns)]
+    parts = [values[at : at + SLOTS] for at in range(0, len(values), SLOTS)]
+    times = {"encrypt": [], "compute": [], "decrypt": []}
+
+    def timed(name, call):
+        begin = time.perf_counter()
+        result = call()
+        times[name].append(1e3 * (time.perf_counter() - begin))
+        return result
+
+    for _ in range(ROUNDS):
+        x = timed("encrypt", lambda: [ts.ckks_vector(context, part) for part in parts])
+        y = timed("compute", lambda: [a * 3 + a.square() - part for a, part in zip(x, parts, strict=True)])  # noqa: B023
+        shown = timed("decrypt", lambda: [b.decrypt() for b in y])  # noqa: B023
+    for part, found in zip(parts, shown, strict=True):
+        if any(abs(found[i] - (2 * part[i] + part[i] ** 2)) > 1e-3 for i in range(len(part))):
+            sys.exit("TenSEAL computes wrongly")
+    times["whole"] = [sum(each) for each in zip(*times.values(), strict=True)]
+    rows_found = {f"arrays/{rows}x{columns}/{name}": statistics.median(each) for name, each in times.items()}
+    json.dump({"peer": "TenSEAL", "version": version("tenseal"), "rows": rows_found}, sys.stdout)
+
+
+if __name__ == "__main__":
+    main()
