@@ -147,6 +147,18 @@ Result<u64> File::size() const {
   return static_cast<u64>(facts.st_size);
 }
 
+Result<std::pair<u64, u64>> File::data_from(u64 offset) const {
+  auto bytes = size();
+  if (!bytes.ok()) return bytes.failure();
+  const u64 all = bytes.value();
+  if (offset >= all) return std::pair{all, all};
+  const off_t begin = ::lseek(descriptor_, static_cast<off_t>(offset), SEEK_DATA);
+  if (begin < 0 && errno == ENXIO) return std::pair{all, all};
+  if (begin < 0) return std::pair{offset, all};
+  const off_t end = ::lseek(descriptor_, begin, SEEK_HOLE);
+  return std::pair{static_cast<u64>(begin), end < 0 ? all : std::min(all, static_cast<u64>(end))};
+}
+
 Result<Done> File::require_one_name() const {
   struct stat facts{};
   if (::fstat(descriptor_, &facts) != 0) return failed(Code::io_read, "examine", path_, errno);

@@ -56,6 +56,9 @@ class File {
   [[nodiscard]] Result<Done> write_at(u64 offset, std::span<const u8> bytes);
   [[nodiscard]] Result<Done> read_at(u64 offset, std::span<u8> out) const;  // io_truncated at the end of the file
   [[nodiscard]] Result<u64> size() const;
+  // Returns begin and end of the next bytes at or after an offset that are not in a hole; begin is the file's size if
+  // there are none. If the file system cannot tell, all bytes are data.
+  [[nodiscard]] Result<std::pair<u64, u64>> data_from(u64 offset) const;
   // Fails with io_open if the file has several hard links, or was removed.
   [[nodiscard]] Result<Done> require_one_name() const;
   // Returns false if the file was removed, replaced or moved since it was opened.
@@ -109,7 +112,8 @@ class Mapping {
 // Writes a temporary file in the same folder and renames it to `path`. Replaces a file or a link. If several processes
 // write to `path`, the result is the whole file of one of them.
 [[nodiscard]] Result<Done> write_file(const std::string& path, std::span<const u8> bytes, bool owner_only = false);
-// Copies a file that has only one hard link; the copy has mode 0600.
+// Copies a file that has only one hard link; the copy has mode 0600. Holes of a sparse file stay holes, so that a small
+// file of a huge nominal size takes neither space nor time.
 [[nodiscard]] Result<Done> copy_file(const std::string& from, const std::string& to);
 [[nodiscard]] Result<Done> rename_file(const std::string& from, const std::string& to);
 [[nodiscard]] Result<Done> remove_file(const std::string& path);

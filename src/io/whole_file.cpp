@@ -101,6 +101,18 @@ Result<Done> replace(const std::string& path, bool owner_only, Fill fill) {
   }
 }
 
+Result<Done> copy_range(const File& from, File& to, u64 begin, u64 end) {
+  constexpr u64 kPartBytes = u64{1} << 20;
+  std::vector<u8> part;
+  for (u64 at = begin; at < end; at += part.size()) {
+    part.resize(static_cast<std::size_t>(std::min(kPartBytes, end - at)));
+    auto done = from.read_at(at, part);
+    if (done.ok()) done = to.write_at(at, part);
+    if (!done.ok()) return done;
+  }
+  return Done{};
+}
+
 }  // namespace
 
 Result<std::vector<u8>> read_whole(const File& file, u64 limit_bytes) {
@@ -139,16 +151,16 @@ Result<Done> copy_file(const std::string& from, const std::string& to) {
   auto bytes = source.value().size();
   if (!bytes.ok()) return bytes.failure();
   return replace(to, true, [&](File& copy) -> Result<Done> {
-    constexpr u64 kPartBytes = u64{1} << 20;
-    std::vector<u8> part;
-    for (u64 at = 0; at < bytes.value(); at += part.size()) {
-      part.resize(static_cast<std::size_t>(std::min(kPartBytes, bytes.value() - at)));
-      auto done = source.value().read_at(at, part);
+    for (u64 at = 0; at < bytes.value();) {
+      auto data = source.value().data_from(at);
+      if (!data.ok()) return data.failure();
+      const auto [begin, end] = data.value();
+      auto done = copy_range(source.value(), copy, begin, std::min(end, bytes.value()));
       if (!done.ok()) return done;
-      done = copy.write_at(at, part);
-      if (!done.ok()) return done;
+      if (end <= at) return Failure{Code::io_truncated, from + " became shorter during its copy", "repeat"};
+      at = end;
     }
-    return Done{};
+    return copy.truncate(bytes.value());  // the file may end with a hole
   });
 }
 

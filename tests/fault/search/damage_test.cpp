@@ -126,6 +126,19 @@ TEST(Damage, ARepairDropsDamagedDocumentsSaysSoAndKeepsWhatHeldThem) {
   EXPECT_EQ(decrypt(tail.keys, server.search(make_query(tail.keys, word), {})), pattern_counts(tail.keys, kept, word));
 }
 
+TEST(Damage, ARepairKeepsAHugeSparseFileInLittleSpace) {
+  const OpenTail tail;
+  const auto bodies = read_all(tail.path + "/bodies.rfb");
+  fs::resize_file(tail.path + "/bodies.rfb", std::uintmax_t{1} << 40);
+  tail.flip(kMap, 8 * (fs::file_size(tail.path + "/" + kMap) - 100));
+  EXPECT_TRUE(io::Index::verify(tail.path, true).repaired);
+  const std::string kept = tail.path + "/bodies.rfb.damaged";
+  EXPECT_EQ(fs::file_size(kept), std::uintmax_t{1} << 40);
+  fs::resize_file(kept, bodies.size());
+  EXPECT_EQ(read_all(kept), bodies);
+  EXPECT_EQ(io::Index::verify(tail.path, false).problems, std::vector<std::string>());
+}
+
 TEST(Damage, ASecondRepairKeepsWhatTheFirstOneKept) {
   const OpenTail tail;
   const auto damage_the_last = [&] { tail.flip(kMap, 8 * (fs::file_size(tail.path + "/" + kMap) - 100)); };

@@ -213,6 +213,26 @@ TEST(Files, ACopyIsForItsOwnerOnly) {
   EXPECT_EQ(facts.st_mode & 0777, 0600U);
 }
 
+TEST(Files, ACopyKeepsHoles) {
+  const Folder folder;
+  constexpr u64 kBytes = u64{1} << 40;
+  auto file = io::File::create(folder / "file").take();
+  const std::vector<u8> start{1, 2, 3}, middle(5000, 7);
+  ASSERT_TRUE(file.write_at(0, start).ok());
+  ASSERT_TRUE(file.write_at(kBytes / 2 + 1, middle).ok());
+  ASSERT_TRUE(file.truncate(kBytes).ok());
+  ASSERT_TRUE(io::copy_file(folder / "file", folder / "copy").ok());
+  struct stat facts{};
+  ASSERT_EQ(::stat((folder / "copy").c_str(), &facts), 0);
+  EXPECT_EQ(static_cast<u64>(facts.st_size), kBytes);
+  EXPECT_LT(facts.st_blocks * 512, 1 << 20);
+  const auto copy = io::File::open_existing(folder / "copy", false).take();
+  std::vector<u8> found(start.size()), inner(middle.size());
+  ASSERT_TRUE(copy.read_at(0, found).ok() && copy.read_at(kBytes / 2 + 1, inner).ok());
+  EXPECT_EQ(found, start);
+  EXPECT_EQ(inner, middle);
+}
+
 TEST(Files, ACreatedFolderIsSyncedIntoItsParent) {
   const Folder folder;
   fail_at(Point::fsync, 1);
