@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <fstream>
 #include <sstream>
+#include <stdexcept>
 
 namespace ringfort::bench::gpu {
 namespace {
@@ -35,6 +36,11 @@ std::string text_of(const Value& value) {
     std::string operator()(const std::string& v) const { return quoted(v); }
   };
   return std::visit(Visitor{}, value);
+}
+
+void write_text(const std::filesystem::path& path, const std::string& text) {
+  std::ofstream file(path);
+  if (!(file << text).flush()) throw std::runtime_error(path.string() + " cannot be written");
 }
 
 std::string object(const Report::Params& fields) {
@@ -139,9 +145,9 @@ std::string Report::json() const {
 
 void Report::write(const std::filesystem::path& folder) const {
   std::filesystem::create_directories(folder);
-  std::ofstream(folder / "results.json") << json();
-  std::ofstream(folder / "table.txt") << table_;
-  for (const auto& [file, text] : notes_) std::ofstream(folder / file) << text;
+  write_text(folder / "results.json", json());
+  write_text(folder / "table.txt", table_);
+  for (const auto& [file, text] : notes_) write_text(folder / file, text);
 }
 
 }  // namespace ringfort::bench::gpu

@@ -156,3 +156,14 @@ def test_failures_of_a_file_have_a_code():
         rf.save(Full(), x=X)
     with pytest.raises(errors.IoRead, match="Input/output"):
         rf.load(Full())
+
+
+def test_a_file_that_cannot_take_the_bytes_now_is_an_error():
+    """write() of a raw file returns None if it would have to wait. The bytes must not count as written."""
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    with os.fdopen(reader, "rb"), os.fdopen(writer, "wb", buffering=0) as pipe:
+        while pipe.write(bytes(1 << 16)) is not None:
+            pass
+        with pytest.raises(errors.IoWrite, match="took no bytes"):
+            rf.save(pipe, x=X)

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <map>
 #include <sstream>
@@ -246,9 +245,7 @@ void print(const Options& options, const TiledProgram& made) {
 }
 
 void write(const std::string& path, std::string_view bytes) {
-  std::ofstream file = create_file(path);
-  file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  if (!file) throw Refusal("cannot write " + path, "check the folder");
+  write_file(path, [&](std::ostream& out) { out.write(bytes.data(), static_cast<std::streamsize>(bytes.size())); });
 }
 
 void write_image(const std::string& path, const Image& image) {
@@ -299,6 +296,7 @@ void run_whole(const Options& options) {
 int generate_files(const std::vector<std::string>& arguments) {
   const Options options = parse(arguments);
   options.output.ends_with(".job") || outgrows_memory(options.request) ? run_tiled(options) : run_whole(options);
+  flush_output();
   return 0;
 }
 

@@ -7,6 +7,7 @@ it produces (dv/rtl/cosimulate.cpp) runs a program and compares every instructio
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import hashlib
 import json
@@ -151,7 +152,9 @@ def record(path: Path, design: Design, folders: Sequence[Path], lines: Sequence[
         }
         rows.append(row | {"cycles": int(outcome["cycles"]), "equal": equal})
     with path.open("ab", buffering=0) as file:  # one write, so that several processes can append
-        file.write("".join(json.dumps(row) + "\n" for row in rows).encode())
+        data = "".join(json.dumps(row) + "\n" for row in rows).encode()
+        if file.write(data) != len(data):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
 
 
 @dataclass(frozen=True)

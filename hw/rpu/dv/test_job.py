@@ -231,6 +231,26 @@ def test_a_link_in_place_of_an_output_is_refused(bench: Bench, option: str):
     assert (done.returncode, victim.read_text()) == (2, "precious")
 
 
+def test_output_that_does_not_fit_on_the_disk_is_an_error(bench: Bench):
+    def run(program: str, *words: object) -> subprocess.CompletedProcess[str]:
+        command = [str(bench.rpusim.with_name(program)), *map(str, words)]
+        return subprocess.run(command, capture_output=True, text=True, check=False)
+
+    full = "/dev/full"
+    program = bench.folder / "add.b512"
+    done = [run("rpusim", program, option, full) for option in ("--steps", "--konata", "--chrome", "--schedule")]
+    done += [run("rpusim", program, "--state", full), run("rpusim", program, "--store", f"y={full}")]
+    done += [bench.run_job(ONE, "--chrome", full), bench.run_job(ONE, "--store", f"out={full}")]
+    done += [run("rpugen", "ntt", "--n", 1024, "--tries", 1, "--c", full)]
+    for each in done:
+        assert (each.returncode, each.stdout) == (2, "")
+        assert "cannot write all of /dev/full" in each.stderr
+    with open(full, "wb") as output:
+        shown = subprocess.run([bench.rpusim, program], stdout=output, stderr=subprocess.PIPE, text=True, check=False)
+    assert shown.returncode == 2
+    assert "standard output" in shown.stderr
+
+
 def test_a_job_that_names_a_device_or_a_pipe_is_refused_at_once(bench: Bench):
     os.mkfifo(bench.folder / "pipe")
     for file in ("/dev/zero", "pipe"):

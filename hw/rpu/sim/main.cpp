@@ -126,22 +126,22 @@ void fill(State& state, const Symbol& symbol, const std::string& path) {
 }
 
 void write_state(const std::string& path, const State& state) {
-  std::ofstream out = create_file(path);
-  for (const Vector& vector : state.v) write_words(out, vector.element);
-  write_words(out, state.s);
-  std::vector<u128> rest;
-  for (const Modulus& modulus : state.m) rest.push_back(modulus.value());
-  rest.insert(rest.end(), state.a.begin(), state.a.end());
-  write_words(out, rest);
+  write_file(path, [&](std::ostream& out) {
+    for (const Vector& vector : state.v) write_words(out, vector.element);
+    write_words(out, state.s);
+    std::vector<u128> rest;
+    for (const Modulus& modulus : state.m) rest.push_back(modulus.value());
+    rest.insert(rest.end(), state.a.begin(), state.a.end());
+    write_words(out, rest);
+  });
 }
 
 // No instruction writes the other two memories.
 void write_memories(const Options& options, const Image& image, const State& state, const char* vdm_name) {
   const std::string folder = options.memory + "/";
-  auto im = create_file(folder + "im.hex"), sdm = create_file(folder + "sdm.hex"), vdm = create_file(folder + vdm_name);
-  write_memory(im, image.code);
-  write_memory(sdm, state.sdm);
-  write_memory(vdm, state.vdm);
+  write_file(folder + "im.hex", [&](std::ostream& out) { write_memory(out, image.code); });
+  write_file(folder + "sdm.hex", [&](std::ostream& out) { write_memory(out, state.sdm); });
+  write_file(folder + vdm_name, [&](std::ostream& out) { write_memory(out, state.vdm); });
 }
 
 // Runs the functional simulator and, without --functional, the timing model on its events.
@@ -159,22 +159,17 @@ Result simulate(const Options& options, const Image& image, Functional& simulato
   const auto begin = std::chrono::steady_clock::now();
   result.outcome = simulator.run(image.kernel(options.kernel), observer);
   if (!options.functional) result.timing = timing.finish();
+  if (steps) close_file(*steps, options.steps);
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   if (before && result.outcome.trap == Trap::none)
     result.replay_agrees =
         same_values(replay_in_time(options.machine, image, *before, timing.records()), simulator.state());
-  if (!options.schedule.empty()) {
-    auto out = create_file(options.schedule);
-    write_schedule(out, timing.records());
-  }
-  if (!options.konata.empty()) {
-    auto out = create_file(options.konata);
-    write_konata(out, timing.records());
-  }
-  if (!options.chrome.empty()) {
-    auto out = create_file(options.chrome);
-    write_chrome(out, timing.records());
-  }
+  const auto records = [&](auto write) {
+    return [&timing, write](std::ostream& out) { write(out, timing.records()); };
+  };
+  if (!options.schedule.empty()) write_file(options.schedule, records(write_schedule));
+  if (!options.konata.empty()) write_file(options.konata, records(write_konata));
+  if (!options.chrome.empty()) write_file(options.chrome, records(write_chrome));
   return result;
 }
 
@@ -187,15 +182,17 @@ int simulate_program(const std::vector<std::string>& arguments) {
   const Result result = simulate(options, image, simulator);
   if (!options.memory.empty()) {
     write_memories(options, image, simulator.state(), "vdm_after.hex");
-    auto out = create_file(options.memory + "/outcome");
-    write_outcome(out, image.kernel(options.kernel), image.code.size(), result.outcome, result.timing->cycles);
+    write_file(options.memory + "/outcome", [&](std::ostream& out) {
+      write_outcome(out, image.kernel(options.kernel), image.code.size(), result.outcome, result.timing->cycles);
+    });
   }
-  for (const auto& [symbol, path] : options.store) {
-    auto out = create_file(path);
-    write_words(out, words_of(simulator.state(), image.symbol(symbol)));
+  for (const auto& [name, path] : options.store) {
+    const std::span<u128> words = words_of(simulator.state(), image.symbol(name));
+    write_file(path, [&](std::ostream& out) { write_words(out, words); });
   }
   if (!options.state.empty()) write_state(options.state, simulator.state());
   options.json ? write_json(std::cout, result) : write_text(std::cout, result);
+  flush_output();
   return result.outcome.trap == Trap::none && result.replay_agrees.value_or(true) ? 0 : 1;
 }
 

@@ -3,6 +3,7 @@
 #include "sim/output_file.h"
 
 #include <filesystem>
+#include <iostream>
 
 #include "sim/refusal.h"
 
@@ -17,6 +18,21 @@ std::ofstream create_file(const std::string& path) {
   std::ofstream file(path, std::ios::binary);
   if (!file) throw Refusal("cannot write " + path, "check the folder");
   return file;
+}
+
+void close_file(std::ofstream& file, const std::string& path) {
+  file.close();
+  if (!file) throw Refusal("cannot write all of " + path, "free space on the disk and repeat");
+}
+
+void write_file(const std::string& path, const std::function<void(std::ostream&)>& fill) {
+  std::ofstream file = create_file(path);
+  fill(file);
+  close_file(file, path);
+}
+
+void flush_output() {
+  if (!std::cout.flush()) throw Refusal("cannot write all of the standard output", "free space on the disk and repeat");
 }
 
 }  // namespace ringfort::rpu

@@ -84,7 +84,8 @@ void write(const System& system, u32 number) {
   std::FILE* file = std::fopen(place.c_str(), "a");
   if (file == nullptr) return;  // begin_report() has reported the error
   write_json(file, system, number);
-  std::fclose(file);
+  const bool failed = std::ferror(file) != 0;
+  if (std::fclose(file) != 0 || failed) std::fprintf(stderr, "ringfort-pim: cannot write all of %s\n", place.c_str());
 }
 
 void write_rest() {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // rpujob: runs a job on the modelled machine. See kUsage; job.h has the grammar of jobs.
-#include <fstream>
 #include <iostream>
 
 #include "sim/job/execute.h"
@@ -80,12 +79,13 @@ void fill_array(Array& array, const std::string& path) {
 }
 
 void store_array(const Array& array, const std::string& path) {
-  auto out = create_file(path);
-  std::array<u8, 16> bytes{};
-  for (const u128 word : array.words) {
-    store_word(bytes.data(), word);
-    out.write(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  }
+  write_file(path, [&](std::ostream& out) {
+    std::array<u8, 16> bytes{};
+    for (const u128 word : array.words) {
+      store_word(bytes.data(), word);
+      out.write(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    }
+  });
 }
 
 void write_chrome(std::ostream& out, const Report& report) {
@@ -130,11 +130,9 @@ int execute_file(const std::vector<std::string>& arguments) {
   for (const auto& [array, path] : options.data) fill_array(array_of(job, array), path);
   const Report report = execute(job, options.machine);
   for (const auto& [array, path] : options.store) store_array(array_of(job, array), path);
-  if (!options.chrome.empty()) {
-    auto out = create_file(options.chrome);
-    write_chrome(out, report);
-  }
+  if (!options.chrome.empty()) write_file(options.chrome, [&](std::ostream& out) { write_chrome(out, report); });
   options.json ? write_json(std::cout, report) : write_text(std::cout, report);
+  flush_output();
   return 0;
 }
 

@@ -7,6 +7,7 @@ they contain secrets.
 
 from __future__ import annotations
 
+import io
 import os
 from typing import Any, Protocol
 
@@ -57,7 +58,7 @@ def _write_some(file: Any, data: memoryview) -> int:
         raise InvalidArgument("the file does not take bytes", 'open it for bytes: open(path, "wb")') from None
     except OSError as error:
         raise IoWrite(f"the file cannot be written: {error.strerror}", "check the free space") from None
-    if written is None:  # write() of other libraries may return nothing
+    if written is None and not isinstance(file, io.RawIOBase):  # write() of other libraries may return nothing
         return len(data)
     if not isinstance(written, int) or not 0 < written <= len(data):
         raise IoWrite("the file took no bytes", "give a file that waits for its writer")
