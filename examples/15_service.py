@@ -52,6 +52,8 @@ async def incomplete(_: Request, error: KeyError) -> JSONResponse:
 @app.put("/keys")
 def put_keys(body: Body, client: Client) -> dict[str, str]:
     keys = rf.loads(body)["keys"]  # loads refuses a secret key
+    if not isinstance(keys, rf.PublicKeys):
+        raise HTTPException(400, "the member keys is no set of keys")
     known = stored.get((client, keys.id))
     if known is not None and known.fingerprint != keys.fingerprint:
         raise HTTPException(409, "other keys with this id are stored")
@@ -68,6 +70,8 @@ def statistics(body: Body, client: Client) -> Response:
         raise HTTPException(404, f"put the keys {needed} first")
     with rf.request_id(uuid.uuid4().hex):  # names the records of this request in the log
         x = rf.loads(body, keys.context, keys=keys)["x"]
+        if not isinstance(x, rf.EncryptedArray):
+            raise HTTPException(400, "the member x is no array")
         answer = rf.dumps(mean=x.mean(axis=0), variance=x.var(axis=0))
     return Response(answer, media_type="application/octet-stream")
 

@@ -239,6 +239,9 @@ def test_rows_that_could_not_be_written_are_not_measured(command, monkeypatch):
     found = command("bench", "modmul", "--json", "nowhere/rows.json")
     assert found.code == 1
     assert "nowhere/rows.json cannot be written" in found.err
+    found = command("bench", "modmul", "--html", "/proc/none/page.html")
+    assert found.code == 1
+    assert "/proc/none/page.html cannot be written" in found.err
 
 
 def test_an_output_path_is_checked_without_following_a_link_or_waiting_for_a_pipe(command, tmp_path, monkeypatch):

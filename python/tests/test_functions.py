@@ -303,6 +303,7 @@ REFUSED = {
         r"ringfort\.relu needs 16 levels.*Context\(depth=16\)",
     ),
     "a degree above the limit": (Unsupported, lambda x: rf.tanh(x, (-1e4, 1e4)), "smaller domain"),
+    "values above every double": (Unsupported, lambda x: rf.exp(x, (-800, 800), error=1), "smaller domain"),
     "a guessed degree": (Unsupported, lambda x: np.tanh(x * 8), r"ringfort\.tanh\(x, domain"),
     "no interval": (InvalidArgument, lambda x: rf.exp(x, (1, 0)), "two finite numbers"),
     "no numbers": (InvalidArgument, lambda x: rf.exp(x, "ab"), "two finite numbers"),

@@ -87,6 +87,17 @@ def test_encrypted_indicators_are_within_the_stated_error(deep, shape):
     assert np.array_equal(np.round(number.decrypt(keys)), values.argmax(-1))
 
 
+@pytest.mark.parametrize(("features", "classes"), [(1, 5), (2, 3), (4, 5)])
+def test_indicators_of_rows_in_several_ciphertexts(deep, features, classes):
+    """A product with a matrix of more columns than rows has parts of each row in different ciphertexts."""
+    ctx, keys = deep
+    weights = np.eye(features, classes) - 0.25  # the first columns are largest in turn
+    values = np.eye(features)[np.arange(6) % features]
+    x = (ctx.encrypt(values, keys.public, magnitude=1) @ weights).assume(low=-0.25, high=0.75)
+    y = rf.argmax(x, domain=(-1, 1), error=0.02, gap=0.5)
+    assert np.abs(y.decrypt(keys) - indicators(values @ weights)).max() <= 0.02
+
+
 def test_rows_without_a_gap_have_values_in_between(deep):
     ctx, keys = deep
     values = np.array([[0.5, 0.5, 0.1], [0.9, 0.89, 0.2]])

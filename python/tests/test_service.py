@@ -72,6 +72,15 @@ def test_bad_bodies_are_refused_with_a_code(service, owner, monkeypatch):
     assert post(owner, body).status_code == 413
 
 
+def test_objects_of_another_kind_are_refused(service, owner):
+    keys, x = owner.keys.public, owner.context.encrypt(TABLE, owner.keys)
+    stored = dict(service.stored)
+    assert post(owner, rf.dumps(x=keys)).status_code == 400
+    answer = owner.http.put("/keys", content=rf.dumps(keys=x, others=keys), headers=owner.headers)
+    assert answer.status_code == 400
+    assert service.stored == stored
+
+
 def test_keys_replace_no_others_and_are_few(service, owner, monkeypatch):
     mine, others = owner.keys.public, owner.context.keygen(rotations=[]).public
     body = rf.dumps(keys=mine)

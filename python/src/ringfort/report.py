@@ -10,13 +10,14 @@ from __future__ import annotations
 import html
 import io
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import plot, units
 from .errors import IoWrite
-from .whole_files import write_whole
+from .whole_files import require_replaceable, write_whole
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -132,13 +133,28 @@ class Report:
 
     def write(self, path: str | os.PathLike[str]) -> Path:
         """Writes the file and returns its path. Errors: IoWrite."""
-        target = Path(path)
-        try:
-            target.parent.mkdir(parents=True, exist_ok=True)
+        with _errors_of(Path(path)) as target:
             write_whole(target, self.text())
-        except OSError as error:
-            raise IoWrite(f"the report {target} cannot be written: {error.strerror}", "choose another path") from None
         return target
+
+    @staticmethod
+    def require_writable(path: str | os.PathLike[str]) -> None:
+        """Makes the folder of a path, and checks that ``write`` can write there: before work that takes minutes.
+
+        Errors: IoWrite.
+        """
+        with _errors_of(Path(path)) as target:
+            require_replaceable(target)
+
+
+@contextmanager
+def _errors_of(target: Path) -> Iterator[Path]:
+    """Makes the folder of a file; an OSError in the block becomes IoWrite."""
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        yield target
+    except OSError as error:
+        raise IoWrite(f"the report {target} cannot be written: {error.strerror}", "choose another path") from None
 
 
 def _is_text(value: object) -> bool:

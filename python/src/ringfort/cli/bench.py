@@ -23,6 +23,7 @@ from ..bench.show_search import search_report
 from ..bench.transform_times import transform_times
 from ..cores import usable_cores
 from ..errors import InvalidArgument, IoWrite
+from ..report import Report
 from ..whole_files import require_replaceable, write_whole
 from .groups import app
 from .options import Device
@@ -57,8 +58,11 @@ def bench_command(
 ) -> None:
     """Measure this machine, and compare with other libraries and published numbers."""
     with Speaker(json_path == "-").guarded() as speaker:
-        if json_path not in ("", "-"):  # detect a bad path before minutes of measurements
+        # detect a bad path before minutes of measurements
+        if json_path not in ("", "-"):
             _write(require_replaceable, Path(json_path))
+        if html_path is not None:
+            Report.require_writable(html_path)
         if times_path:
             if name != "gpu-ntt":
                 raise InvalidArgument("--times is an option of gpu-ntt", "leave it out")

@@ -74,6 +74,8 @@ def dse_command(
 ) -> None:
     """Explore the design space: time, area, energy and the Pareto front of many machines. A stopped run resumes."""
     with Speaker(as_json).guarded(f"the same command resumes from {results}") as speaker:
+        if html is not None:
+            Report.require_writable(html)
         fixed = rpu.settings_of(machine_of(machine, settings, None, None))
         named = {"hples": hples, "banks": banks, "multiply_interval": interval, "multiply_latency": latency}
         axes = _axes([*(f"{name}={values}" for name, values in named.items() if values), *(more or ())])
@@ -114,6 +116,8 @@ def report_command(
 ) -> None:
     """Compare every number of the paper with ours, and the model with a CPU."""
     with Speaker(as_json).guarded(f"the same command resumes from {results}") as speaker:
+        if html is not None:
+            Report.require_writable(html)
         study, rtl = Study(Request(seed=seed, tries=tries)), rpu.hardware_agreement(rtl_results)
         rtl_percent = rtl.percent if rtl else None
         known, _ = _measured(speaker, [], study, results, jobs)

@@ -80,6 +80,7 @@ def approximation(name: str, domain: Domain, error: float) -> Approximation:
             f"{name} needs a domain above zero, its lower end is not",
             f"state what you know: x.assume(low=0.5), and give domain=(0.5, {high:g})",
         )
+    _require_doubles(function, domain)
     series = _series(function, domain)
     tails = np.cumsum(np.abs(series[::-1]))[::-1]  # element d bounds the error of the terms below degree d
     first = int(np.searchsorted(-tails, -8 * error))  # the true error is rarely below an eighth of this bound
@@ -91,6 +92,16 @@ def approximation(name: str, domain: Domain, error: float) -> Approximation:
         f"{name} with this domain and error needs a polynomial of a degree above {MOST_DEGREE}",
         "give a smaller domain, or a larger error",
     )
+
+
+def _require_doubles(function: Function, domain: Domain) -> None:
+    """Requires bounds on the function and on its second derivative to be doubles. Errors: Unsupported."""
+    try:
+        bounds = (function.magnitude(*domain), function.curvature(*domain) * _middle(domain)[1] ** 2)
+    except OverflowError:
+        bounds = (math.inf, math.inf)
+    if not all(map(math.isfinite, bounds)):
+        raise Unsupported(f"{function.name} exceeds the range of doubles in this domain", "give a smaller domain")
 
 
 def _series(function: Function, domain: Domain) -> NDArray[Any]:
@@ -120,7 +131,7 @@ def _cut(function: Function, domain: Domain, series: NDArray[Any], degree: int, 
     if off(np.cos(np.linspace(0, np.pi, 4 * degree + 5))) > error:
         return None
     bent = function.curvature(*domain) * half**2 + (largest(chebyshev.chebder(cut, 2)) if degree > 1 else 0.0)
-    points = min(_MOST_POINTS, math.ceil(math.sqrt(bent / (2 * _SLACK * error))) + 2)
+    points = math.ceil(min(_MOST_POINTS, math.sqrt(bent / (2 * _SLACK * error)) + 2))
     most = function.magnitude(*domain) * (1 + 2.0**-50)
     unseen = bent / (2 * points**2) + _ROUNDING * (most + float(np.abs(cut).sum()))
     if unseen > error:

@@ -58,7 +58,7 @@ def argmax_of(x: Operand, axis: object, domain: object, error: object, gap: obje
     require_guaranteed("argmax", x, (-half, half), (low - high, high - low))
     x, along = _last(x, axis)
     found = indicator_for(x.shape[-1], half, most, gap_of(gap, half))
-    x = with_own_rows(x)
+    x = with_own_rows(x, Layout.of_shape(x.shape, x._packed.layout.slots).stride)  # each row in one ciphertext
     ciphertexts = [_indicators(part, found, half, min(half, high - low)) for part in _ciphertexts(x)]
     result = x._derived(x.shape, Packed(x._packed.layout, tuple(ciphertexts), Rest.ANY), None)
     return _within(result, along, found.error, most)
