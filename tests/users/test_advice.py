@@ -77,6 +77,10 @@ HABITS = {
     "TenSEAL's ring": (lambda x: rf.Context(poly_modulus_degree=8192), r"write n=\.\.\."),
     "TenSEAL's scale": (lambda x: rf.Context(global_scale=2**40), r"write precision=\.\.\."),
     "a misspelling": (lambda x: rf.Context(precison=3), r"write precision=\.\.\."),
+    "a batch for the plan of one row": (
+        lambda x: rf.compile(lambda row: 2 * row, rf.like((4,), magnitude=1)).encrypt(None, None, np.ones((3, 4))),
+        r"like\(\(3, 4\)\)",
+    ),
     "something else": (
         lambda x: rf.Context(colour="red"),
         r"the options are: dtype, depth, device, threads, precision",

@@ -23,6 +23,12 @@ __all__ = ["Program", "compile"]
 _ROUNDING = 1 + 2.0**-40
 
 
+def _shape_fix(planned: tuple[int, ...], given: tuple[int, ...]) -> str:
+    return (
+        f"the plan is for {planned}: give an array of this shape, or make a plan for like({given}) or inputs=[values]"
+    )
+
+
 class Program:
     """A function and its plan: ``program(x)`` computes on encrypted arrays. Errors: InvalidArgument.
 
@@ -49,7 +55,7 @@ class Program:
         for place, (value, each) in enumerate(zip(values, likes, strict=True)):
             if np.shape(value) != each.shape:
                 raise InvalidArgument(
-                    f"argument {place} has the shape {np.shape(value)}", f"the plan is for {each.shape}"
+                    f"argument {place} has the shape {np.shape(value)}", _shape_fix(each.shape, np.shape(value))
                 )
         if self.plan.dtype == "int":
             return tuple(ctx.encrypt(value, keys) for value in values)
@@ -74,7 +80,7 @@ class Program:
         if array._session.keys.context != self._planned:
             raise InvalidArgument(f"{name} is of another context", "encrypt it in program.context()")
         if array.shape != planned.shape:
-            raise InvalidArgument(f"{name} has the shape {array.shape}", f"the plan is for {planned.shape}")
+            raise InvalidArgument(f"{name} has the shape {array.shape}", _shape_fix(planned.shape, array.shape))
         if self.plan.dtype != "int" and array.magnitude > planned.magnitude * _ROUNDING:
             raise InvalidArgument(
                 f"{name} has the magnitude {array.magnitude:g}, but the plan has {planned.magnitude:g}",
