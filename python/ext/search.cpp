@@ -40,7 +40,7 @@ std::string text_of(const nb::bytes& raw) { return {static_cast<const char*>(raw
 io::ContentDigest digest_of(const nb::bytes& raw) {
   io::ContentDigest digest{};
   if (raw.size() != 0 && raw.size() != digest.size()) {
-    throw ringfort::Error(ringfort::Code::invalid_argument, "a digest of " + std::to_string(raw.size()) + " bytes",
+    throw ringfort::Error(ringfort::Code::invalid_argument, "a digest has " + std::to_string(raw.size()) + " bytes",
                           "give 32 bytes");
   }
   std::copy_n(static_cast<const std::uint8_t*>(raw.data()), raw.size(), digest.begin());

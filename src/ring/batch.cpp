@@ -131,10 +131,10 @@ template <class Value>
 void BatchEncoder::encode_values(std::span<const Value> values, std::span<i64> out) const {
   const u32 n = this->n();
   if (values.size() > n)
-    refuse(std::to_string(values.size()) + " values were given, there are " + std::to_string(n) + " slots",
+    refuse(std::to_string(values.size()) + " values were given, but there are " + std::to_string(n) + " slots",
            "encode blocks of that size");
   if (out.size() != n)
-    refuse("the output has " + std::to_string(out.size()) + " coefficients, the ring " + std::to_string(n),
+    refuse("the output has " + std::to_string(out.size()) + " coefficients, but the ring has " + std::to_string(n),
            "give an output of n coefficients");
   Staging staging(n, word_bytes_of(t_));  // zeroed; its destructor wipes it
   const auto encode_in = [&](const auto words) {
@@ -153,7 +153,7 @@ void BatchEncoder::decode_values(std::span<const i64> coefficients, std::span<Va
   if (coefficients.size() != n)
     refuse(std::to_string(coefficients.size()) + " coefficients were given", "give n = " + std::to_string(n));
   if (out.size() > n)
-    refuse(std::to_string(out.size()) + " values were requested, there are " + std::to_string(n) + " slots",
+    refuse(std::to_string(out.size()) + " values were requested, but there are " + std::to_string(n) + " slots",
            "request at most that many");
   Staging staging(n, word_bytes_of(t_));
   const auto decode_in = [&](const auto words) {

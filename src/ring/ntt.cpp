@@ -78,7 +78,7 @@ struct Ntt::State {
   void check_words(std::span<const W> in, std::span<W> out) const {
     if (sizeof(W) != word_bytes(plan().word)) {
       throw Error(Code::invalid_argument,
-                  "words of " + std::to_string(8 * sizeof(W)) + " bits were given, the plan has " +
+                  "words of " + std::to_string(8 * sizeof(W)) + " bits were given, but the plan has " +
                       std::to_string(8 * word_bytes(plan().word)),
                   "use the plan's word width");
     }

@@ -120,7 +120,7 @@ void require_same_key(u64 a, u64 b, std::string_view what) {
 
 void require_special_primes(const KeyContext::State& context, std::string_view what) {
   if (context.chain.special_limbs != 0) return;
-  throw Error(Code::unsupported, std::string(what) + " needs a special prime, the parameters have none",
+  throw Error(Code::unsupported, std::string(what) + " needs a special prime, but the parameters have none",
               "give ChainParameters::special at least one prime");
 }
 

@@ -113,7 +113,7 @@ void check_samples(const ChainParameters& p) {
 void check_requirements(const RingRequirements& r) {
   (void)level_of(r.security);
   if (r.n != 0 && (!std::has_single_bit(r.n) || r.n < 8 || r.n > kLargestDegree))
-    refuse_request("n = " + std::to_string(r.n) + " was requested", "n is a power of two in 1024 .. 131072");
+    refuse_request("n = " + std::to_string(r.n) + " was requested", "give a power of two in 1024 .. 131072");
   if (r.n == 0 && !r.insecure_reason.empty())
     refuse_request("parameters below the security level were requested without a ring", "give n as well");
   if (r.primes.bits != 0 && (r.primes.bits < 20 || r.primes.bits > kLongestPrime)) {
@@ -270,7 +270,7 @@ ChainParameters make_chain(const ChainSizes& sizes, const RingRequirements& r, s
 void check_count(std::size_t primes) {
   if (primes <= kMostLimbs) return;
   throw Error(Code::unsupported,
-              std::to_string(primes) + " primes would be needed, a ring has at most " + std::to_string(kMostLimbs),
+              std::to_string(primes) + " primes would be needed, but a ring has at most " + std::to_string(kMostLimbs),
               "use longer primes or a lower depth");
 }
 

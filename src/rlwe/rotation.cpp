@@ -44,7 +44,7 @@ Path rotation_path(const GaloisKeys::State& keys, i64 step) {
     if (key == nullptr) {
       throw Error(Code::key_missing,
                   "a rotation by " + std::to_string(step) + " needs a key for step " + std::to_string(single) +
-                      ", the keys are for " + available_steps(keys),
+                      ", but the keys are for " + available_steps(keys),
                   "add the rotation to KeyRequest::rotations");
     }
     path.push_back({galois, key});

@@ -58,14 +58,16 @@ Failure damaged(Code code, const std::string& problem) {
 
 Result<Done> check_chain(const ChainParameters& p) {
   const auto refused = [](const std::string& what) { return damaged(Code::io_range, "parameters: " + what); };
-  if (!std::has_single_bit(p.n) || p.n < 8 || p.n > kLargestDegree) return refused("n = " + std::to_string(p.n));
+  if (!std::has_single_bit(p.n) || p.n < 8 || p.n > kLargestDegree)
+    return refused("n = " + std::to_string(p.n) + " is not the degree of a ring");
   const std::size_t primes = p.data.size() + p.special.size();
-  if (p.data.empty() || primes > kMostLimbs) return refused(std::to_string(primes) + " primes");
+  if (p.data.empty() || primes > kMostLimbs) return refused(std::to_string(primes) + " primes are too few or too many");
   if (p.limbs_per_level == 0 || p.data.size() % p.limbs_per_level != 0)
-    return refused(std::to_string(p.data.size()) + " data primes in levels of " + std::to_string(p.limbs_per_level));
+    return refused(std::to_string(p.data.size()) + " data primes do not make levels of " +
+                   std::to_string(p.limbs_per_level));
   if (p.digit_limbs == 0 || p.digit_limbs > kMostLimbs)
-    return refused("digits of " + std::to_string(p.digit_limbs) + " primes");
-  if (!known_goal(p.security)) return refused("a security goal that no table has");
+    return refused("digits of " + std::to_string(p.digit_limbs) + " primes are not possible");
+  if (!known_goal(p.security)) return refused("no table has the security goal");
   std::set<u64> seen;
   for (const std::vector<u64>* part : {&p.data, &p.special}) {
     for (const u64 q : *part) {
@@ -150,7 +152,7 @@ Result<KeyPlan> import_plan(const SharedKeyContext& context, const GaloisFacts& 
   for (const auto* steps : {&held, &asked}) {
     for (const std::int32_t step : *steps) {
       if (step == 0 || normal_step(step, circle) != step)
-        return damaged(Code::io_range, "rotation keys: a step of " + std::to_string(step));
+        return damaged(Code::io_range, "rotation keys: a step is " + std::to_string(step));
     }
   }
   auto plan =
@@ -163,8 +165,8 @@ Result<KeyPlan> import_plan(const SharedKeyContext& context, const GaloisFacts& 
     p.paths.push_back({step, held.contains(step) ? std::vector<std::int32_t>{step} : signed_powers(step, circle)});
     for (const std::int32_t needed : p.paths.back().keys) {
       if (!held.contains(needed))
-        return damaged(Code::io_range,
-                       "rotation keys: none for step " + std::to_string(needed) + ", which a planned rotation needs");
+        return damaged(Code::io_range, "rotation keys: there is none for step " + std::to_string(needed) +
+                                           ", which a planned rotation needs");
     }
   }
   return plan;
@@ -183,10 +185,10 @@ RlweFacts facts(const RlweCiphertext& ciphertext) {
 
 Result<Done> check_rlwe(const KeyContext::State& context, const RlweFacts& facts) {
   if (facts.level > context.chain.top_level())
-    return damaged(Code::io_range, "ciphertext: level " + std::to_string(facts.level) + " of " +
+    return damaged(Code::io_range, "ciphertext: level " + std::to_string(facts.level) + " is above the top level, " +
                                        std::to_string(context.chain.top_level()));
   if (facts.components != 2 && facts.components != 3)
-    return damaged(Code::io_range, "ciphertext: " + std::to_string(facts.components) + " components");
+    return damaged(Code::io_range, "ciphertext: it has " + std::to_string(facts.components) + " components");
   if (facts.origin > Origin::fresh_public || (facts.origin != Origin::evaluated && facts.components != 2) ||
       facts.seed.has_value() != (facts.origin == Origin::fresh_secret)) {
     return damaged(Code::io_range, "ciphertext: its origin contradicts its components");

@@ -47,7 +47,8 @@ std::shared_ptr<const Device> Device::open(std::string_view name) {
   if (!refusal.empty())
     throw Error(Code::device_unknown, "device '" + shown(name) + "'" + source + " cannot be opened", refusal);
   if (is_known_device(name))
-    throw Error(Code::out_of_memory, "opening device " + shown(name) + " ran out of memory", "free some and try again");
+    throw Error(Code::out_of_memory, "opening device " + shown(name) + " ran out of memory",
+                "free memory and try again");
   std::string known;
   for (const std::string_view candidate : backend_names())
     known += (known.empty() ? "" : ", ") + std::string(candidate);

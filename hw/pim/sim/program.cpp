@@ -110,9 +110,9 @@ class Loader {
     if (bytes.size() % 4 != 0 || !program_.instructions.empty())
       return fail(LoadError::malformed, "the instruction segment is not a sequence of whole words");
     if (bytes.size() / 4 > chip_.iram_instructions) {
-      return fail(LoadError::iram_overflow, "the program has " + std::to_string(bytes.size() / 4) +
-                                                " instructions, IRAM holds " + std::to_string(chip_.iram_instructions) +
-                                                "; unroll less or split the kernel");
+      return fail(LoadError::iram_overflow,
+                  "the program has " + std::to_string(bytes.size() / 4) + " instructions, but IRAM holds " +
+                      std::to_string(chip_.iram_instructions) + "; unroll less or split the kernel");
     }
     ByteReader in(bytes);
     program_.instructions.resize(bytes.size() / 4);

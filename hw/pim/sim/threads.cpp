@@ -83,10 +83,11 @@ Outcome stop(Machine&, Tasklet& t, const Operation& o) {
 Outcome resume(Machine& m, Tasklet& t, const Operation& o) {
   const u32 id = t.x[o.rs1];
   if (id >= m.tasklets.size())
-    return raise(m, t, FaultCode::bad_tasklet, "resume of tasklet " + std::to_string(id) + ", which does not exist");
+    return raise(m, t, FaultCode::bad_tasklet,
+                 "tasklet " + std::to_string(id) + " cannot be resumed: it does not exist");
   Tasklet& other = m.tasklets[id];
   if (other.state == Tasklet::State::halted)
-    return raise(m, t, FaultCode::bad_tasklet, "resume of tasklet " + std::to_string(id) + ", which has halted");
+    return raise(m, t, FaultCode::bad_tasklet, "tasklet " + std::to_string(id) + " cannot be resumed: it has halted");
   if (other.state != Tasklet::State::stopped) return Outcome::goes_on;
   other.state = Tasklet::State::asleep;
   other.wake = m.now + m.timing.issue_interval;
@@ -158,7 +159,8 @@ Outcome soft_fault(Machine& m, Tasklet& t, const Operation&) {
                    "mram_write_unaligned got a WRAM and an MRAM address that differ modulo 8; align the source "
                    "like the target");
     case kDpuFaultBarrier:
-      return raise(m, t, FaultCode::barrier, "two tasklets wait for a notification by the same tasklet");
+      return raise(m, t, FaultCode::barrier,
+                   "two tasklets wait for a notification by the same tasklet; let only one call handshake_wait_for");
     default: return raise(m, t, FaultCode::assertion, "an assertion of the program failed");
   }
 }

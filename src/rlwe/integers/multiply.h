@@ -75,7 +75,7 @@ void Evaluator<S>::prepare_plain(P& b, std::uint32_t level) const {
   require_plain(ring, b, "prepare_plain");
   if (level > context_.top_level()) {
     throw Error(Code::invalid_argument,
-                "prepare_plain was given level " + std::to_string(level) + ", the highest is " +
+                "prepare_plain was given level " + std::to_string(level) + ", but the highest is " +
                     std::to_string(context_.top_level()),
                 "give the highest level of the ciphertexts that it will multiply");
   }
@@ -91,7 +91,7 @@ void Evaluator<S>::multiply_integer_into(C& out, const C& a, std::int64_t factor
   if (factor > half || factor < -half) {
     throw Error(
         Code::invalid_argument,
-        "multiply_integer was given " + std::to_string(factor) + ", the plain modulus is " + std::to_string(ring.t),
+        "multiply_integer was given " + std::to_string(factor) + ", but the plain modulus is " + std::to_string(ring.t),
         "reduce it modulo t, centred");
   }
   const NoiseBound bound =

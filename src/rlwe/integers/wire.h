@@ -15,7 +15,7 @@ namespace ringfort::integers {
 template <class S>
 [[nodiscard]] Result<typename S::Parameters> plain_parameters(const wire::ParameterFacts& facts) {
   if (facts.numbers.size() != 1)
-    return wire::damaged(Code::io_range, "parameters of integers have one number, the plain modulus");
+    return wire::damaged(Code::io_range, "the parameters of integers must have one number, the plain modulus");
   const auto checked = wire::caught([&] {
     check_plain_modulus(facts.chain, facts.numbers[0]);
     return Done{};
@@ -47,7 +47,7 @@ template <class S>
   const bool nothing = bound.error == Bound{};  // the bound of a product with the integer 0
   if (!(nothing || std::isfinite(bound.error.log2)) || bound.factor < 1 || bound.factor >= ring.t || numbers[2] != 0 ||
       !Policy<S>::accepts_factor(bound.factor)) {
-    return wire::damaged(Code::io_range, "ciphertext: noise bound or correction factor outside their ranges");
+    return wire::damaged(Code::io_range, "ciphertext: its noise bound or correction factor is outside its range");
   }
   if (!(bound.error < Policy<S>::limit(ring, ciphertext.level)))
     return wire::damaged(Code::io_range, "ciphertext: its noise bound leaves no noise budget");

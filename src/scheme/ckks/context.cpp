@@ -63,7 +63,7 @@ std::uint32_t Context::top_level() const noexcept { return state_->keys.top_leve
 const KeyContext& Context::keys() const noexcept { return state_->keys; }
 double Context::scale(std::uint32_t level) const {
   if (level < state_->scales.size()) return state_->scales[level].high;
-  refuse("level " + std::to_string(level) + " was requested", "levels are 0 .. " + std::to_string(top_level()));
+  refuse("level " + std::to_string(level) + " was requested", "give 0 .. " + std::to_string(top_level()));
 }
 
 double Accuracy::precision_bits() const noexcept { return std::log2(scale.high) - std::log2(error) - 1; }
@@ -86,7 +86,7 @@ Accuracy admitted(const Accuracy& bound, const KeyContext::State& context, u32 l
   }
   throw Error(Code::noise_bound_exceeded,
               std::string(what) + " would need a modulus of " +
-                  (std::isfinite(needed) ? std::to_string(needed) : "more than 1023") + " bits, level " +
+                  (std::isfinite(needed) ? std::to_string(needed) : "more than 1023") + " bits, but level " +
                   std::to_string(level) + " has " + std::to_string(held),
               "rescale the operands before, or use a smaller scale, smaller values or a longer first prime");
 }

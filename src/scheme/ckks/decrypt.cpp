@@ -27,7 +27,7 @@ void check_planned(const Release& asked, const Release& planned, bool counted) {
   if (asked.bits == 0 || asked.queries == 0 || asked.bits > planned.bits || asked.queries > planned.queries) {
     throw Error(Code::release_refused,
                 wanted + " was requested, but the parameters plan for " + std::to_string(planned.bits) + " bits and " +
-                    std::to_string(planned.bits == 0 ? 0 : planned.queries),
+                    std::to_string(planned.bits == 0 ? 0 : planned.queries) + " decryptions",
                 "choose parameters with Requirements::release");
   }
   if (!counted)

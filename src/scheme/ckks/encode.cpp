@@ -225,10 +225,10 @@ template <class Value>
 double SlotEncoder::encode_values(std::span<const Value> values, double scale, std::span<i128> out) const {
   const u32 s = slots(), gap = n_ >> (std::countr_zero(s) + 1);
   if (values.size() > s)
-    refuse_encoding(std::to_string(values.size()) + " values were given, there are " + std::to_string(s) + " slots",
+    refuse_encoding(std::to_string(values.size()) + " values were given, but there are " + std::to_string(s) + " slots",
                     "encode blocks of that size");
   if (out.size() != n_)
-    refuse_encoding(std::to_string(out.size()) + " coefficients fit the output",
+    refuse_encoding("the output has room for " + std::to_string(out.size()) + " coefficients",
                     "pass memory for n = " + std::to_string(n_));
   check_scale(scale);
   const double component = largest_component(values),
@@ -250,8 +250,9 @@ void SlotEncoder::decode_values(std::span<const i128> coefficients, double scale
   if (coefficients.size() != n_)
     refuse_encoding(std::to_string(coefficients.size()) + " coefficients were given", "give n = " + std::to_string(n_));
   if (out.size() > s)
-    refuse_encoding(std::to_string(out.size()) + " values were requested, there are " + std::to_string(s) + " slots",
-                    "request at most that many");
+    refuse_encoding(
+        std::to_string(out.size()) + " values were requested, but there are " + std::to_string(s) + " slots",
+        "request at most that many");
   if (!(scale > 0 && scale <= std::numeric_limits<double>::max()))
     refuse_encoding("the scale " + text(scale) + " is not a number above zero", "use that of a ciphertext");
   const double unit = std::ldexp(scale, -static_cast<int>(shift));

@@ -136,7 +136,7 @@ void decode_values(const Context& context, const Plaintext& plaintext, std::span
   if (out.size() > c.p.slots) {
     throw Error(
         Code::invalid_argument,
-        std::to_string(out.size()) + " values were requested, there are " + std::to_string(c.p.slots) + " slots",
+        std::to_string(out.size()) + " values were requested, but there are " + std::to_string(c.p.slots) + " slots",
         "request at most that many");
   }
   const Composition read = composition(k, p.bound, p.rlwe.level);

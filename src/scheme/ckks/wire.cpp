@@ -53,16 +53,16 @@ wire::ParameterFacts facts(const Parameters& p) {
 }
 
 Result<Parameters> import_parameters(const wire::ParameterFacts& facts) {
-  if (facts.numbers.size() != 5) return wire::damaged(Code::io_range, "parameters of CKKS have five numbers");
+  if (facts.numbers.size() != 5) return wire::damaged(Code::io_range, "the parameters of CKKS must have five numbers");
   const auto& v = facts.numbers;
   const u32 half = facts.chain.n / 2;
   const bool slots = v[1] == 0 || (std::has_single_bit(v[1]) && v[1] <= half);
   if (!within(real(v[0]), 2, kLargest) || !slots || !(real(v[2]) > 0 && real(v[2]) <= kLargest) || v[3] > 256) {
-    return wire::damaged(Code::io_range, "parameters of CKKS: scale, slots, magnitude or release outside their ranges");
+    return wire::damaged(Code::io_range,
+                         "parameters of CKKS: the scale, slots, magnitude or release is outside its range");
   }
   if (!scales_stay(facts.chain, real(v[0])))
-    return wire::damaged(Code::io_range,
-                         "parameters of CKKS: a scale that leaves its range on the way down the levels");
+    return wire::damaged(Code::io_range, "parameters of CKKS: the scale leaves its range on the way down the levels");
   return Parameters{.chain = facts.chain,
                     .scale = real(v[0]),
                     .slots = static_cast<u32>(v[1]),
@@ -90,7 +90,7 @@ Result<Ciphertext> import_ciphertext(const Context& context, RlweCiphertext&& ci
   const double scale = real(numbers[0]);
   Accuracy bound{level_scale(*context.state(), ciphertext.level, scale), real(numbers[1]), real(numbers[2])};
   if (!within(scale, 1, largest) || !within(bound.magnitude, 0, largest) || !within(bound.error, 0, largest)) {
-    return wire::damaged(Code::io_range, "ciphertext: scale, magnitude or error outside their ranges");
+    return wire::damaged(Code::io_range, "ciphertext: its scale, magnitude or error is outside its range");
   }
   const Accuracy known = known_bound(context, ciphertext, scale, bound.magnitude);
   // the bound of a value that was encoded at the level's scale rounded to one double, not at the exact scale

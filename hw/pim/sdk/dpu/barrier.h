@@ -14,10 +14,10 @@ typedef struct barrier_t {
   uint8_t lock;  // index of an atomic bit
 } barrier_t;
 
-#define BARRIER_INIT(name, counter)                                                                 \
-  _Static_assert((counter) > 0 && (counter) < 128, "the number of a barrier is between 1 and 127"); \
-  ATOMIC_BIT_INIT(__rf_join(barrier_, name));                                                       \
-  extern barrier_t name;                                                                            \
+#define BARRIER_INIT(name, counter)                                                           \
+  _Static_assert((counter) > 0 && (counter) < 128, "BARRIER_INIT takes a count of 1 to 127"); \
+  ATOMIC_BIT_INIT(__rf_join(barrier_, name));                                                 \
+  extern barrier_t name;                                                                      \
   __rf_locked_record(name, __rf_join(barrier_, name), 0xFF, counter, counter);
 
 void barrier_wait(barrier_t* barrier);

@@ -13,7 +13,7 @@ struct mutex_pool {
 // nb_mutexes: a power of two.
 #define MUTEX_POOL_INIT(name, nb_mutexes)                                      \
   _Static_assert((nb_mutexes) > 0 && ((nb_mutexes) & ((nb_mutexes) - 1)) == 0, \
-                 "a mutex pool has a power of two of mutexes");                \
+                 "the number of mutexes of a pool is a power of two");         \
   uint8_t __atomic_bit __rf_join(hw_mutexes_, name)[nb_mutexes];               \
   struct mutex_pool name = {.hw_mutexes = __rf_join(hw_mutexes_, name), .hw_mutexes_mask = (nb_mutexes) - 1};
 

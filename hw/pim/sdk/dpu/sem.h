@@ -13,10 +13,10 @@ typedef struct sem_t {
   uint8_t lock;  // index of an atomic bit
 } sem_t;
 
-#define SEMAPHORE_INIT(name, counter)                                                                        \
-  _Static_assert((counter) >= -128 && (counter) < 128, "the number of a semaphore is between -128 and 127"); \
-  ATOMIC_BIT_INIT(__rf_join(semaphore_, name));                                                              \
-  extern sem_t name;                                                                                         \
+#define SEMAPHORE_INIT(name, counter)                                                                  \
+  _Static_assert((counter) >= -128 && (counter) < 128, "SEMAPHORE_INIT takes a count of -128 to 127"); \
+  ATOMIC_BIT_INIT(__rf_join(semaphore_, name));                                                        \
+  extern sem_t name;                                                                                   \
   __rf_locked_record(name, __rf_join(semaphore_, name), 0xFF, counter, counter);
 
 void sem_take(sem_t* sem);

@@ -30,10 +30,10 @@ struct dpu_output_fifo_t {
   uint32_t nb_reserved;  // elements that tasklets are computing
 };
 
-#define __rf_fifo_arrays(name, bits, bytes)                                                                           \
-  _Static_assert((bits) <= 10, "the pointer of a queue has at most 10 bits");                                         \
-  _Static_assert((bytes) > 0 && (bytes) % 8 == 0, "an element of a queue has a multiple of 8 bytes, and at least 8"); \
-  __host uint8_t __rf_join(__, __rf_join(name, _data))[(1 << (bits)) * (bytes)];                                      \
+#define __rf_fifo_arrays(name, bits, bytes)                                                                    \
+  _Static_assert((bits) <= 10, "the pointer of a queue has at most 10 bits");                                  \
+  _Static_assert((bytes) > 0 && (bytes) % 8 == 0, "the size of an element is a multiple of 8 bytes, above 0"); \
+  __host uint8_t __rf_join(__, __rf_join(name, _data))[(1 << (bits)) * (bytes)];                               \
   __dma_aligned uint8_t __rf_join(__, __rf_join(name, _scratch))[NR_TASKLETS * (bytes)]
 
 #define __rf_fifo_members(name, bits, bytes)                                                          \

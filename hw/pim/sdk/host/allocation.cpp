@@ -110,16 +110,17 @@ dpu_error_t allocate(u32 ranks, u32 dpus, const Wish& wish, dpu_set_t* set) {
   system->most_blocks = wish.most_blocks;
   if (ranks == DPU_ALLOCATE_ALL) ranks = system->profile.ranks;
   if (ranks == 0 || dpus == 0 || ranks > system->profile.ranks) {
-    return fail(DPU_ERR_ALLOCATION, std::to_string(ranks) + " ranks were requested; " + system->profile.name + " has " +
-                                        std::to_string(system->profile.ranks) + " of " +
-                                        std::to_string(wish.dpus_per_rank) + " DPUs");
+    return fail(DPU_ERR_ALLOCATION, std::to_string(ranks) + " ranks were requested, but a system of profile " +
+                                        system->profile.name + " has " + std::to_string(system->profile.ranks) +
+                                        " of " + std::to_string(wish.dpus_per_rank) + " DPUs");
   }
   for (u32 r = 0; r < ranks; ++r) {
     const u32 count = std::min(wish.dpus_per_rank, dpus);
     add_rank(*system, count, wish.checks_dma);
     if (dpus != DPU_ALLOCATE_ALL) dpus -= count;
   }
-  if (!begin_report(*system)) return fail(DPU_ERR_SYSTEM, "the file that RINGFORT_PIM_REPORT names cannot be written");
+  if (!begin_report(*system))
+    return fail(DPU_ERR_SYSTEM, "the file that RINGFORT_PIM_REPORT names cannot be written; choose another path");
   *set = {};
   set->kind = DPU_SET_RANKS;
   set->list = {ranks, system->rank_list.data()};

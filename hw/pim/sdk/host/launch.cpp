@@ -180,9 +180,10 @@ dpu_error_t dpu_launch(dpu_set_t set, dpu_launch_policy_t policy) {
     const Members members = members_of(set);
     if (const dpu_error_t status = check_idle(members); status != DPU_OK) return status;
     if (policy != DPU_SYNCHRONOUS && policy != DPU_ASYNCHRONOUS)
-      return fail(DPU_ERR_INVALID_LAUNCH_POLICY, "a launch is DPU_SYNCHRONOUS or DPU_ASYNCHRONOUS");
+      return fail(DPU_ERR_INVALID_LAUNCH_POLICY, "the policy of a launch must be DPU_SYNCHRONOUS or DPU_ASYNCHRONOUS");
     for (const dpu_t* dpu : members.dpus) {
-      if (dpu->program == nullptr) return fail(DPU_ERR_NO_PROGRAM_LOADED, "call dpu_load before dpu_launch");
+      if (dpu->program == nullptr)
+        return fail(DPU_ERR_NO_PROGRAM_LOADED, "a DPU of the set has no program; call dpu_load before dpu_launch");
     }
     return run_all(members, policy == DPU_ASYNCHRONOUS);
   });

@@ -28,7 +28,7 @@ dpu_error_t check_blocks(const std::vector<sg_block_info>& blocks, std::size_t l
   for (const auto& block : blocks) total += block.length;
   if (total > length || (exact && total != length))
     return fail(DPU_ERR_SG_LENGTH_MISMATCH,
-                "the blocks have " + std::to_string(total) + " bytes, the transfer " + std::to_string(length));
+                "the blocks have " + std::to_string(total) + " bytes, but the transfer has " + std::to_string(length));
   return DPU_OK;
 }
 

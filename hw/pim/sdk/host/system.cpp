@@ -160,7 +160,8 @@ void dpu_set_rank_iterator_next(dpu_set_iterator_t* iterator) {
 dpu_error_t ringfort_pim_clock_ms(dpu_set_t set, double* ms) {
   return guarded([&] {
     const auto* system = ringfort::pim::system_of(set);
-    if (system == nullptr) return ringfort::pim::fail(DPU_ERR_INVALID_DPU_SET, "the clock belongs to an allocated set");
+    if (system == nullptr)
+      return ringfort::pim::fail(DPU_ERR_INVALID_DPU_SET, "the set was not allocated, so it has no clock");
     *ms = system->host_ms;
     return DPU_OK;
   });
@@ -170,7 +171,7 @@ dpu_error_t ringfort_pim_free_ms(dpu_set_t set, double* ms) {
   return guarded([&] {
     const auto members = members_of(set);
     if (members.system == nullptr)
-      return ringfort::pim::fail(DPU_ERR_INVALID_DPU_SET, "the clock belongs to an allocated set");
+      return ringfort::pim::fail(DPU_ERR_INVALID_DPU_SET, "the set was not allocated, so it has no clock");
     *ms = 0;
     for (const auto* rank : members.ranks) *ms = std::max(*ms, rank->free_ms);
     return DPU_OK;
@@ -181,7 +182,7 @@ dpu_error_t ringfort_pim_event_count(dpu_set_t set, size_t* count) {
   return guarded([&] {
     const auto members = members_of(set);
     if (members.system == nullptr)
-      return ringfort::pim::fail(DPU_ERR_INVALID_DPU_SET, "events belong to an allocated set");
+      return ringfort::pim::fail(DPU_ERR_INVALID_DPU_SET, "the set was not allocated, so it has no events");
     *count = members.system->events.size();
     return DPU_OK;
   });

@@ -197,7 +197,7 @@ dpu_error_t dpu_push_xfer_symbol(dpu_set_t set, dpu_xfer_t xfer, dpu_symbol_t sy
     const bool asynchronous = (flags & DPU_XFER_ASYNC) != 0;
     if (const dpu_error_t status = check_access(members, window, asynchronous); status != DPU_OK) return status;
     if ((flags & DPU_XFER_PARALLEL) != 0 && in_mram(window.address))
-      return fail(DPU_ERR_INVALID_MEMORY_TRANSFER, "DPU_XFER_PARALLEL is for variables in WRAM");
+      return fail(DPU_ERR_INVALID_MEMORY_TRANSFER, "DPU_XFER_PARALLEL is only for variables in WRAM");
     std::vector<dpu_t*> taking;
     std::copy_if(members.dpus.begin(), members.dpus.end(), std::back_inserter(taking),
                  [](const dpu_t* dpu) { return dpu->prepared != nullptr; });
