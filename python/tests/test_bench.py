@@ -14,7 +14,7 @@ from ringfort.bench import describe, rows, show
 from ringfort.bench.cancer import cancer_records
 from ringfort.bench.peers import against_hexl, against_lattigo, against_leveled, against_seal, against_tfhe_ntt
 from ringfort.bench.rows import Row, Versus
-from ringfort.bench.run import _beside_published, run_benchmark
+from ringfort.bench.run import MEASURES, _beside_published, run_benchmark
 from ringfort.bench.show import cells, write_report
 from ringfort.bench.show_search import search_report
 from ringfort.report import Report
@@ -390,6 +390,11 @@ def test_a_report_escapes_its_texts(tmp_path):
     assert "&lt;script&gt;" in text
     with pytest.raises(rf.IoWrite):
         report.write("/proc/none/page.html")
+
+
+def test_the_help_says_what_each_benchmark_measures(command):
+    shown = " ".join(command("bench", "--help").out.split())
+    assert all(f" {name}: {what}." in shown for name, what in MEASURES.items())
 
 
 def test_only_operations_with_the_requested_prefix_are_measured(command):

@@ -29,6 +29,15 @@ def test_completion_offers_public_names_only():
     assert not {"os", "annotations", "units", "locks"} & set(names)
 
 
+def test_shells_complete_commands_and_benchmarks():
+    def completed(words):
+        wanted = {"_RINGFORT_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}
+        return run("-c", "from ringfort.cli import main; main([])", **wanted).stdout.split()
+
+    assert completed("ringfort sea") == ["search"]
+    assert completed("ringfort bench gpu-r") == ["gpu-reduction", "gpu-roofline"]
+
+
 def test_package_is_typed():
     assert (Path(rf.__file__).parent / "py.typed").is_file()
 

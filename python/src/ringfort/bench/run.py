@@ -21,10 +21,28 @@ from .pim import pim_rows
 from .rows import Row, row_of
 from .threads import thread_rows
 
-__all__ = ["NAMES", "run_benchmark"]
+__all__ = ["MEASURES", "NAMES", "run_benchmark"]
 
 KERNELS = ("ntt", "modmul", "polymul", "inner_product", "limbs")
-NAMES = (*KERNELS, "ops", "threads", "arrays", "inference", "search", "pim", *SECTIONS)
+MEASURES = {
+    "ntt": "number-theoretic transforms",
+    "modmul": "products of residues, by reduction",
+    "polymul": "products of polynomials",
+    "inner_product": "inner products of residues",
+    "limbs": "conversions between moduli, and other operations that combine primes",
+    "ops": "operations of CKKS, BFV and BGV; beside SEAL, OpenFHE and Lattigo",
+    "threads": "operations on several threads, alone and beside busy processes",
+    "arrays": "work with one large encrypted array; beside TenSEAL",
+    "inference": "logistic regression on encrypted rows; beside TenSEAL, Concrete and Concrete ML",
+    "search": "encrypted word search; beside the publication",
+    "pim": "the model of processing in memory; beside the publication",
+    "gpu-ntt": "transforms on a GPU, by schedule and reduction",
+    "gpu-reduction": "reductions on a GPU",
+    "gpu-ops": "operations of CKKS on a GPU",
+    "gpu-matmul": "products of encrypted matrices on a GPU",
+    "gpu-roofline": "rates of a GPU, and transforms under the limits that they set",
+}
+NAMES = tuple(MEASURES)
 _REPEATS, _REPEATS_QUICK = 51, 15
 _TABLE_1 = re.compile(r"search/(literal|sequential)/w(\d+)/")
 _FIGURE_1 = re.compile(r"search/literal/s(\d+)/")

@@ -15,7 +15,7 @@ from ..bench.gpu import SECTIONS, gpu_name, gpu_rows
 from ..bench.machine import describe
 from ..bench.pim import experiments, pim_rows
 from ..bench.rows import LIMITS, Row, document
-from ..bench.run import NAMES, run_benchmark
+from ..bench.run import MEASURES, run_benchmark
 from ..bench.show import machine_line, terminal_table, write_report
 from ..bench.show_gpu import gpu_report, times_of
 from ..bench.show_pim import claim_lines, pim_report, table1_lines
@@ -32,9 +32,9 @@ from .output import Speaker
 _PAGES = {"search": search_report, "pim": pim_report, **dict.fromkeys(SECTIONS, gpu_report)}
 
 
-@app.command("bench")
+@app.command("bench", epilog="\n\n".join(f"{name}: {what}." for name, what in MEASURES.items()))
 def bench_command(
-    name: Annotated[str, typer.Argument(help=", ".join(NAMES))],
+    name: Annotated[str, typer.Argument(help="What to measure, see below.", autocompletion=lambda: list(MEASURES))],
     quick: Annotated[
         bool,
         typer.Option("--quick", help="Fewer repetitions: search takes at most three minutes, pim two, gpu-... one."),

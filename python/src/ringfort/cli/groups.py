@@ -11,7 +11,6 @@ app = typer.Typer(
     name="ringfort",
     help="Compute on encrypted data, on the hardware you have.",
     no_args_is_help=True,
-    add_completion=False,
     context_settings={"help_option_names": ["-h", "--help"]},  # groups and commands inherit it
     pretty_exceptions_enable=False,
 )
