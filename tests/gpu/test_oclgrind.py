@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every kernel of OpenCL, at its smallest size, on the simulator oclgrind, which checks each access of the code that
-the compiler made: races between lanes and between blocks, and accesses out of bounds."""
+the compiler made: races between lanes and between blocks, accesses out of bounds, and words that nothing wrote."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ FAULT = """
 kernel void fault(ulong x, local uint* shared) {
   global uint* words = (global uint*)x;
   const uint lane = get_local_id(0);
-  shared[lane] = words[lane];
+  if (lane != UNSET) shared[lane] = words[lane];
   BARRIER
   words[lane + SKIPPED] = shared[lane ^ 1];
 }
@@ -69,6 +69,7 @@ def findings(folder: Path, *command: str | Path) -> tuple[str, str]:
         "LD_LIBRARY_PATH": f"{SIMULATOR / 'simulator'}:{SIMULATOR}",
         "OCL_ICD_VENDORS": "none",  # no other driver of OpenCL
         "OCLGRIND_DATA_RACES": "1",
+        "OCLGRIND_UNINITIALIZED": "1",
         "OCLGRIND_LOG": str(log),
     }
     done = subprocess.run(command, env=environment, capture_output=True, text=True)
@@ -76,7 +77,7 @@ def findings(folder: Path, *command: str | Path) -> tuple[str, str]:
     return log.read_text() if log.exists() else "", done.stdout
 
 
-def test_kernels_of_opencl_have_no_races_and_stay_in_bounds(tmp_path: Path) -> None:
+def test_kernels_of_opencl_have_no_races_stay_in_bounds_and_read_written_words(tmp_path: Path) -> None:
     options = ("--section", "answers", "--largest", "5", "--quick", "--device", "opencl:0", "--out", tmp_path / "out")
     found, _ = findings(tmp_path, PROGRAM, *options)
     assert found == ""
@@ -88,12 +89,29 @@ def test_kernels_of_opencl_have_no_races_and_stay_in_bounds(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(
-    ("barrier", "skipped", "wanted"),
-    [("barrier(3);", 0, ""), ("", 0, "data race"), ("barrier(3);", 1, "Invalid write")],
-    ids=["no fault", "no barrier", "off by one"],
+    ("barrier", "skipped", "unset", "wanted"),
+    [
+        ("barrier(3);", 0, 4, ""),
+        ("", 0, 4, "data race"),
+        ("barrier(3);", 1, 4, "Invalid write"),
+        ("barrier(3);", 0, 2, "Uninitialized value written to global memory"),
+    ],
+    ids=["no fault", "no barrier", "off by one", "unset word"],
 )
-def test_the_simulator_finds_faults(barrier: str, skipped: int, wanted: str, tmp_path: Path) -> None:
-    text = FAULT.replace("BARRIER", barrier).replace("SKIPPED", str(skipped))
+def test_the_simulator_finds_faults(barrier: str, skipped: int, unset: int, wanted: str, tmp_path: Path) -> None:
+    text = FAULT.replace("BARRIER", barrier).replace("SKIPPED", str(skipped)).replace("UNSET", str(unset))
     found, words = findings(tmp_path, sys.executable, "-c", RUN_FAULT, text)
     assert (wanted in found) if wanted else (found == "")
     assert wanted or words == "[2, 1, 4, 3]\n"
+
+
+def test_the_simulator_knows_which_part_of_a_buffer_was_written(tmp_path: Path) -> None:
+    """The last of the four words is never written, and the others in two steps."""
+    write = "assert cl.clEnqueueSVMMemcpy(queue, 1, memory, words, size(16), 0, None, None) == 0\n"
+    first = write.replace("size(16)", "size(4)")
+    later = write.replace("memory", "ctypes.c_void_p(memory.value + 4)").replace("size(16)", "size(8)")
+    assert write in RUN_FAULT
+    text = FAULT.replace("BARRIER", "barrier(3);").replace("SKIPPED", "0").replace("UNSET", "4")
+    found, _ = findings(tmp_path, sys.executable, "-c", RUN_FAULT.replace(write, first + later), text)
+    assert found.count("Uninitialized value written to local memory") == 1
+    assert found.count("Uninitialized value written to global memory") == 1

@@ -2,10 +2,16 @@
 // libOpenCL.so.1 of tests: the simulator oclgrind, which checks every access of a kernel, with shared virtual memory,
 // which it lacks. Memory is a buffer; its address is the one that a kernel sees. A command ends before the call
 // returns.
+//
+// Kernels of this file move all data, because the simulator records for each byte whether it was written, and does this
+// right for kernels alone: its own writes of a part of a buffer forget the rest of the buffer, and its own copies leave
+// the record of their target as it was. Buffers stay until the process ends, because the record of a released buffer
+// would serve the next one. Sizes are multiples of four bytes.
 #include <dlfcn.h>
 
 #include <map>
 #include <mutex>
+#include <vector>
 
 #include "backend/opencl/library.h"
 
@@ -24,15 +30,10 @@ Queue clCreateCommandQueue(Context, Device, u64 properties, Result*);
 Result clFinish(Queue);
 Result clReleaseCommandQueue(Queue);
 Buffer clCreateBuffer(Context, Flags, std::size_t bytes, void* from, Result*);
-Result clReleaseMemObject(Buffer);
 Result clEnqueueReadBuffer(Queue, Buffer, u32 is_blocking, std::size_t at, std::size_t bytes, void* to, u32 waits,
                            const Event*, Event* out);
 Result clEnqueueWriteBuffer(Queue, Buffer, u32 is_blocking, std::size_t at, std::size_t bytes, const void* from,
                             u32 waits, const Event*, Event* out);
-Result clEnqueueCopyBuffer(Queue, Buffer from, Buffer to, std::size_t from_at, std::size_t to_at, std::size_t bytes,
-                           u32 waits, const Event*, Event* out);
-Result clEnqueueFillBuffer(Queue, Buffer, const void* pattern, std::size_t pattern_bytes, std::size_t at,
-                           std::size_t bytes, u32 waits, const Event*, Event* out);
 Result clGetContextInfo(Context, u32 name, std::size_t most, void* out, std::size_t* bytes);
 Program clCreateProgramWithSource(Context, u32 count, const char** texts, const std::size_t* lengths, Result*);
 Result clBuildProgram(Program, u32 count, const Device*, const char* options, void (*)(Program, void*), void*);
@@ -48,24 +49,30 @@ struct Memory {
   Buffer buffer;
   std::size_t bytes;
 };
-std::mutex mutex;                 // guards the next three
+std::recursive_mutex mutex;       // guards all of these
 std::map<u64, Memory> memory;     // by address
-Context addresses_of = nullptr;   // the context of `address_kernel`
+Context addresses_of = nullptr;   // the context of the next four
 Kernel address_kernel = nullptr;  // writes the address of its second argument to its first
+Kernel copy_kernel = nullptr;     // copies words
 Queue address_queue = nullptr;
 Buffer address_buffer = nullptr;
 
-// Makes the kernel that tells addresses in this context. Objects stay until the process ends.
+// Makes the kernels of this context. Objects stay until the process ends.
 bool prepare_addresses(Context context) {
   constexpr u32 kDevicesOfContext = 0x1081;
   if (context == addresses_of) return true;
   Device device = nullptr;
   Result result = clGetContextInfo(context, kDevicesOfContext, sizeof(Device), &device, nullptr);
   if (result != kSuccess) return false;
-  const char* text = "kernel void tell(global ulong* out, global uchar* of) { *out = (ulong)of; }";
+  const char* text =
+      "kernel void tell(global ulong* out, global uchar* of) { *out = (ulong)of; }"
+      "kernel void copy(global uint* to, ulong to_at, global const uint* from, ulong from_at) {"
+      "  to[to_at + get_global_id(0)] = from[from_at + get_global_id(0)];"
+      "}";
   Program program = clCreateProgramWithSource(context, 1, &text, nullptr, &result);
   if (result != kSuccess || clBuildProgram(program, 1, &device, "", nullptr, nullptr) != kSuccess) return false;
   address_kernel = clCreateKernel(program, "tell", &result);
+  if (result == kSuccess) copy_kernel = clCreateKernel(program, "copy", &result);
   if (result != kSuccess) return false;
   address_queue = clCreateCommandQueue(context, device, 0, &result);
   address_buffer = clCreateBuffer(context, opencl::kReadWrite, sizeof(u64), nullptr, &result);
@@ -91,8 +98,37 @@ struct Part {
   std::size_t at = 0;
 };
 
+struct Waits {
+  u32 count;
+  const Event* events;
+};
+
+// Copies words of a buffer to another.
+Result copy_words(Queue queue, const Part& to, const Part& from, std::size_t bytes, const Waits& waits, Event* out) {
+  constexpr std::size_t kWord = 4;
+  if (to.at % kWord + from.at % kWord + bytes % kWord != 0) return kFirstInvalid;
+  const u64 to_at = to.at / kWord, from_at = from.at / kWord;
+  const std::size_t words = bytes / kWord;
+  if (clSetKernelArg(copy_kernel, 0, sizeof(Buffer), &to.buffer) != kSuccess ||
+      clSetKernelArg(copy_kernel, 1, sizeof(u64), &to_at) != kSuccess ||
+      clSetKernelArg(copy_kernel, 2, sizeof(Buffer), &from.buffer) != kSuccess ||
+      clSetKernelArg(copy_kernel, 3, sizeof(u64), &from_at) != kSuccess)
+    return kFirstInvalid;
+  const Result result =
+      clEnqueueNDRangeKernel(queue, copy_kernel, 1, nullptr, &words, nullptr, waits.count, waits.events, out);
+  return result == kSuccess ? clFinish(queue) : result;
+}
+
+// Copies from the host, through a buffer that the simulator writes as a whole.
+Result write_words(Queue queue, const Part& to, const void* from, std::size_t bytes, const Waits& waits, Event* out) {
+  Result result = kSuccess;
+  Buffer whole = clCreateBuffer(addresses_of, opencl::kReadWrite, bytes, nullptr, &result);
+  if (result != kSuccess) return result;
+  result = clEnqueueWriteBuffer(queue, whole, 1, 0, bytes, from, waits.count, waits.events, nullptr);
+  return result == kSuccess ? copy_words(queue, to, {whole, 0}, bytes, {0, nullptr}, out) : result;
+}
+
 Part part_of(const void* pointer) {
-  const std::lock_guard lock(mutex);
   const auto address = reinterpret_cast<u64>(pointer);
   auto found = memory.upper_bound(address);
   if (found == memory.begin()) return {};
@@ -145,27 +181,28 @@ void* clSVMAlloc(Context context, Flags flags, std::size_t bytes, u32) {
 
 void clSVMFree(Context, void* pointer) {
   const std::lock_guard lock(mutex);
-  const auto found = memory.find(reinterpret_cast<u64>(pointer));
-  if (found == memory.end()) return;
-  (void)clReleaseMemObject(found->second.buffer);
-  memory.erase(found);
+  memory.erase(reinterpret_cast<u64>(pointer));
 }
 
-Result clEnqueueSVMMemcpy(Queue queue, u32 is_blocking, void* to, const void* from, std::size_t bytes, u32 waits,
+Result clEnqueueSVMMemcpy(Queue queue, u32 is_blocking, void* to, const void* from, std::size_t bytes, u32 count,
                           const Event* before, Event* out) {
+  const std::lock_guard lock(mutex);
   const Part target = part_of(to), source = part_of(from);
+  const Waits waits{count, before};
   if (target.buffer == nullptr && source.buffer == nullptr) return kFirstInvalid;
   if (target.buffer == nullptr)
-    return clEnqueueReadBuffer(queue, source.buffer, is_blocking, source.at, bytes, to, waits, before, out);
-  if (source.buffer == nullptr)
-    return clEnqueueWriteBuffer(queue, target.buffer, is_blocking, target.at, bytes, from, waits, before, out);
-  return clEnqueueCopyBuffer(queue, source.buffer, target.buffer, source.at, target.at, bytes, waits, before, out);
+    return clEnqueueReadBuffer(queue, source.buffer, is_blocking, source.at, bytes, to, count, before, out);
+  if (source.buffer == nullptr) return write_words(queue, target, from, bytes, waits, out);
+  return copy_words(queue, target, source, bytes, waits, out);
 }
 
 Result clEnqueueSVMMemFill(Queue queue, void* to, const void* pattern, std::size_t pattern_bytes, std::size_t bytes,
-                           u32 waits, const Event* before, Event* out) {
+                           u32 count, const Event* before, Event* out) {
+  const std::lock_guard lock(mutex);
   const Part part = part_of(to);
   if (part.buffer == nullptr) return kFirstInvalid;
-  return clEnqueueFillBuffer(queue, part.buffer, pattern, pattern_bytes, part.at, bytes, waits, before, out);
+  std::vector<unsigned char> values(bytes);
+  for (std::size_t i = 0; i < bytes; ++i) values[i] = static_cast<const unsigned char*>(pattern)[i % pattern_bytes];
+  return write_words(queue, part, values.data(), bytes, {count, before}, out);
 }
 }
