@@ -179,6 +179,36 @@ TEST(EmuDriver, CheckedKernelsMustDeclareTheirMemory) {
   expect_finding(device, device.synchronize(0), "mix reads buffer 2, which its call does not name");
 }
 
+// Runs mix from buffers 1 and 2 to buffer 3, with these uses of the three, and expects a finding.
+void expect_undeclared(std::size_t bytes_of_a, bool writes_out, std::string_view finding) {
+  const Emulated device;
+  const Address a = device.buffer(), b = device.buffer(), out = device.buffer();
+  ASSERT_EQ(device->zero(0, a, Emulated::kBytes), Status::ok);
+  ASSERT_EQ(device->zero(0, b, Emulated::kBytes), Status::ok);
+  const device::Use uses[] = {
+      {a, bytes_of_a, false}, {b, Emulated::kBytes, false}, {out, Emulated::kBytes, writes_out}};
+  ASSERT_EQ(device.mix(0, out, a, b, uses), Status::ok);
+  expect_finding(device, device.synchronize(0), finding);
+}
+
+TEST(EmuDriver, AStoreToMemoryThatIsDeclaredAsOnlyReadIsFound) {
+  expect_undeclared(Emulated::kBytes, false, "mix writes buffer 3, which its call does not name");
+}
+
+TEST(EmuDriver, AnAccessBehindTheDeclaredPartOfABufferIsFound) {
+  expect_undeclared(Emulated::kBytes - 4, true, "mix reads buffer 1, which its call does not name");
+}
+
+// Lane i reads word i, and lane i - 1 writes it. One use allows the loads, another use of the same words the stores.
+TEST(EmuDriver, RacesOnMemoryThatOneUseReadsAndAnotherWritesAreFound) {
+  const Emulated device;
+  const Address a = device.buffer(Emulated::kBytes + 4);
+  ASSERT_EQ(device->zero(0, a, Emulated::kBytes + 4), Status::ok);
+  ASSERT_EQ(device.mix(0, a + 4, a, a), Status::ok);
+  EXPECT_EQ(device.synchronize(0), Status::internal);
+  EXPECT_NE(device->error().find("without order"), std::string::npos) << device->error();
+}
+
 TEST(EmuDriver, WordsThatNothingWroteAreFound) {
   Words result = filled(0);
   {

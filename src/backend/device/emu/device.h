@@ -12,8 +12,8 @@
 namespace ringfort::emu {
 
 // Opens "emu" (emu:0) or "emu:DEVICE". Options: "seed=N" chooses the order of streams, blocks and lanes; "checks=off"
-// omits the checks inside kernels and copies, so that whole programs run ten times faster; others
-// choose the transforms (device/transform_options.h). Returns nullptr and sets `refusal` for other options. Throws
+// omits the checks inside kernels and copies, so that whole programs run about four times as fast; others choose
+// the transforms (device/transform_options.h). Returns nullptr and sets `refusal` for other options. Throws
 // std::bad_alloc.
 [[nodiscard]] std::shared_ptr<Backend> make(std::string_view device, std::string& refusal);
 // Opens the driver without a backend. Sets `choice` to that of the options. For `counters` see Options in emu/driver.h.

@@ -247,12 +247,16 @@ class Driver final : public device::Driver {
 
   void run_kernel(const EmuKernel& kernel, const device::Grid& grid, const Arguments& arguments,
                   std::span<const Use> uses) {
-    Launch launch(kernel.name, device_memory_.regions(), {options_.checked, options_.seed});
+    const bool counted = options_.counters != nullptr;
+    Launch launch(kernel.name, device_memory_.regions(), {options_.checked, counted, options_.seed});
+    if (options_.checked) launch.declare(uses);
     kernel.run(launch, grid, arguments.bytes.data());
     if (!options_.checked) return;
-    if (options_.counters != nullptr) (*options_.counters)[kernel.name] += launch.counters();
+    if (counted) (*options_.counters)[kernel.name] += launch.counters();
     if (!launch.is_clean()) (void)found(launch.reports().front());
-    else (void)found(device_memory_.undeclared(uses, launch.number(), kernel.name));
+    else if (const Launch::Undeclared& outside = launch.undeclared(); outside.cell != nullptr)
+      (void)found(std::string(kernel.name) + (outside.is_written ? " writes " : " reads ") +
+                  device_memory_.name_at(outside.cell) + ", which its call does not name");
   }
 
   // Checks the uses and puts the work on its stream.

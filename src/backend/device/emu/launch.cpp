@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "backend/device/driver.h"
 #include "base/secret.h"
 
 namespace ringfort::emu {
@@ -47,7 +48,11 @@ Launch::Launch(const char* kernel, Regions& regions, const LaunchOptions& option
     : kernel_(kernel),
       regions_(regions),
       options_(options),
-      number_(regions.next_launch()) {}
+      launch_epoch_(regions.next_epoch()),
+      epoch_(launch_epoch_),
+      launch_begin_(stamp_of(epoch_, 0)),
+      block_begin_(launch_begin_),
+      phase_begin_(launch_begin_) {}
 
 Launch::~Launch() { wipe(pool_.data(), pool_.size()); }
 
@@ -59,21 +64,39 @@ std::vector<u32> Launch::order_of(u32 count, u64 salt) const {
   return order;
 }
 
+void Launch::declare(std::span<const device::Use> uses) {
+  is_declared_ = true;
+  for (const device::Use& use : uses) {
+    const std::byte* const end = use.first + use.bytes;
+    Region* const region = regions_.find(use.first, use.bytes);
+    const bool is_only_read = std::none_of(uses.begin(), uses.end(), [&](const device::Use& other) {
+      return other.is_written && other.first < end && use.first < other.first + other.bytes;
+    });
+    if (region != nullptr) windows_.push_back({use.first, end, region, use.is_written, is_only_read});
+  }
+}
+
 void Launch::begin_block(u32 block, const device::Grid& grid) {
   block_ = block;
-  ++phase_;
+  next_phase();
+  block_begin_ = phase_begin_;
   pool_.resize(grid.shared_bytes);
   if (!checked()) return;
   std::fill(pool_.begin(), pool_.end(), kPoison);
-  pool_cells_.assign((grid.shared_bytes + kCellBytes - 1) / kCellBytes, Cell{});
-  touches_.resize(grid.lanes);
+  pool_cells_.resize((grid.shared_bytes + kCellBytes - 1) / kCellBytes);
+  if (options_.counted) touches_.resize(grid.lanes);
+}
+
+void Launch::next_phase() noexcept {
+  epoch_ = regions_.next_epoch();
+  phase_begin_ = stamp_of(epoch_, 0);
 }
 
 void Launch::report(Fault fault, u32 lane, const std::string& text) {
   ++faults_[static_cast<std::size_t>(fault)];
   if (reports_.size() < kMostReports) {
     reports_.push_back(std::string(kernel_) + ", block " + std::to_string(block_) + ", lane " + std::to_string(lane) +
-                       ", phase " + std::to_string(phase_) + ": " + text);
+                       ", phase " + std::to_string(epoch_ - launch_epoch_) + ": " + text);
   }
 }
 
@@ -81,57 +104,92 @@ void Launch::report_shared_index(u32 lane, u64 index, u32 count) {
   report(Fault::bounds, lane, "word " + std::to_string(index) + " of " + std::to_string(count) + " in shared memory");
 }
 
-void Launch::check_order(Cell& cell, bool writes, u32 lane, const std::string& memory) {
-  if (cell.launch != number_) {
-    cell.launch = number_;
-    cell.uses = {};
+void Launch::report_race(const Cell& cell, bool writes, u32 lane, bool after_write, const char* memory) {
+  const Stamp other = after_write ? cell.write : cell.read;
+  const bool is_of_block = other >= block_begin_ && (other & kSeveralBlocks) == 0;
+  const u32 other_lane = lane_of(other);
+  const std::string who = !is_of_block                  ? "another block"
+                          : other_lane == kSeveralLanes ? "several lanes"
+                                                        : "lane " + std::to_string(other_lane);
+  report(Fault::race, lane,
+         std::string(writes ? "store" : "load") + " without order after a " + (after_write ? "store" : "load") +
+             " of " + who + " to " + memory);
+}
+
+// Accesses before `begin` do not count: those of earlier launches, or of earlier blocks in shared memory.
+inline void Launch::check_order(Cell& cell, bool writes, u32 lane, Stamp begin, const char* memory) {
+  const Stamp now = phase_begin_ + lane;
+  const auto conflicts = [&](Stamp other) {
+    return other >= begin &&
+           (other < block_begin_ || (other & kSeveralBlocks) != 0 || (other >= phase_begin_ && lane_of(other) != lane));
+  };
+  const bool after_write = conflicts(cell.write), after_read = conflicts(cell.read);
+  if (after_write || (writes && after_read)) [[unlikely]]
+    report_race(cell, writes, lane, after_write, memory);
+  if (writes) cell.write = now;
+  else if (!after_read) cell.read = now;
+  else if (cell.read < block_begin_ || (cell.read & kSeveralBlocks) != 0) cell.read = now | kSeveralBlocks;
+  else cell.read = phase_begin_ + kSeveralLanes;
+}
+
+const Launch::Window* Launch::window_of(Access access, const std::byte* p, std::size_t bytes) {
+  const bool writes = is_write(access);
+  std::size_t& last = last_window_[static_cast<std::size_t>(access)];
+  const auto serves = [&](const Window& window) { return window.holds(p, bytes) && (window.is_writable || !writes); };
+  if (last < windows_.size() && serves(windows_[last])) return &windows_[last];
+  const auto found = std::find_if(windows_.begin(), windows_.end(), serves);
+  if (found != windows_.end()) {
+    last = static_cast<std::size_t>(found - windows_.begin());
+    return &*found;
   }
-  Uses& uses = cell.uses;
-  const bool was_written = uses.write_block != kNobody, was_read = uses.read_block != kNobody;
-  const bool after_write =
-      was_written && (uses.write_block != block_ || (uses.write_phase == phase_ && uses.write_lane != lane));
-  const bool after_read =
-      writes && was_read && (uses.read_block != block_ || (uses.read_phase == phase_ && uses.read_lane != lane));
-  if (after_write || after_read) {
-    const u32 block = after_write ? uses.write_block : uses.read_block;
-    const std::string other =
-        block == block_ ? "lane " + std::to_string(after_write ? uses.write_lane : uses.read_lane) : "another block";
-    report(Fault::race, lane,
-           std::string(writes ? "store" : "load") + " without order after a " + (after_write ? "store" : "load") +
-               " of " + other + " to " + memory);
-  }
-  if (writes) {
-    uses.write_block = block_, uses.write_phase = phase_, uses.write_lane = lane;
-  } else if (was_read && uses.read_block != block_) {
-    uses.read_block = kSeveral;
-  } else if (was_read && uses.read_phase == phase_ && uses.read_lane != lane) {
-    uses.read_lane = kSeveral;
-  } else {
-    uses.read_block = block_, uses.read_phase = phase_, uses.read_lane = lane;
+  Region* const region = regions_.find(p, bytes);
+  if (region == nullptr) return nullptr;
+  const Window whole{region->first, region->first + region->bytes, region, true, false};
+  if (!is_declared_) return &windows_.emplace_back(whole);
+  note_undeclared(writes, p, bytes);
+  outside_ = whole;
+  return &outside_;
+}
+
+// No use names all bytes of this access. Several uses together may name them.
+void Launch::note_undeclared(bool writes, const std::byte* p, std::size_t bytes) {
+  for (const std::byte* cell = p; cell < p + bytes; cell += kCellBytes) {
+    const bool is_named = std::any_of(windows_.begin(), windows_.end(), [&](const Window& window) {
+      return window.holds(cell, 1) && (window.is_writable || !writes);
+    });
+    if (is_named || (undeclared_.cell != nullptr && undeclared_.cell < cell)) continue;
+    undeclared_ = {cell, writes || (undeclared_.cell == cell && undeclared_.is_written)};
   }
 }
 
 bool Launch::global(Access access, u32 lane, const void* p, std::size_t bytes) {
   const auto* const first = static_cast<const std::byte*>(p);
-  Region* const region = regions_.find(first, bytes);
-  if (region == nullptr) {
+  const Window* const window = window_of(access, first, bytes);
+  if (window == nullptr) {
     report(Fault::bounds, lane, std::to_string(bytes) + " bytes outside live global memory");
     return false;
   }
-  const std::size_t begin = static_cast<std::size_t>(first - region->first);
-  const std::string memory = "global memory";
+  if (options_.counted) record(access, lane, reinterpret_cast<u64>(p), bytes);
+  Region& region = *window->region;
+  if (window->is_only_read && region.unwritten == 0) return true;
+  const std::size_t begin = static_cast<std::size_t>(first - region.first);
   for (std::size_t i = begin / kCellBytes; i * kCellBytes < begin + bytes; ++i) {
-    Cell& cell = region->cells[i];
-    if (is_write(access)) cell.is_written = true;
-    else if (!cell.is_written) {
-      report(Fault::uninitialised, lane,
-             "global memory at byte " + std::to_string(i * kCellBytes) + " of " + std::to_string(region->bytes) +
-                 " was never written");
-    }
-    check_order(cell, is_write(access), lane, memory);
+    Cell& cell = region.cells[i];
+    if (cell.write == kNever) [[unlikely]]
+      first_use(region, i, is_write(access), lane);
+    if (!window->is_only_read) check_order(cell, is_write(access), lane, launch_begin_, "global memory");
   }
-  record(access, lane, reinterpret_cast<u64>(p), bytes);
   return true;
+}
+
+void Launch::first_use(Region& region, std::size_t cell, bool writes, u32 lane) {
+  if (writes) {
+    --region.unwritten;
+    return;
+  }
+  report(Fault::uninitialised, lane,
+         "global memory at byte " + std::to_string(cell * kCellBytes) + " of " + std::to_string(region.bytes) +
+             " was never written");
 }
 
 bool Launch::shared(Access access, u32 lane, std::size_t offset, std::size_t bytes) {
@@ -140,16 +198,13 @@ bool Launch::shared(Access access, u32 lane, std::size_t offset, std::size_t byt
            "byte " + std::to_string(offset) + " of shared memory, which has " + std::to_string(pool_.size()));
     return false;
   }
-  const std::string memory = "shared memory";
   for (std::size_t i = offset / kCellBytes; i * kCellBytes < offset + bytes; ++i) {
     Cell& cell = pool_cells_[i];
-    if (is_write(access)) cell.is_written = true;
-    else if (!cell.is_written) {
+    if (!is_write(access) && cell.write < block_begin_)
       report(Fault::uninitialised, lane, "shared memory at byte " + std::to_string(offset) + " was never written");
-    }
-    check_order(cell, is_write(access), lane, memory);
+    check_order(cell, is_write(access), lane, block_begin_, "shared memory");
   }
-  record(access, lane, offset, bytes);
+  if (options_.counted) record(access, lane, offset, bytes);
   return true;
 }
 
@@ -160,8 +215,8 @@ void Launch::record(Access access, u32 lane, u64 address, std::size_t bytes) {
 // Counts requests: the k-th accesses of one kind by the lanes of a warp are one request, because these lanes take the
 // same path.
 void Launch::end_phase() {
-  ++phase_;
-  if (!checked()) return;
+  next_phase();
+  if (!checked() || !options_.counted) return;
   for (u32 warp = 0; warp < touches_.size(); warp += kWarp) {
     for (std::size_t kind = 0; kind < kAccesses; ++kind) count_warp(static_cast<Access>(kind), warp);
   }
@@ -201,9 +256,6 @@ void Launch::count_request(Access access, const std::vector<Touch>& touches) {
   }
 }
 
-void Launch::end_block() {
-  end_phase();
-  pool_cells_.clear();
-}
+void Launch::end_block() { end_phase(); }
 
 }  // namespace ringfort::emu

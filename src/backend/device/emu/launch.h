@@ -5,15 +5,22 @@
 // memory; races between blocks on global memory; accesses outside allocated memory; reads of memory that was never
 // written. It counts the events that determine the time on a GPU: wavefronts of shared memory (32 banks of four bytes),
 // sectors of 32 bytes of global memory, products and divisions of words. Without checks it only runs the kernel.
+//
+// Checks cost most of a checked program's time. So an access first looks at the memory that the previous access of its
+// kind used, the cells of memory that the launch only reads keep no record of its loads, and counting is an option.
 #pragma once
 
 #include <array>
-#include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "backend/device/emu/regions.h"
 #include "backend/device/grid.h"
+
+namespace ringfort::device {
+struct Use;  // device/driver.h
+}
 
 namespace ringfort::emu {
 
@@ -50,7 +57,8 @@ struct Counters {
 
 struct LaunchOptions {
   bool checked = true;
-  u64 order = 0;  // seed of the order of lanes and blocks; 0: ascending
+  bool counted = true;  // count requests (Traffic), if `checked`
+  u64 order = 0;        // seed of the order of lanes and blocks; 0: ascending
 };
 
 class Launch {
@@ -62,11 +70,18 @@ class Launch {
   Launch& operator=(const Launch&) = delete;
 
   [[nodiscard]] u64 faults(Fault fault) const noexcept { return faults_[static_cast<std::size_t>(fault)]; }
+  // Names all memory that the launch may access. Call it before the kernel runs. Otherwise all memory is named.
+  void declare(std::span<const device::Use> uses);
+  // The first cell that the launch accessed, although its uses do not name it.
+  struct Undeclared {
+    const std::byte* cell = nullptr;  // nullptr: none
+    bool is_written = false;
+  };
+  [[nodiscard]] const Undeclared& undeclared() const noexcept { return undeclared_; }
   [[nodiscard]] bool is_clean() const noexcept { return faults_[0] + faults_[1] + faults_[2] == 0; }
   // Returns descriptions of the first faults.
   [[nodiscard]] const std::vector<std::string>& reports() const noexcept { return reports_; }
   [[nodiscard]] const Counters& counters() const noexcept { return counters_; }
-  [[nodiscard]] u64 number() const noexcept { return number_; }
 
   // Team (team.h) calls the functions below.
   [[nodiscard]] bool checked() const noexcept { return options_.checked; }
@@ -90,8 +105,25 @@ class Launch {
     u64 address;
     u32 bytes;
   };
+  // Memory of one region that the launch may access.
+  struct Window {
+    const std::byte* first = nullptr;
+    const std::byte* end = nullptr;
+    Region* region = nullptr;
+    bool is_writable = false;
+    bool is_only_read = false;  // no window of the launch allows stores to this memory
+    [[nodiscard]] bool holds(const std::byte* p, std::size_t bytes) const noexcept {
+      return p >= first && p + bytes <= end;
+    }
+  };
+  void next_phase() noexcept;
   void report(Fault fault, u32 lane, const std::string& text);
-  void check_order(Cell& cell, bool writes, u32 lane, const std::string& memory);
+  void report_race(const Cell& cell, bool writes, u32 lane, bool after_write, const char* memory);
+  void check_order(Cell& cell, bool writes, u32 lane, Stamp begin, const char* memory);
+  // Returns memory that contains all bytes of an access, or nullptr.
+  [[nodiscard]] const Window* window_of(Access access, const std::byte* p, std::size_t bytes);
+  void first_use(Region& region, std::size_t cell, bool writes, u32 lane);
+  void note_undeclared(bool writes, const std::byte* p, std::size_t bytes);
   void record(Access access, u32 lane, u64 address, std::size_t bytes);
   void count_warp(Access access, u32 warp);  // `warp`: number of the warp's first lane
   void count_request(Access access, const std::vector<Touch>& touches);
@@ -99,8 +131,14 @@ class Launch {
   const char* kernel_;
   Regions& regions_;
   LaunchOptions options_;
-  u64 number_;
-  u32 block_ = 0, phase_ = 0;
+  u32 block_ = 0;
+  u64 launch_epoch_, epoch_;
+  Stamp launch_begin_, block_begin_, phase_begin_;
+  bool is_declared_ = false;
+  std::vector<Window> windows_;
+  Window outside_;                                    // region of the last access that the uses do not name
+  std::array<std::size_t, kAccesses> last_window_{};  // for each kind of access
+  Undeclared undeclared_;
   std::vector<std::byte> pool_;  // wiped at the end, because residues may be secret
   std::vector<Cell> pool_cells_;
   std::vector<std::array<std::vector<Touch>, kAccesses>> touches_;  // accesses of each lane in this phase

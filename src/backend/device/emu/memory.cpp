@@ -114,26 +114,6 @@ std::string Memory::ran(const device::Use& use, std::string_view name) {
   return {};
 }
 
-std::string Memory::undeclared(std::span<const device::Use> uses, u64 launch, std::string_view kernel) {
-  const auto is_declared = [&](const std::byte* word, bool is_written) {
-    return std::any_of(uses.begin(), uses.end(), [&](const device::Use& use) {
-      return use.first <= word && word < use.first + use.bytes && (use.is_written || !is_written);
-    });
-  };
-  for (const auto& [first, allocation] : allocations_) {
-    if (allocation->is_released) continue;
-    const std::vector<Cell>& cells = regions_.find(first, allocation->bytes)->cells;
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-      if (cells[i].launch != launch) continue;
-      const bool is_written = cells[i].uses.write_block != kNobody;
-      if (!is_declared(first + i * kCellBytes, is_written))
-        return std::string(kernel) + (is_written ? " writes " : " reads ") + name_of(*allocation) +
-               ", which its call does not name";
-    }
-  }
-  return {};
-}
-
 // Adds an access, and removes earlier ones that are no longer needed: if all later work that conflicts with an earlier
 // access also conflicts with this one, one check is enough. Everything conflicts with a write; only writes conflict
 // with a read.

@@ -70,8 +70,8 @@ class Memory {
   // that were never written.
   [[nodiscard]] Regions& regions() noexcept { return regions_; }
   [[nodiscard]] std::string ran(const device::Use& use, std::string_view name);
-  // Returns a report if the last launch accessed words outside `uses`.
-  [[nodiscard]] std::string undeclared(std::span<const device::Use> uses, u64 launch, std::string_view kernel);
+  // Returns the name of the allocation of these bytes.
+  [[nodiscard]] std::string name_at(const std::byte* address) const { return name_of(*find(address)); }
 
   // Tells whether the address is in memory that was allocated here, even if released since.
   [[nodiscard]] bool knows(const std::byte* address) const noexcept { return find(address) != nullptr; }

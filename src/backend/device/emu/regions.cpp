@@ -17,7 +17,8 @@ void for_each_cell(Region& region, const std::byte* p, std::size_t bytes, F f) {
 }  // namespace
 
 void Regions::add(std::byte* first, std::size_t bytes) {
-  regions_[first] = {first, bytes, std::vector<Cell>((bytes + kCellBytes - 1) / kCellBytes)};
+  const std::size_t cells = (bytes + kCellBytes - 1) / kCellBytes;
+  regions_[first] = {first, bytes, std::vector<Cell>(cells), cells};
 }
 
 void Regions::remove(const std::byte* first) noexcept { regions_.erase(first); }
@@ -32,7 +33,10 @@ Region* Regions::find(const std::byte* p, std::size_t bytes) noexcept {
 bool Regions::mark_written(const std::byte* p, std::size_t bytes) noexcept {
   Region* const region = find(p, bytes);
   if (region == nullptr) return false;
-  for_each_cell(*region, p, bytes, [](Cell& cell) { cell.is_written = true; });
+  for_each_cell(*region, p, bytes, [&](Cell& cell) {
+    region->unwritten -= cell.write == kNever;
+    cell.write = std::max(cell.write, kByCopy);
+  });
   return true;
 }
 
@@ -40,7 +44,8 @@ bool Regions::is_written(const std::byte* p, std::size_t bytes) noexcept {
   Region* const region = find(p, bytes);
   if (region == nullptr) return false;
   bool all = true;
-  for_each_cell(*region, p, bytes, [&](const Cell& cell) { all = all && cell.is_written; });
+  if (region->unwritten == 0) return all;
+  for_each_cell(*region, p, bytes, [&](const Cell& cell) { all = all && cell.write != kNever; });
   return all;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The allocated memory of an emulated device. For each cell of four bytes it records whether the cell was written, and
-// which lane used it last. Launches compare every access with these records.
+// The allocated memory of an emulated device. For each cell of four bytes it records which lane wrote it last, and
+// which lane read it last. Launches compare every access with these records.
 #pragma once
 
 #include <cstddef>
@@ -12,25 +12,28 @@
 namespace ringfort::emu {
 
 inline constexpr std::size_t kCellBytes = 4;
-inline constexpr u32 kNobody = ~u32{0};       // no lane, no block
-inline constexpr u32 kSeveral = ~u32{0} - 1;  // more than one lane or block
 
-// The last uses of a cell in one launch. Phases are numbered through the whole launch.
-struct Uses {
-  u32 write_block = kNobody, write_phase = 0, write_lane = 0;
-  u32 read_block = kNobody, read_phase = 0, read_lane = 0;
-};
+// The time and the lane of an access: epoch * 2^24 + lane. Each phase of each block has its own epoch. Epochs increase,
+// so an access of the present phase, block or launch is one whose stamp is not below the stamp of its beginning.
+using Stamp = u64;
+inline constexpr u32 kStampLaneBits = 24;
+inline constexpr Stamp kSeveralBlocks = Stamp{1} << (kStampLaneBits - 1);  // added: blocks of one launch read the cell
+inline constexpr u32 kSeveralLanes = kSeveralBlocks - 1;                   // in place of a lane
+inline constexpr Stamp kNever = 0, kByCopy = 1;
+[[nodiscard]] constexpr Stamp stamp_of(u64 epoch, u32 lane) noexcept { return epoch << kStampLaneBits | lane; }
+[[nodiscard]] constexpr u32 lane_of(Stamp stamp) noexcept { return static_cast<u32>(stamp % kSeveralBlocks); }
 
+// The last accesses to a cell since the allocation.
 struct Cell {
-  u64 launch = 0;  // launch that `uses` describes
-  Uses uses;
-  bool is_written = false;  // since the allocation
+  Stamp write = kNever;
+  Stamp read = kNever;
 };
 
 struct Region {
   std::byte* first = nullptr;
   std::size_t bytes = 0;
   std::vector<Cell> cells;
+  std::size_t unwritten = 0;  // cells that were never written
   [[nodiscard]] bool holds(const std::byte* p, std::size_t size) const noexcept {
     return p >= first && size <= bytes && static_cast<std::size_t>(p - first) <= bytes - size;
   }
@@ -47,11 +50,11 @@ class Regions {
   bool mark_written(const std::byte* p, std::size_t bytes) noexcept;
   // Tells whether all these bytes were written.
   [[nodiscard]] bool is_written(const std::byte* p, std::size_t bytes) noexcept;
-  [[nodiscard]] u64 next_launch() noexcept { return ++launches_; }
+  [[nodiscard]] u64 next_epoch() noexcept { return ++epoch_; }
 
  private:
   std::map<const std::byte*, Region> regions_;
-  u64 launches_ = 0;
+  u64 epoch_ = 0;
 };
 
 }  // namespace ringfort::emu
