@@ -13,8 +13,9 @@ int main(int count, char** values) try {
   }
   const Bench bench(values[1]);
   std::puts(
-      "{\n \"what\": \"Cycles of a launch on one DPU of chip v1A, 16 tasklets, DMA slot stealing included: fixed + "
-      "per_unit max(units, 11 longest); made by bench/pimcosts with clang 19\",\n \"rows\": [");
+      "{\n \"what\": \"The cost of a launch on one DPU of chip v1A with 16 tasklets: fixed + per_unit max(units, 11 "
+      "longest) cycles, with the issue slots that transfers take. Written by bench/pimcosts with clang 19.\",\n "
+      "\"rows\": [");
   bool first = true;
   for (const auto& c : cost_cases()) {
     const auto cost = bench.measure(c);

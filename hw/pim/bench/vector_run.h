@@ -25,7 +25,7 @@ struct KernelCase {
   u32 words = 0;              // 32-bit words per operand on one DPU
   u32 bound = 0;              // bound of the operands' words
   std::vector<u32> pushes;    // words of each push, from offset 0 on
-  u32 out = 0, pulled = 0;    // offset in bytes, words
+  u32 out = 0, pulled = 0;    // the result: its offset in bytes, its number of words
   std::vector<u8> arguments;  // every DPU gets the same arguments
   // Throws if the result of a DPU is wrong. `word(i)` is word i of the operands as pushed.
   std::function<void(const std::function<u32(u32)>& word, const std::vector<u32>& result)> check;

@@ -14,7 +14,7 @@
 
 BARRIER_INIT(all, NR_TASKLETS);
 
-__host uint32_t bytes;  // whole blocks for all tasklets
+__host uint32_t bytes;  // size of the input: a multiple of one block for each tasklet
 __host int64_t offset;
 __host uint32_t kept;
 #if KERNEL >= 4

@@ -14,7 +14,7 @@ enum { kBlock = 1024, kBins = 256, kDepth = 12, kWords = kBlock / 8 };
 
 BARRIER_INIT(all, NR_TASKLETS)
 
-__host uint32_t bytes;  // input size: whole blocks for all tasklets
+__host uint32_t bytes;  // size of the input: a multiple of one block for each tasklet
 __host uint32_t bins = kBins;
 __host uint32_t kept;  // number of words that KERNEL 2 kept
 __attribute__((unused)) static __dma_aligned uint8_t blocks[NR_TASKLETS][kBlock + 8], results[NR_TASKLETS][kBlock];

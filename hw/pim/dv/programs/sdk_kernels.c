@@ -87,7 +87,7 @@ static int64_t handshake_sync(int64_t mine, unsigned int tasklet_id) {
   return before;
 }
 
-// arguments.size: whole blocks for all tasklets.
+// arguments.size is a multiple of the bytes of one block for each tasklet.
 static void kernel(unsigned int tasklet_id) {
   const uint32_t base = (uint32_t)DPU_MRAM_HEAP_POINTER;
   int64_t* words = mem_alloc(BLOCK);

@@ -21,7 +21,7 @@ struct HostProfile {
   u32 ranks;
   u32 dpus_per_rank;
   double launch_fixed_ms, launch_rank_ms;
-  double push_fixed_ms, push_rank_ms[2];  // by Direction
+  double push_fixed_ms, push_rank_ms[2];  // for each Direction
   u32 curve_ranks;
   std::vector<double> curve_bytes, curve_ms[2];
   double scaling[2];

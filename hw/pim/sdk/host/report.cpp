@@ -14,7 +14,8 @@
 namespace ringfort::pim {
 namespace {
 
-constexpr const char* kKinds[] = {"to_dpu", "from_dpu", "broadcast", "launch", "load"};  // by ringfort_pim_event_kind_t
+// One name for each ringfort_pim_event_kind_t.
+constexpr const char* kKinds[] = {"to_dpu", "from_dpu", "broadcast", "launch", "load"};
 
 std::string variable(const char* name) {
   const char* value = std::getenv(name);

@@ -81,7 +81,7 @@ struct System {
   double host_ms = 0;
   double bus_ms = 0;
   u64 cycle_limit = 0;  // limit of one launch
-  Total totals[5];      // by ringfort_pim_event_kind_t
+  Total totals[5];      // one for each ringfort_pim_event_kind_t
   u32 report_number = 0;
   bool keeps_events = true;
   std::vector<ringfort_pim_event_t> events;
