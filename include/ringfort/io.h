@@ -77,8 +77,10 @@ using ContentDigest = std::array<std::uint8_t, 32>;
 // Limits for a file that is small but expensive to read. A file that needs more fails before that work (io_limit).
 struct Limits {
   std::uint32_t degree = 1U << 16;  // n of a ring
-  std::uint32_t primes = 64;        // primes of a ring, with the auxiliary ones of BFV's products
-  unsigned strength = 1;            // cost of a passphrase: 0, 1, 2: 64 MiB, 256 MiB, 1 GiB of memory
+  // Primes of a ring, with the auxiliary ones of BFV's products. The number of the latter is an estimate: a ring with
+  // few primes of the chain's length can have some more.
+  std::uint32_t primes = 64;
+  unsigned strength = 1;  // cost of a passphrase: 0, 1, 2: 64 MiB, 256 MiB, 1 GiB of memory
 };
 
 inline constexpr std::uint64_t kKeyLimit = std::uint64_t{4} << 20;  // four times the largest file of public keys

@@ -382,6 +382,8 @@ REFUSED = {
     "an axis named twice": (lambda x: x.sum(axis=(0, 0)), InvalidArgument),
     "a shape of another size": (lambda x: x.reshape(4, 4), InvalidArgument),
     "an index outside": (lambda x: x[5], InvalidArgument),
+    "an index beyond every index": (lambda x: x[2**63], InvalidArgument),
+    "a slice without a step": (lambda x: x[::0], InvalidArgument),
     "an index of nothing": (lambda x: x[:0], InvalidArgument),
     "assignment": (lambda x: x.__setitem__(0, 1), Unsupported),
     "conversion": (np.asarray, InvalidArgument),

@@ -286,7 +286,8 @@ def take(a: EncryptedArray, key: Any) -> EncryptedArray:
         require_unmasked("an index", (part.start, part.stop, part.step) if isinstance(part, slice) else (part,))
     numbers = np.arange(a.size).reshape(a.shape)
     element = None
-    with contextlib.suppress(IndexError, TypeError):  # NumPy's message may contain the index; raised below without it
+    # NumPy's message may contain the index; raised below without it
+    with contextlib.suppress(IndexError, TypeError, ValueError, OverflowError):
         element = np.asarray(numbers[key])
     if element is None:
         raise InvalidArgument(f"an index does not fit shape {a.shape}", "index as in NumPy")
