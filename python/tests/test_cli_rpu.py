@@ -93,12 +93,17 @@ def test_ninety_six_lanes_are_refused_with_the_sizes_that_work_and_their_area(co
 
 
 def test_the_timeline_is_one_page_with_every_instruction(command, add):
-    assert command("rpu", "run", "add.s", "--timeline", "t.html", "--konata", "t.kanata").code == 0
+    done = command("rpu", "run", "add.s", "--timeline", "t.html", "--konata", "t.kanata")
+    assert done.code == 0
+    assert "wrote t.html, t.kanata" in done.err
     page = (add / "t.html").read_text()
     data = json.loads(page.split("const DATA=")[1].split(";\n")[0])
     assert data["rows"] == ["front_end", "load_store", "compute", "shuffle", "front end waits"]
     assert [2, 18, 4, "vaddmod v8, v0, v4, m1", 4, "front_end 1, busyboard 9 (by 3)"] in data["slices"]
     assert "http" not in page.replace("http://www.w3.org", "")
+    assert "<td>load_store</td><td>3</td><td>12</td><td>38%</td>" in page
+    assert "<td>shuffle</td><td>0</td><td>0</td><td>0%</td>" in page
+    assert "by the instruction with the number behind" in page
     assert (add / "t.kanata").read_text().startswith("Kanata")
 
 
@@ -142,7 +147,7 @@ def test_a_trap_reports_line_register_element_and_value_but_no_cost(command, add
     assert ran.json.keys() == {"executed", "trap", "machine"}
     shown = command("rpu", "run", "add.s")
     assert "reduce it first" in shown.out
-    assert "uJ" not in shown.out
+    assert "µJ" not in shown.out
     with pytest.raises(InvalidArgument, match=r"trap operand_range at add.s:\d+: .*v0\[1\] = 97"):
         rpu.run(Path("add.s"), rpu.machine())
 

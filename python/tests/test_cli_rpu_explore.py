@@ -230,3 +230,12 @@ def test_results_are_lines_of_json(studied):
     lines = studied[2].read_text().splitlines()
     assert len(lines) == 98
     assert {"key", "cycles", "us", "pipes", "activity"} == json.loads(lines[0]).keys()
+
+
+@pytest.mark.parametrize(
+    ("settings", "advice"), [("hples=64", "give --hples 64"), ("dispatch=2", "give no --axis dispatch")]
+)
+def test_a_parameter_is_either_fixed_or_explored(command, settings, advice):
+    done = command("rpu", "dse", "--n", 1024, "--axis", "dispatch=1,2", "--set", settings, "--json")
+    assert done.code == 2
+    assert done.json["error"]["fix"] == advice

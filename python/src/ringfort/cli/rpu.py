@@ -135,7 +135,10 @@ def run_command(
     konata: Annotated[
         Path | None, typer.Option("--konata", metavar="FILE", help="Write a pipeline trace for Konata.")
     ] = None,
-    chrome: Annotated[Path | None, typer.Option("--chrome", metavar="FILE", help="Write a trace for Perfetto.")] = None,
+    chrome: Annotated[
+        Path | None,
+        typer.Option("--chrome", metavar="FILE", help="Write a trace for Perfetto, whose microseconds are cycles."),
+    ] = None,
     steps: Annotated[
         Path | None, typer.Option("--steps", metavar="FILE", help="Write what each instruction changes.")
     ] = None,
@@ -189,7 +192,12 @@ def run_command(
                     speaker.say("building and running the hardware")
                     report["rtl"] = rpu.compare_with_hardware(program, on, given, how)
         if timeline is not None:
-            rpu.write_timeline(trace, timeline, f"{program.name} on ({on.hples}, {on.banks})")
+            rpu.write_timeline(trace, timeline, f"{program.name} on ({on.hples}, {on.banks})", report.get("cycles", 0))
+        stored = [Path(value.partition("=")[2]) for value in store or ()]
+        if written := [
+            path for path in (timeline, konata, chrome, steps, *stored) if path is not None and path.exists()
+        ]:
+            speaker.say(f"wrote {', '.join(map(str, written))}")
         show = _show_job if program.suffix == ".job" else _show_run
         speaker.result({**report, "machine": vars(on)}, lambda console: show(console, program, report))
     if (
@@ -260,6 +268,6 @@ _STALLS = {
 def measured_rows(report: dict[str, Any]) -> str:
     """Returns time, energy, power and area in one line."""
     return (
-        f"{report['us']:.4g} us, {report['energy_uj']:.4g} uJ, {report.get('power_w', 0.0):.3g} W "
-        f"on {report['area_mm2']:.4g} mm2 (GF 12 nm)"
+        f"{report['us']:.4g} µs, {report['energy_uj']:.4g} µJ, {report.get('power_w', 0.0):.3g} W "
+        f"on {report['area_mm2']:.4g} mm² (GF 12 nm)"
     )

@@ -6,7 +6,7 @@ from __future__ import annotations
 import csv
 import io
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal
 import typer
 from rich.console import Console
 
-from .. import rpu
+from .. import rpu, units
 from ..bench.machine import describe
 from ..bench.rows import Row
 from ..cores import usable_cores
@@ -60,7 +60,9 @@ def dse_command(
         typer.Option(help="Optimizer of the transform, which is generated for each machine."),
     ] = "paper",
     seed: Annotated[int, typer.Option(min=0, help="Seed of the tried schedules.")] = 0,
-    tries: Annotated[int | None, typer.Option(min=1, help="Schedules to choose from.")] = None,
+    tries: Annotated[
+        int | None, typer.Option(min=1, help="Schedules to choose from; default: 16, a quarter of rpu ntt's.")
+    ] = None,
     machine: MachineFile = "",
     settings: Settings = "",
     figures: Annotated[
@@ -79,6 +81,7 @@ def dse_command(
         fixed = rpu.settings_of(machine_of(machine, settings, None, None))
         named = {"hples": hples, "banks": banks, "multiply_interval": interval, "multiply_latency": latency}
         axes = _axes([*(f"{name}={values}" for name, values in named.items() if values), *(more or ())])
+        _require_free(settings, axes)
         base = Request(tuple(sorted(fixed.items())), n, optimizer, seed, tries)
         base = base if program is None else Request.of_program(program, fixed)
         requests = grid(base, axes)
@@ -109,7 +112,9 @@ def report_command(
         Path, typer.Option("--rtl-results", metavar="FILE", help="File to which `rpu run --rtl --record` appended.")
     ] = Path(_RTL_RESULTS),
     seed: Annotated[int, typer.Option(min=0, help="Seed of the tried schedules.")] = 0,
-    tries: Annotated[int | None, typer.Option(min=1, help="Schedules to choose from.")] = None,
+    tries: Annotated[
+        int | None, typer.Option(min=1, help="Schedules to choose from; default: 16, a quarter of rpu ntt's.")
+    ] = None,
     jobs: Jobs = 0,
     html: Html = None,
     as_json: AsJson = False,
@@ -160,6 +165,17 @@ def _axes(given: Sequence[str]) -> dict[str, list[str]]:
         if not axes[name]:
             raise InvalidArgument(f"{text!r} is not an axis", "write for example dispatch=1,2")
     return axes
+
+
+_OPTIONS = {"hples": "hples", "banks": "banks", "multiply_interval": "interval", "multiply_latency": "latency"}
+
+
+def _require_free(settings: str, axes: Mapping[str, Sequence[str]]) -> None:
+    """Refuses parameters that --set fixes but that are also explored. Errors: InvalidArgument."""
+    for name, _, value in (part.partition("=") for part in settings.split(",")):
+        if name.strip() in axes:
+            option = f"--{_OPTIONS[name.strip()]} {value}" if name.strip() in _OPTIONS else f"no --axis {name}"
+            raise InvalidArgument(f"--set fixes {name.strip()}, which is also explored", f"give {option}")
 
 
 def _measured(
@@ -241,16 +257,16 @@ _NUMBERS = ("us", "area_mm2", "energy_uj", "power_w", "runs_per_second_mm2")
 
 def _show(console: Console, points: Sequence[Point], document: dict[str, Any]) -> None:
     shown = table(
-        f"Pareto front of {len(points)} points", "(HPLEs, banks)", "other settings", "cycles", "us", "mm2", "uJ", "W",
-        "runs / s mm2", numbers=6,
+        f"Pareto front of {len(points)} points", "(HPLEs, banks)", "other settings", "cycles", "µs", "mm²", "µJ", "W",
+        "runs / s mm²", numbers=6,
     )  # fmt: skip
     for row in document["pareto"]:
         others = " ".join(f"{name}={value}" for name, value in row["settings"].items())
         size = f"({row['hples']}, {row['banks']})"
-        shown.add_row(size, others, f"{row['cycles']:,}", *(f"{row[name]:.4g}" for name in _NUMBERS))
+        shown.add_row(size, others, f"{row['cycles']:,}", *(units.number(row[name]) for name in _NUMBERS))
     console.print(shown)
     best = max(points, key=lambda point: point.per_area)
-    console.print(f"most runs per second and mm2: {best.size}, {best.us:.4g} us on {best.area.total:.4g} mm2")
+    console.print(f"most runs per second and mm²: {best.size}, {best.us:.4g} µs on {best.area.total:.4g} mm²")
     if "statements" in document:
         _show_statements(console, document["statements"])
 

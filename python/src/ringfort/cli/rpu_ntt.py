@@ -75,7 +75,7 @@ def _show(console: Console, report: dict[str, Any]) -> None:
         rows.add_row(name, f"{report['instructions'][count]:,}", f"{report['utilisation'][name]:.0%}")
     console.print(rows)
     console.print(
-        f"{report['cycles']:,} cycles, {report['ratio']:.3g} times the {report['theoretical_us']:.3g} us of n log2 n "
+        f"{report['cycles']:,} cycles, {report['ratio']:.3g} times the {report['theoretical_us']:.3g} µs of n log2 n "
         f"steps; {'verified against the reference' if report['verified'] else 'NOT VERIFIED'}"
     )
     if "kernels" in report:

@@ -43,7 +43,7 @@ def op_command(
 def _show(console: Console, report: dict[str, Any]) -> None:
     limbs = report["limbs"]
     title = f"{report['scheme']}, n = {report['n']:,}, {limbs['data']} + {limbs['special']} primes"
-    rows = table(title, "operation", "cycles", "us", "computing", "transforms", "energy", "equals cpu", numbers=5)
+    rows = table(title, "operation", "cycles", "µs", "computing", "transforms", "energy", "equals cpu", numbers=5)
     for row in report["operations"]:
         rows.add_row(
             row["operation"],
@@ -51,14 +51,14 @@ def _show(console: Console, report: dict[str, Any]) -> None:
             f"{row['us']:.4g}",
             f"{row['compute_us'] / row['us']:.0%}",
             f"{row['transform_share']:.0%}",
-            f"{row['energy_uj']:.4g} uJ",
+            f"{row['energy_uj']:.4g} µJ",
             "bit for bit" if row["verified"] else "NO",
         )
     console.print(rows)
-    verbs = table("by verb", "operation", "verb", "times", "us", "energy", numbers=3)
+    verbs = table("by verb", "operation", "verb", "times", "µs", "energy", numbers=3)
     for row in report["operations"]:
         for name, verb in row["verbs"].items():
             verbs.add_row(
-                row["operation"], name, f"{verb['count']:,}", f"{verb['us']:.4g}", f"{verb['energy_uj']:.4g} uJ"
+                row["operation"], name, f"{verb['count']:,}", f"{verb['us']:.4g}", f"{verb['energy_uj']:.4g} µJ"
             )
     console.print(verbs)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Draws DATA = {rows: [name], slices: [[row, cycle, cycles, name, pc, waited]]} on the canvas; no dependencies.
-const HEIGHT = 46, LEFT = 110, AXIS = 24;
+const HEIGHT = 46, LEFT = 120, AXIS = 24;
 const COLOURS = ["#888888", "#3b7dd8", "#d9822b", "#2ca05a", "#c0392b"];
 const canvas = document.getElementById("plot"), tip = document.getElementById("tip"), pen = canvas.getContext("2d");
 const end = Math.max(1, ...DATA.slices.map(s => s[1] + s[2]));
@@ -31,6 +31,7 @@ function drawAxis(ink) {
     pen.fillRect(x(cycle), y, 1, 6);
     pen.fillText(String(Math.round(cycle * 10) / 10), x(cycle) + 3, y + 18);
   }
+  pen.fillText("cycles", 4, y + 18);
   DATA.rows.forEach((name, row) => pen.fillText(name, 4, row * HEIGHT + HEIGHT / 2 + 4));
 }
 

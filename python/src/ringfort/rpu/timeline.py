@@ -18,11 +18,33 @@ from ..whole_files import write_whole
 __all__ = ["write_timeline"]
 
 _STYLE = """body{font:14px system-ui,sans-serif;margin:1rem;color-scheme:light dark}
-canvas{width:100%;display:block;border:1px solid #8884;cursor:grab}#tip{min-height:1.5em;font-family:monospace}"""
+canvas{width:100%;display:block;border:1px solid #8884;cursor:grab}#tip{min-height:1.5em;font-family:monospace}
+table{border-collapse:collapse}td,th{padding:.2rem .8rem;border-bottom:1px solid #8884;text-align:left}
+td+td,th+th{text-align:right}p{max-width:60rem}"""
+_WAITS = (
+    "A bar of the last row is an instruction that the front end holds back. Its name says why, and for how many "
+    "cycles: front_end: decoding and issuing; busyboard: a register is in use, by the instruction with the number "
+    "behind “by”; queue: the queue of the pipe is full; port: a port of the register memory is taken. Pointing at a "
+    "bar shows its whole name, the instruction's number and its cycles."
+)
 
 
-def write_timeline(trace: Path, page: Path, title: str) -> None:
-    """Writes the page. Errors: IoWrite."""
+def _busy(rows: list[str], slices: list[list[Any]], end: int) -> str:
+    """Returns a table: how many of the run's ``end`` cycles each row is busy."""
+    body = ""
+    for row, name in enumerate(rows):
+        spans = sorted((start, start + lasts) for at, start, lasts, *_ in slices if at == row)
+        busy = reached = 0
+        for start, stop in spans:  # bars of one row may overlap
+            busy += max(0, stop - max(start, reached))
+            reached = max(reached, stop)
+        share = f"{busy / end:.0%}" if end else ""
+        body += f"<tr><td>{html.escape(name)}</td><td>{len(spans):,}</td><td>{busy:,}</td><td>{share}</td></tr>"
+    return f"<table><tr><th>row</th><th>bars</th><th>cycles</th><th>of {end:,}</th></tr>{body}</table>"
+
+
+def write_timeline(trace: Path, page: Path, title: str, cycles: int) -> None:
+    """Writes the page of a run that takes ``cycles``. Errors: IoWrite."""
     events: list[dict[str, Any]] = json.loads(trace.read_text(encoding="utf-8"))["traceEvents"]
     rows = [event["args"]["name"] for event in events if event["ph"] == "M"]
     slices = [
@@ -37,13 +59,15 @@ def write_timeline(trace: Path, page: Path, title: str) -> None:
         for event in events
         if event["ph"] == "X"
     ]
+    notes = f"<p>{_WAITS}</p>" if "front end waits" in rows else ""
     data = json.dumps({"rows": rows, "slices": slices}, separators=(",", ":")).replace("<", "\\u003c")
     script = Path(__file__).with_name("timeline.js").read_text(encoding="utf-8")
     text = (
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{html.escape(title)}</title>'
         f"<style>{_STYLE}</style></head><body><h1>{html.escape(title)}</h1>"
-        "<p>Cycles from left to right. Wheel: zoom; drag: move; double click: all.</p>"
-        f'<canvas id="plot"></canvas><p id="tip"></p><script>const DATA={data};\n{script}</script></body></html>\n'
+        "<p>Clock cycles from left to right. Wheel: zoom; drag: move; double click: all.</p>"
+        f'<canvas id="plot"></canvas><p id="tip"></p>{_busy(rows, slices, cycles)}{notes}'
+        f"<script>const DATA={data};\n{script}</script></body></html>\n"
     )
     try:
         write_whole(page, text)
