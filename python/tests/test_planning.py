@@ -215,8 +215,11 @@ def test_plans_survive_as_text_and_damaged_text_is_refused():
 def test_a_stored_plan_cannot_allow_parameters_without_security():
     document = json.loads(rf.plan(cubic, rf.like((9, 6))).to_json())
     document["options"].update(insecure="because", n=1024)
-    with pytest.raises(InvalidArgument, match="without security"):
+    with pytest.raises(InvalidArgument, match="allows insecure parameters"):
         rf.Plan.from_json(json.dumps(document))
+    secure = rf.plan(cubic, rf.like((9, 6))).to_json()
+    with pytest.raises(InvalidArgument, match="allows no insecure parameters"):
+        rf.Plan.from_json(secure, insecure="because")
     reason = "a test of small rings"
     small = rf.plan(cubic, rf.like((9, 6)), n=2048, insecure=reason)
     assert rf.Plan.from_json(small.to_json(), insecure=reason) == small

@@ -85,13 +85,15 @@ class Plan:
     def predict(self, device: str | None = None) -> Prediction:
         """Returns the seconds that a run of the program takes on one thread of a device (None: the default device).
 
-        Makes a context with a few keys, and measures every operation of the program once at each of its levels, which
-        takes seconds. Multiplies these times by the counts of the operations. Afterwards ``explain`` shows the result,
-        too. The result does not include encryption, decryption and copies to the device. Errors: Unsupported (a stored
-        plan without counts), DeviceUnknown.
+        Makes a context with a few keys, and measures every operation of the program at each of its levels: one run
+        without timing, then the median of four runs. A level that the measurement cannot reach gets the times of the
+        nearest level. The measurement takes seconds. The result is the sum of these times, each multiplied by the
+        number of such operations in the program. It does not include encryption, decryption and copies to the device.
+        Afterwards ``explain`` also shows the result. Errors: Unsupported (a plan from a file that does not say how
+        often each operation runs), DeviceUnknown, OutOfMemory.
         """
         if not self.found.calls:
-            raise Unsupported("this plan has no counts of verbs", "make it again with rf.plan")
+            raise Unsupported("this plan does not say how often each operation runs", "make it again with rf.plan")
         return measured(self.context(device=device, threads=1), self.found.calls)
 
     def _guarantee(self, result: Result) -> str:
@@ -118,9 +120,12 @@ class Plan:
             found = None
         if found is None:  # raised here, because a parser's error contains the document
             raise InvalidArgument("the document is not a plan", "give what plan.to_json() returned")
-        if found["options"].get("insecure", "") != text("insecure", insecure):
+        allowed, repeated = found["options"].get("insecure", ""), text("insecure", insecure)
+        if repeated and not allowed:
+            raise InvalidArgument("insecure was given, but the document allows no insecure parameters", "leave it out")
+        if allowed != repeated:
             raise InvalidArgument(
-                "the document allows parameters without security, or gives another reason for them",
+                "the document allows insecure parameters for a reason that the argument insecure does not repeat",
                 "if you planned so, repeat the reason: Plan.from_json(document, insecure=reason)",
             )
         made = cls(**found)
@@ -147,10 +152,10 @@ def plan(
 
     likes: its encrypted arguments, ``like(shape, magnitude=...)``; named: its keyword arguments. inputs: examples in
     place of likes, each an array or a tuple of arrays; they determine shapes and magnitudes. options: see ``Options``.
-    The option precision is the number of bits after the binary point of every result (default: 20, or fewer if the
-    errors of functions leave fewer). dtype="int" needs range=(low, high) of the inputs. The function must not depend on
-    values, and later runs must use the same plain data. Errors: those of the function; InvalidArgument; Unsupported (no
-    parameters suffice).
+    The option precision is the number of bits after the binary point of every result. Its default is 20, or fewer if
+    the approximation errors of functions such as ``rf.exp`` are larger. dtype="int" needs range=(low, high) of the
+    inputs. The operations that the function performs must not depend on the values of its arguments. Later runs must
+    use the same plain data. Errors: those of the function; InvalidArgument; Unsupported (no parameters suffice).
     """
     if not callable(function):
         raise InvalidArgument(f"function is {kind_of(function)}", "give the function that computes on encrypted arrays")
@@ -176,7 +181,8 @@ def _inputs(likes: tuple[Like, ...], named: Mapping[str, Like], examples: Iterab
         sets = [example if isinstance(example, tuple) else (example,) for example in examples]
         if not sets or any(len(each) != len(sets[0]) for each in sets):
             raise InvalidArgument(
-                "inputs has no examples, or examples of different lengths", "give arrays, or tuples of arrays"
+                "inputs has no examples, or its examples have different numbers of arrays",
+                "give arrays, or tuples of arrays",
             )
         likes = tuple(map(like_all, zip(*sets, strict=True)))
     for each in [*likes, *named.values()]:

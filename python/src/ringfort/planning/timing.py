@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Predicts the seconds of a program: measures each verb (operation) of the plan once at each level, and multiplies by
-its count.
+"""Predicts the seconds of a program: measures each verb (operation) of the plan at each level, and multiplies the time
+by the number of calls.
 
 The times are those of one thread, with all data on the device. They do not include encryption and decryption.
 """
@@ -27,7 +27,7 @@ Call = tuple[str, int, int]
 """A verb, the level of its first operand, and how often the program calls it."""
 VERBS = ("multiply", "rotate", "multiply_plain", "multiply_number", "add_plain", "add", "negate")
 Times = dict[tuple[str, int], float]
-_REPEATS = 4
+_REPEATS = 4  # timed runs, after one run without timing; the time is their median
 _STEPS = (1, 2, 4, 8, 16)  # several keys, so that they are read from memory and not from the cache, as in a program
 _TIMES: dict[tuple[Context, str], Times] = {}
 
