@@ -45,7 +45,7 @@ int main() {
 
   const std::string path = (std::filesystem::temp_directory_path() / "ringfort_from_seal.rfx").string();
   io::save(path, io::encode_ciphertext(context, y));
-  // loaded.bound_is_untrusted() is true: the bound is a claim of the file
+  // y is no fresh encryption, so loaded.bound_is_untrusted() is true: its bound is a claim of the file's writer
   const bfv::Ciphertext loaded = io::decode_ciphertext(context, io::load(path));
   std::filesystem::remove(path);
 

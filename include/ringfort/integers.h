@@ -44,7 +44,7 @@ class Plaintext {
   Plaintext& operator=(Plaintext&&) noexcept;
   ~Plaintext();
   [[nodiscard]] Plaintext clone() const;
-  // Copies nothing, because the coefficients are on the host.
+  // Returns a clone for a context on another device. Copies a prepared transform to this device.
   [[nodiscard]] Plaintext to(const Context<Scheme>& target) const;
   [[nodiscard]] std::string device() const;  // name of its context's device; empty if the plaintext is empty
   struct State;
@@ -233,8 +233,8 @@ class Evaluator {
   unsigned threads_;
 };
 
-// The same verbs with automatic levels: operands are brought to the level where the product keeps the largest noise
-// budget; products are relinearized. Calls only Evaluator.
+// The verbs of Evaluator with automatic levels. Brings operands to the level where the product keeps the largest noise
+// budget, and relinearizes products. Computes everything by calls of Evaluator.
 template <class Scheme>
 class AutomaticEvaluator {
  public:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One valid file of every type under tiny parameters, with code that decodes it from memory and then uses it. The
-// stored vectors and the hostile-bytes tests share it.
+// One valid file of every type of the word search, under tiny parameters, and code that decodes such a file from memory
+// and then uses its content. The tests of stored files and the tests with hostile bytes use these samples.
 #pragma once
 
 #include <optional>
@@ -116,7 +116,7 @@ inline std::optional<Failure> use_answer(std::span<const u8> bytes) {
   return std::nullopt;
 }
 
-// Inspects as a file the bytes that a decoder accepted from memory.
+// Writes bytes that a decoder accepted to a file, and calls inspect on this file.
 inline std::optional<Failure> inspect_bytes(std::span<const u8> bytes) {
   static const Folder folder;
   write_all(folder / "inspected", {bytes.begin(), bytes.end()});

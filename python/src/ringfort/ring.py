@@ -32,7 +32,7 @@ from .warned import warn
 
 __all__ = ["Ntt", "primes"]
 
-_LIMIT_32 = 2**31  # 4q of lazy 32-bit butterflies fits below this
+_LIMIT_32 = 2**31  # the sum of two residues below q fits a 32-bit word
 _LIMIT_64 = 2**62  # 4q fits a 64-bit word
 _LIMIT_128 = 2**127  # lazy 128-bit butterflies need the bit above
 _LARGEST_N = 2**17

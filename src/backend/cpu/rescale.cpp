@@ -69,9 +69,9 @@ void prepare_last(const verb::ModDownRescale& m, const Divisors& by, std::size_t
   }
 }
 
-// Returns a conversion as the input of a transform: the words of a single prime, or residues in `scratch` for several
-// primes. The function computes these residues for up to kFew primes; for more primes the caller must have computed
-// them.
+// Returns the input of a transform. If `from` has one prime, the input is the words of this prime, and the transform
+// converts them. If it has several primes, the input is the converted residues in `scratch`. The function computes
+// these residues for up to kFew primes. For more primes, the caller must have computed them.
 OneSource source_in(const ConversionConstants& constants, u32 j, const View& from, std::size_t p, u64* scratch) {
   if (from.limbs.count == 1) return source_of(constants.sources[0], constants.targets[j], words_at<u64>(from, p, 0));
   if (from.limbs.count <= kFew) convert_limb(constants, j, from, p, scratch);

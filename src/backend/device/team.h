@@ -8,13 +8,13 @@
 //
 //   lanes(), block(), blocks()  lanes of a block, number of this block, blocks of the launch
 //   phase(f)                    runs f(lane) for every lane, then the barrier
-//   last_phase(f)               the same without the barrier: no later phase may read what it stores
+//   last_phase(f)               runs f(lane) for every lane, without a barrier. No later phase may read what f stores
 //   load(p), store(p, x)        data in global memory
-//   load_table(p)               constants in global memory; outside a phase, a constant that all lanes use
-//   shared<W>(n)                n words of the block's shared memory, with load(i) and store(i, x); call it before the
-//                               first phase. The grid's shared_bytes covers all of them
-//                               load_row(i) and store_row(i, row): a Row at once, i a multiple of its words; a team may
-//                               lack them
+//   load_table(p)               a constant in global memory. A call outside a phase loads one constant for all lanes
+//   shared<W>(n)                n words of the block's shared memory, with load(i) and store(i, x). Call it before the
+//                               first phase. The grid's shared_bytes covers the words of all calls.
+//                               load_row(i) and store_row(i, row) access the kRowWords<W> words from i on (a Row<W>,
+//                               16 bytes) at once; i is a multiple of kRowWords<W>
 //   PerLane<T>                  one T for each lane, x[lane], that keeps its value between phases
 //   shuffle_xor(x, mask)        between phases: the PerLane whose lane i has x[i ^ mask]; mask is below 32
 //

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Objects and checks of BFV and BGV, as templates over the scheme. Policy<Scheme> has the differences: the place of the
+// Objects and checks of BFV and BGV, as templates over the scheme. The phase of a ciphertext is c0 + c1 s + c2 s^2 ..,
+// which decryption computes before it rounds. Policy<Scheme> has the differences of the schemes: the place of the
 // plaintext in the phase, bounds and computation of products, and the reading of a phase. `error` bounds the noise
 // relative to Q / t in BFV, and the whole phase in BGV; it must stay below Policy::limit. The phase of a BGV ciphertext
 // is `factor` times its plaintext modulo t; in BFV `factor` is 1.
@@ -39,8 +40,8 @@ struct IntegerRing {
 void multiply_centred(std::span<i64> out, std::span<const i64> a, const Modulus<u64>& t, u64 factor);
 
 // Small x, y with x a = y b mod t, y > 0. If two ciphertexts have the correction factors a and b, x times the first and
-// y times the second have equal factors. `heavier`: log2 of the ratio of their noise, first to second. |x| 2^heavier
-// and |y| are at most sqrt(t 2^heavier).
+// y times the second have equal factors. `heavier`: log2 of (noise of the first / noise of the second), rounded to a
+// whole number. |x| 2^heavier and |y| are at most sqrt(t 2^heavier).
 struct Balance {
   i64 x = 1;
   i64 y = 1;
@@ -48,7 +49,7 @@ struct Balance {
 [[nodiscard]] Balance balance(u64 a, u64 b, u64 t, int heavier);
 // Returns a bound on log2 of the growth of noise in a sum of four equally noisy ciphertexts, in any order. A sum of two
 // with noise A and B is below 2 sqrt(t A B). (a + b) + (c + d) grows most, to 4 t; sums one after another grow to
-// 2^(7/4) t^(7/8). Rounding log2(A / B) adds less than 1/16 in all.
+// 2^(7/4) t^(7/8). The rounding of `heavier` to a whole number adds less than 1/16 to the result.
 [[nodiscard]] double balanced_sum_bits(u64 t) noexcept;
 
 // A product that is added to a sum: sum = x sum + y a b.
@@ -62,7 +63,7 @@ struct Product {
 //   SchemeNeeds needs(chain, t); std::vector<Limbs> extensions(context, t);
 //   Bound limit(ring, level): errors below it can be decrypted
 //   u64 noise_factor(ring): measured_budget_bits compares noise_factor times phase, centred modulo Q, with Q / 2
-//   Bound of_phase(ring, level, error): the contribution of an error of the phase
+//   Bound of_phase(ring, level, error): what an error of the phase adds to NoiseBound::error
 //   bool accepts_factor(factor): checks the factor, in [1, t), of a ciphertext from outside
 //   Bound fresh(ring, level, under_secret);  Bound added(ring, level): the error that adding a plaintext adds
 //   Poly<Eval> lift_for_sum(ring, coefficients, level, factor, work): what is added to c0; the caller wipes `work`
@@ -102,15 +103,16 @@ void check_plain_modulus(const ChainParameters& chain, u64 t);
 void require_budget(Bound error, Bound limit, std::string_view what);
 
 // Returns a bound of the norm of the coefficients: the sum of their absolute values, or the bound of any plaintext if
-// this bound is smaller. Only for public factors, because the bound of a product reveals the norm, and so does the time
-// of the logarithm.
+// this bound is smaller. Only for public factors: the bound of a product reveals the norm. The time also reveals the
+// norm, because Bound::of computes its logarithm.
 [[nodiscard]] Bound plain_norm_variable_time(const IntegerRing& ring, std::span<const i64> coefficients);
 // Returns one polynomial over the data primes of a level.
 [[nodiscard]] Poly<Eval> lift(const IntegerRing& ring, std::span<const i64> coefficients, u32 level, Workspace& work);
 
 // Returns the product modulo t of the primes `limbs`, without limb `skip`.
 [[nodiscard]] u64 product_mod(const IntegerRing& ring, Limbs limbs, u32 skip);
-// Computes sum_i v_i (Q/q_i mod t) - k (Q mod t) modulo t, where k is the nearest integer to sum_i v_i / q_i. This is
+// For each coefficient, with its residue v_i modulo the prime q_i of limb i and the product Q of the primes `limbs`,
+// computes sum_i v_i (Q/q_i mod t) - k (Q mod t) modulo t, where k is the nearest integer to sum_i v_i / q_i. This is
 // the centred representative of sum_i v_i Q/q_i, modulo t. Multiplies it by `factor`, which is below t. residues:
 // [limb][coefficient]. No branch depends on a residue.
 void convert_to_plain(const IntegerRing& ring, Limbs limbs, std::span<const u64> residues, u64 factor,

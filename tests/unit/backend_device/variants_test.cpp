@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the variants of transforms, products and reductions with the definitions in backend/ref, bit for bit, with
-// the emulator's checks on; and their counts with those of the publications.
+// Tests the variants of transforms, products and reductions. The results must equal the definitions in backend/ref, bit
+// for bit. The numbers of multiplications and of moved words must be those of the publications. Large transforms and
+// some small ones run without the emulator's checks, which would take too long.
 #include "backend/device/variants.h"
 
 #include <cstring>
@@ -116,7 +117,7 @@ struct Variant {
     DeviceWords<Modulus<W>> moduli(regions, {device::modulus_of<W>(reduction.reduction, q)});
     DeviceWords<W> table(regions, device::factors_of<W>(reduction.reduction, q, psi, log_n, forward));
     for (const device::StageLaunch& each : device::launches_of(schedule, log_n, polynomials, sizeof(W), forward)) {
-      // the arguments have the same bytes for all types of factors
+      // StageArgs has the same layout for every type of factor.
       device::StageArgs<W, W> args{{batch.data(), n}, table.data(), moduli.data(), log_n, polynomials, {}};
       each.set(args);
       const emu::Counters seen = launch(regions, each.kernel(reduction, forward, sizeof(W)), each.grid, args, options);
@@ -165,7 +166,7 @@ TEST(DeviceVariants, EqualTheDefinition_EverySmallSize) {
   });
 }
 
-// Above 2^12, every schedule has passes through global memory and blocks in shared memory.
+// Above 2^12 points, every schedule passes through global memory more than once.
 TEST(DeviceVariants, EqualTheDefinition_LargeSizes) {
   for_each_variant([](const auto& variant) {
     if (variant.reduction.has_radices || variant.schedule.name == "naive")
@@ -229,7 +230,7 @@ TEST(DeviceVariants, MoveTheWordsThatTheirSchedulesSay) {
   EXPECT_EQ(moved("tom16", "proposed"), 2 * n * 3);  // 12 stages, four in a pass
 }
 
-// Interleaved polynomials make every access of a warp whole sectors [Shivdikar22, Section V-C].
+// If polynomials are interleaved, every access of a warp covers whole sectors [Shivdikar22, Section V-C].
 TEST(DeviceVariants, InterleavedPolynomialsUseWholeSectors) {
   const emu::Counters counters = counters_of<u32>("tom", "proposed", 6, 32);
   for (const emu::Access access : {emu::Access::load, emu::Access::store})
@@ -386,7 +387,8 @@ TEST(DeviceVariants, FusedAndSeparateProductsOfPolynomialsEqualTheDefinition) {
   expect_products_of_polynomials<u64>();
 }
 
-// Alg. 8 needs 4 products for two words where separate steps need 5, and half of the factors [Shivdikar22, III-B].
+// For two words, Alg. 8 needs 4 products, and separate steps need 5. Alg. 8 reads half as many factors [Shivdikar22,
+// III-B].
 TEST(DeviceVariants, TheFusedProductSavesAProductOfFive) {
   const ReductionFacts& reduction = *device::find_reduction("proposed");
   const std::vector<u32> primes = largest_primes<u32>(30, 64, 1);

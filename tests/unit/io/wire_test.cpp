@@ -54,7 +54,7 @@ TEST(Wire, FilesOfVersion2AreReadAndTheirKeysAreSavedAsTheyWere) {
   expect_refused(Code::key_missing, [&] { (void)secret.fingerprint(); }, "public file");
 }
 
-// The owner of an index of version 2 appends padded bodies to it and reads the old ones.
+// The owner of an index of version 2 appends a body, which is padded, and reads the bodies that the index already had.
 TEST(Wire, AnIndexOfVersion2IsAppendedToAndReadByItsOwner) {
   namespace app = search::testing;
   const Folder folder;
@@ -80,9 +80,10 @@ TEST(Wire, AnIndexOfVersion2IsAppendedToAndReadByItsOwner) {
   EXPECT_TRUE(io::Index::verify(folder / "index", false).problems.empty());
 }
 
-// In format version 2 a document's tag authenticates the id and the subject (the first tags), or also the digest of the
-// content. Neither kind authenticates the document's place in the index, so such documents may be copies, and the index
-// does not hold their contents. The tag of a newly added document authenticates its place.
+// In format version 2 there are two kinds of tags of documents (docs/file-format.md, "Older tags"). Both authenticate
+// the id and the subject. Only the second kind authenticates the digest of the content. Neither kind authenticates the
+// place of the document in the index. So a document with such a tag may be a copy, and `held` does not count its
+// content. The tag of a newly added document authenticates its place.
 TEST(Wire, TagsOfVersion2NameNoPlaceAndHoldNoContent) {
   namespace app = search::testing;
   for (const std::string name : {"documents-first-tags.rfd", "documents-second-tags.rfd"}) {
@@ -143,7 +144,7 @@ TEST(Wire, OwnerAndSenderSeeOneFingerprintOfAllPublicParts) {
   EXPECT_EQ(io::Keys::load_public(folder / "public.key", true).fingerprint(), keys.fingerprint());
 }
 
-// An attacker can change every field of the profile of public keys on their way. Every change must change the
+// An attacker who forwards public keys can change every field of their profile. Every change must change the
 // fingerprint.
 TEST(Wire, TheFingerprintCoversEveryFieldOfTheProfile) {
   const auto keys = search::testing::make_keys(search::testing::tiny(), 32);
@@ -299,7 +300,8 @@ TEST(Wire, NothingIsWrittenThatItsReaderWouldRefuse) {
   }
 }
 
-// A reader of other files refuses a secret file before it reads the secret, so freed memory has no copy.
+// A function that reads files of another type refuses a file of secret keys before it reads the secret. So no copy of
+// the secret stays in freed memory.
 TEST(SecretKeySets, AreNotReadByWhoWantsAnotherFile) {
   choose_seed(31);
   const Folder folder;

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads fitted models of scikit-learn by their public attributes; does not import scikit-learn.
+"""Reads fitted models of scikit-learn by their attributes; does not import scikit-learn.
 
-It knows classes by name, because equal attributes of other classes have another meaning: a regression for counts has
-the attributes of a linear regression, but predicts an exponential.
+All these attributes but ``_label_binarizer`` are public. The module knows classes by name, because equal attributes of
+other classes have another meaning: a regression for counts has the attributes of a linear regression, but predicts an
+exponential.
 """
 
 from __future__ import annotations

@@ -54,11 +54,11 @@ class SearchKeywords(TypedDict, total=False):
     threads: int
     max_matches: int
     """Your guarantee that at most this number of words matches. Default: 0, the bound of the index. If the preset has
-    public keys, the bound of the index is all words, because whoever has these keys may choose words with nearly
-    equal hashes; with a number you also guarantee that nobody did."""
+    public keys, this bound is the number of all words, because holders of the public keys may choose words with nearly
+    equal hashes. If you give a number, you also guarantee that nobody chose such words."""
     count_range: int
-    """Your guarantee that every count is below this power of two: a larger count is shown too small, by a multiple of
-    it. Default: 0, a power of two above every count that the index allows."""
+    """A power of two, and your guarantee that every count is below it. The result for a larger count is too small by a
+    multiple of this power. Default: 0, a power of two above every count that the index allows."""
     words_at_once: int
     """For engine "literal": words per product."""
 
@@ -81,9 +81,10 @@ def query(word: str, keys: Keys) -> Query:
 class Server:
     """Searches an index without any secret. Keeps up to ``memory_bytes`` of prepared words between searches.
 
-    Threads take turns: one search already uses the given number of threads. On several devices, each device takes the
-    next words when it is free; the answers have the same bits. If a device fails, the others repeat its work, and
-    ``report.lost_devices`` names it; if the first device fails, the search fails.
+    A server runs one search at a time, and other threads wait. Each search uses the given number of threads. If there
+    are several devices, each takes the next words when it is free. The bits of an answer do not depend on the devices.
+    If a device fails, the others repeat its work, and ``report.lost_devices`` has its name. If the first device fails,
+    the search fails.
     """
 
     def __init__(
@@ -110,7 +111,10 @@ class Server:
         return self._core.search(asked, _record(self._memory_bytes, options), progress)
 
     def plan(self, **options: Unpack[SearchKeywords]) -> SearchPlan:
-        """Returns the guarantees of a search; fails if the search would fail."""
+        """Returns the limits of a search with these options, and the bound on the probability of a wrong count.
+
+        Fails if the search would fail.
+        """
         return self._core.plan(_record(self._memory_bytes, options))
 
     @property

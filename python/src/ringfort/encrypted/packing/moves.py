@@ -44,7 +44,7 @@ Add = Callable[[C, C], C]
 
 
 def _joined(add: Add[C], terms: Iterable[C]) -> C:
-    """Combines the terms by ``add``, in a balanced tree: if ``add`` multiplies, the depth is the smallest."""
+    """Combines the terms by ``add``, in a balanced tree. If ``add`` is a product, the tree takes the fewest levels."""
     each = list(terms)
     while len(each) > 1:
         each = [add(*each[i : i + 2]) if i + 1 < len(each) else each[i] for i in range(0, len(each), 2)]
@@ -52,11 +52,12 @@ def _joined(add: Add[C], terms: Iterable[C]) -> C:
 
 
 def _with_keys(step: int, slots: Slots) -> int:
-    """Returns the step itself, or a positive step of the same rotation if the step is negative and has no key of its
-    own.
+    """Returns a step that rotates an orbit like ``step``, and for which the default keys suffice.
 
-    By default there are keys for signed powers of two below half an orbit. From these keys the library composes every
-    positive step, but negative steps only if an orbit has as many slots as half of the ring's degree.
+    The result is ``step`` itself. If ``step`` is negative and has no key of its own, the result is positive. An orbit
+    is the slots that a rotation moves cyclically. By default there are keys for 1, 2, 4 .. orbit / 2 and for
+    -1, -2, -4 .. -orbit / 4. With these keys the library composes every positive step below ``orbit``. It composes
+    every negative step only if an orbit has half as many slots as the ring has coefficients.
     """
     power = -step & (-step - 1) == 0
     return step if step >= 0 or (power and -2 * step < slots.orbit) else step % slots.orbit
@@ -91,10 +92,10 @@ def spread_columns(on: Arithmetic[C], ciphertexts: Sequence[C], layout: Layout) 
 
 
 def sum_rows(on: Arithmetic[C], ciphertexts: Sequence[C], layout: Layout, add: Add[C] | None = None) -> list[C]:
-    """Sums all rows into the first: one ciphertext for each group of columns. Unused slots must be zero. No level.
+    """Sums all rows into the first row. Unused slots must be zero. No level.
 
-    If the layout uses all slots, every row gets the sum; else the other rows get undefined values. add: as in
-    ``sum_columns``.
+    Returns one ciphertext for each group of columns. If the layout uses all slots, every row gets the sum. If not, the
+    other rows get undefined values. add: as in ``sum_columns``.
     """
     add = add or on.add
     sums = [_joined(add, ciphertexts[c :: layout.col_groups]) for c in range(layout.col_groups)]
@@ -230,8 +231,8 @@ def matrix_product(
     d, c].
 
     A rotation by d moves slot c + d to slot c. A slot that comes from a neighbouring row is multiplied by a zero of the
-    diagonal. Takes one level, and about 2 sqrt(2 stride) rotations per ciphertext, each by 1 or by the giant step;
-    fewer if diagonals are zero. Unused slots must be zero.
+    diagonal. Takes one level. A ciphertext takes about 2 sqrt(2 stride) rotations, and fewer if diagonals are zero: by
+    1, by the giant step, and the last one by a multiple of the giant step. Unused slots must be zero.
     """
     result = layout.with_table(layout.rows, matrices.each.shape[2])
     starts = [
@@ -314,7 +315,10 @@ class _Diagonals:
         return np.roll(whole, group * self.giant, axis=1).reshape(-1)
 
     def apply(self, on: Arithmetic[C], steps: Sequence[C], row_group: int) -> C:
-        """Applies Horner's rule to the giant steps, from the highest group down; each is one rotation by ``giant``."""
+        """Applies Horner's rule to the groups, from the highest down: one rotation by ``giant`` for each group.
+
+        The last rotation is by the lowest group times ``giant``.
+        """
         result = None
         for group in range(max(self.groups), min(self.groups) - 1, -1):
             if result is not None:
