@@ -191,13 +191,8 @@ def run_command(
                 if rpu.hardware_finds(report["trap"]):
                     speaker.say("building and running the hardware")
                     report["rtl"] = rpu.compare_with_hardware(program, on, given, how)
-        if timeline is not None:
-            rpu.write_timeline(trace, timeline, f"{program.name} on ({on.hples}, {on.banks})", report.get("cycles", 0))
-        stored = [Path(value.partition("=")[2]) for value in store or ()]
-        if written := [
-            path for path in (timeline, konata, chrome, steps, *stored) if path is not None and path.exists()
-        ]:
-            speaker.say(f"wrote {', '.join(map(str, written))}")
+        _write_timeline(timeline, trace, f"{program.name} on ({on.hples}, {on.banks})", report)
+        _say_written(speaker, (timeline, konata, chrome, steps), store or ())
         show = _show_job if program.suffix == ".job" else _show_run
         speaker.result({**report, "machine": vars(on)}, lambda console: show(console, program, report))
     if (
@@ -211,6 +206,18 @@ def run_command(
 def _only(names: Sequence[str], options: Sequence[object]) -> list[object]:
     """Returns the named options with their values."""
     return [part for at, name in enumerate(options) if name in names for part in options[at : at + 2]]
+
+
+def _write_timeline(page: Path | None, trace: Path, title: str, report: dict[str, Any]) -> None:
+    if page is not None:
+        rpu.write_timeline(trace, page, title, report.get("cycles", 0))
+
+
+def _say_written(speaker: Speaker, files: Sequence[Path | None], stored: Sequence[str]) -> None:
+    """Names the files of a run, those of --store (SYMBOL=FILE) last."""
+    paths = [*files, *(Path(one.partition("=")[2]) for one in stored)]
+    if written := [str(path) for path in paths if path is not None and path.exists()]:
+        speaker.say(f"wrote {', '.join(written)}")
 
 
 def _show_job(console: Console, program: Path, report: dict[str, Any]) -> None:
