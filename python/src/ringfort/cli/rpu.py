@@ -193,8 +193,7 @@ def run_command(
                     report["rtl"] = rpu.compare_with_hardware(program, on, given, how)
         _write_timeline(timeline, trace, f"{program.name} on ({on.hples}, {on.banks})", report)
         _say_written(speaker, (timeline, konata, chrome, steps), store or ())
-        show = _show_job if program.suffix == ".job" else _show_run
-        speaker.result({**report, "machine": vars(on)}, lambda console: show(console, program, report))
+        speaker.result({**report, "machine": vars(on)}, lambda console: _show(console, program, report))
     if (
         report.get("trap")
         or not report.get("replay_agrees", True)
@@ -218,6 +217,10 @@ def _say_written(speaker: Speaker, files: Sequence[Path | None], stored: Sequenc
     paths = [*files, *(Path(one.partition("=")[2]) for one in stored)]
     if written := [str(path) for path in paths if path is not None and path.exists()]:
         speaker.say(f"wrote {', '.join(written)}")
+
+
+def _show(console: Console, program: Path, report: dict[str, Any]) -> None:
+    (_show_job if program.suffix == ".job" else _show_run)(console, program, report)
 
 
 def _show_job(console: Console, program: Path, report: dict[str, Any]) -> None:
