@@ -78,7 +78,7 @@ class Ciphertext {
   // Returns the precision of decrypt and decode_raw; Encoder::decoded_precision_bits returns that of decode.
   [[nodiscard]] double precision_bits() const noexcept;
   [[nodiscard]] bool bound_is_untrusted() const noexcept;  // true if its bounds are claims of a file's writer
-  [[nodiscard]] std::uint64_t key_id() const noexcept;     // the PublicKey's id; 0 if empty
+  [[nodiscard]] std::uint64_t key_id() const noexcept;     // identity of the secret key; 0 if empty
   [[nodiscard]] std::size_t bytes() const noexcept;
   struct State;
   [[nodiscard]] State& state();
@@ -167,10 +167,10 @@ class Decryptor {
   std::shared_ptr<const SecretKey::State> key_;
 };
 
-// The manual operations ("verbs"), in the context of their operands. Operands must have the same level; operands of
-// additions must also have exactly the same scale. X_into(out, ...) is X that reuses the memory of `out`, which may be
-// an operand; after an error `out` is unchanged or empty. `threads` limits the threads of one verb. Errors of all:
-// parameters_mismatch, noise_bound_exceeded, invalid_argument; depth_exhausted and key_missing if they apply.
+// The manual operations ("verbs"). They compute in the context of their operands. Operands must have the same level.
+// Operands of additions must also have exactly the same scale. X_into(out, ...) is X that reuses the memory of `out`,
+// which may be an operand; after an error `out` is unchanged or empty. `threads` limits the threads of one verb. Errors
+// of all: parameters_mismatch, noise_bound_exceeded, invalid_argument; depth_exhausted and key_missing if they apply.
 class Evaluator {
  public:
   explicit Evaluator(const Context& context, unsigned threads = 1) : context_(context), threads_(threads) {}
@@ -249,9 +249,9 @@ class Evaluator {
   unsigned threads_;
 };
 
-// The same verbs with automatic levels and scales: every result has Context::scale(level) and 2 components; operands
-// are brought to a common level; products are relinearized and rescaled. Errors: those of Evaluator; depth_exhausted
-// when no level is left for a product.
+// The verbs of Evaluator with automatic levels and scales. Every result has Context::scale(level) and 2 components.
+// Brings operands to a common level; relinearizes and rescales products. Errors: those of Evaluator; depth_exhausted if
+// no level is left for a product.
 class AutomaticEvaluator {
  public:
   // A missing key is an error only when a verb needs it (key_missing).

@@ -110,7 +110,7 @@ struct ArrayRecord {
   std::uint64_t rows = 0, cols = 0, stride = 0;  // at most 2^48
   std::uint8_t rest = 0;                         // 0, 1, 2
   std::optional<Interval> interval;              // contains all integers; not together with `domain`
-  std::vector<ByteView> ciphertexts;             // each is a file; decoded ones are views of the array's bytes
+  std::vector<ByteView> ciphertexts;             // bytes of a file each; after decode_array, views of the array's bytes
   std::optional<Domain> domain{};                // contains all real numbers: finite, low < high
 };
 [[nodiscard]] Bytes encode_array(const ArrayRecord& array);  // each ciphertext: bytes of a file
@@ -119,7 +119,7 @@ struct ArrayRecord {
 // name: 1 to 64 bytes of printable UTF-8, unique in its container. bytes: a file, but not a container.
 struct NamedObject {
   std::string name;
-  ByteView bytes;  // decoded ones are views of the container's bytes
+  ByteView bytes;  // after decode_container, a view of the container's bytes
 };
 [[nodiscard]] SecretBytes encode_container(std::span<const NamedObject> objects);  // one file with all objects
 [[nodiscard]] std::vector<NamedObject> decode_container(ByteView bytes);

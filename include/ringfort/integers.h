@@ -72,7 +72,7 @@ class Ciphertext {
   // Returns log2 of (largest noise that decrypts / noise bound).
   [[nodiscard]] double budget_bits() const noexcept;
   [[nodiscard]] bool bound_is_untrusted() const noexcept;  // true if the budget is a claim of a file's writer
-  [[nodiscard]] std::uint64_t key_id() const noexcept;     // the PublicKey's id; 0 if empty
+  [[nodiscard]] std::uint64_t key_id() const noexcept;     // identity of the secret key; 0 if empty
   [[nodiscard]] std::size_t bytes() const noexcept;
   struct State;
   [[nodiscard]] State& state();

@@ -77,8 +77,8 @@ using ContentDigest = std::array<std::uint8_t, 32>;
 // Limits for a file that is small but expensive to read. A file that needs more fails before that work (io_limit).
 struct Limits {
   std::uint32_t degree = 1U << 16;  // n of a ring
-  // Primes of a ring, with the auxiliary ones of BFV's products. The number of the latter is an estimate: a ring with
-  // few primes of the chain's length can have some more.
+  // Primes of a ring, and the auxiliary primes of BFV's products. The number of auxiliary primes is an estimate: a ring
+  // with few primes of the chain's length can have some more.
   std::uint32_t primes = 64;
   unsigned strength = 1;  // cost of a passphrase: 0, 1, 2: 64 MiB, 256 MiB, 1 GiB of memory
 };
@@ -99,7 +99,7 @@ class Keys {
   [[nodiscard]] static Keys load_secret(const std::string& path, std::string_view passphrase,
                                         bool allow_insecure = false, std::uint64_t limit_bytes = kKeyLimit,
                                         const Limits& limits = {}, const Progress& progress = {});
-  // Errors: the same, and secret_refused for a secret file.
+  // Errors: insecure_parameters for keys below 128 bits unless allowed; secret_refused for a file of secret keys.
   [[nodiscard]] static Keys load_public(const std::string& path, bool allow_insecure = false,
                                         std::uint64_t limit_bytes = kKeyLimit);
   // Writes a file with mode 0600. A passphrase encrypts it (Argon2id; `strength` 0, 1, 2: 64 MiB, 256 MiB, 1 GiB of
@@ -169,7 +169,7 @@ class Index {
     bool readable = false;
     // true if the owner's tag is valid: the owner added the record, in this place (format version 3)
     bool own = false;
-    // true if a tag of version 2 is valid, which does not cover the place: the record may be a copy of another one
+    // true if a tag of version 2 is valid, which does not cover the place: the record may be a copy of another
     bool own_unplaced = false;
   };
   struct CommitOptions {
@@ -210,20 +210,20 @@ class Index {
   Index& operator=(Index&&) noexcept;
   ~Index();
   // Checks every checksum and range of every file. `repair` drops damaged documents at the end of the open segment and
-  // seals it, unless other files are damaged. It first copies the files to *.damaged, *.damaged-2 and so on. progress
-  // counts words of sealed segments; a stop happens before any repair.
+  // seals the segment, unless other files are damaged. It first copies the files to *.damaged, *.damaged-2 and so on.
+  // progress counts words of sealed segments; a stop happens before any repair.
   [[nodiscard]] static Report verify(const std::string& folder, bool repair, const Progress& progress = {});
 
   [[nodiscard]] const Profile& profile() const noexcept;
   [[nodiscard]] const IndexId& id() const noexcept;
   [[nodiscard]] std::span<const std::uint8_t, 32> box_public() const noexcept;  // recipient of sealed titles and bodies
-  // Throws parameters_mismatch unless `answer` counts documents of this index (by id) and all of them are present.
+  // Throws parameters_mismatch unless `answer` has the id of this index, and the index has all counted documents.
   void require(const AnswerFile& answer) const;
   [[nodiscard]] const Report& recovered() const noexcept;
-  // Returns the number of sealed words or, if the index is open for appending, of all committed words.
+  // Returns the number of words in sealed segments. If the index is open for appending, counts all committed words.
   [[nodiscard]] std::uint64_t words() const noexcept;
-  // Returns the number of documents whose words are sealed or, if the index is open for appending, of all committed
-  // ones.
+  // Returns the number of documents whose words are in sealed segments. If the index is open for appending, counts all
+  // committed documents.
   [[nodiscard]] std::uint32_t documents() const noexcept;
   [[nodiscard]] std::uint32_t most_words_of_a_document() const noexcept;
   [[nodiscard]] std::uint32_t most_repeats() const noexcept;

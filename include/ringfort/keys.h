@@ -141,8 +141,8 @@ class GaloisKeys {  // keys for rotations and conjugation
   explicit GaloisKeys(std::shared_ptr<const State> state) noexcept;
   [[nodiscard]] const KeyPlan& plan() const;
   [[nodiscard]] GaloisKeys to(const KeyContext& target) const;
-  // Returns a set with the keys of both sets. It shares their memory. Errors: parameters_mismatch (the keys of another
-  // secret key or context).
+  // Returns a set with the keys of both sets, and shares the memory of these keys. Errors: parameters_mismatch (the
+  // sets belong to different secret keys or contexts).
   [[nodiscard]] GaloisKeys joined(const GaloisKeys& more) const;
   [[nodiscard]] std::string device() const;
   [[nodiscard]] const std::shared_ptr<const State>& state() const;

@@ -98,7 +98,8 @@ class SearchEvaluator {
   // Adds one chain of external products (Engine::row). Consecutive words of one document are cheapest. Errors:
   // invalid_argument, noise_bound_exceeded (more words, factors or noise than planned).
   void add_match(MatchSum& sum, const EncryptedWord& word, std::span<const PatternBit> pattern) const;
-  // Computes the matches of all words of the call in parallel, at most 4096 (Engine::literal). Errors: the same.
+  // Computes the matches of all words of the call in parallel, at most 4096 (Engine::literal). Errors: those of
+  // add_match.
   void add_matches_literal(MatchSum& sum, std::span<const EncryptedWord> words, std::span<const PatternBit> pattern,
                            const Grid& grid = {}) const;
   // Adds the words of `other` to `into`. If `other` is on another device, it is empty afterwards; if that device fails,

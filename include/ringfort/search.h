@@ -99,9 +99,9 @@ class Server {
   // An empty `device` means the environment variable RINGFORT_DEVICE, or "cpu" if that is not set.
   explicit Server(const std::string& folder, std::string_view device = {}, bool allow_insecure = false);
   // Shares the words of each search among several devices, with at least one thread for each: a device takes the next
-  // words when it is free. Answers have the same bits as those of one device. A device that fails is left out of the
-  // rest of the search, and of later ones; without the first device a search fails (device_lost). Errors: also
-  // invalid_argument (no device).
+  // words when it is free. Answers have the same bits as those of one device. The server does not use a device again
+  // after it has failed. If the first device fails, the search fails (device_lost). Errors: also invalid_argument (no
+  // device).
   [[nodiscard]] static Server on_devices(std::span<const std::string> devices, const std::string& folder,
                                          bool allow_insecure = false);
   Server(Server&&) noexcept;
@@ -124,8 +124,8 @@ class Server {
 // Returns one count for each document, or a single total. Errors: key_missing, parameters_mismatch,
 // noise_bound_exceeded.
 [[nodiscard]] std::vector<std::uint32_t> decrypt(const io::Keys& keys, const io::AnswerFile& answer);
-// Does the same, and checks that `answer` belongs to this index and that the index has all counted documents. Errors:
-// also parameters_mismatch.
+// Returns the same counts. Also checks that `answer` belongs to this index, and that the index has all counted
+// documents. Errors: also parameters_mismatch.
 [[nodiscard]] std::vector<std::uint32_t> decrypt(const io::Keys& keys, const io::AnswerFile& answer,
                                                  const io::Index& index);
 

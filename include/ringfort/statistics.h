@@ -100,12 +100,12 @@ class Aggregator {
   // Returns the totals so far; more uploads may follow. Keys: relinearization for products, rotations for totals over
   // slots. Errors: invalid_argument (nothing was added), key_missing, noise_bound_exceeded.
   [[nodiscard]] Aggregate<Scheme> result(const RelinearizationKey* relinearization, const GaloisKeys* rotations) const;
-  // Returns a second aggregator, for another thread, for the same study on the device of `context`. The uploads of both
-  // count towards the same limits. The second aggregator has no result of its own: merge() adds its totals to this one.
-  // Errors: parameters_mismatch.
+  // Returns a second aggregator, for another thread, for the same study on the device of `context`. The study limits
+  // the uploads of both aggregators together. The second aggregator has no result of its own: merge() adds its totals
+  // to this one. Errors: parameters_mismatch.
   [[nodiscard]] Aggregator beside(const integers::Context<Scheme>& context, unsigned threads = 1) const;
   // Adds the totals of `other`, which is empty afterwards. The residues of the result do not depend on which aggregator
-  // added which uploads. Errors: invalid_argument (`other` does not come from beside() of this one); device_lost if
+  // added which uploads. Errors: invalid_argument (this aggregator's beside() did not make `other`); device_lost if
   // either device failed: then uploads are lost, and this aggregator cannot be used any more.
   void merge(Aggregator& other);
   struct State;
@@ -129,7 +129,8 @@ template <class Scheme>
 [[nodiscard]] Aggregate<Scheme> decode_aggregate(const integers::Context<Scheme>& context, const Study& study,
                                                  io::ByteView bytes);
 
-// Exact integers. sums[c] and products[p] have one value, or with each_slot one value for each element.
+// Exact integers. sums[c] and products[p] have one value. In a study with each_slot, they have one value for each
+// element.
 struct Totals {
   Study study;
   std::uint64_t uploads = 0, records = 0;
