@@ -4,9 +4,9 @@ TenSEAL and Concrete ML.
 
 scikit-learn has the data set: 569 records of 30 features. A shuffle with a fixed seed splits it into 469 records for
 training and 100 that are encrypted. A scaler, fitted to the training records, is applied in the clear. All libraries
-compute the linear score of the encrypted records; its sign after decryption is the class. Each library uses one thread.
-Times of encryption, computation and decryption are in milliseconds per record; times to compile (for us: to plan the
-parameters) and to make keys are in milliseconds, once. The accuracy is the share of correct classes.
+compute the linear score of the encrypted records. The sign of the decrypted score is the class. Each library uses one
+thread. Times of encryption, computation and decryption are in milliseconds per record; times to compile (for us: to
+plan the parameters) and to make keys are in milliseconds, once. The accuracy is the share of correct classes.
 """
 
 from __future__ import annotations

@@ -221,7 +221,7 @@ def _parameters(files: list[NDArray[np.uint8]], parts: Parts) -> Facts:
 
 
 def _shown(value: object) -> str:
-    """Returns a fact as text. If a list of steps is long, the text has only the first ones."""
+    """Returns a fact as text. If a list of steps is long, the text has only the first steps."""
     if not isinstance(value, list):
         return str(value)
     more = f" and {len(value) - _SHOWN_STEPS} more" if len(value) > _SHOWN_STEPS else ""

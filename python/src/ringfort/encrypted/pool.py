@@ -41,10 +41,10 @@ class DevicePool:
     def map(self, function: Callable[..., Any], items: Iterable[Any]) -> list[Any]:
         """Returns function(item) for every item, in order.
 
-        items: encrypted arrays, or tuples of them, which become several arguments. They are moved to the device that
-        computes; results stay there. Other arrays that the function uses must be on the CPU; they are copied to each
-        device once, and so are all keys. The function runs on several threads at a time.
-        Errors: the first that the function raises; items that have not begun by then are left out.
+        items: encrypted arrays, or tuples of them, which become several arguments. Each item is moved to the device
+        that computes on it, and the result stays on this device. Other arrays that the function uses must be on the
+        CPU. These arrays and all keys are copied to each device once. The function runs on several threads at a time.
+        Errors: the first error of the function. After it, the function is not called for further items.
         """
         work = [_arrays(item) for item in items]
         results: list[Any] = [None] * len(work)

@@ -40,8 +40,8 @@ def hbm_us(n: int, arrays: int = 3, gigabytes: int = 512) -> float:
 
 @dataclass(frozen=True)
 class Request:
-    """One point to measure. ``program`` is the path of a program or a job, with its ``digest``; it is empty for a
-    transform of size n."""
+    """One point to measure. program: path of a program or a job; empty for a transform of size n. digest: of the
+    program or job."""
 
     settings: tuple[tuple[str, object], ...] = ()
     n: int = 65536

@@ -36,9 +36,10 @@ _NAME_BYTES = 230  # an index keeps 250 bytes of an id, and the digest must be a
 def read_message(
     raw: bytes, source: str, *, keep_body: bool = False, most_words: int = MOST_WORDS
 ) -> Document | Skipped:
-    """Reads one message. ``source`` names it in a reason for skipping it, and if it has no usable Message-ID.
+    """Reads one message.
 
-    most_words: skips a message with more words.
+    source: name of the message in the reason for which it is skipped, and if it has no usable Message-ID. most_words:
+    skips a message with more words.
     """
     if len(raw) > MESSAGE_LIMIT_BYTES:
         return Skipped(source, f"{len(raw)} bytes, over the limit of {MESSAGE_LIMIT_BYTES}")
