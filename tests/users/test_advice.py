@@ -81,6 +81,7 @@ HABITS = {
         lambda x: rf.compile(lambda row: 2 * row, rf.like((4,), magnitude=1)).encrypt(None, None, np.ones((3, 4))),
         r"like\(\(3, 4\)\)",
     ),
+    "a deep context": (lambda x: rf.Context(depth=12), r"depth <= 10, or a lower precision; or magnitude=1, "),
     "something else": (
         lambda x: rf.Context(colour="red"),
         r"the options are: dtype, depth, device, threads, precision",
@@ -100,3 +101,7 @@ def test_floats_beside_integers_are_named_as_the_values_to_round():
     x = ctx.encrypt([1, 2], ctx.keygen(rotations=[]))
     with pytest.raises(rf.InvalidArgument, match=r"numpy\.rint\(values\)\.astype\(int\)"):
         x + 0.5
+
+
+def test_a_context_of_magnitude_one_is_as_deep_as_the_refusal_says():
+    assert "depth=12," in repr(rf.Context(depth=12, magnitude=1))

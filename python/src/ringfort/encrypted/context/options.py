@@ -212,6 +212,12 @@ def _cost(parameters: Any) -> tuple[int, int]:
 def _chosen(scheme: Scheme, wanted: Any) -> Any:
     try:
         return core.choose(wanted)
+    except Unsupported as error:
+        if scheme.exact or wanted.magnitude <= 1 or "lower precision" not in error.fix:
+            raise
+        fix = error.fix.replace(", magnitude or plain modulus", "")
+        scaled = "magnitude=1, with values scaled to -1 .. 1, allows a larger depth"
+        raise Unsupported(error.problem, f"{fix}; or {scaled}") from None
     except InvalidArgument as error:
         if not scheme.exact:
             raise
