@@ -11,6 +11,7 @@ namespace ringfort::matmul {
 namespace {
 
 constexpr std::uint32_t kMostRows = 1u << 16;
+constexpr std::size_t kMostSlots = std::size_t{1} << 16;  // slots of the largest ring
 
 std::string shape(std::uint32_t rows, std::uint32_t cols) {
   return std::to_string(rows) + " x " + std::to_string(cols);
@@ -27,6 +28,19 @@ void add_product(ckks::Ciphertext& sum, const ckks::Ciphertext& a, const ckks::C
                  const ckks::Evaluator& evaluator, Sums sums) {
   if (sums == Sums::fused) evaluator.multiply_add_into(sum, a, b);
   else evaluator.add_into(sum, sum, evaluator.multiply(a, b));
+}
+
+// Calls change(entry, row, column) for each entry. If a call fails, the matrix is empty. Otherwise a caller who repeats
+// a sum would add some products twice.
+template <class Change>
+void change_entries(Matrix& c, Change change) {
+  try {
+    for (std::uint32_t i = 0; i < c.rows(); ++i)
+      for (std::uint32_t j = 0; j < c.cols(); ++j) change(c.at(i, j), i, j);
+  } catch (...) {
+    const Matrix ended = std::move(c);
+    throw;
+  }
 }
 
 }  // namespace
@@ -88,18 +102,22 @@ void multiply_add_into(Matrix& c, const Matrix& a, const Matrix& b, const ckks::
     throw Error(Code::invalid_argument,
                 "a product of " + shape(a.rows(), b.cols()) + " does not fit a sum of " + shape(c.rows(), c.cols()),
                 "add to a matrix of the product's shape");
-  for (std::uint32_t i = 0; i < a.rows(); ++i)
-    for (std::uint32_t j = 0; j < b.cols(); ++j)
-      for (std::uint32_t k = 0; k < a.cols(); ++k) add_product(c.at(i, j), a.at(i, k), b.at(k, j), evaluator, sums);
+  change_entries(c, [&](ckks::Ciphertext& sum, std::uint32_t i, std::uint32_t j) {
+    for (std::uint32_t k = 0; k < a.cols(); ++k) add_product(sum, a.at(i, k), b.at(k, j), evaluator, sums);
+  });
 }
 
 void relinearize_rescale_into(Matrix& c, const ckks::Evaluator& evaluator, const RelinearizationKey& key) {
-  for (std::uint32_t i = 0; i < c.rows(); ++i)
-    for (std::uint32_t j = 0; j < c.cols(); ++j) evaluator.relinearize_rescale_into(c.at(i, j), c.at(i, j), key);
+  change_entries(c, [&](ckks::Ciphertext& entry, std::uint32_t, std::uint32_t) {
+    evaluator.relinearize_rescale_into(entry, entry, key);
+  });
 }
 
 std::vector<double> decrypt(const Matrix& a, std::size_t slots, const ckks::Encoder& encoder,
                             const ckks::Decryptor& decryptor) {
+  if (slots > kMostSlots)
+    throw Error(Code::invalid_argument, std::to_string(slots) + " values of each entry were requested",
+                "request at most as many as a ciphertext has slots");
   std::vector<double> values(static_cast<std::size_t>(a.rows()) * a.cols() * slots);
   std::span<double> rest(values);
   for (std::uint32_t i = 0; i < a.rows(); ++i) {

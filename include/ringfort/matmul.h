@@ -41,7 +41,7 @@ enum class Sums : std::uint8_t {  // method of adding products
   separate  // products first, then sums
 };
 // Entries of results have 3 components and the level of the factors, until relinearize_rescale_into. Errors:
-// invalid_argument (shapes), and those of Evaluator::multiply.
+// invalid_argument (shapes), and those of Evaluator::multiply. After an error, c is unchanged or empty.
 [[nodiscard]] Matrix multiply(const Matrix& a, const Matrix& b, const ckks::Evaluator& evaluator,
                               Sums sums = Sums::fused);
 // Adds the product a b to c.

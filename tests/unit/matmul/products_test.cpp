@@ -90,6 +90,33 @@ TEST(MatrixProducts, OfOtherShapesAreRefused) {
   EXPECT_EQ(refusal([&] { return Matrix(1, 2, {}); }).code(), Code::invalid_argument);
 }
 
+// A sum that fails in the middle must not keep the products that it has added: its caller may repeat it.
+TEST(MatrixProducts, SumsAndRelinearizationsThatFailLeaveAnEmptyMatrix) {
+  ckks::testing::choose_seed(7);
+  const Client client(ckks::testing::parameters_of({}));
+  const Values values = ckks::testing::random_values(4 * 4, 4);
+  const auto encrypted = [&] { return encrypt(2, 2, values, client.encoder, client.encryptor); };
+  const auto is_empty = [&](Matrix& m) {
+    return refusal([&] { relinearize_rescale_into(m, client.evaluator, client.relinearization); }).code() ==
+           Code::invalid_argument;
+  };
+  const Matrix a = encrypted();
+  Matrix lacking = encrypted(), sum = multiply(a, a, client.evaluator), mixed = multiply(a, a, client.evaluator);
+  lacking.at(1, 1) = ckks::Ciphertext();
+  for (const Sums sums : {Sums::fused, Sums::separate}) {
+    sum = multiply(a, a, client.evaluator);
+    EXPECT_EQ(refusal([&] { multiply_add_into(sum, a, lacking, client.evaluator, sums); }).code(),
+              Code::invalid_argument);
+    EXPECT_TRUE(is_empty(sum));
+  }
+  mixed.at(1, 0) = ckks::Ciphertext();
+  EXPECT_EQ(refusal([&] { relinearize_rescale_into(mixed, client.evaluator, client.relinearization); }).code(),
+            Code::invalid_argument);
+  EXPECT_TRUE(is_empty(mixed));
+  EXPECT_EQ(refusal([&] { (void)decrypt(a, std::size_t{1} << 62, client.encoder, client.decryptor); }).code(),
+            Code::invalid_argument);
+}
+
 TEST(MovedFrom, MatricesAreRefused) {
   const Client client(ckks::testing::parameters_of({}));
   const Values values = ckks::testing::random_values(4 * 4, 4);
