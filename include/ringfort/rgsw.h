@@ -129,7 +129,7 @@ class EncryptedBits {
   EncryptedBits(EncryptedBits&&) noexcept;
   EncryptedBits& operator=(EncryptedBits&&) noexcept;
   ~EncryptedBits();
-  [[nodiscard]] EncryptedBits clone() const;
+  [[nodiscard]] EncryptedBits clone() const;  // the clone of an empty batch is empty
   [[nodiscard]] std::uint32_t size() const noexcept;
   [[nodiscard]] Mode mode() const noexcept;          // public_key if any operand was
   [[nodiscard]] double noise_bits() const noexcept;  // log2 of the public bound on a row's error

@@ -2,6 +2,8 @@
 // RGSW(m): 2 l encryptions of zero plus m times the gadget. An upper row under the secret key is (a t + e + m g_j, a),
 // a lower row (a t + e - m g_j t, a). A lower row has the same phase as if m g_j were added to c1, but its c1 is still
 // the uniform polynomial of the public seed.
+#include <utility>
+
 #include "ringfort/declassified.h"
 #include "scheme/rgsw/keys.h"
 
@@ -64,8 +66,7 @@ void write_under_public(EncryptedBits::State& out, const PublicKey::State& key, 
 }  // namespace
 
 void Encryptor::encrypt_into(EncryptedBits& out, std::span<const u8> bits) const {
-  EncryptedBits::State& state = out.state();
-  state.count = 0;
+  EncryptedBits::State state = std::exchange(out.state(), {});  // `out` is empty until the end
   const SharedContext& context = context_.state();
   require_same(context, secret_ ? secret_->context : public_->context, "encrypt");
   check_bits(bits);
@@ -74,13 +75,9 @@ void Encryptor::encrypt_into(EncryptedBits& out, std::span<const u8> bits) const
   state.resize(context, static_cast<u32>(bits.size()));
   state.describe_as_fresh(secret_ ? Mode::secret_key : Mode::public_key, seeds.open);
   state.marks.clear();
-  try {
-    if (secret_) write_under_secret(state, *secret_, bits, seeds);
-    else write_under_public(state, *public_, bits, seeds);
-  } catch (...) {
-    state.count = 0;
-    throw;
-  }
+  if (secret_) write_under_secret(state, *secret_, bits, seeds);
+  else write_under_public(state, *public_, bits, seeds);
+  out.state() = std::move(state);
 }
 
 EncryptedBits Encryptor::encrypt(std::span<const u8> bits) const {

@@ -23,12 +23,11 @@ struct Bound {
 template <class Write>
 void write_result(EncryptedBits& out, const EncryptedBits::State& described, Write write) {
   EncryptedBits::State& state = out.state();
-  const u32 count = described.count;
-  state.resize(described.context, count);
   try {
-    if (count != 0) write(state);
+    state.resize(described.context, described.count);
+    if (described.count != 0) write(state);
   } catch (...) {
-    state.count = 0;
+    state = {};
     throw;
   }
   state.describe_as(described);

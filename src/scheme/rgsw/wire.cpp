@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <utility>
 
 #include "base/checked.h"
 #include "ringfort/declassified.h"
@@ -89,8 +90,7 @@ PublicSeed public_seed(const EncryptedBits& bits) { return bits.state().seed; }
 
 Result<Done> import_bits(EncryptedBits& out, const Context& context, const StoredBits& stored) {
   const Parameters& p = context.parameters();
-  EncryptedBits::State& b = out.state();
-  b.count = 0;
+  EncryptedBits::State b = std::exchange(out.state(), {});  // `out` is empty until the end
   if (stored.mode != Mode::secret_key && stored.mode != Mode::public_key)
     return damaged(Code::io_range, "the key mode is unknown");
   if (stored.mode == Mode::public_key && !p.public_key_allowed) return forbidden(p);
@@ -104,13 +104,8 @@ Result<Done> import_bits(EncryptedBits& out, const Context& context, const Store
     b.describe_as_fresh(stored.mode, stored.seed);
     b.marks.clear();
     upload_bits(b, stored);
-  } catch (const Error& e) {
-    b.count = 0;
-    return Failure{e.code(), e.problem(), e.fix()};
-  } catch (...) {
-    b.count = 0;
-    throw;
-  }
+  } catch (const Error& e) { return Failure{e.code(), e.problem(), e.fix()}; }
+  out.state() = std::move(b);
   return Done{};
 }
 

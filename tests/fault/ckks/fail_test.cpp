@@ -112,5 +112,35 @@ TEST(CkksVerbFaults, AnOutputIsUnchangedOrEmptyWhenTheDeviceFails) {
   EXPECT_NEAR(client.decrypt(client.automatic.square(a))[0], 0.25, 1e-3);
 }
 
+// On `cpu`, whose cache of freed memory is empty, so that every buffer is allocated. Operands share memory with clones.
+TEST(CkksVerbFaults, AnOutputIsUnchangedOrEmptyAndOperandsAreUnchangedWhenMemoryIsShort) {
+  testing::choose_seed(32);
+  const Client client(testing::parameters_of(small()), "cpu", {1});
+  client.context.keys().keep_at_most(0);
+  const Ciphertext a = client.encrypt({0.5}), wide = client.evaluator.square(a), shared = a.clone();
+  const auto before_a = testing::residues(a), before_wide = testing::residues(wide);
+  u64 failures = 0;
+  for (const Operation& operation : kOperations) {
+    for (const bool in_place : {false, true}) {
+      const bool adds = std::string_view(operation.name) == "multiply_add";
+      if (in_place && adds) continue;  // the scales of a sum and of an operand differ
+      const auto output = [&] { return in_place ? a.clone() : client.evaluator.square(a); };
+      failures += ringfort::testing::fail_every_allocation([&](u64 k) {
+        ringfort::testing::fail_at(Point::alloc, 0);
+        Ciphertext out = output();
+        const auto before = testing::residues(out);
+        client.context.keys().trim();
+        ringfort::testing::fail_at(Point::alloc, k);
+        const bool done = ran([&] { operation.run(client, out, in_place ? out : a, wide); }, Code::out_of_memory);
+        if (!done && out.size() != 0) { EXPECT_EQ(testing::residues(out), before) << operation.name << " k=" << k; }
+      });
+      EXPECT_EQ(testing::residues(a), before_a) << operation.name;
+      EXPECT_EQ(testing::residues(wide), before_wide) << operation.name;
+    }
+  }
+  EXPECT_GT(failures, 50u);
+  EXPECT_NEAR(client.decrypt(client.automatic.square(shared))[0], 0.25, 1e-3);
+}
+
 }  // namespace
 }  // namespace ringfort::ckks

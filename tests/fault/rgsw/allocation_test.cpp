@@ -74,6 +74,8 @@ TEST(RgswAllocation, ImportAndEncryptLeaveAnEmptyBatchThatCanBeUsedAgain) {
     });
     EXPECT_EQ(imported.size(), came_in ? 2u : 0u) << "k=" << k;
     EXPECT_EQ(made.size(), encrypted ? 2u : 0u) << "k=" << k;
+    if (!came_in) { EXPECT_THROW((void)client.evaluator.negate(imported), Error) << "k=" << k; }
+    if (!encrypted) { EXPECT_THROW((void)client.evaluator.negate(made), Error) << "k=" << k; }
   });
   EXPECT_GT(attempts, 2u);
   EncryptedBits again;

@@ -125,6 +125,32 @@ TEST(RgswOperations, AMovedFromBatchIsEmptyAndMayBeWritten) {
   EXPECT_EQ(code_of([&] { (void)Encryptor(client.context, key); }), Code::invalid_argument);
 }
 
+TEST(RgswOperations, AFailedEncryptionLeavesAnEmptyBatch) {
+  testing::choose_seed(62);
+  Client client(testing::tiny(), Mode::secret_key);
+  const Encryptor encryptor = client.encryptor(), foreign = Client(testing::tiny(), Mode::secret_key).encryptor();
+  const std::vector<u8> good{1, 0}, bad{1, 2};
+  const auto empties = [&](auto encrypt, Code code) {
+    EncryptedBits out = client.encrypt(good);
+    EXPECT_EQ(code_of([&] { encrypt(out); }), code);
+    EXPECT_EQ(out.size(), 0u);
+    EXPECT_EQ(code_of([&] { (void)client.evaluator.negate(out); }), Code::invalid_argument);
+    EXPECT_EQ(code_of([&] { (void)client.decrypt(out); }), Code::invalid_argument);
+    encryptor.encrypt_into(out, good);
+    EXPECT_EQ(client.decrypt(out), good);
+  };
+  empties([&](EncryptedBits& out) { encryptor.encrypt_into(out, bad); }, Code::invalid_argument);
+  empties(
+      [&](EncryptedBits& out) {
+        ringfort::testing::fail_entropy_at(1);
+        encryptor.encrypt_into(out, good);
+      },
+      Code::entropy_unavailable);
+  EncryptedBits out = client.encrypt(good);
+  foreign.encrypt_into(out, good);  // succeeds, for another context
+  EXPECT_EQ(code_of([&] { (void)client.evaluator.add(out, client.encrypt(good)); }), Code::parameters_mismatch);
+}
+
 TEST(MovedFrom, RgswContextsAndTheirUsersStayWhole) {
   testing::choose_seed(61);
   Client client(testing::tiny(), Mode::secret_key);
