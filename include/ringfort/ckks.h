@@ -44,7 +44,7 @@ class Plaintext {
   Plaintext(Plaintext&&) noexcept;
   Plaintext& operator=(Plaintext&&) noexcept;
   ~Plaintext();
-  [[nodiscard]] Plaintext clone() const;
+  [[nodiscard]] Plaintext clone() const;                    // see Ciphertext::clone
   [[nodiscard]] Plaintext to(const Context& target) const;  // same value on another device, see Ciphertext::to
   [[nodiscard]] std::string device() const;
   [[nodiscard]] std::uint32_t level() const noexcept;
@@ -67,7 +67,7 @@ class Ciphertext {
   Ciphertext(Ciphertext&&) noexcept;
   Ciphertext& operator=(Ciphertext&&) noexcept;
   ~Ciphertext();
-  [[nodiscard]] Ciphertext clone() const;  // copy-on-write
+  [[nodiscard]] Ciphertext clone() const;  // copy-on-write; the clone of an empty object is empty
   // Returns the same ciphertext on another device. The first use there copies the residues; clones share the copy.
   [[nodiscard]] Ciphertext to(const Context& target) const;
   [[nodiscard]] std::string device() const;           // its context's device; empty if the ciphertext is empty

@@ -43,8 +43,9 @@ class Plaintext {
   Plaintext(Plaintext&&) noexcept;
   Plaintext& operator=(Plaintext&&) noexcept;
   ~Plaintext();
-  [[nodiscard]] Plaintext clone() const;
-  // Returns a clone for a context on another device. Copies a prepared transform to this device.
+  [[nodiscard]] Plaintext clone() const;  // the clone of an empty plaintext is empty
+  // Returns a clone for a context on another device. Copies a prepared transform to this device. Errors:
+  // parameters_mismatch, invalid_argument (empty).
   [[nodiscard]] Plaintext to(const Context<Scheme>& target) const;
   [[nodiscard]] std::string device() const;  // name of its context's device; empty if the plaintext is empty
   struct State;
@@ -63,8 +64,9 @@ class Ciphertext {
   Ciphertext(Ciphertext&&) noexcept;
   Ciphertext& operator=(Ciphertext&&) noexcept;
   ~Ciphertext();
-  [[nodiscard]] Ciphertext clone() const;  // copy-on-write
+  [[nodiscard]] Ciphertext clone() const;  // copy-on-write; the clone of an empty ciphertext is empty
   // Returns the same ciphertext on another device. The first use there copies the residues; clones share the copy.
+  // Errors: parameters_mismatch, invalid_argument (empty).
   [[nodiscard]] Ciphertext to(const Context<Scheme>& target) const;
   [[nodiscard]] std::string device() const;           // its context's device; empty if the ciphertext is empty
   [[nodiscard]] std::uint32_t size() const noexcept;  // components: 0 (empty), 2 or 3

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "rlwe/ciphertext.h"
 
+#include "rlwe/operands.h"
+
 namespace ringfort {
 
 std::size_t ciphertext_bytes(const RlweCiphertext& ciphertext) noexcept {
@@ -65,7 +67,7 @@ RlweCiphertext clone(const RlweCiphertext& a) {
 }
 
 RlweCiphertext to(const SharedKeyContext& target, const RlweCiphertext& a) {
-  if (a.components == 0) return {};
+  require_filled(a, "to");
   require_equal_parameters(*a.context, *target);
   return {.context = target,
           .key_id = a.key_id,

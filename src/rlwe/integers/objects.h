@@ -81,9 +81,11 @@ std::string Plaintext<S>::device() const {
 
 template <class S>
 Plaintext<S> Plaintext<S>::to(const Context<S>& target) const {
-  if (state().context) require_equal_parameters(*state().context, target.state()->ring.base());
+  if (!state().context)
+    throw Error(Code::invalid_argument, "to was given an empty plaintext", "encode something first");
+  require_equal_parameters(*state().context, target.state()->ring.base());
   Plaintext moved = clone();
-  if (state().context) moved.state_->context = target.keys().state();
+  moved.state_->context = target.keys().state();
   if (state().transform.batch() != 0) moved.state_->transform = target.keys().state()->ring.receive(state().transform);
   return moved;
 }

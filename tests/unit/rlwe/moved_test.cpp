@@ -63,6 +63,7 @@ TYPED_TEST(MovedFrom, CiphertextsAreRefusedAsOperandsOfEveryVerb) {
   refused([&] { (void)e.add(a, b); });
   refused([&] { (void)e.add(b, a); });
   refused([&] { (void)e.subtract(b, a); });
+  refused([&] { (void)a.to(c.context); });
   refused([&] { (void)e.negate(a); });
   refused([&] { (void)e.add_plain(a, plain); });
   refused([&] { (void)e.multiply_plain(a, plain); });
@@ -107,6 +108,7 @@ TYPED_TEST(MovedFrom, PlaintextsAreEmptyAndRefused) {
   const auto elsewhere = std::move(plain);
   EXPECT_EQ(plain.device(), "");
   EXPECT_EQ(plain.clone().device(), "");
+  expect_refused(Code::invalid_argument, [&] { (void)plain.to(c.context); }, "empty");
   expect_refused(Code::invalid_argument, [&] { (void)c.encryptor.encrypt(plain); }, "empty");
   expect_refused(Code::invalid_argument, [&] { (void)c.evaluator.add_plain(this->o.kept, plain); }, "empty");
   expect_refused(Code::invalid_argument, [&] { (void)c.evaluator.multiply_plain(this->o.kept, plain); }, "empty");
