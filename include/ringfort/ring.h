@@ -34,14 +34,15 @@ class Ntt {
   [[nodiscard]] uint128 psi() const noexcept;
   [[nodiscard]] std::string device() const;
 
-  // Transform `batch` polynomials. in and out: batch * n words of the given width (uint32_t, uint64_t or uint128); in
-  // and out may be the same span. Every input word is checked: a value >= q is an error (invalid_argument) and leaves
-  // out unchanged.
+  // Transform `batch` polynomials. in and out: batch * n words of the given width (uint32_t, uint64_t or uint128), in
+  // the same span or in spans that do not overlap. Every input word is checked: a value >= q is an error
+  // (invalid_argument) and leaves out unchanged.
   template <class W>
   void forward(std::span<const W> in, std::span<W> out, unsigned threads = 1) const;
   template <class W>
   void inverse(std::span<const W> in, std::span<W> out, unsigned threads = 1) const;
-  // Computes the negacyclic product a * b mod (x^n + 1, q); operands and result are in the coefficient domain.
+  // Computes the negacyclic product a * b mod (x^n + 1, q); operands and result are in the coefficient domain. out may
+  // be the same span as a or b.
   template <class W>
   void multiply(std::span<const W> a, std::span<const W> b, std::span<W> out, unsigned threads = 1) const;
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <functional>
 
 #include "ring/encoding/chosen.h"
 #include "math/prime.h"
@@ -87,6 +88,11 @@ struct Ntt::State {
                   std::to_string(in.size()) + " words in and " + std::to_string(out.size()) +
                       " out are not batch * n with n = " + std::to_string(plan().n),
                   "pass whole polynomials and an output of equal size");
+    }
+    if (in.data() != out.data() && std::less<>()(in.data(), out.data() + out.size()) &&
+        std::less<>()(out.data(), in.data() + in.size())) {
+      throw Error(Code::invalid_argument, "the output overlaps a part of the input",
+                  "use the input itself as the output, or other memory");
     }
     const W q = static_cast<W>(plan().moduli[0]);
     if (declassified(above(in, q) >> (8 * sizeof(W) - 1) != 0)) {

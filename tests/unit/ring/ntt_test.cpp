@@ -135,6 +135,38 @@ TEST(Ntt, EveryAlignmentGivesTheSameWordsAndTouchesNoOthers) {
   }
 }
 
+// An output that overlaps a part of an input would overwrite polynomials before they are read.
+TEST(Ntt, OutputsThatOverlapAPartOfAnInputAreRefused) {
+  const std::uint64_t q = static_cast<std::uint64_t>(primes(50, 1024, 1)[0]);
+  const Ntt ntt(1024, q);
+  const std::size_t size = 80 * 1024;
+  const auto words = random_words<std::uint64_t>(size + 1024, q, 6);
+  using In = std::span<const std::uint64_t>;
+  for (const std::size_t shift : {1u, 1023u, 1024u}) {
+    auto shared = words;
+    const std::span<std::uint64_t> all(shared), low = all.first(size), high = all.subspan(shift, size);
+    EXPECT_EQ(code_of([&] { ntt.forward<std::uint64_t>(low, high); }), Code::invalid_argument) << shift;
+    EXPECT_EQ(code_of([&] { ntt.inverse<std::uint64_t>(high, low); }), Code::invalid_argument) << shift;
+    EXPECT_EQ(code_of([&] { ntt.multiply<std::uint64_t>(low, low, high); }), Code::invalid_argument) << shift;
+    EXPECT_EQ(code_of([&] { ntt.multiply<std::uint64_t>(low, high, low); }), Code::invalid_argument) << shift;
+    EXPECT_EQ(shared, words) << shift;
+  }
+  std::vector<std::uint64_t> square(size), left(words.begin(), words.begin() + size), right = left, both = left;
+  ntt.multiply<std::uint64_t>(left, right, square);
+  ntt.multiply<std::uint64_t>(left, right, left);
+  ntt.multiply<std::uint64_t>(both, right, right);
+  ntt.multiply<std::uint64_t>(both, both, both);
+  EXPECT_EQ(left, square);
+  EXPECT_EQ(right, square);
+  EXPECT_EQ(both, square);
+  std::vector<std::uint64_t> two(2 * size);  // neighbours do not overlap
+  std::copy(words.begin(), words.begin() + size, two.begin());
+  ntt.forward<std::uint64_t>(In(two).first(size), std::span(two).subspan(size));
+  std::vector<std::uint64_t> expected(size);
+  ntt.forward<std::uint64_t>(In(words).first(size), expected);
+  EXPECT_TRUE(std::equal(expected.begin(), expected.end(), two.begin() + size));
+}
+
 // Each word that is not below q is refused, wherever its highest bit is.
 template <class W>
 void expect_words_below_modulus(WordWidth width, unsigned bits) {
