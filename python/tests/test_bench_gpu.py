@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -134,6 +135,11 @@ def test_the_report_has_published_times_and_speeds_over_the_naive_transform(tmp_
     assert "V100 16.4, inverse 17.3; A100 16.5, inverse 18.7" in text  # [Shivdikar22, Table IV]
     assert "n = 65,536, 62-bit prime, batch of 1" in text
     assert "butterflies per byte of memory" in text
+    titles = re.findall(r'<rect class="published"[^>]*><title>(.*?)</title>', text)
+    assert titles == [
+        f"published times {chip}: {16 * 32768 / (2 * 2 * 65536 * 8):.5g}, {16 * 32768 / us:.5g}"
+        for chip, us in (("V100", 16.4), ("A100", 16.5))
+    ]
 
 
 def test_the_command_writes_rows_with_the_facts_of_the_gpu(command, tmp_path):

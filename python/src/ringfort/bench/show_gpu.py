@@ -92,7 +92,7 @@ def gpu_report(title: str, rows: Sequence[Row]) -> Report:
             report.figure(caption, partial(_draw_speeds, speeds=speeds), height=1.4 + 0.32 * len(speeds))
     if forward:
         report.heading("Roofline")
-        density, rate = plot.Axis("butterflies per byte of memory", log=True), plot.Axis("butterflies/us", log=True)
+        density, rate = plot.Axis("butterflies per byte of memory", log=True), plot.Axis("butterflies/µs", log=True)
         report.plot(
             "Forward transforms, by word and reduction", plot.xy(density, rate, _roofline(forward), report.palette)
         )
@@ -154,4 +154,14 @@ def _roofline(points: Sequence[Point]) -> list[plot.Series]:
             at = [(p.density, p.butterflies / p.us) for p in of]
             if at:
                 series.append(plot.Series(f"{word}, {reduction}", at, [p.schedule for p in of]))
+    known = [(some, of) for of in published.TRANSFORMS if (some := _like_published(points, of))]
+    if known:
+        at = [(some.density, some.butterflies / of.forward_us) for some, of in known]
+        series.append(plot.Series("published times", at, [of.chip for _, of in known], published=True))
     return series
+
+
+def _like_published(points: Sequence[Point], of: published.Transform) -> Point | None:
+    """Returns a transform of ours that does the work of the published one."""
+    wanted = ("2d", 1 << of.log_n, of.bits, 1)
+    return next((p for p in points if (p.schedule, p.n, p.bits, p.batch) == wanted), None)
