@@ -77,7 +77,7 @@ struct View {
   return x.plan == y.plan && x.limbs == y.limbs && x.batch == y.batch;
 }
 
-// Does the same, but one polynomial of `y` may serve all polynomials of `x`.
+// Tells whether plan and limbs are equal, and `y` has as many polynomials as `x`, or one polynomial for all of `x`.
 [[nodiscard]] constexpr bool same_or_single(const View& x, const View& y) noexcept {
   return x.plan == y.plan && x.limbs == y.limbs && (x.batch == y.batch || y.batch == 1);
 }

@@ -71,7 +71,7 @@ class File {
   // Takes an exclusive lock. Fails with io_locked if another process, or another File of this process, has the lock.
   // The file must have only one hard link.
   [[nodiscard]] Result<Done> lock();
-  [[nodiscard]] Result<Done> wait_for_lock(const Progress& waiting = {});  // the same, but waits for the lock
+  [[nodiscard]] Result<Done> wait_for_lock(const Progress& waiting = {});  // waits for the lock and takes it
   [[nodiscard]] const std::string& path() const noexcept { return path_; }
 
  private:

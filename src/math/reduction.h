@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Interface of every modular reduction, and the two simple reductions. A reduction R over words W has
 //   kName, kMaxBits: the longest supported modulus; accepts(q): checks kMaxBits and all other requirements
-//   R(q): precomputes, accepts(q) required;  make_reduction<R>(q): the same, or a Failure with the limit
+//   R(q): precomputes, accepts(q) required;  make_reduction<R>(q): returns R(q), or a Failure with the limit
 //   reduce(x): x mod q for a double word x < 2^(2m), m = bit_length(q);  multiply(a, b): a b mod q for a, b < q
 //   corrections(x): the number of correctional subtractions that x needs, for tests and for the statistics of Fig. 4
 //                   [Shivdikar22]

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Verbs on several ciphertexts. If the device is faster with batches (Capabilities::wants_batches), ciphertexts of the
 // same level are copied into a batch, computed together and copied back. Other devices compute one ciphertext after
-// another. The bits of the results are the same.
+// another. The bits of the results do not depend on the device.
 #pragma once
 
 #include <functional>

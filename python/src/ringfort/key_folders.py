@@ -29,11 +29,12 @@ def refuse_keys_in(folder: Path, files: Mapping[str, str]) -> None:
 
 @contextmanager
 def locked_key_folder(folder: str | os.PathLike[str], files: Mapping[str, str]) -> Iterator[Path]:
-    """Makes a folder; the block writes these files into it, the first of them last: it is the secret key.
+    """Makes a folder, into which the block writes ``files``.
 
-    Of several blocks for one folder at the same time, one can write. A block that fails before it wrote the secret key
-    leaves none of the files: nobody can compute the secret key from them. Errors: IoLocked (another process makes keys
-    there), IoWrite (also if one of the files exists).
+    The first name in ``files`` is that of the secret key, which the block must write last. Of several blocks for one
+    folder at the same time, one can write. A block that fails before it wrote the secret key leaves none of the files:
+    nobody can compute the secret key from them. Errors: IoLocked (another process makes keys there), IoWrite (also if
+    one of the files exists).
     """
     target = Path(folder)
     with _locked(target):

@@ -25,10 +25,11 @@ class VerbTask {
         rank_(s.index % machine_.system.ranks()),
         grid_(plan_.grid()) {}
 
-  // Chooses the group of each unit. A light verb runs where the first operand that has an allocation is, or, without
-  // one, where the first operand would be allocated. A heavy verb does the same, unless spreading its units evenly at
-  // least halves the number of units of the fullest group; without an allocation, its units are spread evenly. Each
-  // operand has batch / units polynomials per unit. Unsupported: an operand whose offset is not a multiple of n.
+  // Chooses the group of each unit. A light verb runs where the first operand that has an allocation is. If no operand
+  // has an allocation, it runs where the first operand would be allocated. A heavy verb also runs where the first
+  // operand with an allocation is, unless an even spread of its units at least halves the number of units of the
+  // fullest group. If no operand has an allocation, the units of a heavy verb are spread evenly. Each operand has batch
+  // / units polynomials per unit. Unsupported: an operand whose offset is not a multiple of n.
   [[nodiscard]] Status spread(u32 units, Weight weight, std::initializer_list<const View*> operands);
   [[nodiscard]] Status reads(const View& view, Operand& out) {
     return machine_.memory.place(view, wanted(view), Use::read, out);

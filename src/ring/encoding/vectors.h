@@ -11,7 +11,7 @@ namespace ringfort::encoding {
 
 namespace {
 
-// A vector of `kLanes` values of type T. Unaligned: the same, at any address.
+// V: a vector of `kLanes` values of type T. Unaligned: such a vector at any address.
 template <class T, unsigned kLanes>
 struct VectorOf {
   using V [[gnu::vector_size(sizeof(T) * kLanes), gnu::may_alias]] = T;

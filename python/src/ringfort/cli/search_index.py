@@ -133,8 +133,8 @@ class _Job:
     def unknown(self, index: rs.Index, found: list[rs.Document]) -> list[rs.Document]:
         """Returns the messages whose bytes the owner has not added yet; all messages if the keys have no secret key.
 
-        Ids and subjects are not compared. Otherwise a stranger who guesses both could send a message with them: the
-        true message would be left out, and the unchanged number of documents would confirm the guess.
+        Ids and subjects are not compared. If they were, a stranger could send a message with a guessed id and subject.
+        Then the true message would be left out, and the unchanged number of documents would confirm the guess.
         """
         if not self.keys.has_secret:
             return found

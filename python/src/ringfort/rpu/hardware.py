@@ -50,7 +50,7 @@ class Builds:
 
 
 def hardware_finds(trap: dict[str, Any] | None) -> bool:
-    """Tells whether the hardware ends as the simulator does: without a trap, or with a trap that both find."""
+    """Tells whether the hardware ends like the simulator: without a trap, or with a trap that it also finds."""
     return trap is None or TRAPS[trap["name"]].checked_by != _SIMULATORS_ALONE
 
 

@@ -35,7 +35,7 @@ class Study:
     are exact for numbers with at most that many digits. wanted: "means", "variances", or "regressions" (with
     covariances). uploads: the most uploads. records: the most records in one upload. each_slot: if True, a user's
     column is a vector of ``records`` elements, and statistics are computed for each element over the users; if False,
-    over all records. scheme: "bgv" or "bfv"; both compute the same results. Errors: InvalidArgument.
+    over all records. scheme: "bgv" or "bfv"; the results do not depend on the scheme. Errors: InvalidArgument.
     """
 
     columns: Mapping[str, tuple[float, ...]]

@@ -311,7 +311,7 @@ class EncryptedArray(Operators):
         high: float | None = None,
         every_slot: bool = False,
     ) -> EncryptedArray:
-        """Returns the same array with smaller bounds, for callers who know that they hold for every input.
+        """Returns the same array with smaller bounds, for callers who know that these bounds hold for every input.
 
         magnitude: no absolute value is larger. low, high: all values (real numbers) are in low .. high. Functions such
         as ``ringfort.sigmoid`` use low and high; the results of operations on this array have no low and high. You

@@ -108,7 +108,7 @@ def _enlarged(function: Callable[..., Any], a: EncryptedArray, args: tuple[Any, 
 def moving(function: Callable[..., Any]) -> Callable[..., EncryptedArray]:
     """Makes the encrypted form of a NumPy function that only moves elements.
 
-    Calls the function on the array of numbers 0, 1, .. of elements; its result shows which element goes where."""
+    Calls the function on an array of the elements' numbers 0, 1 .. The result shows which element goes where."""
 
     def verb(a: EncryptedArray, *args: Any, **options: Any) -> EncryptedArray:
         if not is_encrypted(a) or any(map(is_encrypted, (*args, *options.values()))):
@@ -142,7 +142,7 @@ def _require_order(
 def placed(a: EncryptedArray, element: NDArray[np.int64], what: str) -> EncryptedArray:
     """Moves element ``element[i]`` to place i for every i; -1 means zero. Costs nothing if the order stays the same.
 
-    Errors: InvalidArgument, Unsupported; both before any work.
+    Errors, before any work: InvalidArgument, Unsupported.
     """
     what = f"{what} of shape {a.shape}"
     if element.size == 0:
