@@ -74,8 +74,12 @@ Result<Done> check_sample(const Sample& sample, const SecurityLevel& level) {
     return Failure{Code::insecure_parameters, what + " has no row for " + standard,
                    "choose n in 1024 .. 131072, a power of two"};
   if (!(sample.log2_modulus <= *limit)) {
-    return Failure{Code::insecure_parameters, what + " is above the limit for " + standard,
-                   "use a modulus of at most " + std::to_string(*limit) + " bits, or a larger n"};
+    std::string fix = "use a modulus of at most " + std::to_string(*limit) + " bits, or a larger n";
+    const std::optional<u32> older =
+        largest_log2_modulus(sample.n, sample.secret, {Standard::of_2018, level.attack, level.bits});
+    if (older && sample.log2_modulus <= *older)
+      fix += "; the table of 2018 (SEAL's) allows " + std::to_string(*older) + " bits: security.standard = 2018";
+    return Failure{Code::insecure_parameters, what + " is above the limit for " + standard, fix};
   }
   return Done{};
 }

@@ -49,6 +49,20 @@ int check_cells(std::span<const Row> rows, Standard standard, Attack attack, Sec
   return cells;
 }
 
+TEST(SecurityTables, ARefusalNamesTheOlderTableIfItAllowsTheModulus) {
+  const auto fix = [](double log2_modulus, Standard standard) {
+    return check_sample({4096, log2_modulus, SecretKind::ternary, 3.24}, {standard, Attack::classical, 128})
+        .failure()
+        .fix;
+  };
+  const std::string ours = "use a modulus of at most 106 bits, or a larger n";
+  const std::string both = ours + "; the table of 2018 (SEAL's) allows 109 bits: security.standard = 2018";
+  EXPECT_EQ(fix(108, Standard::of_2024), both);
+  EXPECT_EQ(fix(109, Standard::of_2024), both);
+  EXPECT_EQ(fix(110, Standard::of_2024), ours);
+  EXPECT_EQ(fix(110, Standard::of_2018), "use a modulus of at most 109 bits, or a larger n");
+}
+
 TEST(SecurityTables, EveryCellOf2018IsALimit) {
   EXPECT_EQ(check_cells(k2018Classical, Standard::of_2018, Attack::classical) +
                 check_cells(k2018Quantum, Standard::of_2018, Attack::quantum),
