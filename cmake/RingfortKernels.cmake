@@ -32,10 +32,11 @@ function(ringfort_instances line word out)
   set(${out} "${made}" PARENT_SCOPE)
 endfunction()
 
-# ringfort_kernels(FAMILY HEADERS file_of_kernels/... LANES largest_block KERNELS line...) writes the sources of a
-# family of kernels, for words of 32 and of 64 bits. catalog.cmake calls it.
+# ringfort_kernels(FAMILY [CLUSTERS] HEADERS file_of_kernels/... LANES largest_block KERNELS line...) writes the sources
+# of a family of kernels, for words of 32 and of 64 bits. catalog.cmake calls it. CLUSTERS: the kernels need clusters of
+# blocks, which OpenCL does not have and NVIDIA's GPUs have from compute capability 9.0 on.
 function(ringfort_kernels name)
-  cmake_parse_arguments(K "" "LANES" "HEADERS;KERNELS" ${ARGN})
+  cmake_parse_arguments(K "CLUSTERS" "LANES" "HEADERS;KERNELS" ${ARGN})
   set(includes "")
   foreach(header ${K_HEADERS})
     string(APPEND includes "#include \"backend/device/kernels/${header}.h\"\n")
@@ -51,7 +52,9 @@ function(ringfort_kernels name)
         # NVIDIA's assembler spills instead of using more than 64 registers, unless the bounds allow one block at a
         # time. Of the kernels with 32-bit words and lazy ranges, only those named here need more.
         set(bounds ${K_LANES})
-        if(instance MATCHES "^(intt|key_product|ntt_quotient)_" OR NOT instance MATCHES "^[a-z_]+_u32_lazy ")
+        if(K_CLUSTERS AND word STREQUAL u32)
+          string(APPEND bounds ", 2")   # 64 registers suffice
+        elseif(instance MATCHES "^(intt|key_product|ntt_quotient)_" OR NOT instance MATCHES "^[a-z_]+_u32_lazy ")
           string(APPEND bounds ", 1")
         endif()
         string(REGEX MATCH "^([a-z0-9_]+) = (.+)$" found "${instance}")
@@ -90,6 +93,9 @@ namespace ringfort::gpu {
 @opencl_entries@}  // namespace ringfort::gpu
 ]])
     set_property(GLOBAL APPEND PROPERTY ringfort_kernel_families ${family})
+    if(K_CLUSTERS)
+      set_property(GLOBAL APPEND PROPERTY ringfort_cluster_families ${family})
+    endif()
   endforeach()
 endfunction()
 

@@ -55,14 +55,19 @@ if(RINGFORT_PTX)
   ringfort_find_ptx_compiler()
 endif()
 
-# Compiles a source to PTX. With WITHOUT_LOOPS, it unrolls every loop over a constant number of steps.
+# Compiles a source to PTX. With WITHOUT_LOOPS, it unrolls every loop over a constant number of steps. With CLUSTERS, the
+# PTX is for compute capability 9.0.
 function(ringfort_ptx source ptx)
   set(flags "")
   if("WITHOUT_LOOPS" IN_LIST ARGN AND NOT RINGFORT_NVCC_CHIPS)
     set(flags -mllvm -unroll-threshold=1000000)
   endif()
+  set(command ${RINGFORT_PTX_COMMAND})
+  if("CLUSTERS" IN_LIST ARGN)
+    list(TRANSFORM command REPLACE "=(sm|compute)_80$" "=\\1_90")
+  endif()
   add_custom_command(OUTPUT ${ptx} DEPENDS ${source} DEPFILE ${ptx}.d COMMENT "Compiling to PTX: ${source}"
-    COMMAND ${RINGFORT_PTX_COMMAND} ${flags} -MD -MF ${ptx}.d -MT ${ptx} ${source} -o ${ptx})
+    COMMAND ${command} ${flags} -MD -MF ${ptx}.d -MT ${ptx} ${source} -o ${ptx})
 endfunction()
 
 # Assembles PTX for all RINGFORT_CHIPS into one file ("fatbin"), which has the PTX, too.
@@ -107,6 +112,7 @@ function(ringfort_ptx_modules target)
     if(RINGFORT_PTX_COMMAND OR RINGFORT_PTX_FOLDER)
       get_property(families GLOBAL PROPERTY ringfort_kernel_families)
       get_property(shaped GLOBAL PROPERTY ringfort_shaped_families)
+      get_property(clusters GLOBAL PROPERTY ringfort_cluster_families)
       list(APPEND families ${shaped})
     else()
       message(WARNING "no kernels for NVIDIA GPUs: neither clang 19 nor nvcc is here; apt-get install clang-19")
@@ -127,6 +133,9 @@ function(ringfort_ptx_modules target)
       if(family IN_LIST shaped)
         set(flags WITHOUT_LOOPS)
       endif()
+      if(family IN_LIST clusters)
+        set(flags WITHOUT_LOOPS CLUSTERS)
+      endif()
       ringfort_ptx(${RINGFORT_KERNEL_FOLDER}/${family}_gpu.cpp ${ptx} ${flags})
     endif()
     ringfort_bytes(${target} ringfort_ptx_${family} ${ptx})
@@ -134,7 +143,7 @@ function(ringfort_ptx_modules target)
     string(APPEND rows "ringfort_ptx_${family}, ")
     # Kernels of variants, which only benchmarks run, have no machine code: NVIDIA's driver compiles them when it loads
     # them. So the program for other machines stays small.
-    if(RINGFORT_CHIPS AND NOT family MATCHES "^(variants|wide_variants|shuffles|products)_")
+    if(RINGFORT_CHIPS AND NOT family MATCHES "^(variants|wide_variants|shuffles|clusters|products)_")
       ringfort_fatbin(${ptx} ${RINGFORT_KERNEL_FOLDER}/${family}.fatbin)
       ringfort_bytes(${target} ringfort_fatbin_${family} ${RINGFORT_KERNEL_FOLDER}/${family}.fatbin)
       string(APPEND declarations "extern \"C\" const char ringfort_fatbin_${family}[];\n")

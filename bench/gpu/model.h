@@ -3,7 +3,8 @@
 //   time = launches * start of a launch + the longest of
 //     instructions: of products and sums, as NVIDIA's assembler compiles them for sm_90, and of loads and stores
 //     memory:       sectors of 32 bytes at the bandwidth of a copy
-//     shared memory: a wavefront per clock and multiprocessor
+//     shared memory: a wavefront per clock and multiprocessor, also if another block of a cluster has the memory: the
+//                    pace of such accesses is not known, so the model gives a lower limit for clusters
 // The chip is assumed to be full, so a single small transform takes longer than the model says.
 #pragma once
 
@@ -20,9 +21,10 @@ struct Chip {
   const char* name;
   double units, clock_mhz;  // multiprocessors
   double bytes_per_us;      // speed of a copy within its memory
+  bool has_clusters;
 };
-inline constexpr std::array kChips{Chip{"A100", 108, 1410, 1.75e6}, Chip{"H200", 132, 1980, 4.3e6},
-                                   Chip{"RTX 5090", 170, 2410, 1.6e6}};
+inline constexpr std::array kChips{Chip{"A100", 108, 1410, 1.75e6, false}, Chip{"H200", 132, 1980, 4.3e6, true},
+                                   Chip{"RTX 5090", 170, 2410, 1.6e6, true}};
 inline constexpr double kLanesOfClock = 128;  // instructions of lanes that a multiprocessor starts in a clock
 inline constexpr double kStartUs = 2.2;       // start of a launch, in a sequence of launches
 
@@ -62,9 +64,8 @@ struct Counted {
   constexpr double kWarp = 32, kSectorBytes = 32;
   const double sums = of.is_chain ? 0 : instructions_of_sums(reduction, is_short);
   double accesses = 0, wavefronts = 0;
-  for (const Access access : {Access::load, Access::store, Access::table, Access::shared_load, Access::shared_store})
-    accesses += static_cast<double>(counters.of(access).requests) * kWarp;
-  for (const Access access : {Access::shared_load, Access::shared_store})
+  for (const emu::Traffic& each : counters.traffic) accesses += static_cast<double>(each.requests) * kWarp;
+  for (const Access access : {Access::shared_load, Access::shared_store, Access::remote_load, Access::remote_store})
     wavefronts += static_cast<double>(counters.of(access).units);
   const double sectors = static_cast<double>(counters.of(Access::load).units + counters.of(Access::store).units);
   // an access takes two instructions: one computes the address

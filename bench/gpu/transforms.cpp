@@ -3,11 +3,13 @@
 // Its limit_share is a lower limit of the time, divided by the measured time. The limit is the longer of two times: all
 // butterflies at the measured butterfly rate, or one read and one write of every word at the measured copy bandwidth.
 // The row is compared with one thread of this machine's CPU, without batches. On an emulated device the rows are counts
-// instead: launches, products, sectors of global memory, and wavefronts of shared memory. The parameter `least` is the
-// smallest number of wavefronts that could serve the same accesses.
+// instead: launches, products, sectors of global memory, wavefronts of shared memory, and model/CHIP (model.h). The
+// parameter `least` is the smallest number of wavefronts that could serve the same accesses.
 #include <algorithm>
+#include <cmath>
 
 #include "bench/gpu/batch.h"
+#include "bench/gpu/model.h"
 #include "bench/gpu/sections.h"
 #include "bench/kernels/measure.h"
 
@@ -66,7 +68,8 @@ class Transforms {
     gpu_.counters().clear();
     gpu_.device()->run({}, v);
     gpu_.device()->synchronize({});
-    report_.count(name + "/launches", "launches", static_cast<double>(gpu_.tally().all_launches()), c.params());
+    const auto launches = static_cast<double>(gpu_.tally().all_launches());
+    report_.count(name + "/launches", "launches", launches, c.params());
     if (gpu_.counters().empty()) return;
     emu::Counters sum;
     for (const auto& [kernel, counters] : gpu_.counters()) sum += counters;
@@ -78,6 +81,12 @@ class Transforms {
     params.emplace_back("least", static_cast<std::int64_t>(loads.least + stores.least));
     report_.count(name + "/wavefronts", "wavefronts", static_cast<double>(loads.units + stores.units),
                   std::move(params));
+    const double butterflies = std::ldexp(c.batch, static_cast<int>(c.log_n) - 1) * c.log_n;
+    for (const Chip& chip : kChips) {
+      const double us = modelled_us(chip, device::Reduction::harvey, word_of(c.bits) == Word::u32,
+                                    {launches, butterflies, false, sum});
+      report_.count(name + "/model/" + chip.name, "us, model", us / c.batch, c.params());
+    }
   }
   [[nodiscard]] double limit_us(const Case& c) const {
     const bool is_short = word_of(c.bits) == Word::u32;

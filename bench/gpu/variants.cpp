@@ -8,7 +8,7 @@
 //   product/{separate,fused}/.../middle                            us for its last stages, products and first stages
 // The transforms of the first polynomial are compared with the definition in backend/ref, and so are the reductions;
 // the two ways of a product are compared with each other. On an emulated device the rows are counts, and model/CHIP
-// (model.h).
+// (model.h); `remote` is the traffic between the blocks of clusters.
 #include <algorithm>
 #include <array>
 #include <random>
@@ -30,6 +30,9 @@ using device::Schedule;
 struct Size {
   u32 log_n, batch;
 };
+
+// A short run compares clusters and two launches at the smallest size of clusters.
+constexpr Size kQuickOfClusters{14, 1};
 
 // The work of a counted call. Reports state the modelled time multiplied by `scale`.
 struct Work {
@@ -83,14 +86,18 @@ class Variants {
  private:
   // The publications' sizes come first, because a run that is cut short omits the last ones.
   [[nodiscard]] std::vector<Size> sizes() const {
-    if (options_.quick) return {{13, 2}};
+    if (options_.quick) return {{13, 2}, kQuickOfClusters};
     if (!gpu_.times()) return {{16, 1}, {14, 1}, {11, 1}};
     return {{16, 1},  {15, 1024}, {14, 1},   {16, 64}, {15, 1},   {15, 4},
             {15, 16}, {15, 64},   {15, 256}, {11, 1},  {16, 1024}};
   }
   // All reductions are compared in three schedules of radix 2, for one transform [Shivdikar22, Fig. 3, Table III].
   [[nodiscard]] bool is_measured(const Schedule& schedule, const ReductionFacts& reduction, const Size& size) const {
-    if (!schedule.takes(reduction) || size.log_n < schedule.least_log()) return false;
+    if (!schedule.takes(reduction) || size.log_n < schedule.least_log() || size.log_n > schedule.most_log())
+      return false;
+    if (options_.quick && size.log_n == kQuickOfClusters.log_n)
+      return (schedule.kind == Schedule::Kind::cluster || schedule.name == "2d-radix16") &&
+             reduction.reduction == device::Reduction::harvey;
     // a pipeline has a launch for each polynomial, because rows of a polynomial wait for its columns; so many
     // polynomials are many small launches
     if (schedule.kind == Schedule::Kind::pipeline && size.batch > 64) return false;
@@ -347,11 +354,15 @@ class Variants {
                   with(least(Access::load, Access::store)));
     if (const double shared = units(Access::shared_load, Access::shared_store); shared != 0)
       report_.count(name + "/wavefronts", "wavefronts", shared, with(least(Access::shared_load, Access::shared_store)));
-    for (const Chip& chip : kChips)
+    const auto remote = static_cast<double>(sum.of(Access::remote_load).bytes + sum.of(Access::remote_store).bytes);
+    if (remote != 0) report_.count(name + "/remote", "bytes", remote, params);
+    for (const Chip& chip : kChips) {
+      if (remote != 0 && !chip.has_clusters) continue;
       report_.count(
           name + "/model/" + chip.name, "us, model",
           work.scale * modelled_us(chip, reduction, sizeof(Word) == 4, {launches, work.products, work.is_chain, sum}),
           params);
+    }
   }
 
   // Returns how often a transform reads and writes all words in global memory.

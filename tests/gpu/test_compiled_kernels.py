@@ -26,7 +26,7 @@ ROOT = Path(__file__).resolve().parents[2]
 KERNELS = ROOT / "build/release/kernels"
 SHAPES = tuple(f"shapes{log_n}_{word}" for log_n in range(12, 17) for word in ("u32", "u64"))
 TRANSFORMS = ("transforms_u32", "transforms_u64", "fused_u32", "fused_u64", *SHAPES)
-OTHERS = ("words", "probes", "variants", "wide_variants", "shuffles", "products")
+OTHERS = ("words", "probes", "variants", "wide_variants", "shuffles", "products", "clusters")
 FAMILIES = (*TRANSFORMS, *(f"{family}_{word}" for family in OTHERS for word in ("u32", "u64")))
 CHIPS = ("sm_80", "sm_90", "sm_120")
 COUNTS = Path(__file__).with_name("compiled_kernels.json")
@@ -37,12 +37,17 @@ COMPILED = re.compile(
     re.DOTALL,
 )
 # Kernels without loops, as [Lyashevsky23, Table 1] counts them, and 16 products in a row (kernels/hadamard.h).
-OF_A_LANE = re.compile(r"global\d+_harvey_forward_|reduce_|(?:fused_)?hadamard_")
+OF_A_LANE = re.compile(r"global\d+_harvey_forward_|reduce_|(?:fused_)?hadamard_|cluster\d+_")
 # Integer operations of PTX, which [Lyashevsky23, Table 1] counts: no loads, stores, copies, conversions or branches.
 OPERATION = re.compile(
     r"^\s+(?:add|sub|mul|mad|div|rem|min|max|shl|shr|and|or|xor|not|neg|bfi|bfe|setp|selp)\.", re.MULTILINE
 )
 INSTRUCTION = re.compile(r"/\*[0-9a-f]{4,}\*/\s+(?:@!?U?P\w+\s+)?([A-Z][A-Z0-9_]*)")
+
+
+def families_of(chip: str) -> list[str]:
+    """Returns the families that the chip can run: clusters exist from compute capability 9.0 on."""
+    return [family for family in FAMILIES if chip != "sm_80" or not family.startswith("clusters_")]
 
 
 @cache
@@ -84,7 +89,9 @@ def instructions(cubin: Path) -> dict[str, int]:
 
 def measured(chip: str, folder: Path) -> dict[str, dict[str, float]]:
     registers = {
-        name: kernel["registers"] for family in FAMILIES for name, kernel in assembled(family, chip, folder)[1].items()
+        name: kernel["registers"]
+        for family in families_of(chip)
+        for name, kernel in assembled(family, chip, folder)[1].items()
     }
     whole = instructions(assembled("whole_transform", chip, folder)[0])
     of_butterfly = {n: round(c / BUTTERFLIES_OF_LANE, 2) for n, c in whole.items() if n.startswith("whole_")}
@@ -101,9 +108,9 @@ def measured(chip: str, folder: Path) -> dict[str, dict[str, float]]:
         },
         "instructions of a lane": {
             name: count
-            for family in ("variants", "wide_variants", "products")
-            for word in ("u32", "u64")
-            for name, count in instructions(assembled(f"{family}_{word}", chip, folder)[0]).items()
+            for family in families_of(chip)
+            if family.startswith(("variants_", "wide_variants_", "products_", "clusters_"))
+            for name, count in instructions(assembled(family, chip, folder)[0]).items()
             if OF_A_LANE.match(name)
         },
     }
@@ -116,7 +123,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("chip", CHIPS)
 def test_no_kernel_spills_or_has_a_stack_frame(chip: str, folder: Path) -> None:
-    for family in (*FAMILIES, "whole_transform"):
+    for family in (*families_of(chip), "whole_transform"):
         kernels = assembled(family, chip, folder)[1]
         assert len(kernels) == ptx(family).read_text().count(".entry "), family
         for name, kernel in kernels.items():
@@ -140,6 +147,20 @@ def test_no_high_word_is_half_of_a_product(family: str) -> None:
         halves = set(re.findall(r"mov\.b64 \{tmp, %r\d+\}, (%rd\d+)", kernel))
         halves |= set(re.findall(r"shr\.u64\s+%rd\d+, (%rd\d+), 32", kernel))
         assert not products & halves, kernel[: kernel.index("(")]
+
+
+@pytest.mark.parametrize("word", ["u32", "u64"])
+def test_clusters_have_no_loops_and_one_barrier_for_memory_in_each_direction(word: str) -> None:
+    """The announcement that a block has started orders no memory; an inverse transform ends with a second barrier."""
+    kernels = ptx(f"clusters_{word}").read_text().split(".entry ")[1:]
+    assert len(kernels) == 6
+    for kernel in kernels:
+        is_forward = "_forward_" in kernel[: kernel.index("(")]
+        assert "bra" not in kernel
+        assert kernel.count("barrier.cluster.arrive.relaxed.aligned") == is_forward
+        assert kernel.count("barrier.cluster.arrive.aligned") == 1 + (not is_forward)
+        assert kernel.count("barrier.cluster.wait.aligned") == 2
+        assert kernel.count("st.shared::cluster" if is_forward else "ld.shared::cluster") == 16
 
 
 def test_reproduce_has_the_operations_of_the_compiled_kernels() -> None:

@@ -82,6 +82,14 @@ def test_variants_have_the_counts_and_the_models_of_their_schedules(tmp_path: Pa
     naive, radix16 = (f"variant/forward/{name}/harvey/n{n}/q62/b{batch}" for name in ("naive", "radix16"))
     assert found[f"{naive}/sectors"] == (stages + 2) * 2 * batch * n * 8 / 32
     assert found[f"{radix16}/sectors"] == 2 * 2 * batch * n * 8 / 32
+    # A cluster passes through memory once; half of the words are in the other of its two blocks.
+    cluster, two_launches = (f"variant/forward/{name}/harvey/n16384/q62/b1" for name in ("cluster", "2d-radix16"))
+    assert (found[f"{cluster}/launches"], found[f"{two_launches}/launches"]) == (1, 2)
+    assert found[f"{cluster}/sectors"] == found[f"{two_launches}/sectors"] / 2 == 2 * 16384 * 8 / 32
+    assert found[f"{cluster}/remote"] == 16384 / 2 * 8
+    assert f"{cluster}/model/A100" not in found  # it has no clusters
+    for chip in ("H200", "RTX 5090"):
+        assert 0 < found[f"{cluster}/model/{chip}"] < found[f"{two_launches}/model/{chip}"]
     for chip in ("A100", "H200", "RTX 5090"):
         assert 0 < found[f"{radix16}/model/{chip}"] < found[f"{naive}/model/{chip}"]
     assert found["reduction/proposed/q62/model/H200"] < found["reduction/classical/q62/model/H200"]

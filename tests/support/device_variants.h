@@ -42,12 +42,15 @@ void expect_variant(device::Driver& driver, const device::Schedule& schedule, co
 }
 
 // Runs every schedule with every reduction that it takes, on transforms that need all of its kinds of launches. A
-// driver whose sub-groups cannot exchange registers must refuse the schedules that need it.
+// driver whose sub-groups cannot exchange registers, or without clusters, must refuse the schedules that need them.
 inline void expect_all_variants(device::Driver& driver, bool has_shuffles = true) {
   const bool is_whole = std::getenv("RINGFORT_COUNTS") != nullptr;
+  using Kind = device::Schedule::Kind;
+  const bool has_clusters = driver.facts().cluster_blocks > 1;
   for (const device::Schedule& schedule : device::schedules()) {
-    if (schedule.kind == device::Schedule::Kind::shuffle && !has_shuffles) {
-      device::VariantBatch<u32> batch(driver, schedule, *device::find_reduction("harvey"), 13, 1);
+    const u32 log_n = std::max(13u, schedule.least_log());
+    if ((schedule.kind == Kind::shuffle && !has_shuffles) || (schedule.kind == Kind::cluster && !has_clusters)) {
+      device::VariantBatch<u32> batch(driver, schedule, *device::find_reduction("harvey"), log_n, 1);
       EXPECT_EQ(batch.prepare(1073692673, 2), Status::unsupported) << schedule.name;
       continue;
     }
@@ -55,8 +58,8 @@ inline void expect_all_variants(device::Driver& driver, bool has_shuffles = true
       // tests of every push try all reductions with one schedule only, because drivers compile each kernel
       const bool is_tried = is_whole || schedule.name == "naive" || reduction.reduction == device::Reduction::harvey;
       if (!is_tried || !schedule.takes(reduction)) continue;
-      expect_variant<u32>(driver, schedule, reduction, 13, 2);
-      expect_variant<u64>(driver, schedule, reduction, 13, 2);
+      expect_variant<u32>(driver, schedule, reduction, log_n, 2);
+      expect_variant<u64>(driver, schedule, reduction, log_n, 2);
     }
   }
 }

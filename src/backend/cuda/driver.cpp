@@ -26,6 +26,8 @@ using device::kStreams;
 
 constexpr int kLeastCapability = 80;  // compute capability of the PTX from cmake/RingfortPtx.cmake
 constexpr int kSharedOfEveryChip = 48 * 1024;
+constexpr int kFirstWithClusters = 90;  // compute capability
+constexpr u32 kBlocksOfCluster = 8;     // largest cluster that every such chip has
 
 Event event_of(device::Event event) noexcept { return reinterpret_cast<Event>(event.id); }
 DevicePointer pointer_of(Address memory) noexcept { return reinterpret_cast<DevicePointer>(memory); }
@@ -62,6 +64,7 @@ class Driver final : public device::Driver {
   Status launch(u32 stream, const KernelCall& call) noexcept override {
     std::size_t bytes = call.args.size();
     const void* const list[] = {kArguments, call.args.data(), kArgumentBytes, &bytes, kEndOfList};
+    if (call.grid.cluster_blocks > 1) return launch_clusters(stream, call, const_cast<void**>(list));
     return on_stream("cuLaunchKernel", stream, [&](Stream s) {
       return library_.launch(static_cast<Function>(const_cast<void*>(call.kernel.handle)), call.grid.blocks, 1, 1,
                              call.grid.lanes, 1, 1, call.grid.shared_bytes, s, nullptr, const_cast<void**>(list));
@@ -112,6 +115,16 @@ class Driver final : public device::Driver {
   void forget(device::Event event) noexcept override;
 
  private:
+  Status launch_clusters(u32 stream, const KernelCall& call, void** arguments) noexcept {
+    LaunchAttribute clusters{kClusterSize, 0, {}};
+    clusters.value.cluster = {call.grid.cluster_blocks, 1, 1};
+    return on_stream("cuLaunchKernelEx", stream, [&](Stream s) {
+      const LaunchConfiguration configuration{call.grid.blocks, 1, 1, call.grid.lanes, 1, 1, call.grid.shared_bytes, s,
+                                              &clusters,        1};
+      return library_.launch_with(&configuration, static_cast<Function>(const_cast<void*>(call.kernel.handle)), nullptr,
+                                  arguments);
+    });
+  }
   // Makes the driver's context current in this thread; the destructor restores the previous context.
   struct Current {
     explicit Current(const Driver& of) noexcept : library(of.library_), result(library.push_context(of.context_)) {}
@@ -194,6 +207,8 @@ std::string Driver::start(u32 index) {
   facts_.sub_group = static_cast<u32>(warp);
   facts_.most_lanes = static_cast<u32>(lanes);
   facts_.shared_bytes = static_cast<u32>(shared);
+  if (10 * major + minor >= kFirstWithClusters && facts_.shared_bytes >= device::kSharedOfClusters)
+    facts_.cluster_blocks = kBlocksOfCluster;
   if (!succeeds("cuDeviceTotalMem", library_.device_memory(&memory_bytes_, device)) ||
       !succeeds("cuDevicePrimaryCtxRetain", library_.retain_context(&context_, device)))
     return why;

@@ -48,6 +48,7 @@ std::string look_up_functions(Library& out) {
   file.find(out.copy, "cuMemcpyDtoDAsync_v2");
   file.find(out.fill, "cuMemsetD8Async");
   file.find(out.launch, "cuLaunchKernel");
+  file.find(out.launch_with, "cuLaunchKernelEx");
   return file.refusal();
 }
 

@@ -35,6 +35,25 @@ inline void* const kArguments = reinterpret_cast<void*>(1);
 inline void* const kArgumentBytes = reinterpret_cast<void*>(2);
 inline void* const kEndOfList = nullptr;
 
+// Launch with attributes. A cluster's blocks are the attribute kClusterSize.
+inline constexpr int kClusterSize = 4;
+struct LaunchAttribute {
+  int id;
+  int unused;
+  union {
+    struct {
+      unsigned x, y, z;
+    } cluster;
+    std::byte bytes[64];
+  } value;
+};
+struct LaunchConfiguration {
+  unsigned blocks_x, blocks_y, blocks_z, lanes_x, lanes_y, lanes_z, shared_bytes;
+  Stream stream;
+  const LaunchAttribute* attributes;
+  unsigned attribute_count;
+};
+
 struct Library {
   Result (*init)(unsigned flags) = nullptr;
   Result (*driver_version)(int* version) = nullptr;  // 13.0 is 13000
@@ -78,6 +97,8 @@ struct Library {
   Result (*launch)(Function function, unsigned blocks_x, unsigned blocks_y, unsigned blocks_z, unsigned lanes_x,
                    unsigned lanes_y, unsigned lanes_z, unsigned shared_bytes, Stream stream, void** pointers,
                    void** arguments) = nullptr;
+  Result (*launch_with)(const LaunchConfiguration* configuration, Function function, void** pointers,
+                        void** arguments) = nullptr;
 };
 
 // Opens libcuda.so.1, which stays open for the life of the process, and counts the GPUs that it finds. Returns an empty

@@ -23,6 +23,10 @@ inline constexpr u32 kStreams = 16;     // a driver has streams 0 .. kStreams - 
 inline constexpr u32 kMostArgs = 256;   // bytes of a kernel's arguments
 inline constexpr u32 kAlignment = 256;  // alignment of device memory in bytes
 
+// Blocks of a cluster may have this much shared memory on every device that has clusters: the limit of compute
+// capability 12.0, the smallest of those.
+inline constexpr u32 kSharedOfClusters = 99 * 1024;
+
 using Address = std::byte*;  // in device memory; the host never reads or writes through it
 
 struct Facts {
@@ -32,6 +36,7 @@ struct Facts {
   u32 sub_group = 32;            // lanes that exchange registers directly
   u32 most_lanes = 1024;         // limit for a block
   u32 shared_bytes = 48 * 1024;  // limit for a block
+  u32 cluster_blocks = 1;        // limit for a cluster; 1: the device has no clusters
   // Facts for benchmarks, which the vendor's driver reports; empty or 0 if unknown.
   std::string chip{};
   double clock_mhz = 0, bytes_per_us = 0;  // highest clock; bandwidth of its memory

@@ -6,8 +6,9 @@ namespace ringfort::device {
 
 struct Grid {
   unsigned blocks = 1;
-  unsigned lanes = 1;         // lanes of a block
-  unsigned shared_bytes = 0;  // shared memory of a block
+  unsigned lanes = 1;           // lanes of a block
+  unsigned shared_bytes = 0;    // shared memory of a block
+  unsigned cluster_blocks = 1;  // blocks of a cluster, which have neighbouring numbers; a divisor of `blocks`
 };
 
 }  // namespace ringfort::device

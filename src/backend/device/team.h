@@ -18,6 +18,20 @@
 //   PerLane<T>                  one T for each lane, x[lane], that keeps its value between phases
 //   shuffle_xor(x, mask)        between phases: the PerLane whose lane i has x[i ^ mask]; mask is below 32
 //
+// A kernel for clusters is a sequence of cluster phases. The blocks of a cluster run at the same time, and each of them
+// runs each cluster phase, which consists of phases; within a cluster phase, the blocks have no order. Not every GPU
+// has clusters.
+//
+//   cluster_phase(f)            runs f() for every block of the cluster, then the barrier of the cluster, which makes
+//                               stores to shared and global memory visible to the cluster
+//   last_cluster_phase(f)       the same without the barrier
+//   rank()                      in a cluster phase: the number of this block in its cluster
+//   start_cluster()             before the first cluster phase: tells the cluster that this block has started
+//   await_cluster()             in the first cluster phase, outside phases: returns when every block has started
+//   load_of(rank, i), store_of(rank, i, x)  of Shared: a word of another block of the cluster. The other block must
+//   run:
+//                               they need an earlier await_cluster() or barrier of the cluster, and a later barrier
+//
 // Kernels have: Args, at most 256 bytes of plain data with pointers to device memory; run(team, args).
 #pragma once
 

@@ -55,7 +55,7 @@ Status VariantBatch<Word>::prepare(Word q, Word psi) {
   for (const bool forward : {true, false}) {
     Direction& direction = directions_[forward ? 0 : 1];
     direction.launches = launches_.launches(polynomials_, forward);
-    const std::vector<Word> factors = factors_of<Word>(reduction_.reduction, q, psi, log_n_, forward);
+    const std::vector<Word> factors = factors_of<Word>({&schedule_, &reduction_}, q, psi, log_n_, forward);
     const std::size_t bytes = factors.size() * sizeof(Word);
     if (const Status status = direction.table.allocate(bytes); status != Status::ok) return status;
     if (const Status status = direction.table.write(factors.data(), bytes); status != Status::ok) return status;

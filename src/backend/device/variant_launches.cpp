@@ -4,9 +4,10 @@
 namespace ringfort::device {
 
 Status VariantLaunches::load(Driver& driver) {
-  if (log_n_ < variant_.schedule->least_log()) return Status::unsupported;
+  if (log_n_ < variant_.schedule->least_log() || log_n_ > variant_.schedule->most_log()) return Status::unsupported;
   for (const bool forward : {true, false}) {
     for (const StageLaunch& each : launches_of(*variant_.schedule, log_n_, 1, word_bytes_, forward)) {
+      if (each.grid.cluster_blocks > driver.facts().cluster_blocks) return Status::unsupported;
       const std::string name = each.kernel(*variant_.reduction, forward, word_bytes_);
       if (const Status status = driver.load(name, kernels_[name]); status != Status::ok) return status;
     }

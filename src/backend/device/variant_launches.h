@@ -33,8 +33,8 @@ class VariantLaunches {
         word_bytes_(word_bytes) {}
   [[nodiscard]] u32 log_n() const noexcept { return log_n_; }
 
-  // Loads the kernels. Returns Status::unsupported if the variant does not take the degree, or the driver lacks a
-  // kernel. Throws std::bad_alloc.
+  // Loads the kernels. Returns Status::unsupported if the variant does not take the degree, or the driver lacks
+  // clusters or a kernel. Throws std::bad_alloc.
   [[nodiscard]] Status load(Driver& driver);
   // Returns the launches for `transforms` transforms. Throws std::bad_alloc.
   [[nodiscard]] std::vector<Ready> launches(u32 transforms, bool forward) const;

@@ -35,8 +35,8 @@ Status VariantPlan::fill(const Plan& plan, const std::vector<u128>& roots) {
     words.resize((words.size() + kAlignment - 1) / kAlignment * kAlignment);
     (forward ? forward_at_ : inverse_at_) = words.size();
     for (std::size_t i = 0; i < roots.size(); ++i) {
-      const auto factors = factors_of(variant_.reduction->reduction, static_cast<Word>(plan.moduli[i]),
-                                      static_cast<Word>(roots[i]), launches_.log_n(), forward);
+      const auto factors = factors_of(variant_, static_cast<Word>(plan.moduli[i]), static_cast<Word>(roots[i]),
+                                      launches_.log_n(), forward);
       factor_bytes_ = factors.size() * sizeof(Word) >> launches_.log_n();
       append<Word>(words, factors);
     }

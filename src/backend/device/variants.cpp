@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "backend/device/kernels/cluster.h"
 #include "backend/device/ntt_plan.h"
 #include "math/word.h"
 
@@ -14,6 +15,7 @@ namespace {
 
 using Kind = Schedule::Kind;
 
+constexpr u32 kMostLog = 17;                                            // largest transforms of devices
 constexpr u32 kGlobalLanesLog = 8, kShuffleLanesLog = 5, kSetsLog = 3;  // 8 columns of a matrix in one block
 
 constexpr std::array<ReductionFacts, 7> kReductions{{
@@ -26,7 +28,7 @@ constexpr std::array<ReductionFacts, 7> kReductions{{
     {Reduction::harvey, "harvey", 2, false, true, "[Harvey14], lazy; [Lyashevsky23, Fig. 9]"},
 }};
 
-constexpr std::array<Schedule, 17> kSchedules{{
+constexpr std::array<Schedule, 18> kSchedules{{
     {"naive", Kind::line, 1, 0, 0, 0, "[Lyashevsky23, Listing 14]; global memory of [Shivdikar22, Fig. 8]"},
     {"staged", Kind::line, 1, 1, 12, 0, "[Lyashevsky23, Listing 15]"},
     {"simd8", Kind::shuffle, 1, 1, 12, 0, "[Lyashevsky23], SIMD(8,8)"},
@@ -44,6 +46,7 @@ constexpr std::array<Schedule, 17> kSchedules{{
     {"2d-pipelined", Kind::pipeline, 1, 1, 0, 0, "[Shivdikar22, Fig. 9], 2D pipelined"},
     {"tom", Kind::interleaved, 1, 0, 0, 0, "[Shivdikar22, Section V-C]"},
     {"tom16", Kind::interleaved, 4, 0, 0, 0, "TOM with 16 points in a lane"},
+    {"cluster", Kind::cluster, 0, 4, 0, 0, "one launch over clusters of blocks, with 16 points in a lane"},
 }};
 
 // Returns log2 of the lanes of a block in passes of 2^radix_log points through global memory. A block works on one
@@ -69,6 +72,7 @@ class Launches {
   std::vector<StageLaunch> forward() {
     if (schedule_.kind == Kind::matrix) matrix();
     else if (schedule_.kind == Kind::pipeline) pipeline();
+    else if (schedule_.kind == Kind::cluster) cluster();
     else line();
     return std::move(launches_);
   }
@@ -119,6 +123,10 @@ class Launches {
   void matrix() {
     tile(columns());
     tile(rows());
+  }
+  void cluster() {
+    launches_.push_back(
+        {"cluster" + std::to_string(log_n_), cluster_grid(log_n_, polynomials_, word_bytes_), {0, log_n_, 0}});
   }
   // Launch t has the columns of polynomial t and the rows of polynomial t - 1.
   void pipeline() {
@@ -206,25 +214,29 @@ std::string read_variant(std::string_view text, Variant& out) {
   if (!schedule->takes(*reduction))
     return "the schedule " + std::string(schedule->name) + " has no kernels with the reduction " +
            std::string(reduction->name) +
-           "; radix 2 has all reductions, other radices have proposed and harvey, simd schedules have harvey";
+           "; radix 2 has all reductions, other radices have proposed and harvey, simd schedules and cluster have "
+           "harvey";
   out = {schedule, reduction};
   return {};
 }
 
 bool is_variant_kernel(std::string_view kernel) noexcept {
-  constexpr std::array<std::string_view, 8> kStems{"global",  "tile",      "pipeline",       "interleaved",
-                                                   "shuffle", "hadamard_", "fused_hadamard", "reduce_"};
+  constexpr std::array<std::string_view, 9> kStems{"global",  "tile",      "pipeline",       "interleaved", "shuffle",
+                                                   "cluster", "hadamard_", "fused_hadamard", "reduce_"};
   return std::any_of(kStems.begin(), kStems.end(), [&](std::string_view stem) { return kernel.starts_with(stem); });
 }
 
 u32 Schedule::least_log() const noexcept {
+  if (kind == Kind::cluster) return kLeastClusterLog;
   if (kind == Kind::shuffle) return 4 + slots_log;
   if (kind == Kind::matrix || kind == Kind::pipeline) return 2 * tile_log;
   return std::max(1u, tile_log);
 }
 
+u32 Schedule::most_log() const noexcept { return kind == Kind::cluster ? kMostClusterLog : kMostLog; }
+
 bool Schedule::takes(const ReductionFacts& reduction) const noexcept {
-  if (kind == Kind::shuffle) return reduction.reduction == Reduction::harvey;
+  if (kind == Kind::shuffle || kind == Kind::cluster) return reduction.reduction == Reduction::harvey;
   if (kind == Kind::pipeline || kind == Kind::interleaved) return reduction.has_radices;
   return (global_log == 1 && tile_log <= 1) || reduction.has_radices;
 }
@@ -261,8 +273,8 @@ Modulus<Word> modulus_of(Reduction reduction, Word q) noexcept {
       for (u32 bits = 3; bits < kBits<Word>; bits *= 2) inverse = static_cast<Word>(inverse * (2 - q * inverse));
       return {q, static_cast<Word>(Word{0} - inverse), 0, 0};
     }
-    case Reduction::shoup:
-    case Reduction::harvey: break;
+    case Reduction::harvey: return {q, static_cast<Word>(Word{0} - 2 * q), 0, 0};
+    case Reduction::shoup: break;
   }
   return {q, 0, 0, 0};
 }
@@ -294,11 +306,24 @@ std::vector<Word> factors_of(Reduction reduction, Word q, Word psi, u32 log_n, b
   return words;
 }
 
+template <class Word>
+std::vector<Word> factors_of(const Variant& variant, Word q, Word psi, u32 log_n, bool forward) {
+  if (variant.schedule->kind != Kind::cluster) return factors_of(variant.reduction->reduction, q, psi, log_n, forward);
+  const std::vector<NttPart> parts{cluster_columns(log_n), cluster_rows(log_n)};
+  auto table = forward ? forward_table(q, psi, parts) : inverse_table(q, psi, parts);
+  table[0] = limb_of(q, log_n).scale;
+  std::vector<Word> words;
+  for (const Factor<Word>& each : table) words.insert(words.end(), {each.value, each.quotient});
+  return words;
+}
+
 template Modulus<u32> modulus_of<u32>(Reduction, u32) noexcept;
 template Modulus<u64> modulus_of<u64>(Reduction, u64) noexcept;
 template std::vector<u32> prepared<u32>(Reduction, u32, u32);
 template std::vector<u64> prepared<u64>(Reduction, u64, u64);
 template std::vector<u32> factors_of<u32>(Reduction, u32, u32, u32, bool);
 template std::vector<u64> factors_of<u64>(Reduction, u64, u64, u32, bool);
+template std::vector<u32> factors_of<u32>(const Variant&, u32, u32, u32, bool);
+template std::vector<u64> factors_of<u64>(const Variant&, u64, u64, u32, bool);
 
 }  // namespace ringfort::device

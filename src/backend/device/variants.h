@@ -28,7 +28,7 @@ struct ReductionFacts {
 [[nodiscard]] std::span<const ReductionFacts> reductions() noexcept;
 
 struct Schedule {
-  enum class Kind : u8 { line, shuffle, matrix, pipeline, interleaved };
+  enum class Kind : u8 { line, shuffle, matrix, pipeline, interleaved, cluster };
   std::string_view name;
   Kind kind;
   u32 global_log;  // log2 of the radix of passes through global memory
@@ -36,8 +36,9 @@ struct Schedule {
   u32 points_log;  // log2 of the most points of a block
   u32 slots_log;   // shuffle: log2 of the slots of a lane
   std::string_view source;
-  // Transforms have 2^least_log points or more.
+  // Transforms have 2^least_log .. 2^most_log points.
   [[nodiscard]] u32 least_log() const noexcept;
+  [[nodiscard]] u32 most_log() const noexcept;
   // Tells whether the kernels exist.
   [[nodiscard]] bool takes(const ReductionFacts& reduction) const noexcept;
 };
@@ -75,7 +76,7 @@ struct StageLaunch {
 };
 
 // Returns the launches for `polynomials` transforms of 2^log_n points each, in the order of their work. log_n is at
-// least least_log().
+// least least_log(), and at most most_log().
 [[nodiscard]] std::vector<StageLaunch> launches_of(const Schedule& schedule, u32 log_n, u32 polynomials, u32 word_bytes,
                                                    bool forward);
 
@@ -90,5 +91,10 @@ template <class Word>
 // psi: a primitive 2n-th root of unity mod q.
 template <class Word>
 [[nodiscard]] std::vector<Word> factors_of(Reduction reduction, Word q, Word psi, u32 log_n, bool forward);
+
+// Returns the same in the order of the variant's kernels. With the schedule "cluster" the factors of inverse transforms
+// are not halved, and entry 0 is 1 / n.
+template <class Word>
+[[nodiscard]] std::vector<Word> factors_of(const Variant& variant, Word q, Word psi, u32 log_n, bool forward);
 
 }  // namespace ringfort::device

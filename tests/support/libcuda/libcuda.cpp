@@ -119,6 +119,19 @@ Result with_event(Event event, F f) {
 
 std::byte* address_of(DevicePointer pointer) { return reinterpret_cast<std::byte*>(pointer); }
 
+// CUDA's calls do not name the memory that a kernel touches, so this launch is not checked; launches of devices "emu"
+// are.
+Result launch(Function function, const device::Grid& grid, Stream stream, void** arguments) {
+  const bool has_list = arguments != nullptr && arguments[0] == kArguments && arguments[2] == kArgumentBytes &&
+                        arguments[4] == kEndOfList;
+  if (function == nullptr || !has_list || grid.shared_bytes > function->shared_bytes) return kInvalidValue;
+  const std::span args(static_cast<const std::byte*>(arguments[1]), *static_cast<std::size_t*>(arguments[3]));
+  return on_stream(stream, [&](device::Driver& driver, u32 index) {
+    if (function->context != stream->context) return Status::internal;
+    return driver.launch(index, {function->kernel, grid, args, {}});
+  });
+}
+
 }  // namespace
 
 // NOLINTBEGIN: names and signatures are the library's.
@@ -172,7 +185,7 @@ Result cuDeviceGetAttribute(int* out, int attribute, Device) {
                                      {kMultiprocessors, 2},
                                      {kCapabilityMajor, control.capability / 10},
                                      {kCapabilityMinor, control.capability % 10},
-                                     {kMostSharedOfBlock, 48 * 1024}};
+                                     {kMostSharedOfBlock, control.shared_bytes}};
   const auto at = values.find(attribute);
   if (at == values.end()) return kInvalidValue;
   *out = at->second;
@@ -265,7 +278,7 @@ Result cuModuleGetFunction(Function* out, Module module, const char* name) {
   });
 }
 Result cuFuncSetAttribute(Function function, int attribute, int value) {
-  if (attribute != kSharedOfFunction || value > 48 * 1024) return kInvalidValue;
+  if (attribute != kSharedOfFunction || value > control.shared_bytes) return kInvalidValue;
   function->shared_bytes = static_cast<unsigned>(value);
   return kSuccess;
 }
@@ -414,20 +427,22 @@ Result cuMemsetD8Async(DevicePointer to, unsigned char value, std::size_t bytes,
                    [&](device::Driver& driver, u32 index) { return driver.zero(index, address_of(to), bytes); });
 }
 
-// CUDA's calls do not name the memory that a kernel touches, so this launch is not checked; launches of devices "emu"
-// are.
 Result cuLaunchKernel(Function function, unsigned blocks, unsigned blocks_y, unsigned blocks_z, unsigned lanes,
                       unsigned lanes_y, unsigned lanes_z, unsigned shared_bytes, Stream stream, void** pointers,
                       void** arguments) {
   const bool is_flat = blocks_y == 1 && blocks_z == 1 && lanes_y == 1 && lanes_z == 1;
-  const bool has_list = pointers == nullptr && arguments != nullptr && arguments[0] == kArguments &&
-                        arguments[2] == kArgumentBytes && arguments[4] == kEndOfList;
-  if (function == nullptr || !is_flat || !has_list || shared_bytes > function->shared_bytes) return kInvalidValue;
-  const std::span args(static_cast<const std::byte*>(arguments[1]), *static_cast<std::size_t*>(arguments[3]));
-  return on_stream(stream, [&](device::Driver& driver, u32 index) {
-    if (function->context != stream->context) return Status::internal;
-    return driver.launch(index, {function->kernel, {blocks, lanes, shared_bytes}, args, {}});
-  });
+  if (!is_flat || pointers != nullptr) return kInvalidValue;
+  return launch(function, {blocks, lanes, shared_bytes}, stream, arguments);
+}
+// A launch with one attribute, the size of clusters.
+Result cuLaunchKernelEx(const LaunchConfiguration* of, Function function, void** pointers, void** arguments) {
+  const bool is_flat = of->blocks_y == 1 && of->blocks_z == 1 && of->lanes_y == 1 && of->lanes_z == 1;
+  const bool has_size = of->attribute_count == 1 && of->attributes[0].id == kClusterSize;
+  if (!is_flat || !has_size || pointers != nullptr || control.capability < 90) return kInvalidValue;
+  const auto& cluster = of->attributes[0].value.cluster;
+  if (cluster.x == 0 || cluster.x > 8 || of->blocks_x % cluster.x != 0 || cluster.y != 1 || cluster.z != 1)
+    return kInvalidValue;
+  return launch(function, {of->blocks_x, of->lanes_x, of->shared_bytes, cluster.x}, of->stream, arguments);
 }
 
 }  // extern "C"

@@ -15,10 +15,10 @@ struct LibcudaUse {
 };
 
 struct LibcudaSwitch {
-  // Tests set failure to capability before they open a device.
+  // Tests set failure to shared_bytes before they open a device.
   emu::Failure failure{};
   u64 seed = 1;
-  int devices = 4, version = 13'000, capability = 90;
+  int devices = 4, version = 13'000, capability = 90, shared_bytes = 48 * 1024;
   LibcudaUse use{};
   // Copies from the device to memory that is not registered: NVIDIA's library makes them through memory of its own.
   u64 pageable_copies_out = 0;

@@ -70,6 +70,29 @@ TEST_F(Cuda, EveryVariantHasTheWordsOfRef) {
   expect_all_variants(*driver);
 }
 
+// The other tests run on a GPU without clusters: its blocks have too little shared memory.
+TEST_F(Cuda, ClustersOfBlocksHaveTheWordsOfRef) {
+  const device::Schedule& cluster = *device::find_schedule("cluster");
+  const device::ReductionFacts& harvey = *device::find_reduction("harvey");
+  for (const auto& [capability, blocks] : {std::pair{89, 1u}, std::pair{90, 8u}, std::pair{120, 8u}}) {
+    libcuda().capability = capability;
+    libcuda().shared_bytes = static_cast<int>(device::kSharedOfClusters);
+    std::string refusal;
+    device::TransformChoice choice;
+    const auto driver = cuda::open("cuda:0", refusal, choice);
+    ASSERT_EQ(refusal, "");
+    EXPECT_EQ(driver->facts().cluster_blocks, blocks);
+    if (blocks == 1) {
+      EXPECT_EQ(device::VariantBatch<u64>(*driver, cluster, harvey, 14, 1).prepare(65537, 3), Status::unsupported);
+      continue;
+    }
+    for (u32 log_n = cluster.least_log(); log_n <= cluster.most_log(); ++log_n) {
+      expect_variant<u32>(*driver, cluster, harvey, log_n, 2);
+      expect_variant<u64>(*driver, cluster, harvey, log_n, 2);
+    }
+  }
+}
+
 TEST_F(Cuda, EveryKernelOfTheCatalogIsInOneModule) {
   std::size_t count = 0;
   for (const auto& family : emu::kernel_families()) {

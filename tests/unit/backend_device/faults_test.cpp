@@ -107,6 +107,87 @@ TEST(Emulator, AReportNamesKernelBlockAndLane) {
   EXPECT_EQ(launch.reports()[0].substr(0, 24), "reverse, block 0, lane 6");
 }
 
+enum class ClusterMistake : u8 {
+  none,
+  dropped_barrier,
+  unannounced,
+  ended_block,
+  rank,
+  shared_index,
+  shared_unset,
+  common_word,
+  global_word,
+};
+
+// Reverses the words of each cluster of two blocks. Every lane stores its word in the other block.
+template <ClusterMistake kMistake>
+struct ReverseCluster {
+  using Mistake = ClusterMistake;
+  struct Args {
+    u32 *out, *in;
+  };
+  template <class Team>
+  static void run(Team& team, const Args& args) {
+    const u32 n = team.lanes();
+    const auto tile = team.template shared<u32>(n);
+    const auto exchange = [&] {
+      if (kMistake != Mistake::unannounced) team.await_cluster();
+      team.last_phase([&](u32 lane) {
+        if (kMistake == Mistake::shared_unset && lane == 3) return;
+        const u32 other = 1 - team.rank() + (kMistake == Mistake::rank && lane == 5 ? 2 : 0);
+        const u32 place = kMistake == Mistake::common_word ? lane / 2 * 2 : n - 1 - lane;
+        tile.store_of(other, place + (kMistake == Mistake::shared_index ? 1 : 0),
+                      team.load(args.in + team.block() * n + lane));
+      });
+    };
+    const auto finish = [&] {
+      team.last_phase([&](u32 lane) {
+        if (kMistake == Mistake::common_word && lane % 2 == 1) return;
+        const u32 x = kMistake == Mistake::ended_block ? tile.load_of(1 - team.rank(), lane) : tile.load(lane);
+        // the words of `in` that the cluster has read may change after its barrier, but not those of another cluster
+        if (kMistake == Mistake::global_word) team.store(args.in + (team.block() ^ 2) * n + lane, x);
+        else team.store(args.in + (team.block() ^ 1) * n + lane, x);
+        team.store(args.out + team.block() * n + lane, x);
+      });
+    };
+    team.start_cluster();
+    if (kMistake == Mistake::dropped_barrier) team.last_cluster_phase(exchange);
+    else team.cluster_phase(exchange);
+    team.last_cluster_phase(finish);
+  }
+};
+
+template <ClusterMistake kMistake>
+Faults cluster_faults(u64 order = 0) {
+  using Kernel = ReverseCluster<kMistake>;
+  emu::Regions regions;
+  std::vector<u32> words(kLanes * 4);
+  std::iota(words.begin(), words.end(), 0);
+  DeviceWords<u32> in(regions, words), out(regions, words.size());
+  const typename Kernel::Args args{out.data(), in.data()};
+  emu::Launch launch("reverse_cluster", regions, {.checked = true, .order = order});
+  emu::run_kernel<Kernel>(launch, {4, kLanes, kLanes * 4, 2}, &args);
+  if (kMistake == ClusterMistake::none) {
+    for (u32 i = 0; i < words.size(); ++i) EXPECT_EQ(out.words()[i], i / 128 * 128 + 127 - i % 128);
+  }
+  return {launch.faults(Fault::race), launch.faults(Fault::bounds), launch.faults(Fault::uninitialised)};
+}
+
+TEST(Emulator, FindsMistakesBetweenTheBlocksOfAClusterInEveryOrder) {
+  using Mistake = ClusterMistake;
+  for (const u64 order : {0, 3, 8}) {
+    EXPECT_EQ(cluster_faults<Mistake::none>(order), Faults{});
+    EXPECT_GE(cluster_faults<Mistake::dropped_barrier>(order)[0], 4 * kLanes);  // a store and a load without order
+    EXPECT_EQ(cluster_faults<Mistake::unannounced>(order), (Faults{4 * kLanes, 0, 0}));
+    EXPECT_EQ(cluster_faults<Mistake::ended_block>(order), (Faults{4 * kLanes, 0, 0}));
+    EXPECT_EQ(cluster_faults<Mistake::rank>(order), (Faults{0, 4, 4}));          // and one word stays unset
+    EXPECT_EQ(cluster_faults<Mistake::shared_index>(order), (Faults{0, 4, 4}));  // the first word is unset
+    EXPECT_EQ(cluster_faults<Mistake::shared_unset>(order), (Faults{0, 0, 4}));
+    EXPECT_EQ(cluster_faults<Mistake::common_word>(order)[0], 4 * kLanes / 2);
+    EXPECT_EQ(cluster_faults<Mistake::global_word>(order)[0], 4 * kLanes);
+  }
+}
+
 // Lane i reads word i * kStride, so the counts follow from the definition of banks and sectors.
 template <u32 kStride>
 struct Strided {

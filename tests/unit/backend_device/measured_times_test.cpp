@@ -142,9 +142,11 @@ TEST_F(MeasuredTimesTest, DamagedTablesAreRefused) {
   }
 }
 
-// For this reason the library's own transforms are the default if there are no measured times.
-TEST(DeviceVariants, NoneHasFewerLaunchesThanTheLibrarysOwnTransforms) {
+// For this reason the library's own transforms are the default if there are no measured times. The exception, clusters,
+// has a cost that counts do not show (docs/notes/0031).
+TEST(DeviceVariants, NoneWithoutClustersHasFewerLaunchesThanTheLibrarysOwnTransforms) {
   for (const device::Schedule& schedule : device::schedules()) {
+    if (schedule.kind == device::Schedule::Kind::cluster) continue;
     for (u32 log_n = std::max(2u, schedule.least_log()); log_n <= 17; ++log_n) {
       for (const u32 bytes : {4u, 8u})
         EXPECT_GE(device::launches_of(schedule, log_n, 1, bytes, true).size(), device::ntt_parts(log_n).size())

@@ -115,7 +115,7 @@ struct Variant {
     emu::Regions regions;
     DeviceWords<W> batch(regions, interleaved ? transposed(words, polynomials, n) : words);
     DeviceWords<Modulus<W>> moduli(regions, {device::modulus_of<W>(reduction.reduction, q)});
-    DeviceWords<W> table(regions, device::factors_of<W>(reduction.reduction, q, psi, log_n, forward));
+    DeviceWords<W> table(regions, device::factors_of<W>({&schedule, &reduction}, q, psi, log_n, forward));
     for (const device::StageLaunch& each : device::launches_of(schedule, log_n, polynomials, sizeof(W), forward)) {
       // StageArgs has the same layout for every type of factor.
       device::StageArgs<W, W> args{{batch.data(), n}, table.data(), moduli.data(), log_n, polynomials, {}};
@@ -166,24 +166,37 @@ TEST(DeviceVariants, EqualTheDefinition_EverySmallSize) {
   });
 }
 
-// Above 2^12 points, every schedule passes through global memory more than once.
+// Above 2^12 points, every schedule but `cluster` passes through global memory more than once.
 TEST(DeviceVariants, EqualTheDefinition_LargeSizes) {
   for_each_variant([](const auto& variant) {
+    if (variant.schedule.kind == Schedule::Kind::cluster) return;
     if (variant.reduction.has_radices || variant.schedule.name == "naive")
       variant.check(13, 2, {.checked = false, .order = 1});
   });
   for (const Schedule& schedule : device::schedules()) {
     Variant<u64>{schedule, *device::find_reduction("harvey")}.check(16, 1, {.checked = false, .order = 0});
-    if (schedule.kind != Schedule::Kind::shuffle)
+    if (schedule.takes(*device::find_reduction("proposed")))
       Variant<u32>{schedule, *device::find_reduction("proposed")}.check(15, 1, {.checked = false, .order = 0});
   }
 }
 
 TEST(DeviceVariants, TilesOfSeveralBlocksHaveNoFault) {
   for (const Schedule& schedule : device::schedules()) {
+    if (schedule.kind == Schedule::Kind::cluster) continue;  // it has no small sizes
     Schedule small = schedule;
     if (small.points_log != 0) small.points_log = small.kind == Schedule::Kind::shuffle ? 7 : 6;
     Variant<u64>{small, *device::find_reduction("harvey")}.check(10, 3, {.checked = true, .order = 3});
+  }
+}
+
+// All sizes and words, with blocks and lanes in two orders. The checks include those of remote accesses.
+TEST(DeviceVariants, ClustersEqualTheDefinitionAndHaveNoFault) {
+  const Schedule& cluster = *device::find_schedule("cluster");
+  const ReductionFacts& harvey = *device::find_reduction("harvey");
+  for (u32 log_n = cluster.least_log(); log_n <= cluster.most_log(); ++log_n) {
+    const u32 polynomials = log_n == cluster.least_log() ? 3 : 1;
+    Variant<u32>{cluster, harvey}.check(log_n, polynomials, {.checked = true, .order = log_n});
+    Variant<u64>{cluster, harvey}.check(log_n, polynomials, {.checked = true, .order = 0});
   }
 }
 
@@ -228,6 +241,26 @@ TEST(DeviceVariants, MoveTheWordsThatTheirSchedulesSay) {
   EXPECT_EQ(moved("2d", "harvey"), 2 * n * 2);
   EXPECT_EQ(moved("simd8", "harvey"), 2 * n * 2);    // blocks in shared memory, then sub-groups
   EXPECT_EQ(moved("tom16", "proposed"), 2 * n * 3);  // 12 stages, four in a pass
+}
+
+// A transform in one launch over a cluster moves each word once from global memory and once to it. Of the exchange
+// between columns and rows, the words of a block's own rows stay in the block. No access splits a sector or has a bank
+// conflict.
+TEST(DeviceVariants, ClustersMoveEachWordOnceThroughGlobalMemory) {
+  const u32 log_n = 14, n = 1u << log_n;
+  EXPECT_EQ(device::launches_of(*device::find_schedule("cluster"), log_n, 1, 8, true).size(), 1u);
+  const auto expect = [n](const emu::Counters& found, u32 bytes) {
+    for (const emu::Access access : {emu::Access::load, emu::Access::store})
+      EXPECT_EQ(found.of(access).bytes, u64{n} * bytes);
+    EXPECT_EQ(found.of(emu::Access::remote_store).bytes, u64{n} * bytes / 2);  // two blocks
+    EXPECT_EQ(found.of(emu::Access::remote_load).bytes, 0u);
+    for (const emu::Access access : {emu::Access::load, emu::Access::store, emu::Access::shared_load,
+                                     emu::Access::shared_store, emu::Access::remote_store})
+      EXPECT_EQ(found.of(access).units, found.of(access).least);
+    EXPECT_EQ(found.multiplications, 3u * n / 2 * log_n);
+  };
+  expect(counters_of<u32>("cluster", "harvey", log_n), 4);
+  expect(counters_of<u64>("cluster", "harvey", log_n), 8);
 }
 
 // If polynomials are interleaved, every access of a warp covers whole sectors [Shivdikar22, Section V-C].
@@ -302,6 +335,8 @@ TEST(DeviceVariants, OtherOptionsAndPlansAreRefused) {
   EXPECT_EQ(prepares("emu:0,ntt=naive", 64, ringfort::Word::u32, 31), Status::unsupported);
   EXPECT_EQ(prepares("emu:0,ntt=naive/dhem", 64, ringfort::Word::u64, 62), Status::unsupported);
   EXPECT_EQ(prepares("emu:0,ntt=simd32", 32, ringfort::Word::u64, 60), Status::unsupported);
+  EXPECT_EQ(prepares("emu:0,ntt=cluster", 1u << 13, ringfort::Word::u64, 60), Status::unsupported);
+  EXPECT_EQ(prepares("emu:0,ntt=cluster", 1u << 17, ringfort::Word::u64, 60), Status::unsupported);
 }
 
 // --- products of polynomials ---

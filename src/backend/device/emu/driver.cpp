@@ -48,6 +48,7 @@ class Driver final : public device::Driver {
     facts_.name = options.name;
     if (facts_.name.empty()) facts_.name.append("emu:").append(std::to_string(index));
     facts_.family = "emu";
+    facts_.cluster_blocks = 8;  // limit of every GPU of NVIDIA's with clusters
   }
 
   const device::Facts& facts() const noexcept override { return facts_; }
@@ -212,7 +213,11 @@ class Driver final : public device::Driver {
     const std::string name = kernel->name;
     if (call.args.size() > device::kMostArgs) return name + ": too many bytes of arguments";
     if (grid.blocks == 0 || grid.lanes == 0 || grid.lanes > facts_.most_lanes) return name + ": impossible grid";
-    if (grid.shared_bytes > facts_.shared_bytes) return name + ": too much shared memory";
+    if (grid.cluster_blocks == 0 || grid.cluster_blocks > facts_.cluster_blocks ||
+        grid.blocks % grid.cluster_blocks != 0)
+      return name + ": impossible clusters";
+    const u32 most = grid.cluster_blocks > 1 ? device::kSharedOfClusters : facts_.shared_bytes;
+    if (grid.shared_bytes > most) return name + ": too much shared memory";
     return {};
   }
 

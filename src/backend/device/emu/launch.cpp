@@ -17,7 +17,10 @@ constexpr u32 kWarp = 32, kBanks = 32, kWavefrontBytes = 128, kSectorBytes = 32;
 constexpr std::size_t kMostReports = 8;
 constexpr std::byte kPoison{0xDB};
 
-bool is_write(Access access) { return access == Access::store || access == Access::shared_store; }
+bool is_write(Access access) {
+  return access == Access::store || access == Access::shared_store || access == Access::remote_store;
+}
+bool is_global(Access access) { return access == Access::load || access == Access::store || access == Access::table; }
 
 u64 next_random(u64& state) {  // splitmix64 [Steele14]
   u64 z = state += 0x9E3779B97F4A7C15u;
@@ -51,8 +54,10 @@ Launch::Launch(const char* kernel, Regions& regions, const LaunchOptions& option
       launch_epoch_(regions.next_epoch()),
       epoch_(launch_epoch_),
       launch_begin_(stamp_of(epoch_, 0)),
+      cluster_begin_(launch_begin_),
       block_begin_(launch_begin_),
-      phase_begin_(launch_begin_) {}
+      phase_begin_(launch_begin_),
+      barrier_begin_(launch_begin_) {}
 
 Launch::~Launch() { wipe(pool_.data(), pool_.size()); }
 
@@ -76,16 +81,26 @@ void Launch::declare(std::span<const device::Use> uses) {
   }
 }
 
-void Launch::begin_block(u32 block, const device::Grid& grid) {
-  block_ = block;
-  next_phase();
-  block_begin_ = phase_begin_;
-  pool_.resize(grid.shared_bytes);
+void Launch::begin_cluster(const device::Grid& grid) {
+  constexpr std::size_t kRow = 16;  // the alignment of shared memory
+  cluster_begin_ = barrier_begin_ = stamp_of(epoch_ + 1, 0);
+  cluster_blocks_ = grid.cluster_blocks;
+  shared_bytes_ = grid.shared_bytes;
+  block_bytes_ = (shared_bytes_ + kRow - 1) / kRow * kRow;
+  pool_.resize(block_bytes_ * cluster_blocks_);
   if (!checked()) return;
   std::fill(pool_.begin(), pool_.end(), kPoison);
-  pool_cells_.resize((grid.shared_bytes + kCellBytes - 1) / kCellBytes);
+  pool_cells_.resize(pool_.size() / kCellBytes);
   if (options_.counted) touches_.resize(grid.lanes);
 }
+
+void Launch::begin_block(u32 block, u32 rank) {
+  block_ = block, rank_ = rank;
+  next_phase();
+  block_begin_ = phase_begin_;
+}
+
+void Launch::pass_cluster_barrier() noexcept { barrier_begin_ = stamp_of(epoch_ + 1, 0); }
 
 void Launch::next_phase() noexcept {
   epoch_ = regions_.next_epoch();
@@ -106,7 +121,7 @@ void Launch::report_shared_index(u32 lane, u64 index, u32 count) {
 
 void Launch::report_race(const Cell& cell, bool writes, u32 lane, bool after_write, const char* memory) {
   const Stamp other = after_write ? cell.write : cell.read;
-  const bool is_of_block = other >= block_begin_ && (other & kSeveralBlocks) == 0;
+  const bool is_of_block = other >= block_begin_ && (other & (kSeveralBlocks | kSeveralClusters)) == 0;
   const u32 other_lane = lane_of(other);
   const std::string who = !is_of_block                  ? "another block"
                           : other_lane == kSeveralLanes ? "several lanes"
@@ -116,11 +131,15 @@ void Launch::report_race(const Cell& cell, bool writes, u32 lane, bool after_wri
              " of " + who + " to " + memory);
 }
 
-// Accesses before `begin` do not count: those of earlier launches, or of earlier blocks in shared memory.
+// Accesses before `begin` do not count: those of earlier launches, or of earlier clusters in shared memory. A barrier
+// of the cluster orders the accesses of its blocks, but not those of other clusters.
 inline void Launch::check_order(Cell& cell, bool writes, u32 lane, Stamp begin, const char* memory) {
   const Stamp now = phase_begin_ + lane;
+  const auto is_of_clusters = [&](Stamp other) { return other < cluster_begin_ || (other & kSeveralClusters) != 0; };
   const auto conflicts = [&](Stamp other) {
-    return other >= begin &&
+    if (other < begin) return false;
+    if (is_of_clusters(other)) return true;
+    return other >= barrier_begin_ &&
            (other < block_begin_ || (other & kSeveralBlocks) != 0 || (other >= phase_begin_ && lane_of(other) != lane));
   };
   const bool after_write = conflicts(cell.write), after_read = conflicts(cell.read);
@@ -128,6 +147,7 @@ inline void Launch::check_order(Cell& cell, bool writes, u32 lane, Stamp begin, 
     report_race(cell, writes, lane, after_write, memory);
   if (writes) cell.write = now;
   else if (!after_read) cell.read = now;
+  else if (is_of_clusters(cell.read)) cell.read = now | kSeveralClusters;
   else if (cell.read < block_begin_ || (cell.read & kSeveralBlocks) != 0) cell.read = now | kSeveralBlocks;
   else cell.read = phase_begin_ + kSeveralLanes;
 }
@@ -192,17 +212,25 @@ void Launch::first_use(Region& region, std::size_t cell, bool writes, u32 lane) 
              " was never written");
 }
 
-bool Launch::shared(Access access, u32 lane, std::size_t offset, std::size_t bytes) {
-  if (offset + bytes > pool_.size()) {
+bool Launch::shared(Access access, u32 lane, u32 rank, bool runs, std::size_t offset, std::size_t bytes) {
+  if (rank >= cluster_blocks_) {
     report(Fault::bounds, lane,
-           "byte " + std::to_string(offset) + " of shared memory, which has " + std::to_string(pool_.size()));
+           "block " + std::to_string(rank) + " of a cluster, which has " + std::to_string(cluster_blocks_));
     return false;
   }
+  if (offset + bytes > shared_bytes_) {
+    report(Fault::bounds, lane,
+           "byte " + std::to_string(offset) + " of shared memory, which has " + std::to_string(shared_bytes_));
+    return false;
+  }
+  if (rank != rank_ && !runs)
+    report(Fault::race, lane, "shared memory of another block, which may not have started, or may have ended");
+  Cell* const cells = pool_cells_.data() + rank * block_bytes_ / kCellBytes;
   for (std::size_t i = offset / kCellBytes; i * kCellBytes < offset + bytes; ++i) {
-    Cell& cell = pool_cells_[i];
-    if (!is_write(access) && cell.write < block_begin_)
+    Cell& cell = cells[i];
+    if (!is_write(access) && cell.write < cluster_begin_)
       report(Fault::uninitialised, lane, "shared memory at byte " + std::to_string(offset) + " was never written");
-    check_order(cell, is_write(access), lane, block_begin_, "shared memory");
+    check_order(cell, is_write(access), lane, cluster_begin_, "shared memory");
   }
   if (options_.counted) record(access, lane, offset, bytes);
   return true;
@@ -239,7 +267,7 @@ void Launch::count_warp(Access access, u32 warp) {
 
 void Launch::count_request(Access access, const std::vector<Touch>& touches) {
   Traffic& traffic = counters_.traffic[static_cast<std::size_t>(access)];
-  const bool is_shared = access == Access::shared_load || access == Access::shared_store;
+  const bool is_shared = !is_global(access);
   const u32 unit = is_shared ? kWavefrontBytes : kSectorBytes;
   const std::size_t group = is_shared ? std::max<std::size_t>(1, kWavefrontBytes / touches[0].bytes) : kWarp;
   ++traffic.requests;
@@ -255,7 +283,5 @@ void Launch::count_request(Access access, const std::vector<Touch>& touches) {
     traffic.units += is_shared ? most_of_a_bank(cells) : sectors_of(std::move(cells));
   }
 }
-
-void Launch::end_block() { end_phase(); }
 
 }  // namespace ringfort::emu

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // One launch of a kernel on the emulator: its shared memory, its checks and its counters.
 //
-// With checks, it finds faults that a GPU hides: races between lanes of a block within a phase, on shared and on global
-// memory; races between blocks on global memory; accesses outside allocated memory; reads of memory that was never
-// written. It counts the events that determine the time on a GPU: wavefronts of shared memory (32 banks of four bytes),
-// sectors of 32 bytes of global memory, products and divisions of words. Without checks it only runs the kernel.
+// With checks, it finds faults that a GPU hides: races between lanes of a block within a phase, and between blocks, on
+// shared and on global memory; accesses outside allocated memory; reads of memory that was never written; accesses to
+// the shared memory of a block that may not run. It counts the events that determine the time on a GPU: wavefronts of
+// shared memory (32 banks of four bytes), sectors of 32 bytes of global memory, products and divisions of words.
+// Without checks it only runs the kernel.
 //
 // Checks cost most of a checked program's time. So an access first looks at the memory that the previous access of its
 // kind used, the cells of memory that the launch only reads keep no record of its loads, and counting is an option.
@@ -24,8 +25,9 @@ struct Use;  // device/driver.h
 
 namespace ringfort::emu {
 
-enum class Access : u8 { shared_load, shared_store, load, store, table };
-inline constexpr std::size_t kAccesses = 5;
+// remote_*: in shared memory of another block of the cluster.
+enum class Access : u8 { shared_load, shared_store, load, store, table, remote_load, remote_store };
+inline constexpr std::size_t kAccesses = 7;
 
 enum class Fault : u8 { race, bounds, uninitialised };
 inline constexpr std::size_t kFaults = 3;
@@ -86,17 +88,21 @@ class Launch {
   // Team (team.h) calls the functions below.
   [[nodiscard]] bool checked() const noexcept { return options_.checked; }
   [[nodiscard]] std::vector<u32> order_of(u32 count, u64 salt) const;  // order of lanes or blocks
-  void begin_block(u32 block, const device::Grid& grid);
+  void begin_cluster(const device::Grid& grid);
+  void begin_block(u32 block, u32 rank);  // rank: number of the block in its cluster
   void end_phase();
-  void end_block();
+  void pass_cluster_barrier() noexcept;
   void count_arithmetic(u64 multiplications, u64 divisions) noexcept {
     counters_.multiplications += multiplications;
     counters_.divisions += divisions;
   }
-  [[nodiscard]] std::byte* pool() noexcept { return pool_.data(); }
+  // Returns the shared memory of a block of the cluster.
+  [[nodiscard]] std::byte* pool(u32 rank) noexcept { return pool_.data() + rank * block_bytes_; }
+  [[nodiscard]] u32 rank() const noexcept { return rank_; }
   // Check and record one access of a lane. false: the lane must not make the access.
   bool global(Access access, u32 lane, const void* p, std::size_t bytes);
-  bool shared(Access access, u32 lane, std::size_t offset, std::size_t bytes);
+  // `rank`: the block of the cluster that has the memory. `runs`: another block that has it certainly runs.
+  bool shared(Access access, u32 lane, u32 rank, bool runs, std::size_t offset, std::size_t bytes);
   // Reports an index outside an array in shared memory.
   void report_shared_index(u32 lane, u64 index, u32 count);
 
@@ -131,15 +137,17 @@ class Launch {
   const char* kernel_;
   Regions& regions_;
   LaunchOptions options_;
-  u32 block_ = 0;
+  u32 block_ = 0, rank_ = 0, cluster_blocks_ = 1;
   u64 launch_epoch_, epoch_;
-  Stamp launch_begin_, block_begin_, phase_begin_;
+  Stamp launch_begin_, cluster_begin_, block_begin_, phase_begin_;
+  Stamp barrier_begin_;  // last barrier of the cluster, or the cluster's beginning
   bool is_declared_ = false;
   std::vector<Window> windows_;
   Window outside_;                                    // region of the last access that the uses do not name
   std::array<std::size_t, kAccesses> last_window_{};  // for each kind of access
   Undeclared undeclared_;
-  std::vector<std::byte> pool_;  // wiped at the end, because residues may be secret
+  std::size_t block_bytes_ = 0, shared_bytes_ = 0;  // shared memory of a block in the pool; the launch's part of it
+  std::vector<std::byte> pool_;                     // wiped at the end, because residues may be secret
   std::vector<Cell> pool_cells_;
   std::vector<std::array<std::vector<Touch>, kAccesses>> touches_;  // accesses of each lane in this phase
   std::array<u64, kFaults> faults_{};

@@ -14,11 +14,14 @@ namespace ringfort::emu {
 inline constexpr std::size_t kCellBytes = 4;
 
 // The time and the lane of an access: epoch * 2^24 + lane. Each phase of each block has its own epoch. Epochs increase,
-// so an access of the present phase, block or launch is one whose stamp is not below the stamp of its beginning.
+// so an access of the present phase, block, cluster or launch is one whose stamp is not below the stamp of its
+// beginning. A block outside clusters is a cluster.
 using Stamp = u64;
 inline constexpr u32 kStampLaneBits = 24;
-inline constexpr Stamp kSeveralBlocks = Stamp{1} << (kStampLaneBits - 1);  // added: blocks of one launch read the cell
-inline constexpr u32 kSeveralLanes = kSeveralBlocks - 1;                   // in place of a lane
+inline constexpr Stamp kSeveralClusters = Stamp{1}
+                                          << (kStampLaneBits - 1);  // added: clusters of one launch read the cell
+inline constexpr Stamp kSeveralBlocks = kSeveralClusters / 2;       // added: blocks of one cluster read it
+inline constexpr u32 kSeveralLanes = kSeveralBlocks - 1;            // in place of a lane
 inline constexpr Stamp kNever = 0, kByCopy = 1;
 [[nodiscard]] constexpr Stamp stamp_of(u64 epoch, u32 lane) noexcept { return epoch << kStampLaneBits | lane; }
 [[nodiscard]] constexpr u32 lane_of(Stamp stamp) noexcept { return static_cast<u32>(stamp % kSeveralBlocks); }

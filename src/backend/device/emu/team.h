@@ -31,29 +31,38 @@ class Team {
   class Shared {
    public:
     Shared(Team& team, std::size_t offset, u32 count) : team_(&team), offset_(offset), count_(count) {}
-    [[nodiscard]] W load(u32 index) const {
+    [[nodiscard]] W load(u32 index) const { return load_of(team_->rank(), index); }
+    void store(u32 index, W value) const { store_of(team_->rank(), index, value); }
+    [[nodiscard]] W load_of(u32 rank, u32 index) const {
       W value{};
-      if (allows(Access::shared_load, index)) std::memcpy(&value, at(index), sizeof(W));
+      const Access access = rank == team_->rank() ? Access::shared_load : Access::remote_load;
+      if (allows(access, rank, index, sizeof(W))) std::memcpy(&value, at(rank, index), sizeof(W));
       return value;
     }
-    void store(u32 index, W value) const {
-      if (allows(Access::shared_store, index)) std::memcpy(at(index), &value, sizeof(W));
+    void store_of(u32 rank, u32 index, W value) const {
+      const Access access = rank == team_->rank() ? Access::shared_store : Access::remote_store;
+      if (allows(access, rank, index, sizeof(W))) std::memcpy(at(rank, index), &value, sizeof(W));
     }
     [[nodiscard]] device::Row<W> load_row(u32 index) const {
       device::Row<W> row{};
-      if (allows(Access::shared_load, index, sizeof row)) std::memcpy(&row, at(index), sizeof row);
+      if (allows(Access::shared_load, team_->rank(), index, sizeof row))
+        std::memcpy(&row, at(team_->rank(), index), sizeof row);
       return row;
     }
     void store_row(u32 index, const device::Row<W>& row) const {
-      if (allows(Access::shared_store, index, sizeof row)) std::memcpy(at(index), &row, sizeof row);
+      if (allows(Access::shared_store, team_->rank(), index, sizeof row))
+        std::memcpy(at(team_->rank(), index), &row, sizeof row);
     }
 
    private:
-    [[nodiscard]] std::byte* at(u32 index) const { return team_->launch_.pool() + offset_ + index * sizeof(W); }
-    [[nodiscard]] bool allows(Access access, u32 index, std::size_t bytes = sizeof(W)) const {
+    [[nodiscard]] std::byte* at(u32 rank, u32 index) const {
+      return team_->launch_.pool(rank) + offset_ + index * sizeof(W);
+    }
+    [[nodiscard]] bool allows(Access access, u32 rank, u32 index, std::size_t bytes) const {
       if constexpr (!kChecked) return true;
       if (index + bytes / sizeof(W) <= count_ && index * sizeof(W) % bytes == 0)
-        return team_->launch_.shared(access, team_->lane_, offset_ + index * sizeof(W), bytes);
+        return team_->launch_.shared(access, team_->lane_, rank, team_->cluster_runs_, offset_ + index * sizeof(W),
+                                     bytes);
       team_->launch_.report_shared_index(team_->lane_, index, count_);
       return false;
     }
@@ -65,13 +74,16 @@ class Team {
   Team(Launch& launch, const device::Grid& grid, const std::vector<u32>& order)
       : launch_(launch),
         grid_(grid),
-        order_(order) {}
+        order_(order),
+        ranks_(launch.order_of(grid.cluster_blocks, 3)) {}
 
-  // Starts a block.
-  void enter(u32 block) {
-    block_ = block;
+  // Starts a cluster, and its first block.
+  void enter(u32 cluster) {
+    first_block_ = cluster * grid_.cluster_blocks;
     shared_bytes_ = lane_ = 0;
-    launch_.begin_block(block, grid_);
+    cluster_runs_ = passed_cluster_barrier_ = false;
+    launch_.begin_cluster(grid_);
+    launch_.begin_block(block_ = first_block_, 0);
   }
 
   [[nodiscard]] u32 lanes() const { return grid_.lanes; }
@@ -91,6 +103,20 @@ class Team {
       lane_ = lane;
       f(lane);
     }
+  }
+
+  [[nodiscard]] u32 rank() const { return launch_.rank(); }
+  void start_cluster() {}
+  void await_cluster() { cluster_runs_ = true; }
+  template <class F>
+  void cluster_phase(F f) {
+    for_each_block(std::move(f), passed_cluster_barrier_);
+    passed_cluster_barrier_ = true;
+    launch_.pass_cluster_barrier();
+  }
+  template <class F>
+  void last_cluster_phase(F f) {
+    for_each_block(std::move(f), false);
   }
 
   template <class T>
@@ -124,6 +150,17 @@ class Team {
   }
 
  private:
+  // `runs`: all blocks of the cluster run while f runs.
+  template <class F>
+  void for_each_block(F f, bool runs) {
+    for (const u32 rank : ranks_) {
+      cluster_runs_ = runs;
+      launch_.begin_block(block_ = first_block_ + rank, rank);
+      f();
+      if constexpr (kChecked) launch_.end_phase();
+    }
+  }
+
   template <class T>
   [[nodiscard]] T read(Access access, const T* from) const {
     if constexpr (kChecked) {
@@ -135,8 +172,10 @@ class Team {
   Launch& launch_;
   const device::Grid& grid_;
   const std::vector<u32>& order_;
+  std::vector<u32> ranks_;  // order of the blocks of a cluster
   std::size_t shared_bytes_ = 0;
-  u32 block_ = 0, lane_ = 0;
+  u32 first_block_ = 0, block_ = 0, lane_ = 0;
+  bool cluster_runs_ = false, passed_cluster_barrier_ = false;
 };
 
 template <bool kChecked, class Kernel>
@@ -144,10 +183,10 @@ void run_blocks(Launch& launch, const device::Grid& grid, const typename Kernel:
   const std::vector<u32> lanes = launch.order_of(grid.lanes, 1);
   Team<kChecked> team(launch, grid, lanes);
   const u64 multiplications = device::multiplications, divisions = device::divisions;
-  for (const u32 block : launch.order_of(grid.blocks, 2)) {
-    team.enter(block);
+  for (const u32 cluster : launch.order_of(grid.blocks / grid.cluster_blocks, 2)) {
+    team.enter(cluster);
     Kernel::run(team, args);
-    launch.end_block();
+    launch.end_phase();
   }
   launch.count_arithmetic(device::multiplications - multiplications, device::divisions - divisions);
 }

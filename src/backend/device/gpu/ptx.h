@@ -52,8 +52,48 @@ struct Ptx {
     *reinterpret_cast<W*>(shared_memory + at) = value;
   }
 
+  // Clusters exist from compute capability 9.0 on; only modules for it contain these instructions.
+  [[nodiscard]] __attribute__((device)) u32 rank() const {
+    u32 rank;
+    asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+    return rank;
+  }
+  // Orders no memory, so it is cheaper.
+  __attribute__((device)) void announce_to_cluster() const {
+    asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory");
+  }
+  __attribute__((device)) void arrive_cluster() const { asm volatile("barrier.cluster.arrive.aligned;" ::: "memory"); }
+  __attribute__((device)) void wait_cluster() const { asm volatile("barrier.cluster.wait.aligned;" ::: "memory"); }
+  template <class W>
+  [[nodiscard]] __attribute__((device)) W load_remote(u32 rank, u32 at) const {
+    W value;
+    if constexpr (sizeof(W) == 8) {
+      asm volatile("ld.shared::cluster.u64 %0, [%1];" : "=l"(value) : "r"(remote(rank, at)) : "memory");
+    } else {
+      asm volatile("ld.shared::cluster.u32 %0, [%1];" : "=r"(value) : "r"(remote(rank, at)) : "memory");
+    }
+    return value;
+  }
+  template <class W>
+  __attribute__((device)) void store_remote(u32 rank, u32 at, W value) const {
+    if constexpr (sizeof(W) == 8) {
+      asm volatile("st.shared::cluster.u64 [%0], %1;" ::"r"(remote(rank, at)), "l"(value) : "memory");
+    } else {
+      asm volatile("st.shared::cluster.u32 [%0], %1;" ::"r"(remote(rank, at)), "r"(value) : "memory");
+    }
+  }
+
   [[nodiscard]] constexpr u64 exchange(u64 x, u32 mask) const {
     return u64{exchange(static_cast<u32>(x >> 32), mask)} << 32 | exchange(static_cast<u32>(x), mask);
+  }
+
+ private:
+  // Returns the address, in the shared memory of the cluster, of byte `at` of a block.
+  [[nodiscard]] static __attribute__((device)) u32 remote(u32 rank, u32 at) {
+    u32 own, first;
+    asm("{.reg .u64 a; cvta.to.shared.u64 a, %1; cvt.u32.u64 %0, a;}" : "=r"(own) : "l"(shared_memory));
+    asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(first) : "r"(own), "r"(rank));
+    return first + at;
   }
 };
 

@@ -5,6 +5,9 @@
 //   lane(), lanes(), block(), blocks(), barrier()
 //   load(p), store(p, x)                     global memory
 //   load_shared<W>(at), store_shared(at, x)  shared memory of the block, `at` bytes after its begin
+//   load_remote<W>(rank, at), store_remote(rank, at, x)  shared memory of a block of the cluster
+//   rank(), arrive_cluster(), wait_cluster()  number of the block in its cluster; the halves of the cluster's barrier
+//   announce_to_cluster()                    arrive_cluster() that orders no memory
 //   exchange(x, mask)                        x of the lane whose number differs in the bits of the mask. Both
 //                                           lanes are in one sub-group of the block
 #pragma once
@@ -42,6 +45,10 @@ class Team {
     constexpr Shared(Chip chip, u32 offset) : chip_(chip), offset_(offset) {}
     [[nodiscard]] constexpr W load(u32 index) const { return chip_.template load_shared<W>(at(index)); }
     constexpr void store(u32 index, W value) const { chip_.store_shared(at(index), value); }
+    [[nodiscard]] constexpr W load_of(u32 rank, u32 index) const {
+      return chip_.template load_remote<W>(rank, at(index));
+    }
+    constexpr void store_of(u32 rank, u32 index, W value) const { chip_.store_remote(rank, at(index), value); }
     [[nodiscard]] constexpr Row<W> load_row(u32 index) const { return chip_.template load_shared<Row<W>>(at(index)); }
     constexpr void store_row(u32 index, const Row<W>& row) const { chip_.store_shared(at(index), row); }
 
@@ -64,6 +71,20 @@ class Team {
   template <class F>
   constexpr void last_phase(F f) {
     f(chip_.lane());
+  }
+
+  [[nodiscard]] constexpr u32 rank() const { return chip_.rank(); }
+  constexpr void start_cluster() { chip_.announce_to_cluster(); }
+  constexpr void await_cluster() { chip_.wait_cluster(); }
+  template <class F>
+  constexpr void cluster_phase(F f) {
+    f();
+    chip_.arrive_cluster();
+    chip_.wait_cluster();
+  }
+  template <class F>
+  constexpr void last_cluster_phase(F f) {
+    f();
   }
 
   template <class T>

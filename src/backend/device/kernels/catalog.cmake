@@ -110,5 +110,13 @@ if(RINGFORT_PROBES)
   ringfort_kernels(variants HEADERS stages LANES 512 KERNELS ${variant_lines})
   ringfort_kernels(wide_variants HEADERS stages LANES 256 KERNELS ${wide_lines})
   ringfort_kernels(shuffles HEADERS stages LANES 256 KERNELS ${shuffle_lines})
+  # Transforms in one launch, for GPUs with clusters.
+  set(cluster_lines "")
+  foreach(log_n 14 15 16)
+    list(APPEND cluster_lines
+      "cluster${log_n}_harvey_forward = ClusterStages<Word, ${log_n}, true>"
+      "cluster${log_n}_harvey_inverse = ClusterStages<Word, ${log_n}, false>")
+  endforeach()
+  ringfort_kernels(clusters CLUSTERS HEADERS cluster LANES 512 KERNELS ${cluster_lines})
   ringfort_kernels(products HEADERS hadamard LANES 256 KERNELS ${product_lines})
 endif()

@@ -232,6 +232,15 @@ struct NttBody {
         limb(of.load_table(with.limbs + block.unit.limb)),
         table(with.table + (u64{block.unit.limb} << part.log_n)),
         tile(of.template shared<Word>(part.words())) {}
+  // For a block whose constants and shared memory are at hand (kernels/cluster.h).
+  constexpr NttBody(Team& of, const Args& with, const NttPart& shape, const Limb<Word>& constants, const Tile& shared)
+      : team(of),
+        args(with),
+        part{shape.log_n, shape.first, shape.log, shape.sets_log},
+        block(of.block(), with, shape),
+        limb(constants),
+        table(with.table + (u64{block.unit.limb} << part.log_n)),
+        tile(shared) {}
 
   [[nodiscard]] constexpr NttPass pass(u32 lane, u32 t0) const { return {part, t0, block.lane_of_set(lane)}; }
   [[nodiscard]] constexpr NttLane<Word, Rules> registers(u32 lane) const {
@@ -312,19 +321,23 @@ struct ForwardNtt {
     for (u32 t0 = 0; t0 < part.log; t0 += t0 == 0 ? part.first_pass() : kRadixLog)
       team.phase([&](u32 lane) { pass(body, lane, t0); });
     if (part.has_columns()) return;
-    team.last_phase([&](u32 lane) {
-      if (kHasRows<Word> && Out::kHasRows && part.log >= kRadixLog) {
-        body.for_own_rows(lane, [&](u32 place, Row<Word>* row) {
-          Row<Word> x = load_row<Word>(body.tile, place);
+    team.last_phase([&](u32 lane) { store_tile(team, body, part, lane); });
+  }
+
+  // Stores the lane's words of the tile as results.
+  template <class Team, class Body>
+  static constexpr void store_tile(Team& team, const Body& body, const NttPart& part, u32 lane) {
+    if (kHasRows<Word> && Out::kHasRows && part.log >= kRadixLog) {
+      body.for_own_rows(lane, [&](u32 place, Row<Word>* row) {
+        Row<Word> x = load_row<Word>(body.tile, place);
 #pragma unroll 4
-          for (u32 i = 0; i < kRowWords<Word>; ++i) x.words[i] = Rules::forward_canonical(x.words[i], body.limb);
-          team.store(row, x);
-        });
-        return;
-      }
-      body.for_own_words(lane, [&](u32 place, u64 offset) {
-        body.store(offset, Rules::forward_canonical(body.tile.load(place), body.limb), true);
+        for (u32 i = 0; i < kRowWords<Word>; ++i) x.words[i] = Rules::forward_canonical(x.words[i], body.limb);
+        team.store(row, x);
       });
+      return;
+    }
+    body.for_own_words(lane, [&](u32 place, u64 offset) {
+      body.store(offset, Rules::forward_canonical(body.tile.load(place), body.limb), true);
     });
   }
 };
@@ -365,19 +378,21 @@ struct InverseNtt {
   template <class Team>
   static constexpr void run_part(Team& team, const Args& args, const NttPart& part) {
     const NttBody<Team, Word, Rules, In, Out> body(team, args, part);
-    if (!part.has_columns()) {
-      team.phase([&](u32 lane) {
-        if (kHasRows<Word> && In::kHasRows && part.log >= kRadixLog) {
-          body.for_own_rows(
-              lane, [&](u32 place, const Row<Word>* row) { store_row<Word>(body.tile, place, team.load(row)); });
-          return;
-        }
-        body.for_own_words(lane, [&](u32 place, u64 offset) { body.tile.store(place, body.load(offset, true)); });
-      });
-    }
+    if (!part.has_columns()) team.phase([&](u32 lane) { load_tile(team, body, part, lane); });
     for (u32 end = part.log; end > part.first_pass(); end -= kRadixLog)
       team.phase([&](u32 lane) { pass(body, lane, end - kRadixLog); });
     team.last_phase([&](u32 lane) { pass(body, lane, 0); });
+  }
+
+  // Loads the lane's words of the tile.
+  template <class Team, class Body>
+  static constexpr void load_tile(Team& team, const Body& body, const NttPart& part, u32 lane) {
+    if (kHasRows<Word> && In::kHasRows && part.log >= kRadixLog) {
+      body.for_own_rows(lane,
+                        [&](u32 place, const Row<Word>* row) { store_row<Word>(body.tile, place, team.load(row)); });
+      return;
+    }
+    body.for_own_words(lane, [&](u32 place, u64 offset) { body.tile.store(place, body.load(offset, true)); });
   }
 };
 

@@ -17,7 +17,8 @@ namespace ringfort::device {
 template <class Word>
 struct Modulus {
   Word q;
-  Word constant;   // Barrett: floor(2^(low_shift + high_shift) / q); Montgomery: -1 / q mod 2^bits
+  Word constant;   // Barrett: floor(2^(low_shift + high_shift) / q); Montgomery: -1 / q mod 2^bits; Harvey: -2q mod
+                   // 2^bits
   u32 low_shift;   // Barrett: shift before the product with the constant; built-in: leading zeros of q, less two
   u32 high_shift;  // Barrett: shift after the product
 
