@@ -15,7 +15,7 @@ from ringfort.bench.cancer import cancer_records
 from ringfort.bench.peers import against_hexl, against_lattigo, against_leveled, against_seal, against_tfhe_ntt
 from ringfort.bench.rows import Row, Versus
 from ringfort.bench.run import MEASURES, _beside_published, run_benchmark
-from ringfort.bench.show import cells, write_report
+from ringfort.bench.show import cells, is_extrapolated, write_report
 from ringfort.bench.show_search import search_report
 from ringfort.report import Report
 
@@ -375,6 +375,13 @@ def test_labels_of_an_axis_do_not_overlap():
     boxes = [label.get_window_extent() for label in axes.get_xticklabels() if label.get_text()]
     assert len(boxes) >= 3
     assert all(left.x1 < right.x0 for left, right in zip(boxes, boxes[1:]))
+
+
+def test_scaled_rows_are_marked_as_extrapolated():
+    measured, scaled = row("x"), replace(row("x"), params={"scaled_from_words": 24})
+    assert [is_extrapolated(one) for one in (measured, scaled)] == [False, True]
+    assert "extrapolated" not in cells(measured)[2]
+    assert cells(scaled)[2] == cells(measured)[2] + " (extrapolated)"
 
 
 def test_cells_show_every_comparison():

@@ -15,7 +15,7 @@ from .. import units
 from ..report import Report
 from .rows import Row, Versus
 
-__all__ = ["COLUMNS", "cells", "machine_line", "terminal_table", "write_report"]
+__all__ = ["COLUMNS", "cells", "is_extrapolated", "machine_line", "terminal_table", "write_report"]
 
 _PARAMETERS = "parameters"
 COLUMNS = ("name", _PARAMETERS, "median", "min .. max", "unit", "of the limit", "versus (ratio: ours / theirs)")
@@ -38,12 +38,17 @@ def cells(row: Row) -> tuple[str, ...]:
     return (
         row.name,
         parameters,
-        units.number(row.median),
+        units.number(row.median) + (" (extrapolated)" if is_extrapolated(row) else ""),
         spread,
         units.symbol(row.unit),
         share,
         "; ".join(map(_versus, row.versus)),
     )
+
+
+def is_extrapolated(row: Row) -> bool:
+    """Tells whether the row was measured for fewer items, then scaled; its parameters say for how many."""
+    return any(name.startswith("scaled_from") for name in row.params)
 
 
 def terminal_table(title: str, rows: Iterable[Row]) -> Table:

@@ -12,6 +12,7 @@ from .. import units
 from ..report import Report
 from . import published
 from .rows import Row
+from .show import is_extrapolated
 
 __all__ = ["ENGINES", "draw_engines", "engine_of", "search_report"]
 
@@ -46,7 +47,7 @@ def search_report(title: str, rows: Sequence[Row]) -> Report:
 
 ENGINES = {
     "literal": "full matrix product, as published; about 110 bits of security",
-    "sequential": "the same without vector instructions",
+    "sequential": "as literal, without vector instructions",
     "row-b2": "one row of the product, published parameters, base 2; about 110 bits of security",
     "row-b256": "one row of the product, published ring, base 256; about 110 bits of security",
     "gsw128": "one row of the product, 137 bits of security: the default",
@@ -102,8 +103,7 @@ def _table_1(rows: Sequence[Row]) -> tuple[list[str], list[list[str]]] | None:
 def _shown(row: Row | None) -> str:
     if row is None:
         return ""
-    scaled = any(name.startswith("scaled_from") for name in row.params)
-    return f"{row.median:,.1f}" + (" (extrapolated)" if scaled else "")
+    return f"{row.median:,.1f}" + (" (extrapolated)" if is_extrapolated(row) else "")
 
 
 def _figure_1(rows: Sequence[Row]) -> dict[int, float]:

@@ -16,7 +16,7 @@ from ..bench.machine import describe
 from ..bench.pim import experiments, pim_rows
 from ..bench.rows import LIMITS, Row, document
 from ..bench.run import MEASURES, run_benchmark
-from ..bench.show import machine_line, terminal_table, write_report
+from ..bench.show import is_extrapolated, machine_line, terminal_table, write_report
 from ..bench.show_gpu import gpu_report, times_of
 from ..bench.show_pim import claim_lines, pim_report, table1_lines
 from ..bench.show_search import search_report
@@ -114,8 +114,8 @@ def _model(speaker: Speaker, quick: bool, only: tuple[str, ...]) -> list[Row]:
 
 def _notes(name: str, rows: list[Row]) -> str:
     notes = [*table1_lines(rows), *claim_lines(rows)] if name == "pim" else []
-    if any("scaled" in name for row in rows for name in row.params):
-        notes.append("rows with scaled_from_...: measured for this many of the item, then scaled to the full number")
+    if any(map(is_extrapolated, rows)):
+        notes.append("extrapolated: measured for fewer items, then scaled")
     if any(row.limit_share is not None for row in rows):
         notes.append(f"of the limit: {LIMITS[name]}")
     return "\n".join(notes)
