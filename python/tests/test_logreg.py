@@ -154,6 +154,16 @@ def test_two_steps_classify_as_well_as_the_regression_of_another_library():
     assert np.mean(ours) >= np.mean(theirs) - 0.005
 
 
+@pytest.mark.parametrize("seed", range(10))
+def test_no_model_of_records_that_tell_little_is_worse_than_none(seed):
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=(200, 5))
+    y = (rng.random(200) < 1 / (1 + np.exp(-0.2 * x[:, 0]))).astype(float)
+    rows = Scaling.of(x).rows(x)
+    margins = rows @ clear_weights(Plan(Records.of(rows, y)), rows, y) * (2 * y - 1)
+    assert np.logaddexp(0, -margins).mean() < np.log(2) + 0.01
+
+
 def test_the_program_trains_on_the_records(capsys, monkeypatch):
     path = Path(__file__).resolve().parents[2] / "apps" / "logreg" / "train.py"
     monkeypatch.setattr("sys.argv", [str(path), "cpu"])
@@ -178,6 +188,19 @@ def test_polynomials_are_the_best_of_their_degree_in_the_mean(degree):
     assert np.abs(fitted - sigmoid.odd_coefficients).max() < 2e-3
     distance = np.abs(powers @ sigmoid.odd_coefficients + 0.5 - 1 / (1 + np.exp(-s))).max()
     assert distance == pytest.approx(sigmoid.error, rel=1e-2)
+
+
+@pytest.mark.parametrize("value", [0.1, 1e3, -3e-200])
+def test_a_constant_column_has_no_influence(value):
+    """The mean of equal numbers may differ from them by its rounding, which must not become a deviation."""
+    x = np.column_stack([np.arange(20.0), np.full(20, value)])
+    rows = Scaling.of(x).rows(np.column_stack([x[:, 0], np.full(20, value * (1 + 1e-12))]))
+    assert np.abs(rows - Scaling.of(x).rows(x)).max() < 1e-3
+
+
+def test_records_beyond_the_range_of_doubles_are_refused():
+    with pytest.raises(InvalidArgument, match="exceed the range of doubles"):
+        Scaling.of([[1e300, 1], [-1e300, 2]])
 
 
 def test_rows_have_norm_at_most_one():

@@ -21,7 +21,7 @@ from ..locks import CachedProperty
 from ..values import kind_of, matrix_of, positive, shown, whole
 from .scaling import LARGEST_ENTRY, Records, labels_of, require_rows
 from .sigmoid import Sigmoid
-from .steps import Step, bounds_of, largest_rate
+from .steps import Step, bounds_of, largest_rate, stable_rate
 
 __all__ = ["Plan"]
 
@@ -37,8 +37,9 @@ class Plan:
 
     result: what the server computes: only "weights", or also "scores" (one more level) or "probabilities" of encrypted
     rows. rate: None selects the largest rate with which all margins of the training are certain to stay in the
-    sigmoid's interval; with result="probabilities" also the margins of any row with the weights. For more than two
-    steps this rate is small, and further steps gain little. Errors: InvalidArgument.
+    sigmoid's interval; with result="probabilities" also the margins of any row with the weights. If the records tell
+    little about the labels, it selects a smaller rate, with which no step overshoots. For more than two steps the rate
+    is small, and further steps gain little. Errors: InvalidArgument.
     """
 
     records: Records
@@ -76,7 +77,9 @@ class Plan:
     @property
     def step_rate(self) -> float:
         """The factor of every gradient step."""
-        return self._largest_rate if self.rate is None else float(self.rate)
+        if self.rate is not None:
+            return float(self.rate)
+        return min(self._largest_rate, stable_rate(self.records, self.sigmoid))
 
     @CachedProperty
     def _largest_rate(self) -> float:

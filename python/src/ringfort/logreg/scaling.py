@@ -41,8 +41,13 @@ class Scaling:
     def of(cls, x: ArrayLike) -> Scaling:
         """Returns the scaling of training records, samples x features. Errors: InvalidArgument."""
         records = matrix_of("x", x)
-        mean, deviation = records.mean(axis=0), records.std(axis=0)
-        deviation = np.where(deviation > 0, deviation, 1.0)
+        with np.errstate(over="ignore", invalid="ignore"):
+            mean, deviation = records.mean(axis=0), records.std(axis=0)
+        if not np.isfinite(deviation).all():
+            raise InvalidArgument("x has numbers whose squares exceed the range of doubles", "divide its columns")
+        # a bound on the rounding error of the mean of equal numbers
+        rounding = len(records) * np.finfo(np.float64).eps * np.abs(mean)
+        deviation = np.where(deviation > rounding, deviation, 1.0)
         standard = (records - mean) / deviation
         variances, axes = np.linalg.eigh(standard.T @ standard / len(standard))
         directions = axes / np.sqrt(np.maximum(variances, 0) + _FLOOR) / deviation[:, None]

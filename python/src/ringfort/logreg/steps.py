@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from .scaling import Records
 from .sigmoid import Sigmoid
 
-__all__ = ["Step", "bounds_of", "largest_rate"]
+__all__ = ["Step", "bounds_of", "largest_rate", "stable_rate"]
 
 _LARGEST_RATE = 2.0**20
 _BISECTIONS = 60
@@ -62,3 +62,11 @@ def largest_rate(records: Records, sigmoid: Sigmoid, iterations: int, is_last_in
         margins = [step.margin for step in steps] + ([steps[-1].norm] if is_last_inside else [])
         low, high = (middle, high) if max(margins) <= sigmoid.interval else (low, middle)
     return low
+
+
+def stable_rate(records: Records, sigmoid: Sigmoid) -> float:
+    """Returns the rate above which a step from small margins can overshoot the minimum by more than its distance.
+
+    The curvature of the loss at small margins is at most the spread times the polynomial's slope at zero.
+    """
+    return 2 / (records.spread * sigmoid.odd_coefficients[0])
