@@ -17,6 +17,7 @@ from rich.console import Console
 
 from ..bench.reproduce import SYSTEMS, VERDICTS, Figure, figures, overview
 from ..errors import InvalidArgument
+from ..report import Report
 from ..whole_files import write_whole
 from .groups import app
 from .options import AsJson, Device
@@ -41,7 +42,7 @@ def reproduce_command(
     with Speaker(as_json).guarded() as speaker:
         if unknown := [name for name in only or () if name not in COMMANDS]:
             raise InvalidArgument(f"nothing is called {unknown[0]}", f"the names are {', '.join(COMMANDS)}")
-        out.mkdir(parents=True, exist_ok=True)
+        Report.require_writable(out / "index.html")  # before minutes of measurements
         names = [name for name in COMMANDS if not only or name in only]
         documents, problems = _measured(speaker, names, lambda name: _run(name, out, device, quick))
         found = figures(documents)
