@@ -40,9 +40,19 @@ bool is_wide_forward(u32 n, u128 q) { return (4 * log2_of(n) + 3) * q < u128{1} 
 
 constexpr u32 kSmallestIfma = 128, kLargestStackDegree = 8192;  // 16 times 8 lanes; the stack buffer of ifma.cpp
 
+// Returns the kernels in lanes of 32 bits, but with the sums of the 52-bit multiplier.
+const Kernels<u32>& lazy_with_ifma() {
+  static const Kernels<u32> both = [] {
+    Kernels<u32> k = avx512::kLazy32;
+    k.inner_product = ifma::kWide32.inner_product;
+    return k;
+  }();
+  return both;
+}
+
 Choice<u32> choose(u32 n, u128 q, Isa isa, u32) {
   const bool lazy = bits_of(q) <= 30;
-  if (isa >= Isa::ifma && n >= 256 && lazy) return of_32_bits(ifma::kLazy32);
+  if (isa >= Isa::ifma && n >= 256 && lazy) return of_32_bits(lazy_with_ifma());
   if (isa >= Isa::ifma && n >= kSmallestIfma && n <= kLargestStackDegree && is_wide(n, q))
     return {.kernels = &ifma::kWide32, .multiplier_bits = 52, .cell_bytes = 8};
   if (isa >= Isa::avx512 && n >= 256) return of_32_bits(lazy ? avx512::kLazy32 : avx512::kKernels32);
@@ -56,7 +66,7 @@ Choice<u64> choose(u32 n, u128 q, Isa isa, u64) {
   if (isa >= Isa::ifma && n >= kSmallestIfma && is_wide_forward(n, q))
     return {.kernels = &ifma::kWideForward64, .multiplier_bits = 52, .cell_bytes = 8};
   if (isa >= Isa::ifma && n >= kSmallestIfma && bits_of(q) <= 50)
-    return {.kernels = bits_of(q) <= 47 ? &ifma::kTight47 : &ifma::kTight64, .multiplier_bits = 52, .cell_bytes = 8};
+    return {.kernels = &ifma::kTight64, .multiplier_bits = 52, .cell_bytes = 8};
   const bool wide = bits_of(q) <= 48, near = bits_of(q) <= 61;
   const auto in_doubles = [](const Kernels<u64>& kernels) {
     return Choice<u64>{.kernels = &kernels, .multiplier_bits = 64, .cell_bytes = 8, .doubles = true};

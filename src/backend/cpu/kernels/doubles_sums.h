@@ -111,7 +111,7 @@ struct DoubleSums {
     using V = typename D::V;
     using Sum = DoubleSums::Sum;
     static constexpr std::size_t kLanes = D::kLanes;
-    static constexpr u32 kTerms = DoubleSums::kTerms;
+    [[gnu::always_inline]] static u32 terms() { return kTerms; }
     Constants c;
     [[gnu::always_inline]] V left(const u64* p) const { return c.e.reduce(c.e.load(p)); }
     [[gnu::always_inline]] V right(const u64* p) const { return c.e.load(p); }

@@ -102,8 +102,8 @@ class KeySwitchProduct {
     constexpr Blocks whole = {1, 0, 1};
     each(group_from(0, p_.inner), [&](u32 k, Cell* cells) {
       const u64* const words = reinterpret_cast<const u64*>(cells);
-      if (digits_[k].from.words == nullptr) first_pass(r, words, cells);
-      else with_source(e_, digits_[k].from, [&](const auto& in) { first_pass(r, in, cells); });
+      if (digits_[k].from.words == nullptr) first_pass(e_, words, cells, r);
+      else with_source(e_, digits_[k].from, [&](const auto& in) { first_pass(e_, in, cells, r); });
     });
     const Blocks blocks = split(whole, r);
     if (!one_by_one(e_, blocks)) return complete(blocks, vertical - r);
@@ -133,26 +133,14 @@ class KeySwitchProduct {
       if (digits_[k].residues == nullptr) f(k, scratch_ + k * p_.a_inner);
     }
   }
-  template <class In>
-  void first_pass(unsigned r, const In& in, Cell* cells) const {
-    constexpr Blocks whole = {1, 0, 1};
-    if (r == 3) forward_pass<3, true>(e_, in, cells, whole);
-    else if (r == 2) forward_pass<2, true>(e_, in, cells, whole);
-    else forward_pass<1, true>(e_, in, cells, whole);
-  }
-  void pass(unsigned r, Cell* cells, Blocks blocks) const {
-    if (r == 3) forward_pass<3, false>(e_, cells, cells, blocks);
-    else if (r == 2) forward_pass<2, false>(e_, cells, cells, blocks);
-    else forward_pass<1, false>(e_, cells, cells, blocks);
-  }
-  void below(const Unit& unit, Blocks blocks, unsigned remaining) const {
+  [[gnu::noinline]] void below(const Unit& unit, Blocks blocks, unsigned remaining) const {
     if (one_by_one(e_, blocks)) {
       for (std::size_t c = 0; c < blocks.count; ++c) below(unit, one_of(blocks, c), remaining);
       return;
     }
     if (remaining == 0) return sum(unit, smallest(e_, blocks));
     const unsigned r = stages_of_pass(remaining);
-    each(unit.group, [&](u32, Cell* cells) { pass(r, cells, blocks); });
+    each(unit.group, [&](u32, Cell* cells) { next_pass(e_, cells, blocks, r); });
     below(unit, split(blocks, r), remaining - r);
   }
   void sum(const Unit& unit, Blocks blocks) const {

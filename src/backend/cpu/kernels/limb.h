@@ -182,11 +182,9 @@ extern const Kernels<u64> kWide64;  // in doubles, as in fma
 extern const Kernels<u64> kTight64;
 }  // namespace avx512
 namespace ifma {
-extern const Kernels<u32> kLazy32;  // q < 2^30
 extern const Kernels<u32> kWide32;  // q 2^max(log2(n), 7) < 2^52: no range corrections inside a transform
 extern const Kernels<u64> kWide64;
 extern const Kernels<u64> kWideForward64;  // (4 log2(n) + 3) q < 2^52: no corrections inside a forward transform
-extern const Kernels<u64> kTight47;        // q < 2^47
 extern const Kernels<u64> kTight64;        // q < 2^50
 }  // namespace ifma
 

@@ -5,7 +5,7 @@
 // while two terms at a time add their products, and the rows of the next two terms are prefetched.
 //
 // S is the arithmetic of an instruction set (ifma/inner_product.h, doubles_sums.h). It defines vectors V of kLanes
-// coefficients and unreduced sums Sum, which are two vectors and hold kTerms products, an even number:
+// coefficients and unreduced sums Sum, which are two vectors and hold terms() products, an even number:
 //   left(p), right(p)  load factors; add(sum, left, right) adds a product
 //   zero(), from(p)    start a sum; restart(sum) reduces it, and write(p, sum) stores its canonical residues
 #pragma once
@@ -30,7 +30,7 @@ class LongSums {
       for (u32 k = 0; k < p.inner; k += 2) {
         const Rows now(p, k, from), next = k + 2 < p.inner ? Rows(p, k + 2, from) : Rows(p, 0, from + kWords);
         const Start start = k == 0 && !p.accumulate        ? Start::empty
-                            : k == 0 || k % S::kTerms != 0 ? Start::kept
+                            : k == 0 || k % s.terms() != 0 ? Start::kept
                                                            : Start::full;
         if (k + 1 == p.inner) sums.template add_from<1>(s, p, now, next, start);
         else sums.template add_from<2>(s, p, now, next, start);

@@ -362,13 +362,24 @@ template <class E>
 
 // Runs the first r forward stages.
 template <class E, class In>
-[[gnu::always_inline]] inline void first_pass(const E& e, const In& in, typename E::Cell* work, unsigned r) {
+void first_pass(const E& e, const In& in, typename E::Cell* work, unsigned r) {
   with_stages(r, [&]<unsigned R>() { forward_pass<R, true>(e, in, work, {1, 0, 1}); });
+}
+template <class E>
+void first_pass(const E& e, typename E::Word* const& in, typename E::Cell* work, unsigned r) {
+  first_pass<E, const typename E::Word*>(e, in, work, r);
+}
+
+// Runs the next r forward stages of `blocks`.
+template <class E>
+void next_pass(const E& e, typename E::Cell* work, Blocks blocks, unsigned r) {
+  with_stages(r, [&]<unsigned R>() { forward_pass<R, false>(e, work, work, blocks); });
 }
 
 // Runs the `remaining` vertical stages of `blocks` and all stages below; writes canonical values to `out`.
 template <class E, class Out>
-void forward_below(const E& e, typename E::Cell* work, const Out& out, Blocks blocks, unsigned remaining) {
+[[gnu::noinline]] void forward_below(const E& e, typename E::Cell* work, const Out& out, Blocks blocks,
+                                     unsigned remaining) {
   if (one_by_one(e, blocks)) {
     for (std::size_t c = 0; c < blocks.count; ++c) forward_below(e, work, out, one_of(blocks, c), remaining);
     return;
@@ -378,7 +389,7 @@ void forward_below(const E& e, typename E::Cell* work, const Out& out, Blocks bl
     return;
   }
   const unsigned r = stages_of_pass(remaining);
-  with_stages(r, [&]<unsigned R>() { forward_pass<R, false>(e, work, work, blocks); });
+  next_pass(e, work, blocks, r);
   forward_below(e, work, out, split(blocks, r), remaining - r);
 }
 
@@ -390,7 +401,7 @@ void forward_upper(const E& e, const In& in, typename E::Cell* work) {
   for (Blocks blocks = {1, 0, 1}; (remaining -= r) != 0;) {
     blocks = split(blocks, r);
     r = stages_of_pass(remaining);
-    with_stages(r, [&]<unsigned R>() { forward_pass<R, false>(e, work, work, blocks); });
+    next_pass(e, work, blocks, r);
   }
 }
 
@@ -403,7 +414,8 @@ void forward(const E& e, const In& in, typename E::Cell* work, const Out& out) {
 
 // Runs the inverse stages of `blocks` on canonical values: inverse_blocks, then `remaining` vertical stages.
 template <class E>
-void inverse_below(const E& e, const typename E::Word* in, typename E::Cell* work, Blocks blocks, unsigned remaining) {
+[[gnu::noinline]] void inverse_below(const E& e, const typename E::Word* in, typename E::Cell* work, Blocks blocks,
+                                     unsigned remaining) {
   if (one_by_one(e, blocks)) {
     for (std::size_t c = 0; c < blocks.count; ++c) inverse_below(e, in, work, one_of(blocks, c), remaining);
     return;

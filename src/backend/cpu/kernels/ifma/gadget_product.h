@@ -2,8 +2,8 @@
 // The kernel of verb::GadgetProduct: out[c] (+)= sum_k d_k b[k][c], where the d_k are the transformed digits of words.
 // The first stages extract the digits. The last stages of all d_k run a few blocks at a time, so that the inner product
 // reads them from L1. Ranges: outputs of the last stage are not reduced; they are below 2^52 except for dirty bits
-// (engine.h). The upper halves of kTerms products of such outputs with residues have the sum high < kTerms q + kTerms +
-// 1 <= 2^52.
+// (engine.h). The upper halves of `terms` products of such outputs with residues have the sum high, which is below
+// terms q + terms + 1 <= 2^52.
 #pragma once
 
 #include "backend/cpu/kernels/ifma/inner_product.h"
@@ -12,10 +12,16 @@ namespace ringfort::cpu::ifma {
 
 inline constexpr std::size_t kBlocksAtOnce = 4;  // 256 coefficients: 2 KiB of each polynomial
 
+// Number of products that are summed before the sum is reduced; the left factors are unreduced outputs.
+template <bool kWide>
+constexpr u32 terms_of_outputs(u32 bits) {
+  return kWide ? 32 : bits <= 47 ? 16 : 4;
+}
+
 template <bool kWide>
 void gadget_product(const Limb<u64>& limb, const Products<u64>& p, const DigitRow<u64>& row) {
   using E = Engine<u64, kWide>;
-  using Sums = InnerProducts<u64, kWide ? 32 : 4>;
+  using Sums = InnerProducts<u64, terms_of_outputs<kWide>>;
   constexpr std::size_t kBlock = E::kLanes << kernels::kBlockStages;
   const std::size_t factors = std::size_t{p.inner} * p.columns, bytes = limb.n * sizeof(u64);
   const E e(limb, {reinterpret_cast<const char*>(p.b), factors * bytes / Prefetch::kPiece, factors,

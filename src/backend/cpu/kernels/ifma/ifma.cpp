@@ -59,13 +59,6 @@ struct Transforms64 {
   static void inverse(const Limb<u64>& limb, u64* a) { inverse_of(limb, a, a); }
 };
 
-// Transforms in 32-bit lanes.
-constexpr Kernels<u32> lazy32() {
-  Kernels<u32> k = kernels::lazy_table32<Lanes32, Lanes64>();
-  k.inner_product = &InDefaultMode<&inner_product<u32>>::call;
-  return k;
-}
-
 constexpr Kernels<u32> wide32() {
   Kernels<u32> k = kernels::table32<Lanes32, Lanes64>();
   k.forward = &InDefaultMode<&forward32>::call;
@@ -75,8 +68,7 @@ constexpr Kernels<u32> wide32() {
   return k;
 }
 
-// kTerms: number of products that a key switch sums before it reduces the sum. Ranges: gadget_product.h.
-template <bool kWideForward, bool kWideInverse, u32 kTerms>
+template <bool kWideForward, bool kWideInverse>
 constexpr Kernels<u64> ifma64() {
   using T = Transforms64<kWideForward, kWideInverse>;
   using M = kernels::Multiplier64<Lanes52>;
@@ -93,18 +85,16 @@ constexpr Kernels<u64> ifma64() {
   k.gadget_product = &InDefaultMode<&gadget_product<kWideForward>>::call;
   k.forward_quotient = &InDefaultMode<&forward_quotient<kWideForward>>::call;
   k.forward_second_quotient = &InDefaultMode<&forward_second_quotient<kWideForward>>::call;
-  k.key_switch_product =
-      &InDefaultMode<&kernels::KeySwitchProduct<Engine<u64, kWideForward>, InnerProducts<u64, kTerms>>::compute>::call;
+  using Sums = InnerProducts<u64, terms_of_outputs<kWideForward>>;
+  k.key_switch_product = &InDefaultMode<&kernels::KeySwitchProduct<Engine<u64, kWideForward>, Sums>::compute>::call;
   return k;
 }
 
 }  // namespace
 
-constinit const Kernels<u32> kLazy32 = lazy32();
 constinit const Kernels<u32> kWide32 = wide32();
-constinit const Kernels<u64> kWide64 = ifma64<true, true, 32>();
-constinit const Kernels<u64> kWideForward64 = ifma64<true, false, 32>();
-constinit const Kernels<u64> kTight47 = ifma64<false, false, 16>();
-constinit const Kernels<u64> kTight64 = ifma64<false, false, 4>();
+constinit const Kernels<u64> kWide64 = ifma64<true, true>();
+constinit const Kernels<u64> kWideForward64 = ifma64<true, false>();
+constinit const Kernels<u64> kTight64 = ifma64<false, false>();
 
 }  // namespace ringfort::cpu::ifma

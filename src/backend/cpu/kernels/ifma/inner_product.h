@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums of products of polynomials, out[r][c] (+)= sum_k a[r][k] b[k][c] (Products in limb.h), with 52-bit
-// multiply-accumulate. The lower and upper halves of the products are summed separately, unreduced, for kTerms terms;
-// then high 2^52 + low is reduced with the constant 2^52 mod q. Ranges: low < (kTerms + 1) 2^52 <= 2^64; high < kTerms
-// q^2 / 2^52 + 1 < 2^52 (kTerms = 8: q < 2^50; 2048: q < 2^46). Two rows of a share the loads of b. n is a multiple of
-// 32.
+// multiply-accumulate. The lower and upper halves of the products are summed separately, unreduced, for `terms` terms;
+// then high 2^52 + low is reduced with the constant 2^52 mod q. Ranges: low < (terms + 1) 2^52 <= 2^64; high < terms
+// q^2 / 2^52 + 1 < 2^52 (8 terms: q < 2^50; 2048: q < 2^46). Two rows of a share the loads of b. n is a multiple of 32.
 #pragma once
 
 #include "backend/cpu/kernels/ifma/engine.h"
@@ -11,7 +10,11 @@
 
 namespace ringfort::cpu::ifma {
 
-template <class W, u32 kTerms>
+// Number of products of residues that are summed before the sum is reduced.
+constexpr u32 terms_of_residues(u32 bits) { return bits <= 46 ? 2048 : 8; }
+
+// kTermsOf returns this number for the bits of q.
+template <class W, u32 (*kTermsOf)(u32)>
 struct InnerProducts {
   // Number of adjacent vectors of a row in a tile. The sums then fill half of the registers, and each page of a row is
   // read in longer runs.
@@ -24,6 +27,7 @@ struct InnerProducts {
 
   struct Constants {
     V q, q2, minus_q, mask, one_companion, radix, radix_companion;
+    u32 terms;
     [[gnu::always_inline]] explicit Constants(const Limb<W>& limb)
         : q(Lanes64::broadcast(limb.q)),
           q2(Lanes64::broadcast(2 * limb.q)),
@@ -31,7 +35,8 @@ struct InnerProducts {
           mask(Lanes64::broadcast(kMask52)),
           one_companion(Lanes64::broadcast(limb.radix_barrett)),
           radix(Lanes64::broadcast(limb.radix.value)),
-          radix_companion(Lanes64::broadcast(limb.radix.companion)) {}
+          radix_companion(Lanes64::broadcast(limb.radix.companion)),
+          terms(kTermsOf(limb.bits)) {}
     // Each part minus quotient times q is below 2q, and the sum is below 4q <= 2^52: one mask is enough.
     [[gnu::always_inline]] V residue(const Sum& s) const {
       const V high = s.high + (s.low >> 52);
@@ -92,8 +97,8 @@ struct InnerProducts {
       kernels::unroll<kVectors>(
           [&]<unsigned I>() __attribute__((always_inline)) { sums[R][C][I] = {p.accumulate ? start[I] : V{}, V{}}; });
     });
-    for (u32 first = 0; first < p.inner; first += kTerms) {
-      const u32 end = p.inner - first < kTerms ? p.inner : first + kTerms;
+    for (u32 first = 0; first < p.inner; first += c.terms) {
+      const u32 end = p.inner - first < c.terms ? p.inner : first + c.terms;
       for (u32 k = first; k < end; ++k) {
         V left[kRows][kVectors], right[kColumns][kVectors];
         kernels::unroll<kRows>([&]<unsigned R>()
@@ -157,7 +162,7 @@ struct InnerProducts {
 
 // Computes out = (a0 b0, a0 b1 + a1 b0, a1 b1) in one pass over the four factors.
 inline void tensor(const Limb<u64>& limb, u64* const* out, const u64* const* a, const u64* const* b, std::size_t n) {
-  using Sums = InnerProducts<u64, 8>;
+  using Sums = InnerProducts<u64, terms_of_residues>;
   const Sums::Constants c(limb);
   u64 *const low = out[0], *const middle = out[1], *const high = out[2];
   const u64 *const a0 = a[0], *const a1 = a[1], *const b0 = b[0], *const b1 = b[1];
@@ -172,14 +177,13 @@ inline void tensor(const Limb<u64>& limb, u64* const* out, const u64* const* a, 
 }
 
 // The arithmetic of long sums (kernels/long_sums.h).
-template <u32 kTermsAtOnce>
 struct LongArithmetic {
-  using Sums = InnerProducts<u64, kTermsAtOnce>;
+  using Sums = InnerProducts<u64, terms_of_residues>;
   using V = ifma::V;
-  using Sum = typename Sums::Sum;
+  using Sum = Sums::Sum;
   static constexpr std::size_t kLanes = 8;
-  static constexpr u32 kTerms = kTermsAtOnce;
-  typename Sums::Constants c;
+  Sums::Constants c;
+  [[gnu::always_inline]] u32 terms() const { return c.terms; }
   [[gnu::always_inline]] static V left(const u64* p) { return Lanes64::load(p); }
   [[gnu::always_inline]] static V right(const u64* p) { return Lanes64::load(p); }
   [[gnu::always_inline]] static Sum zero() { return {V{}, V{}}; }
@@ -192,19 +196,15 @@ struct LongArithmetic {
   [[gnu::always_inline]] void write(u64* p, const Sum& s) const { Lanes64::store(p, c.residue(s)); }
 };
 
-template <class W, u32 kTerms>
-void inner_product_of(const Limb<W>& limb, const Products<W>& p, std::size_t n) {
-  const typename InnerProducts<W, kTerms>::Constants constants(limb);
-  if constexpr (sizeof(W) == 8) {
-    using Long = kernels::LongSums<LongArithmetic<kTerms>>;
-    if (Long::suit(p, n)) return Long::accumulate({constants}, p, n);
-  }
-  InnerProducts<W, kTerms>::accumulate(constants, p, 0, n);
-}
 template <class W>
 void inner_product(const Limb<W>& limb, const Products<W>& p, std::size_t n) {
-  if (limb.bits <= 46) inner_product_of<W, 2048>(limb, p, n);
-  else inner_product_of<W, 8>(limb, p, n);
+  using Sums = InnerProducts<W, terms_of_residues>;
+  const typename Sums::Constants constants(limb);
+  if constexpr (sizeof(W) == 8) {
+    using Long = kernels::LongSums<LongArithmetic>;
+    if (Long::suit(p, n)) return Long::accumulate({constants}, p, n);
+  }
+  Sums::accumulate(constants, p, 0, n);
 }
 
 }  // namespace ringfort::cpu::ifma
