@@ -44,6 +44,13 @@ if(RINGFORT_SANITIZE STREQUAL "memory")
   add_custom_target(carries DEPENDS ${RINGFORT_CARRIES})
 endif()
 
+# The sources of the target start from headers that are parsed once, if there are any (CMakeLists.txt).
+function(ringfort_reuses_headers target)
+  if(TARGET ringfort_headers)
+    target_precompile_headers(${target} REUSE_FROM ringfort_headers)
+  endif()
+endfunction()
+
 function(ringfort_room name)
   cmake_parse_arguments(ROOM "" "" "DEPENDS;LINKS" ${ARGN})
   list(TRANSFORM ROOM_DEPENDS PREPEND ringfort_)
@@ -58,6 +65,7 @@ function(ringfort_room name)
   target_include_directories(ringfort_${name} PUBLIC ${ringfort_SOURCE_DIR}/include ${ringfort_SOURCE_DIR}/src)
   target_link_libraries(ringfort_${name} PUBLIC ${ROOM_DEPENDS} ${ROOM_LINKS})
   ringfort_flags(ringfort_${name})
+  ringfort_reuses_headers(ringfort_${name})
 endfunction()
 
 function(ringfort_test name)
