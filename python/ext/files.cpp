@@ -260,7 +260,7 @@ void bind_ledger(nb::module_& m) {
 }  // namespace
 
 void bind_leveled_files(nb::module_& m) {
-  nb::class_<io::Scope>(m, "Scope", "Parameters whose objects a file may contain, and their digest.")
+  nb::class_<io::Scope>(m, "Scope", "The parameters of the objects in a file, and the digest of these parameters.")
       .def_prop_ro("digest", [](const io::Scope& scope) { return copied(scope.digest()); });
   bind_ciphertext<ckks::Context, ckks::Ciphertext>(m);
   bind_ciphertext<bfv::Context, bfv::Ciphertext>(m);

@@ -19,7 +19,7 @@ import ringfort._core.parameters
 
 
 class Scope:
-    """Parameters whose objects a file may contain, and their digest."""
+    """The parameters of the objects in a file, and the digest of these parameters."""
 
     @property
     def digest(self) -> bytes: ...
