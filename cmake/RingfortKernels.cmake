@@ -220,7 +220,8 @@ __asm__(".section .rodata\n"
         ".byte 0\n"
         ".previous\n");
 ]])
-    set_source_files_properties(${source} PROPERTIES OBJECT_DEPENDS ${module} SKIP_UNITY_BUILD_INCLUSION ON)
+    set_source_files_properties(${source} PROPERTIES OBJECT_DEPENDS ${module} SKIP_UNITY_BUILD_INCLUSION ON
+                                SKIP_PRECOMPILE_HEADERS ON)
     target_sources(${target} PRIVATE ${source})
     string(APPEND declarations "extern \"C\" const char ${symbol}[], ${symbol}_end[];\n")
     string(APPEND rows "std::string_view(${symbol}, ${symbol}_end), ")

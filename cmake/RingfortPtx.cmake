@@ -100,7 +100,8 @@ __asm__(".section .rodata\n"
         ".byte 0\n"
         ".previous\n");
 ]])
-  set_source_files_properties(${source} PROPERTIES OBJECT_DEPENDS ${file} SKIP_UNITY_BUILD_INCLUSION ON)
+  set_source_files_properties(${source} PROPERTIES OBJECT_DEPENDS ${file} SKIP_UNITY_BUILD_INCLUSION ON
+                                SKIP_PRECOMPILE_HEADERS ON)
   target_sources(${target} PRIVATE ${source})
 endfunction()
 
