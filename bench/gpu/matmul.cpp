@@ -7,12 +7,14 @@
 //   cache       memory from the library's cache
 // Rows matmul/STEP/MxNxK/nDEGREE/{whole,products} are the host's time in ms for the whole, and for products and sums
 // alone; DEGREE is that of the ring, and /speedup compares a step with the first. On an emulated device, rows count
-// launches and bytes during the products and sums instead of times.
+// launches and bytes during the products and sums instead of times, and products/model/CHIP is the time of a model
+// (model.h).
 #include <array>
 
 #include "base/clock.h"
 #include "bench/gpu/client.h"
 #include "bench/gpu/sections.h"
+#include "bench/gpu/stated.h"
 #include "ringfort/matmul.h"
 
 namespace ringfort::bench::gpu {
@@ -152,10 +154,10 @@ class MatMul {
     keys.profile(&profile);
     products.multiply(step.sums);
     keys.profile(nullptr);
-    double bytes = 0;
-    for (const LaunchRecord& launch : profile.launches()) bytes += static_cast<double>(launch.bytes);
-    report_.count(name + "/launches", "launches", static_cast<double>(profile.launches().size()), params);
-    report_.count(name + "/bytes", "bytes", bytes, params);
+    const Stated work = stated_work(profile);
+    report_.count(name + "/launches", "launches", work.launches, params);
+    report_.count(name + "/bytes", "bytes", work.bytes, params);
+    report_models(report_, name + "/products", work, params);
     check(name, products.decrypt());
   }
   void check(const std::string& name, double error) {

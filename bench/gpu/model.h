@@ -76,4 +76,19 @@ struct Counted {
   return (of.is_chain ? 0 : of.launches * kStartUs) + std::max({issue, memory, shared});
 }
 
+// The work of an operation as verbs and launches state it: products of residues, and bytes of operands.
+struct Stated {
+  double launches, products, bytes;
+  bool is_short;  // residues have 32 bits
+};
+
+// Returns the same for such work. Its products are counted as butterflies of Harvey; shared memory is left out.
+[[nodiscard]] inline double modelled_us(const Chip& chip, const Stated& of) {
+  constexpr auto kHarvey = device::Reduction::harvey;
+  const double instructions =
+      instructions_of_product(kHarvey, of.is_short) + instructions_of_sums(kHarvey, of.is_short);
+  const double issue = of.products * instructions / (chip.units * kLanesOfClock * chip.clock_mhz);
+  return of.launches * kStartUs + std::max(issue, of.bytes / chip.bytes_per_us);
+}
+
 }  // namespace ringfort::bench::gpu

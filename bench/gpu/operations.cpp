@@ -12,7 +12,8 @@
 //   copy/{in,out}                             bytes/us of a ciphertext, with the library's conversions
 // limit_share of an operation is a lower limit of the time, divided by the measured time. The limit is the longer of
 // two times: all products of residues that the verbs state, at the measured rate of low products (two for each); or all
-// their bytes, at the measured copy bandwidth. An emulated device has only the counts.
+// their bytes, at the measured copy bandwidth. An emulated device has only the counts, and OPERATION/model/CHIP, the
+// time of a model (model.h).
 #include <algorithm>
 #include <functional>
 #include <thread>
@@ -20,6 +21,7 @@
 #include "base/clock.h"
 #include "bench/gpu/client.h"
 #include "bench/gpu/sections.h"
+#include "bench/gpu/stated.h"
 
 namespace ringfort::bench::gpu {
 namespace {
@@ -80,7 +82,10 @@ class Operations {
       if (work.launches != 0) report_.count(prefix + name + "/launches", "launches", work.launches);
       report_.count(prefix + name + "/products", "products", work.products);
       report_.count(prefix + name + "/bytes", "bytes", work.bytes);
-      if (!gpu_.times()) return;
+      if (!gpu_.times()) {
+        const Stated stated{work.launches, work.products, work.bytes, chain.bits < 32};
+        return report_models(report_, prefix + name, stated, {});
+      }
       Row row = make_row(prefix + name, "us", device_us(client.device(), options_.quick, call), {});
       if (const double limit = limit_us(chain, work); limit != 0) row.limit_share = limit / row.median;
       report_.add(std::move(row), {{"cpu, all cores", "this library", on_cpu[name]}});

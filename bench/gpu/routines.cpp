@@ -6,13 +6,14 @@
 //   callers  the same with 4 callers on 4 streams
 // Rows routine/STEP/ROUTINE/nN are the device's time for one routine, in us; those of `callers` are the host's. An
 // emulated device has counts: launches, bytes and products of residues, which the verbs state, so the steps differ in
-// launches and bytes only.
+// launches and bytes only. model/CHIP is the time of a model (model.h).
 #include <array>
 #include <thread>
 
 #include "base/clock.h"
 #include "bench/gpu/client.h"
 #include "bench/gpu/sections.h"
+#include "bench/gpu/stated.h"
 
 namespace ringfort::bench::gpu {
 namespace {
@@ -62,12 +63,11 @@ class Routines {
       keys.profile(&profile);
       call();
       keys.profile(nullptr);
-      double bytes = 0, products = 0;
-      for (const LaunchRecord& launch : profile.launches()) bytes += static_cast<double>(launch.bytes);
-      for (const VerbRecord& verb : profile.records()) products += static_cast<double>(verb.multiplications);
-      report_.count(name + "/launches", "launches", static_cast<double>(profile.launches().size()), params);
-      report_.count(name + "/bytes", "bytes", bytes, params);
-      report_.count(name + "/products", "products", products, params);
+      const Stated work = stated_work(profile);
+      report_.count(name + "/launches", "launches", work.launches, params);
+      report_.count(name + "/bytes", "bytes", work.bytes, params);
+      report_.count(name + "/products", "products", work.products, params);
+      report_models(report_, name, work, params);
     });
   }
   void callers(const Chain& chain, const Step& step) {

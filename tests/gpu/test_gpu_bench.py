@@ -101,7 +101,7 @@ def test_variants_have_the_counts_and_the_models_of_their_schedules(tmp_path: Pa
 def test_steps_of_routines_need_fewer_launches_and_bytes(tmp_path: Path) -> None:
     found = medians(run(tmp_path, "--device", "emu:0,checks=off", "--section", "routines"))
     for routine in ("mul_lin", "mul_lin_rs", "sqr_lin_rs", "mul_lin_rs_mod_sw_add", "rotate"):
-        for count in ("launches", "bytes"):
+        for count in ("launches", "bytes", "model/A100", "model/H200", "model/RTX 5090"):
             naive, radix8, own = (found[f"routine/{s}/{routine}/n2048/{count}"] for s in ("naive", "radix8", "own"))
             assert naive > radix8 > own, (routine, count)
 
@@ -111,8 +111,9 @@ def test_matrix_products_are_right_and_have_the_launches_of_their_steps(tmp_path
     products = 3 * 2 * 2
     launches = [found[f"matmul/{s}/3x2x2/n2048/launches"] for s in ("separate", "mad_mod", "arithmetic", "cache")]
     assert launches == [2 * products] * 4
-    separate, fused = (found[f"matmul/{s}/3x2x2/n2048/bytes"] for s in ("separate", "mad_mod"))
-    assert fused < separate
+    for count in ("bytes", "products/model/A100", "products/model/H200", "products/model/RTX 5090"):
+        separate, fused = (found[f"matmul/{s}/3x2x2/n2048/{count}"] for s in ("separate", "mad_mod"))
+        assert fused < separate, count
 
 
 def test_pretended_times_take_the_paths_of_a_gpu(tmp_path: Path) -> None:
