@@ -19,7 +19,9 @@ import ringfort._core.parameters
 
 
 class Scope:
-    """The parameters of the objects in a file, and the digest of these parameters."""
+    """
+    The parameters of the objects in a file, and the digest of these parameters.
+    """
 
     @property
     def digest(self) -> bytes: ...
