@@ -19,7 +19,7 @@ def saved(tmp_path):
 def test_a_ring_above_the_readers_limits_is_refused_with_its_option(saved):
     context, folder = saved
     n = context.explain().facts.n
-    with pytest.raises(rf.errors.IoLimit, match=f"degree of {n}.*most_degree"):
+    with pytest.raises(rf.errors.IoLimit, match=f"degree is {n}.*most_degree"):
         rf.load(folder / "x.rfc", most_degree=n // 2)
     with pytest.raises(rf.errors.IoLimit, match=r"primes.*most_primes"):
         rf.load(folder / "x.rfc", most_primes=1)
