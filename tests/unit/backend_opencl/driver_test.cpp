@@ -89,7 +89,7 @@ TEST_F(OpenCl, EveryKernelOfTheCatalogButThoseForClustersIsInOneModuleAndLoads) 
     for (const emu::EmuKernel& kernel : family) {
       const auto modules = opencl::spirv_modules();
       const auto has = [&](std::string_view module) { return opencl::has_kernel(module, kernel.name); };
-      const bool is_for_clusters = std::string_view(kernel.name).starts_with("cluster");  // which OpenCL does not have
+      const bool is_for_clusters = std::string_view(kernel.name).starts_with("cluster");  // OpenCL has none
       EXPECT_EQ(std::count_if(modules.begin(), modules.end(), has), is_for_clusters ? 0 : 1) << kernel.name;
       device::Kernel loaded;
       const Status status = driver->load(kernel.name, loaded);
