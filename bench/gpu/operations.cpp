@@ -30,10 +30,6 @@ namespace {
 constexpr Chain kChains[] = {{16, 30, 48, 12, 12}, {16, 60, 24, 6, 6}, {15, 60, 20, 1, 1}, {14, 60, 8, 1, 1}};
 constexpr Chain kQuick[] = {{11, 60, 3, 1, 1}, {11, 30, 6, 2, 2}};
 
-struct LimitedWork {
-  double launches = 0, products = 0, bytes = 0;
-};
-
 // Returns the launches of several calls, call by call. Each call makes the same launches.
 template <class Call>
 std::vector<std::vector<LaunchRecord>> launches_of(const KeyContext& keys, int calls, Call call) {
@@ -49,14 +45,13 @@ std::vector<std::vector<LaunchRecord>> launches_of(const KeyContext& keys, int c
 }
 
 template <class Call>
-LimitedWork work_of(const KeyContext& keys, Call call) {
+Stated work_of(const KeyContext& keys, bool is_short, Call call) {
   call();  // the first call allocates memory and computes tables
   const Profile profile;
   keys.profile(&profile);
   call();
   keys.profile(nullptr);
-  LimitedWork work;
-  work.launches = static_cast<double>(profile.launches().size());
+  Stated work{static_cast<double>(profile.launches().size()), 0, 0, is_short};
   for (const VerbRecord& verb : profile.records()) {
     work.products += static_cast<double>(verb.multiplications);
     work.bytes += static_cast<double>(verb.bytes);
@@ -78,16 +73,13 @@ class Operations {
     if (gpu_.times()) on_cpu = cpu_us(chain);
     client.operations([&](const std::string& name, const auto& call) {
       if (report_.is_cut(prefix + name + " and later operations")) return;
-      const LimitedWork work = work_of(client.context, call);
+      const Stated work = work_of(client.context, chain.bits < 32, call);
       if (work.launches != 0) report_.count(prefix + name + "/launches", "launches", work.launches);
       report_.count(prefix + name + "/products", "products", work.products);
       report_.count(prefix + name + "/bytes", "bytes", work.bytes);
-      if (!gpu_.times()) {
-        const Stated stated{work.launches, work.products, work.bytes, chain.bits < 32};
-        return report_models(report_, prefix + name, stated, {});
-      }
+      if (!gpu_.times()) return report_models(report_, prefix + name, work, {});
       Row row = make_row(prefix + name, "us", device_us(client.device(), options_.quick, call), {});
-      if (const double limit = limit_us(chain, work); limit != 0) row.limit_share = limit / row.median;
+      if (const double limit = limit_us(work); limit != 0) row.limit_share = limit / row.median;
       report_.add(std::move(row), {{"cpu, all cores", "this library", on_cpu[name]}});
       if (name == "mul_lin_rs" || name == "rotate") launches(chain, prefix + name, client.context, call);
     });
@@ -112,13 +104,14 @@ class Operations {
                          {{"verb", launch.verb},
                           {"bytes", static_cast<std::int64_t>(launch.bytes)},
                           {"products", static_cast<std::int64_t>(launch.multiplications)}});
-      const LimitedWork work{1, static_cast<double>(launch.multiplications), static_cast<double>(launch.bytes)};
-      if (const double limit = limit_us(chain, work); limit != 0) row.limit_share = limit / row.median;
+      const Stated work{1, static_cast<double>(launch.multiplications), static_cast<double>(launch.bytes),
+                        chain.bits < 32};
+      if (const double limit = limit_us(work); limit != 0) row.limit_share = limit / row.median;
       report_.add(std::move(row));
     }
   }
-  [[nodiscard]] double limit_us(const Chain& chain, const LimitedWork& work) const {
-    const double rate = report_.median_of(std::string("rate/low/") + (chain.bits < 32 ? "u32" : "u64"));
+  [[nodiscard]] double limit_us(const Stated& work) const {
+    const double rate = report_.median_of(std::string("rate/low/") + (work.is_short ? "u32" : "u64"));
     const double bandwidth = report_.median_of(largest_copy(options_));
     constexpr double kWordsOfProduct = 2;
     if (rate == 0 || bandwidth == 0) return 0;

@@ -125,7 +125,7 @@ struct Ntt::State {
     if (polynomials == 0) return;
     const Stream s{0, std::max(1u, threads)};
     if (const LentBuffer lent(*device, out.data(), out.size_bytes()); lent.handle() != nullptr) {
-      if (in.data() != out.data()) std::memmove(out.data(), in.data(), in.size_bytes());
+      if (in.data() != out.data()) std::memcpy(out.data(), in.data(), in.size_bytes());
       device->run(s, V{view(lent.handle(), 0, polynomials)});
       device->synchronize(s);
       return;
@@ -190,7 +190,7 @@ void Ntt::multiply(std::span<const W> a, std::span<const W> b, std::span<W> out,
         in_output ? state_->view(lent.handle(), at * n, count) : state_->view(buffer.handle(), count * n, count);
     device.run(s, verb::Upload{y, Domain::coefficient, b.data() + at * n});  // first, since b may be `out`
     if (!in_output) device.run(s, verb::Upload{x, Domain::coefficient, a.data() + at * n});
-    else if (a.data() != out.data()) std::memmove(out.data() + at * n, a.data() + at * n, count * n * sizeof(W));
+    else if (a.data() != out.data()) std::memcpy(out.data() + at * n, a.data() + at * n, count * n * sizeof(W));
     device.run(s, verb::Polymul{x, x, y});
     if (!in_output) device.run(s, verb::Download{x, Domain::coefficient, out.data() + at * n});
   }

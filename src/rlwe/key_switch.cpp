@@ -19,8 +19,7 @@ Scratch<Eval> KeySwitcher::allocate_digits(u32 count) const {
 // Allocates memory for the digits of a key switch: all limbs, or one limb per thread if the device needs no more.
 Scratch<Eval> KeySwitcher::allocate_digits_of_sum(u32 count) const {
   const Limbs all = c_.chain.extended(level_);
-  if (!c_.ring.device().backend().capabilities().by_limbs || work_.stream.threads >= all.count)
-    return allocate_digits(count);
+  if (!works_by_limbs() || work_.stream.threads >= all.count) return allocate_digits(count);
   return work_.allocate<Eval>(count * c_.chain.digits(level_), {all.first, std::max(1u, work_.stream.threads)});
 }
 
@@ -45,15 +44,17 @@ Scratch<Eval> KeySwitcher::mod_up(Slice<Eval> polynomial) const {
   return digits;
 }
 
+bool KeySwitcher::works_by_limbs() const { return c_.ring.device().backend().capabilities().by_limbs; }
+
 // A device that works limb by limb has a limb of the digits in its cache for several keys.
-std::size_t KeySwitcher::sums_at_once() const { return c_.ring.device().backend().capabilities().by_limbs ? 4 : 1; }
+std::size_t KeySwitcher::sums_at_once() const { return works_by_limbs() ? 4 : 1; }
 
 std::vector<Scratch<Eval>> KeySwitcher::inner_products(Slice<Eval> digits,
                                                        std::span<const KeySwitchingKey* const> keys) const {
   std::vector<Scratch<Eval>> sums;
   for (std::size_t i = 0; i < keys.size(); ++i) sums.push_back(allocate_sum(1));
   const Limbs all = c_.chain.extended(level_);
-  const u32 count = sums_at_once() == 1 ? all.count : 1;
+  const u32 count = works_by_limbs() ? 1 : all.count;
   for (Limbs limbs = {all.first, count}; limbs.first < all.end(); limbs.first += count) {
     for (std::size_t i = 0; i < keys.size(); ++i)
       c_.ring.inner_product(work_.stream, sums[i].all().limbs(limbs), digits.limbs(limbs), rows(*keys[i]).limbs(limbs),

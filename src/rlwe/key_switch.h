@@ -38,6 +38,7 @@ class KeySwitcher {
   void divide_and_rescale(Slice<Eval> out, Slice<Eval> sum, Slice<Eval> addend) const;
 
  private:
+  [[nodiscard]] bool works_by_limbs() const;
   [[nodiscard]] Scratch<Eval> allocate_sum(u32 count) const;
   [[nodiscard]] Scratch<Eval> allocate_digits(u32 count) const;
   [[nodiscard]] Scratch<Eval> allocate_digits_of_sum(u32 count) const;

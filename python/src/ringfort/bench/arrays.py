@@ -8,21 +8,19 @@ parameters for 20 bits; TenSEAL's program has parameters for the same depth.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
-from typing import TypeVar
+from functools import partial
 
 import numpy as np
 
 from .. import planning
 from ..encrypted import EncryptedArray
-from .inference import Peer, beside
+from .inference import Peer, beside, step_times
 from .rows import Row, summary
 
 __all__ = ["array_rows"]
 
 COLUMNS, LARGEST = 64, 2.0
-T = TypeVar("T")
 
 
 def array_rows(say: Callable[[str], None], *, quick: bool, only: tuple[str, ...] = ()) -> list[Row]:
@@ -45,17 +43,7 @@ def _ours(name: str, count: int, repeats: int) -> list[Row]:
     ctx = plan.context(threads=1)
     keys = ctx.keygen(plan)
     params = {"n": plan.found.n, "log2_qp": round(plan.found.log2_qp), "bits": round(plan.precision_bits, 1)}
-    samples: dict[str, list[float]] = {"encrypt": [], "compute": [], "decrypt": []}
-    for _ in range(repeats + 1):
-        x = _timed(samples["encrypt"], lambda: ctx.encrypt(given, keys.public, magnitude=LARGEST))
-        y = _timed(samples["compute"], lambda: job(x))  # noqa: B023  (called at once)
-        _timed(samples["decrypt"], lambda: y.decrypt(keys))  # noqa: B023
-    samples["whole"] = [sum(times) for times in zip(*samples.values(), strict=True)]
-    return [Row(name + step, ctx.device, params, "ms", *summary(times[1:])) for step, times in samples.items()]
-
-
-def _timed(into: list[float], call: Callable[[], T]) -> T:
-    begin = time.perf_counter()
-    result = call()
-    into.append(1e3 * (time.perf_counter() - begin))
-    return result
+    encrypt = partial(ctx.encrypt, given, keys.public, magnitude=LARGEST)
+    times = step_times(repeats, encrypt, job, lambda y: y.decrypt(keys))
+    times["whole"] = [sum(round_of) for round_of in zip(*times.values(), strict=True)]
+    return [Row(name + step, ctx.device, params, "ms", *summary(each)) for step, each in times.items()]

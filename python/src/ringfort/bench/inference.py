@@ -17,8 +17,9 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
+from itertools import pairwise
 from pathlib import Path
-from typing import TypeVar
 
 import numpy as np
 
@@ -27,12 +28,11 @@ from ..encrypted import EncryptedArray
 from .cancer import cancer_records, cancer_rows
 from .rows import Row, summary
 
-__all__ = ["Peer", "beside", "inference_rows"]
+__all__ = ["Peer", "beside", "inference_rows", "step_times"]
 
 RECORDS, FEATURES, LARGEST = 100, 30, 5.0
 CUBIC = (0.5, 0.15, 0.0, -0.0015)  # coefficients of the powers 0 to 3
 _LIMIT_S = 600
-T = TypeVar("T")
 _NAME = f"inference/logistic/{RECORDS}x{FEATURES}/"
 
 
@@ -106,16 +106,30 @@ def _ours(repeats: int) -> list[Row]:
     ctx = plan.context(threads=1)
     keys = ctx.keygen(plan)
     params = {"n": plan.found.n, "log2_qp": round(plan.found.log2_qp), "bits": round(plan.precision_bits, 1)}
-    samples: dict[str, list[float]] = {"encrypt": [], "compute": [], "decrypt": []}
+    encrypt = partial(ctx.encrypt, records, keys.public, magnitude=LARGEST)
+    times = step_times(repeats, encrypt, score, lambda y: y.decrypt(keys))
+    return [
+        Row(_NAME + step, ctx.device, params, "ms", *summary([ms / RECORDS for ms in each]))
+        for step, each in times.items()
+    ]
+
+
+def step_times(
+    repeats: int,
+    encrypt: Callable[[], EncryptedArray],
+    compute: Callable[[EncryptedArray], EncryptedArray],
+    decrypt: Callable[[EncryptedArray], object],
+) -> dict[str, list[float]]:
+    """Returns the milliseconds of each step in each round. A first round does not count."""
+    times: dict[str, list[float]] = {"encrypt": [], "compute": [], "decrypt": []}
     for _ in range(repeats + 1):
-        x = _timed(samples["encrypt"], lambda: ctx.encrypt(records, keys.public, magnitude=LARGEST))
-        y = _timed(samples["compute"], lambda: score(x))  # noqa: B023  (called at once)
-        _timed(samples["decrypt"], lambda: y.decrypt(keys))  # noqa: B023
-    return [Row(_NAME + name, ctx.device, params, "ms", *summary(times[1:])) for name, times in samples.items()]
-
-
-def _timed(into: list[float], call: Callable[[], T]) -> T:
-    begin = time.perf_counter()
-    result = call()
-    into.append(1e3 * (time.perf_counter() - begin) / RECORDS)
-    return result
+        ends = [time.perf_counter()]
+        x = encrypt()
+        ends.append(time.perf_counter())
+        y = compute(x)
+        ends.append(time.perf_counter())
+        decrypt(y)
+        ends.append(time.perf_counter())
+        for each, (begin, end) in zip(times.values(), pairwise(ends), strict=True):
+            each.append(1e3 * (end - begin))
+    return {step: each[1:] for step, each in times.items()}

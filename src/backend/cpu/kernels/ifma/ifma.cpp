@@ -17,7 +17,7 @@ struct Lanes52 {  // Lanes64 with products split at bit 52
   using Word = u64;
   using V = Lanes64::V;
   using Signed = Lanes64::Signed;
-  static constexpr unsigned kLanes = 8, kLogLanes = 3, kMultiplierBits = 52;
+  static constexpr unsigned kLanes = 8, kMultiplierBits = 52;
   [[gnu::always_inline]] static V load(const u64* p) { return Lanes64::load(p); }
   [[gnu::always_inline]] static void store(u64* p, V v) { Lanes64::store(p, v); }
   [[gnu::always_inline]] static V broadcast(u64 x) { return Lanes64::broadcast(x); }
