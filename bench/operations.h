@@ -8,9 +8,9 @@
 // multiply (the result has three components), mad (adds a product to three components), rotate (with one key),
 // rotate_many (rotations of one ciphertext by 1 to 8, in one call) and mul_lin (multiply and relinearize). For CKKS
 // there are also mul_lin_rs (multiply, relinearize and rescale in one call), sqr_lin_rs (the same for a square) and
-// mul_lin_rs_modsw_add (mul_lin_rs, then the sum with a ciphertext that is switched down a level). Only verbs on
-// ciphertexts use several threads. They, encrypt and decrypt have a limit_share (limit.h), unless the measured time is
-// below the limit.
+// mul_lin_rs_modsw_add (mul_lin_rs, then the sum with a ciphertext that is switched down a level). Only operations on
+// ciphertexts use several threads. The rows of these operations, of encrypt and of decrypt have a limit_share
+// (limit.h), unless the measured time is below the limit.
 //
 // peak_memory is the peak of resident data (memory.h) during all these rows except rotate_many, minus the data of the
 // process before the context was made. It is divided by the bytes of the live objects: keys, ciphertexts, plaintexts,

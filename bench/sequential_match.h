@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The sequential baseline of the word search: Algorithm 2 of [MartinsSousa16], one word after another. A matrix D of a
 // bit has N = 2 l rows of two polynomials, with l digits per residue. Each of the N x N x 2 entry products of BD(match)
-// x D takes two forward transforms and one inverse transform on the reference device (radix 2, scalar). No transform is
-// used twice, which explains the published 111 to 122 s per word. Tests compare the library's engines with it.
+// x D takes two forward transforms and one inverse transform on the reference device (radix 2, scalar). The result of a
+// transform is never used twice, which explains the published 111 to 122 s per word. Tests compare the library's
+// engines with it.
 #pragma once
 
 #include <cstdint>

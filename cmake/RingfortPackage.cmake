@@ -6,7 +6,8 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 option(RINGFORT_SHARED "ringfort::ringfort is a shared library" OFF)
 
-# An archive does not contain the libraries that it links, so every room is listed, followed by its object libraries.
+# An archive does not contain the libraries that it links. Therefore the list has every room, followed by the room's
+# object libraries.
 set(RINGFORT_ROOMS base math entropy backend backend_verbs backend_options backend_deferred backend_dry backend_ref
   backend_cpu backend_pim backend_rpu backend_device backend_device_emu backend_cuda backend_opencl runtime ring rlwe
   scheme_rgsw scheme_ckks scheme_bfv scheme_bgv circuit io matmul search statistics rpu_sim rpu_codegen pim_sim
@@ -51,7 +52,7 @@ function(ringfort_install target type)
   install(DIRECTORY ${ringfort_SOURCE_DIR}/include/ringfort DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} ${of}
           FILES_MATCHING PATTERN "*.h")
   install(EXPORT ${target}-targets FILE ringfort-targets.cmake NAMESPACE ringfort:: DESTINATION ${folder} ${of})
-  # A shared library names what it needs, so its users link nothing else.
+  # A shared library names the libraries that it needs. Therefore its users link nothing else.
   set(ringfort_requires "Requires: libsodium")
   set(ringfort_libs "-ldl")
   set(ringfort_dependencies "find_dependency(Sodium)")

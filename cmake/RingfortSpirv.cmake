@@ -8,7 +8,7 @@ set(RINGFORT_SPIRV_FLAGS
   --target=spirv64v1.2-unknown-unknown -x c++ -std=c++20 -O3 -ffreestanding -nostdinc -fno-exceptions -fno-rtti -Wall
   -Wextra
   -I${ringfort_SOURCE_DIR}/src
-  # The first two options inline all calls of a kernel. Without the third one the compiler writes additions with a
+  # The first two options inline all calls of a kernel. Without the third option the compiler writes additions with a
   # carry, which translators of LLVM 15 do not know.
   -mllvm -inline-threshold=100000 -mllvm -locally-hot-callsite-threshold=100000 -mllvm -disable-cgp)
 

@@ -2,9 +2,9 @@
 """spirv_to_spir.py MODULE.spv OUT.bc TRANSLATOR: translates SPIR-V to SPIR, for drivers that read only SPIR.
 
 The translator, llvm-spirv of LLVM 14 or 15, refuses null constants of integers (OpConstantNull), which the compiler
-writes instead of the constant zero. So this program first rewrites these constants. The compiler also writes functions
-that rotate, spirv.llvm_fshl_*; the translator would turn these names into an instruction that the simulator oclgrind
-does not know, so they get other names.
+writes instead of the constant zero. Therefore this program first rewrites these constants. It also renames functions
+that rotate, spirv.llvm_fshl_*: the translator would replace calls of these names by an instruction that the simulator
+oclgrind does not know.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 """Builds a wheel for glibc 2.28 and newer, for x86_64 or aarch64, with zig's clang from PyPI.
 
 zig links a program with stand-ins for the C library of a chosen version, and with its own libc++. libsodium comes from
-the source package of PyNaCl, and OpenMP's runtime, libomp, from cmeel-libomp (requirements/portable-sources.txt). A
-program with all of them needs only glibc. On aarch64 the kernels are the generic ones, and the simulators are left out.
+the source package of PyNaCl, and OpenMP's runtime, libomp, from cmeel-libomp (requirements/portable-sources.txt). The
+extension module then needs only glibc. On aarch64, the wheel has only the generic kernels, and no simulators.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The two engines. Engine::row computes one chain of external products for each word. Engine::literal divides the
 // matrix products of a batch of words among the threads.
-// The list of words is cut into ranges. Workers, at least one for each device, take these ranges, and each worker has a
-// sum of its own. At the end the sums are added. This is exact mod q, so the result does not depend on which worker
-// adds which words. If a device fails, its sums are dropped, and the other devices add its words again.
-// Words that an earlier search has read and kept (`prepared`) are in memory. The engines read all other words from the
-// mapped segments, and only those encrypted bits that the query compares.
+// The list of words is divided into ranges. Workers, at least one for each device, take these ranges, and each worker
+// has a separate sum. At the end the sums are added. Additions are exact mod q. Therefore the result does not depend on
+// the assignment of words to workers. If a device fails, its sums are dropped, and the other devices add its words
+// again. Words that an earlier search has read and kept (`prepared`) are in memory. The engines read all other words
+// from the mapped segments, and only those encrypted bits that the query compares.
 #include <algorithm>
 #include <chrono>
 #include <mutex>
@@ -36,8 +36,8 @@ class WordReader {
     }
     for (std::uint32_t i = 0; i < job.state.index.profile().hash_bits; ++i) all_.push_back(i);
   }
-  // Tells whether this device keeps the word in its memory, now or after the first read. If another device keeps it,
-  // this one reads it from disk every time.
+  // Tells whether this device keeps the word in its memory, now or after the first read. A word that another device
+  // keeps is read from disk every time.
   [[nodiscard]] bool keeps(std::uint64_t word) const {
     const auto& prepared = job_.state.prepared;
     return word < prepared.size() && (prepared[word].bits == nullptr || prepared[word].device == device_);
@@ -132,7 +132,7 @@ class Worker {
     for (std::uint64_t at = part.begin; at < part.end;) {
       std::vector<rgsw::EncryptedWord> words;
       std::span<const rgsw::PatternBit> pattern;
-      // A kept word has all its bits, a streamed word only the compared bits, so a call must not mix both kinds.
+      // A kept word has all its bits, a streamed word only the compared bits. A call must not mix the two kinds.
       const bool kept = readers_[0].keeps(at);
       const std::uint64_t end = std::min<std::uint64_t>(part.end, at + readers_.size());
       for (std::uint64_t w = at; w < end && readers_[0].keeps(w) == kept; ++w) {

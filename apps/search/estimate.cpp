@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Estimates the cost of an index and a search. Numbers of bytes (of an index in one segment, without bodies) and noise
 // bounds come from exact formulas. Times come from a measurement with a few words (one word for the full matrix
-// product), which is scaled.
+// product), multiplied by the number of words.
 #include <algorithm>
 #include <chrono>
 

@@ -24,9 +24,9 @@ std::uint64_t accidental_matches(std::uint64_t words, double p, unsigned bits) {
 }
 
 // Returns the largest number of words with the noise of a match. A party that has the public keys also has the key of
-// the word hash. So it can choose words that differ from a query in the last bit only, and put them into its documents
-// or into letters to the owner. A sender can also encrypt such bits directly. Each of these words has the noise of a
-// match. Therefore, if a preset has public keys, every word counts as a match.
+// the word hash. It can therefore choose words that differ from a query in the last bit only, and put them into its
+// documents or into letters to the owner. A sender can also encrypt such bits directly. Each of these words has the
+// noise of a match. Therefore, if a preset has public keys, every word counts as a match.
 std::uint64_t most_matches(const io::Profile& profile, const IndexShape& shape, std::uint64_t promised) {
   if (promised != 0) return std::min(promised, shape.words);
   if (profile.parameters.public_key_allowed || shape.most_repeats == 0) return shape.words;

@@ -73,9 +73,10 @@ class Moments {
       refuse_product(a, b);
   }
 
-  // Checks that C + margin has a Cholesky factor, where C is the correlation matrix. If C comes from records, it has no
-  // negative eigenvalue. The margin covers rounding: for a matrix of m rows whose entries are wrong by at most 4 units,
-  // Cholesky's method succeeds if the smallest eigenvalue is above m (m + 1) units [Higham02, theorem 10.7].
+  // Checks that C + margin has a Cholesky factor, where C is the correlation matrix. The correlation matrix of any
+  // records has no negative eigenvalue. The margin covers rounding: for a matrix of m rows whose entries are wrong by
+  // at most 4 units, Cholesky's method succeeds if the smallest eigenvalue is above m (m + 1) units [Higham02, theorem
+  // 10.7].
   void check_covariances() const {
     std::vector<std::size_t> varied;
     for (std::size_t c = 0; c < totals_.study.columns.size(); ++c) {

@@ -66,8 +66,9 @@ double noise_budget(const Study& study, std::uint32_t n) {
   return std::log2(static_cast<double>(study.uploads)) + (study.each_slot ? 0 : std::log2(n)) + 2;
 }
 
-// Returns a chain whose primes all have the same length, and whose data primes have a product of `log2_q` bits. `more`
-// adds primes to the fewest that are possible, which makes all primes shorter, also the special prime.
+// Returns a chain whose primes all have the same length, and whose data primes have a product of `log2_q` bits. The
+// chain has `more` primes above the smallest possible number; more primes make each prime shorter, also the special
+// prime.
 ChainParameters chain_of(const Choice& choice, std::uint32_t n, std::uint64_t t, unsigned log2_q, unsigned more) {
   const unsigned longest = choice.primes.bits == 0 ? kLongestPrime : choice.primes.bits;
   const unsigned limbs = (log2_q + longest - 1) / longest + (choice.primes.bits == 0 ? more : 0);

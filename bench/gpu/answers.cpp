@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares a device with known answers, or writes these. There is an answer for every verb (operation of a device),
-// every size, and primes of 30, 31 and 62 bits, because each length has kernels of its own. An answer is the
-// BLAKE2b-128 digest of the residues of the result. Verbs that the device composes of other verbs are compared, too.
+// Compares the results of a device with known answers, or writes the answers. There is an answer for every verb
+// (operation of a device), every size, and primes of 30, 31 and 62 bits, because each of these lengths has separate
+// kernels. An answer is the BLAKE2b-128 digest of the residues of the result. Verbs that the device composes of other
+// verbs are compared, too.
 #include <sodium.h>
 
 #include <algorithm>
@@ -29,7 +30,7 @@ struct Shape {
   u32 log_n, bits;
 };
 
-// The largest sizes come last, because a run that is cut short omits the last ones.
+// The largest sizes come last, because a run that reaches its time limit omits the last sizes.
 std::vector<Shape> shapes_of(const Options& options) {
   std::vector<u32> logs(std::begin(kQuickLogs), std::end(kQuickLogs));
   if (!options.quick) {

@@ -52,7 +52,7 @@ class Products {
     operands_.clear(), sum_.clear();
     operands_.push_back(encrypted(shape_.m, shape_.k, 0));
     operands_.push_back(encrypted(shape_.k, shape_.n, 1));
-    // Sums have the scale of products, so C begins as the product of a column and a row.
+    // Sums have the scale of products. Therefore C begins as the product of a column and a row.
     sum_.push_back(matmul::multiply(encrypted(shape_.m, 1, 0), encrypted(1, shape_.n, 1), client_.evaluator));
     device().synchronize({});
   }

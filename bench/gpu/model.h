@@ -3,9 +3,9 @@
 //   time = launches * start of a launch + the longest of
 //     instructions: of products and sums, as NVIDIA's assembler compiles them for sm_90, and of loads and stores
 //     memory:       sectors of 32 bytes at the bandwidth of a copy
-//     shared memory: a wavefront per clock and multiprocessor, also if another block of a cluster has the memory: the
-//                    pace of such accesses is not known, so the model gives a lower limit for clusters
-// The chip is assumed to be full, so a single small transform takes longer than the model says.
+//     shared memory: a wavefront per clock and multiprocessor, also for the memory of another block of a cluster: the
+//                    speed of such accesses is not known, and for clusters the time is a lower limit
+// The chip is assumed to be full. A single small transform takes longer than the model says.
 #pragma once
 
 #include <algorithm>
@@ -82,7 +82,8 @@ struct Stated {
   bool is_short;  // residues have 32 bits
 };
 
-// Returns the same for such work. Its products are counted as butterflies of Harvey; shared memory is left out.
+// Returns the modelled time of such work. Its products are counted as butterflies of Harvey; shared memory is not
+// counted.
 [[nodiscard]] inline double modelled_us(const Chip& chip, const Stated& of) {
   constexpr auto kHarvey = device::Reduction::harvey;
   const double instructions =

@@ -4,9 +4,9 @@
 //   radix8   transforms of radix 8 in shared memory (ntt=radix8), the best of the publication
 //   own      the library's own kernels, fused with their neighbours
 //   callers  the same with 4 callers on 4 streams
-// Rows routine/STEP/ROUTINE/nN are the device's time for one routine, in us; those of `callers` are the host's. An
-// emulated device has counts: launches, bytes and products of residues, which the verbs state, so the steps differ in
-// launches and bytes only. model/CHIP is the time of a model (model.h).
+// Rows routine/STEP/ROUTINE/nN are the device's time for one routine, in us; those of `callers` are the host's. On an
+// emulated device, the rows are counts: launches, bytes and products of residues. The verbs state the products.
+// Therefore the steps differ in launches and bytes only. model/CHIP is the time of a model (model.h).
 #include <array>
 #include <thread>
 

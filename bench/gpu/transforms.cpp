@@ -26,7 +26,7 @@ struct Case {
   }
 };
 
-// The sizes that publications report come first, because a run that is cut short omits the last ones.
+// The sizes that publications report come first, because a run that reaches its time limit omits the last sizes.
 std::vector<Case> cases_of(bool quick) {
   std::vector<Case> cases;
   const std::vector<u32> logs = quick ? std::vector<u32>{10, 13, 14} : std::vector<u32>{16, 15, 14, 12, 13, 17, 11, 10};

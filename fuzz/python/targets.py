@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Fuzz targets of the Python layer: untrusted bytes for the readers, a study's text, rf.load and pickles.
 
-Each takes bytes and raises only if the library is at fault: an exception that is not the library's, text that is not
-printable, a value that changes when it is written and read. `run.py NAME` runs one under Atheris;
+Each target takes bytes, and raises only for a fault of the library: an exception that is not the library's, text that
+is not printable, or a value that changes when it is written and read. `run.py NAME` runs one target under Atheris;
 python/tests/test_fuzz_seeds.py runs the stored inputs without it.
 """
 

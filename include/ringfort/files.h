@@ -64,7 +64,8 @@ using AnyParameters = std::variant<ckks::Parameters, bfv::Parameters, bgv::Param
 
 // Encodes a key. A passphrase encrypts and authenticates it (XChaCha20-Poly1305 under Argon2id; `strength` 0, 1, 2: 64
 // MiB, 256 MiB, 1 GiB of memory). `beside`: files of public keys that are stored beside the key. The result contains a
-// digest of them, and the passphrase authenticates it. progress: polled while Argon2id runs; false stops.
+// digest of these files, and the passphrase authenticates the digest. progress: polled while Argon2id runs; false
+// stops.
 [[nodiscard]] SecretBytes encode_secret_key(const Scope& scope, const SecretKey& key, std::string_view passphrase = {},
                                             unsigned strength = 1, std::span<const ByteView> beside = {},
                                             const Progress& progress = {});

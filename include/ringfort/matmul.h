@@ -38,7 +38,7 @@ class Matrix {
 
 enum class Sums : std::uint8_t {  // method of adding products
   fused,    // a kernel multiplies and adds residues, with one reduction: *mad_mod* of [Lyashevsky23]
-  separate  // products first, then sums
+  separate  // a kernel for products, then a kernel for sums
 };
 // Entries of results have 3 components and the level of the factors, until relinearize_rescale_into. Errors:
 // invalid_argument (shapes), and those of Evaluator::multiply. After an error, c is unchanged or empty.

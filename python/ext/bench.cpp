@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measured rows as dictionaries, as `ringfort bench` writes them; Python adds the machine and comparisons.
+// Binds the benchmarks: returns measured rows as dictionaries with the fields that `ringfort bench` writes. Python adds
+// the description of the machine and comparisons.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>

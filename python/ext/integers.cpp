@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Binds ringfort::bfv and ringfort::bgv as ringfort._core.bfv and .bgv, with one interface. The public API is
-// ringfort/encrypted, which checks shapes, dtypes and values. Names are those of the library; those of Arithmetic are
-// from encrypted/packing/arithmetic.py. Vectors are flat and contiguous, one value a slot at most.
+// ringfort/encrypted, which checks shapes, dtypes and values. Functions have the names of the C++ library, but those of
+// Arithmetic have the names in encrypted/packing/arithmetic.py. Vectors are flat and contiguous, one value a slot at
+// most.
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
 

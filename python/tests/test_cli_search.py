@@ -86,7 +86,7 @@ def test_a_range_that_the_counts_of_an_index_may_exceed_is_reported(command, tmp
     def counted(folder, *options):
         searched = command("search", "search", "-i", folder, "-q", "q", "-o", "a", *options, "--json")
         read = command("search", "decrypt", "a", "-k", "keys", "-i", folder, "--json")
-        most = 2 if folder == "one" else 6  # words of equal hash count together, also where each is stored once
+        most = 2 if folder == "one" else 6  # words of equal hash count together
         warned = [f"allows counts up to {most}" in done.err for done in (searched, read)]
         assert searched.code == read.code == 0, searched.err + read.err
         assert warned[0] == warned[1] == ("too small" in searched.err)
@@ -397,7 +397,8 @@ def test_lengths_are_padded_by_default(command, tmp_path):
 
 
 def test_a_senders_copy_of_a_letter_does_not_keep_the_owners_letter_out(command, tmp_path):
-    """Otherwise the number of documents that the owner adds would confirm a sender's guess of id and subject."""
+    """Otherwise a sender who guesses the id and subject of another letter could confirm the guess by the number of
+    documents that the owner adds."""
     (tmp_path / "1.eml").write_text("Message-ID: <1@x>\nSubject: support group\n\nwords\n")
     assert command("search", "keygen", "--unsealed", "--out", "keys", "--constant-weight").code == 0
     assert command("search", "index", "1.eml", "--key", "keys/public.rfk", "--out", "idx", "--json").code == 0
@@ -408,7 +409,8 @@ def test_a_senders_copy_of_a_letter_does_not_keep_the_owners_letter_out(command,
 
 @pytest.mark.parametrize("guess", ["support group", "another subject"])
 def test_a_strangers_mail_under_a_guessed_id_and_subject_keeps_no_letter_out(command, tmp_path, guess):
-    """In both orders and for both guesses, both letters are indexed, and the number of documents is the same."""
+    """For each order and each guess, the owner indexes the two letters, and the number of documents does not depend on
+    the guess."""
     (tmp_path / "hers.eml").write_text("Message-ID: <1@x>\nSubject: support group\n\nwords\n")
     (tmp_path / "mailed.eml").write_text(f"Message-ID: <1@x>\nSubject: {guess}\n\nother\n")
     assert command("search", "keygen", "--unsealed", "--out", "keys", "--constant-weight").code == 0
@@ -433,7 +435,8 @@ def rename_preset(path, name):
     ("file", "name"), [("secret.rfk", "gsw128-compact"), ("public.rfk", "gsw128-compact"), ("public.rfk", "mine")]
 )
 def test_the_announced_size_depends_on_the_parameters_and_not_on_the_presets_name(command, tmp_path, file, name):
-    """An earlier version computed the size from the preset's name in the key file, and announced half of it."""
+    """An earlier version computed the size from the preset's name in the key file, and announced half of the real
+    size."""
     assert command("search", "keygen", "--unsealed", "--out", "keys", "--constant-weight").code == 0
     rename_preset(tmp_path / "keys" / file, name)
     (tmp_path / "in.eml").write_text("Subject: one\n\ntwo\n")

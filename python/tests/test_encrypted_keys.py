@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Key files that others can change: a file is refused if its public keys do not belong to its secret key."""
+"""Tests key files that other people can change: a file is refused if its public keys do not belong to its secret
+key."""
 
 from __future__ import annotations
 
@@ -46,7 +47,7 @@ def posing(part, identity):
 
 
 def unbound(ctx, owner, **options):
-    """Encodes the secret key as before version 3: it covers no other member."""
+    """Encodes the secret key in the format before version 3, without a digest of the other members."""
     words, strength = options.get("passphrase", ""), options.get("strength", 1)
     return bytes(np.asarray(core.encode_secret_key(ctx._scopes.per_modulus[0], owner._secret, words, strength)))
 
@@ -77,7 +78,7 @@ def test_a_second_key_set_beside_a_sealed_secret_belongs_to_it_or_is_refused(par
         rf.save(path, keys=owner, a=thief.public, b=owner.public, x=x, **seal)
         found, parts = rf.load(path, ctx, **given), parts_of(path)
         assert found["x"]._session.keys is found["keys"].public  # and not "a", which comes first
-        parts["keys.secret"] = unbound(ctx, owner, **seal)  # it covers no other member
+        parts["keys.secret"] = unbound(ctx, owner, **seal)  # the secret key covers no other member
         identity = parts["keys.public"][64:72]
         posed = {f"a.{each}": posing(parts[f"a.{each}"], identity) for each in PARTS}
         own = {f"a.{each}": parts[f"b.{each}"] for each in PARTS}
@@ -103,7 +104,8 @@ def test_a_sealed_secret_covers_the_public_parts_beside_it(party, tmp_path):
         write(tmp_path / "x.rfc", {name: data for name, data in parts.items() if name != left_out})
         with pytest.raises(errors.ParametersMismatch, match="saved with"):
             rf.load(tmp_path / "x.rfc", ctx, passphrase=WORDS)
-    # The seal covers the name. In an older file, the identity of the keys is compared.
+    # The passphrase authenticates the names of members. In an older file, the reader compares the identities of the
+    # keys instead.
     moved = bytearray(parts["keys.secret"])
     moved[72:104] = others["keys.secret"][72:104]
     write(tmp_path / "x.rfc", others | {"keys.secret": mended(moved)})

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Integers beyond one plaintext modulus: random programs against Python's integers, bounds, and facts of all moduli."""
+"""Tests integers beyond one plaintext modulus: results of random programs equal those of Python's integers; bounds and
+facts cover all moduli."""
 
 import os
 import pickle
@@ -315,7 +316,7 @@ def test_one_secret_has_keys_for_every_modulus():
             rf._core.keys.require_matching(secrets[0], key.per_modulus[1])
     files = dict(rf._core.files.unpack(np.frombuffer(rf.dumps(keys=keys.public), np.uint8)))
     seeds = {data[72:104].tobytes() for name, data in files.items() if "public" in name or "relin" in name}
-    assert len(seeds) == 2 * len(secrets)  # every key has a fresh seed of its uniform half
+    assert len(seeds) == 2 * len(secrets)  # every key has a fresh seed for its uniform polynomial
 
 
 def test_keys_can_be_extended_and_progress_counts_all_moduli():

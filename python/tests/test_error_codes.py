@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Raises every error that Python can raise, by its class. Three others need a failing machine; C++ tests raise them."""
+"""Raises every error class that Python code can cause. Three further classes need a failing machine; C++ tests raise
+them."""
 
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ import ringfort as rf
 from ringfort import errors
 from ringfort._core import files
 
-# Injected faults in tests/unit/runtime, tests/fault and tests/unit/math_entropy raise these.
+# Error classes that only injected faults raise, in tests/unit/runtime, tests/fault and tests/unit/math_entropy.
 ONLY_IN_CPP = {"device_lost", "entropy_unavailable", "internal"}
 HEADER, TRAILER = 64, 32
 

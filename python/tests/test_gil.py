@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Long calls release the GIL: another thread of Python runs while one is inside the library.
+"""Long calls release the GIL: while one thread is inside the library, another Python thread runs.
 
-With a switch interval of half an hour the interpreter never asks a thread to release the lock, so the other thread runs
-only if the call itself releases it. No times are compared: a call is repeated until the other thread has run.
+With a switch interval of half an hour, the interpreter never asks a thread to release the GIL. Therefore the other
+thread runs only if the call itself releases it. The tests compare no times: they repeat a call until the other thread
+has run.
 """
 
 import sys

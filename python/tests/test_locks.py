@@ -129,7 +129,8 @@ def test_a_lock_held_by_the_forking_thread_is_held_in_the_child(tmp_path):
 
 
 def test_an_interrupt_at_any_moment_leaves_no_lock_locked(tmp_path):
-    """An earlier lock was acquired by a function in Python: Ctrl-C between the acquisition and its return kept it."""
+    """An earlier version acquired the lock in a Python function: after Ctrl-C between the acquisition and the
+    function's return, the lock stayed locked."""
     code = """
         import random, signal, threading
         import ringfort as rf

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""If others change the folder of an index, the owner loses the changed documents, and no others."""
+"""Tests an index whose folder other people have changed: the owner loses only the changed documents."""
 
 import hashlib
 import os
@@ -113,7 +113,8 @@ def test_an_owner_who_repeats_the_option_does_not_store_every_occurrence(command
     ids=["public keys", "literal engine"],
 )
 def test_an_index_whose_switches_were_changed_is_not_appended_to_and_its_answers_are_not_read(tmp_path, preset, switch):
-    """With public keys, a search counts words of nearly equal hash as matches. One changed byte must not stop this."""
+    """With public keys, the plan of a search counts words of nearly equal hash as matches. A changed byte in the folder
+    must not prevent this."""
     insecure = {"allow_insecure": preset != "gsw128"}
     owner = rs.keygen(tmp_path / "keys", preset, hash_bits=8, unsealed=True, **insecure)
     folder = tmp_path / "idx"

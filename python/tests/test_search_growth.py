@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every reader's time grows linearly with its input, on families of bytes that are meant to break it.
+"""Tests that every reader's time grows linearly with its input, also for hostile input.
 
-Sixteen times the size may take 64 times the processor time: linear work takes 16, quadratic 256. The factor is far from
-both, so only a change of complexity fails. Small runs count as 2 ms, which hides fixed costs.
+An input of 16 times the size may take 64 times the processor time. Linear work takes 16 times, and quadratic work 256
+times, so the limit of 64 detects only a change of complexity. A run below 2 ms counts as 2 ms, which hides fixed costs.
 """
 
 import contextlib

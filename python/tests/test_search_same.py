@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Two messages are equal if all their bytes are equal, in any source; equal ids and subjects are not enough."""
+"""Tests which messages count as equal: those with equal bytes, from any source. Equal ids and subjects are not
+enough."""
 
 import io
 import mailbox
@@ -82,8 +83,8 @@ def test_lines_that_only_resemble_excluded_headers_change_the_digest():
 
 
 def test_a_quoted_line_is_the_same_in_html_too():
-    """The digest cannot tell a sender's ">" from the ">" of an mbox file. In HTML, ">" may end a tag, so words may
-    differ."""
+    """The digest ignores the ">" that an mbox file adds, and so cannot tell it from a sender's ">". In HTML, ">" may
+    end a tag: messages with equal digests may have different words."""
     head, lines = b"Content-Type: text/html\n\n<b\n", b"From here> on\n"
     ended, open_tag = (read_message(head + quote + lines, "x") for quote in (b">", b""))
     assert ended.digest == open_tag.digest
@@ -147,7 +148,7 @@ def test_a_record_that_was_moved_inside_its_index_is_not_the_owners(number, copi
     put_checksum(stored, begins[number], begins[number] + RECORD - 4)
     path.write_bytes(stored)
     with rs.Index.open(tmp_path / "idx") as index:
-        own = [i < number for i in range(3)]  # a tag is valid only after the records that were before it
+        own = [i < number for i in range(3)]  # a tag is valid only if the records before it are the original ones
         found = index.read_documents(range(3), keys)
         assert [document.own for document in found] == index.held(letters, keys) == own
         assert not any(document.own_unplaced for document in found)

@@ -177,7 +177,7 @@ void lock_memory(const void* data, std::size_t bytes) noexcept {
 void forget_memory(const void* data) noexcept {
   try {
     Register::instance().remove(data);
-  } catch (const std::bad_alloc&) {  // the register does not exist, so nothing was recorded
+  } catch (const std::bad_alloc&) {  // the register does not exist: nothing was recorded
   }
 }
 

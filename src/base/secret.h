@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Secret<T>: an array that is never copied or printed, and is excluded from core dumps and swap. The destructor zeroes
 // it. An array of at least 4096 bytes is in LockedBytes (base/locked.h). A smaller array is in libsodium's guarded heap
-// (sodium_malloc), where it ends at a guard page. sodium_malloc does not report a failure to lock the memory, so the
-// constructor locks it again and records a failure. wipe() zeroes memory in a way that the compiler must not remove.
+// (sodium_malloc), where it ends at a guard page. sodium_malloc does not report a failure to lock the memory. Therefore
+// the constructor locks the memory again, and records a failure. wipe() zeroes memory in a way that the compiler must
+// not remove.
 #pragma once
 
 #include <sodium.h>

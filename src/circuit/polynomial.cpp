@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A polynomial p of degree below 2^d is q B_g + r, with g the largest power of two up to its degree
-// [PatersonStockmeyer73]. q and B_g have depth d - 1 at most, so that their product has depth d. r joins the product in
-// one pending sum: both share the relinearization and the rescaling. A part of small degree is a sum of multiples of
-// B_1, B_2 .. if its depth allows this. The depth decreases from quotient to quotient, so the last quotients are
-// divided down to degree 1.
+// Evaluates polynomials [PatersonStockmeyer73]. A polynomial p of degree below 2^d is q B_g + r, where B_i is the basis
+// element of degree i and g is the largest power of two up to p's degree. q and B_g have depth d - 1 at most, so that
+// their product has depth d. The sum q B_g + r is formed before relinearization and rescaling, so that r needs no
+// separate ones. A part of small degree is a sum of multiples of B_1, B_2 .. if its depth allows this. The depth
+// decreases from quotient to quotient. Therefore the last quotients are divided down to degree 1.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -42,7 +42,7 @@ struct Affine {
   double factor = 1, shift = 0;
 };
 
-// Returns the map of the domain to [-1, 1]. Both numbers have a relative error of 2^-51 at most.
+// Returns the factor and the shift that map the domain to [-1, 1], each with a relative error of 2^-51 at most.
 Affine to_unit(const Polynomial& p) {
   if (!maps_domain(p)) return {};
   const double width = p.high - p.low;
@@ -111,7 +111,7 @@ class Evaluation {
     return {largest_value(p) + std::abs(constant) * 0x1p-50, whole};
   }
 
-  // Returns an element at a level and the scale of that level.
+  // Returns a basis element at a given level, with the scale of that level.
   const Ciphertext& aligned(u32 k, u32 level) {
     const auto found = aligned_.find({k, level});
     if (found != aligned_.end()) return found->second;

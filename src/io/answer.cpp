@@ -3,8 +3,8 @@
 //   index id 16 | documents u64 | blocks u32 | total u8 | mode u8 | zero u16 | factors u32 | count_range u32 |
 //   words u64 | max_matches u64
 //   for each block: words summed u64 | n values of c0_bits | n values of c1_bits
-// A reader computes the search plan (ringfort/rgsw_search.h) again from these fields, which determine it. So it trusts
-// no modulus and no bound that a file states.
+// These fields determine the search plan (ringfort/rgsw_search.h), and a reader computes the plan again. It trusts no
+// modulus and no bound in a file.
 #include <limits>
 
 #include "io/object.h"

@@ -232,7 +232,7 @@ SecretBytes encode_container(std::span<const NamedObject> objects) {
     bytes += object.bytes.size();
   }
   Bytes file;
-  // reserved at once, because only the vector's last memory is wiped
+  // reserved at once: a vector that grows frees its earlier memory without wiping it
   file.reserve(kHeaderBytes + bytes + kTrailerBytes);
   ByteWriter out(file);
   out.put_bytes(encode_header({.type = FileType::container, .payload_bytes = bytes, .version = version_of(objects)}));

@@ -20,8 +20,8 @@ void put_place(ByteWriter& out, const DocumentRecord& record) {
   out.put_u64(record.body_bytes);
 }
 
-// Returns a keyed hash. Its key is the one that opens titles, which no sender has. The hash covers the id of the index,
-// so that a record copied to another index is invalid there.
+// Returns a keyed hash under the key that opens titles, which no sender has. The hash covers the id of the index, so
+// that a record copied to another index is invalid there.
 std::array<u8, 16> keyed_hash(std::string_view purpose, std::span<const u8> content, const Owner& owner) {
   std::vector<u8> named;
   ByteWriter out(named);

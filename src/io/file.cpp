@@ -34,8 +34,8 @@ Failure not_regular(const std::string& path, mode_t mode) {
   return {Code::io_open, path + " is " + kind_of(mode) + ", not a regular file", "give the path of a file"};
 }
 
-// Returns the failure of an open call. For a special file the message contains the kind, which the system's message
-// lacks.
+// Returns the failure of an open call. For a special file, the message states the kind of the file, which the system's
+// message does not.
 Failure refused(const char* verb, const std::string& path, int error) {
   struct stat facts{};
   const bool special = (error == ENXIO || error == ELOOP || error == EISDIR) && ::lstat(path.c_str(), &facts) == 0;
@@ -192,7 +192,7 @@ Result<Done> File::sync() {
 void File::write_behind(u64 end) noexcept {
   constexpr u64 kPartBytes = u64{8} << 20;
   if (end < behind_ + kPartBytes) return;
-  // The result is ignored, because a failure here repeats in sync(), which reports it.
+  // The result is ignored: sync() fails, too, and reports the failure.
 #ifdef __linux__
   static_cast<void>(::sync_file_range(descriptor_, static_cast<off_t>(behind_), static_cast<off_t>(end - behind_),
                                       SYNC_FILE_RANGE_WRITE));
@@ -210,7 +210,7 @@ Result<Done> File::lock() {
                  "wait for it to end"};
 }
 
-// If the caller may stop the wait, this function polls: after a signal a blocking call would only start again.
+// If the caller may stop the wait, this function polls, because a blocking call would wait again after a signal.
 Result<Done> File::wait_for_lock(const Progress& waiting) {
   constexpr auto kPause = std::chrono::milliseconds(20);
   while (waiting) {

@@ -16,10 +16,10 @@ namespace ringfort::io {
 
 inline constexpr std::size_t kHeaderBytes = 64;
 inline constexpr u16 kFirstVersion = 2;  // oldest version that this build reads
-// Returns the newest version that this build reads and writes. These files have version 3: key sets whose key id covers
-// all public parts, files with parts of such a set, secret keys with digests of the public keys saved with them,
-// document maps whose tags cover the place of a record, arrays with a domain, and containers with several plaintext
-// moduli.
+// Returns the newest version that this build reads and writes for a type of file. These types have version 3: key sets
+// whose key id covers all public parts, files with parts of such a set, secret keys with digests of the public keys
+// saved with them, document maps whose tags cover the place of a record, arrays with a domain, and containers with
+// several plaintext moduli.
 [[nodiscard]] constexpr u16 newest_version(FileType type) noexcept {
   return type == FileType::parameters || type == FileType::secret_keys || type == FileType::public_keys ||
                  type == FileType::secret_key || type == FileType::documents || type == FileType::array ||

@@ -125,8 +125,7 @@ Index::Index(const std::string& folder, const OpenOptions& options) : state_(std
   }
   load_sealed(state).take();
   const auto documents = open_log(state, kDocumentsName, FileType::documents, false).take();
-  // Leaves out documents of the open segment: searches do not see their words, so their counts would be zero, which is
-  // wrong.
+  // Omits documents of the open segment: a search does not see their words, and would wrongly give them the count zero.
   u64 searched = 0;
   const u64 whole = for_each_document(documents, [&](const DocumentRecord& record) {
                       searched += record.words_to_here <= state.sealed_words ? 1 : 0;
@@ -275,7 +274,7 @@ void Index::seal() {
   try {
     seal_open(*state_, appender);
   } catch (...) {
-    state_->appender.reset();  // the header may already be that of a sealed segment, so only a new opening may continue
+    state_->appender.reset();  // the segment may already have a sealed header, to which nothing can be appended
     throw;
   }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Opens an index for appending: finds the last complete document (its record in the map and all its words) and shortens
-// the open segment, the map and the bodies to its end. Sealed segments never change. An interrupted program leaves
-// uncommitted words and at most one torn last record. A whole record without its words, or a record with a wrong
-// checksum, is damage: only a repair drops it.
+// Opens an index for appending: finds the last complete document, whose record is in the map and whose words are all in
+// the segments. Then shortens the open segment, the map and the bodies to the end of this document. Sealed segments
+// never change. An interrupted program leaves uncommitted words and at most one torn last record. A whole record
+// without its words, or a record with a wrong checksum, is damage: only a repair drops it.
 #include "io/index.h"
 
 #include <algorithm>
@@ -112,7 +112,7 @@ Result<Done> recover_open(Index::State& state, Appender& appender, const OpenSca
 Result<Done> start_appending(Index::State& state, bool may_drop) {
   auto lock = File::hold_lock(state.path(kLockName), LockMode::now);
   if (!lock.ok()) return lock.failure();
-  // The map is locked, too, so that a second process cannot write if somebody removes or replaces the lock file.
+  // The map is locked, too. Otherwise a second process could write if somebody removed or replaced the lock file.
   auto documents = open_log(state, kDocumentsName, FileType::documents, true);
   if (!documents.ok()) return documents.failure();
   auto done = remove_leftovers(state.folder);

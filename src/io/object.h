@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files that are read whole: header | profile | fields | BLAKE2b-256 of all bytes before. The decoders parse bytes in
-// memory, so that tests and fuzzers need no files. The public loaders read a file and call them.
+// memory, so that tests and fuzzers need no files. The public load functions read a file and call a decoder.
 #pragma once
 
 #include <functional>
@@ -46,7 +46,7 @@ struct IndexFacts {  // parameters.rfp
   Profile profile;
   IndexId id{};
   std::array<u8, 32> box_public{};
-  Digest others{};  // digest of the owner's other public parts; zero: keys of version 2
+  Digest others{};  // digest of the owner's other public parts; zero for keys of version 2
   Index::Options options;
 };
 [[nodiscard]] std::vector<u8> encode_index_facts(const IndexFacts& facts);

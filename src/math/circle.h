@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Points of the unit circle, as doubles and as integers. They are the same on every machine, because they are computed
-// in 128-bit integers, without libm, and rounded at the end. Machin's formula gives pi. Taylor series in fixed point
-// with 126 fractional bits give sine and cosine of some points; every other point is a product of two of these. The
-// error before the last rounding is below 2^-100.
+// Points of the unit circle, as doubles and as integers. The points are the same on every machine, because they are
+// computed in 128-bit integers, without libm, and rounded at the end. Machin's formula gives pi. Taylor series in fixed
+// point with 126 fractional bits give sine and cosine of some points; every other point is a product of two of these.
+// The error before the last rounding is below 2^-100.
 #pragma once
 
 #include <vector>
@@ -17,8 +17,8 @@ struct CirclePoint {
   Number y{};
 };
 
-// The points (cos, sin)(2 pi k / order), k in 0 .. order - 1. Only the first eighth is computed, so symmetric points
-// are exactly symmetric.
+// The points (cos, sin)(2 pi k / order), k in 0 .. order - 1. Only the first eighth is computed; the others follow by
+// symmetry, and are exactly symmetric.
 class Circle {
  public:
   explicit Circle(u32 order);                                         // a power of two, 8 .. 2^24

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Integers of several words in two's complement. The result has 128 bits, so higher words are not computed.
+// Integers of several words in two's complement. The result has 128 bits; higher words are not computed.
 #include "math/compose.h"
 
 #include <cmath>
@@ -50,7 +50,8 @@ struct Words {
   }
 };
 
-// Returns all ones if the mixed-radix digits are those of an x above Q / 2: (Q - 1) / 2 has the digits (q_i - 1) / 2.
+// Returns all ones if the number x with these mixed-radix digits is above Q / 2. ((Q - 1) / 2 has the digits (q_i - 1)
+// / 2.)
 u64 upper_half(const RnsBasis& basis, Limbs limbs, const u64* digits) noexcept {
   u64 upper = 0;
   for (u32 i = 0; i < limbs.count; ++i) {
@@ -79,7 +80,7 @@ void fold(const RnsBasis& basis, Limbs limbs, u64* digits) noexcept {
     digits[i] ^= (digits[i] ^ (basis[limbs.first + i].value() - 1 - digits[i])) & upper;
 }
 
-// Replaces `largest` by `digits` if that number is larger.
+// Replaces `largest` by `digits` if `digits` is the larger number.
 void keep_larger(u64* largest, const u64* digits, u32 count) noexcept {
   u64 larger = 0;
   for (u32 i = 0; i < count; ++i)

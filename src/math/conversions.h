@@ -46,7 +46,8 @@ struct Parts {
           static_cast<u32>(63 - larger(63 - right, 0)), -static_cast<i128>(bits >> 63)};
 }
 
-// Shifts by 0 .. 127. It shifts each word, because compilers branch on the count when they shift double words.
+// Shifts by 0 .. 127. It shifts the two words separately, because compilers branch on the count of a shift of a double
+// word.
 [[nodiscard]] inline u128 shifted_left(u128 x, u32 count) noexcept {
   const u64 high = static_cast<u64>(x >> 64), low = static_cast<u64>(x), far = u64{0} - (count >> 6 & 1);
   const u32 by = count & 63;
@@ -85,7 +86,7 @@ struct Parts {
 }
 
 // Rounds to nearest, ties to even; |x| < 2^127. Shifts the highest set bit to the top, and keeps 63 bits. The last of
-// them is also set if any lower bit is set, which is enough to round correctly to 53 bits.
+// these bits is also set if any dropped bit is set. This suffices to round correctly to 53 bits.
 [[nodiscard]] inline double to_double(i128 x) noexcept {
   const i128 sign = x >> 127;
   const u128 magnitude = static_cast<u128>(conversions::signed_by(static_cast<u128>(x), sign));

@@ -13,8 +13,8 @@ namespace ringfort {
 // above (no counterexample known).
 [[nodiscard]] bool is_prime(u128 value) noexcept;
 
-// The two parts of the Baillie-PSW test, for odd values above 41. Some composite numbers pass one of them. base >= 2,
-// not a multiple of value.
+// The two parts of the Baillie-PSW test, for odd values above 41. Some composite numbers pass one part; none is known
+// that passes both. base >= 2, not a multiple of value.
 [[nodiscard]] bool is_strong_probable_prime(u128 value, u32 base) noexcept;
 [[nodiscard]] bool is_strong_lucas_probable_prime(u128 value) noexcept;  // Selfridge's D, P = 1, Q = (1 - D) / 4
 

@@ -38,7 +38,8 @@ struct Limbs {
   return {first, end > first ? end - first : 0};
 }
 
-// A public seed may be stored and sent; a secret seed never leaves the process. They do not convert into each other.
+// A public seed may be stored and sent; a secret seed never leaves the process. A public and a secret seed do not
+// convert into each other.
 struct PublicSeed {
   std::array<u8, 32> bytes{};
   bool operator==(const PublicSeed&) const = default;

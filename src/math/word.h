@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arithmetic on residue words W of any width: u32, u64, u128 and the tests' model words of a few bits. WordTraits<W>
 // describes a word type: its bits, and a type Wide for double words. Operators + - * << wrap around. No branch depends
-// on a value (comparisons become masks or conditional moves), except in `mul_mod`, which divides: use it as an oracle
-// or with public values. math/reduction.h and its neighbours have reductions with precomputed constants.
+// on a value (comparisons become masks or conditional moves), except in `mul_mod`, which divides: use `mul_mod` only as
+// an oracle or with public values. math/reduction.h and its neighbours have reductions with precomputed constants.
 #pragma once
 
 #include <bit>

@@ -36,8 +36,8 @@ EmbeddingBound::EmbeddingBound(u32 n) : n_(n) {
   log2_any_ = -std::log2(std::sin(std::numbers::pi / (2.0 * n)));
 }
 
-// The bound holds for every |u| below 2 / max s_i (u and s_i: embedding_bound.h). This function takes the smallest
-// bound over |u| in steps of 2^(1/4), which is near the optimum.
+// The bound holds for every |u| below 2 / max s_i (embedding_bound.h defines u and s_i). This function evaluates the
+// bound for values of |u| whose ratio is 2^(1/4), and takes the smallest value, which is near the optimum.
 Bound EmbeddingBound::tail(double normal, std::span<const double> products) const noexcept {
   constexpr int kSteps = 48;
   const double pole = 2 / *std::max_element(products.begin(), products.end());

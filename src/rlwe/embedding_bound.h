@@ -4,9 +4,10 @@
 // coefficient exceeds the norm.
 //
 // A bound fails for one random polynomial with probability 2^-150. A program with 2^22 random polynomials, including
-// those of its keys, therefore fails with probability at most 2^-128. A verb has at most three random polynomials
-// (BFV's product: two phases and a rounding), and one more for each key that it switches with. Secrets, errors, and the
-// uniform components of keys and ciphertexts are random. Plaintexts are independent of them. Operands may be equal.
+// those of its keys, therefore fails with probability at most 2^-128. A verb adds at most three random polynomials
+// (BFV's product: two phases and a rounding), and one more for each key with which it switches. The random polynomials
+// are secrets, errors, and the uniform components of keys and ciphertexts. Plaintexts must be independent of these.
+// Operands may be equal.
 #pragma once
 
 #include <limits>
@@ -62,8 +63,8 @@ class EmbeddingBound {
   // Returns the bound of the error in the phase when all 2 or 3 components are rounded to integers: tau_0 + tau_1 s +
   // tau_2 s^2.
   [[nodiscard]] Bound rounding(u32 components) const noexcept;
-  // Returns the bound of a phase whose components are uniform modulo Q and centred, in units of Q. The formula is that
-  // of rounding.
+  // Returns the bound of a phase whose components are uniform modulo Q and centred, in units of Q. The formula is the
+  // same as for rounding.
   [[nodiscard]] Bound uniform_phase(u32 components) const noexcept { return rounding(components); }
   // Returns the bound of the error of a key switch. The error is the sum of e_d times digit d, divided by the product
   // of the special primes, plus the rounding of both components. Digit d is centred and uniform modulo D_d.

@@ -14,7 +14,8 @@ namespace {
 
 constexpr u64 kErrors = 2 * kLargestError + 1;
 
-// Checks the pairs (b, a) of public keys (keys.h): `under` is the polynomial that decrypts them. For one thread.
+// Checks the pairs (b, a) of public keys (keys.h). `under` is the polynomial that decrypts the pairs. One thread may
+// use an object at a time.
 class RowCheck {
  public:
   RowCheck(const KeyContext::State& context, Workspace& work) : c_(context), work_(work), cleared_(work) {}

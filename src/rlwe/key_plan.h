@@ -14,7 +14,8 @@ namespace ringfort {
 // Returns the memory of a key-switching key.
 [[nodiscard]] std::size_t key_bytes(const KeyContext::State& context);
 
-// Returns the plan of both sets of keys. If both sets have planned a rotation, the result has the shorter path.
+// Returns the plan of the union of two sets of keys. If both plans have a path for a rotation, the result has the
+// shorter path.
 [[nodiscard]] KeyPlan joined_plan(const KeyPlan& a, const KeyPlan& b);
 
 }  // namespace ringfort

@@ -5,8 +5,8 @@
 // does the first two steps for one key, with less memory traffic and the same result.
 //
 // Several rotations of one polynomial share its digits ("hoisting" [HaleviShoup18]). This needs keys from s to
-// s(x^(1/g)), and the automorphism x -> x^g as the last step. A single rotation uses the same order, so its bits are
-// the same.
+// s(x^(1/g)), and the automorphism x -> x^g as the last step. A single rotation uses the same order of steps, and
+// therefore gives the same bits.
 #pragma once
 
 #include <span>

@@ -9,9 +9,9 @@
 
 namespace ringfort {
 
-// Throws invalid_argument for an empty ciphertext. So do the next three functions.
+// Throws invalid_argument for an empty ciphertext. The next three functions do the same.
 void require_filled(const RlweCiphertext& ciphertext, std::string_view what);
-// Throws parameters_mismatch unless both have the same context, key and level.
+// Throws parameters_mismatch unless the two operands have the same context, key and level.
 void require_pair(const RlweCiphertext& a, const RlweCiphertext& b, std::string_view what);
 // Throws invalid_argument unless there are two components.
 void require_two_components(const RlweCiphertext& ciphertext, std::string_view what);

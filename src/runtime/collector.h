@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Collects the verbs (operations on arrays of a device) that a thread calls into one sequence, on devices that are
 // faster with long sequences. While a Collector of a stream exists, all verbs that its thread calls on this stream
-// wait, except those that touch memory of the host (Upload, Download, Lift). These verbs, verbs on another stream,
+// wait, except those that access host memory (Upload, Download, Lift). Such a verb, a verb on another stream,
 // synchronize() and end() run the waiting verbs first. A buffer that is released meanwhile is kept until the waiting
 // verbs have run. The device is told that no later verb reads the buffer, so that it need not store its contents.
 #pragma once

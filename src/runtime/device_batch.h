@@ -67,7 +67,7 @@ class DeviceBatch : public std::enable_shared_from_this<DeviceBatch> {
   // use. `domain` is the domain of the words.
   [[nodiscard]] static std::shared_ptr<DeviceBatch> on_device(const std::shared_ptr<DeviceBatch>& words,
                                                               const DevicePlan& device_plan, Domain domain);
-  // Returns a batch that has the words now: `words` itself, or the batch that it would copy.
+  // Returns a batch whose device has the words now: `words` itself, or the batch from which `words` would copy them.
   [[nodiscard]] static std::shared_ptr<DeviceBatch> readable(const std::shared_ptr<DeviceBatch>& words);
 
   // Keeps a copy of these words on another device for the lifetime of this batch, or until let_go.
@@ -84,7 +84,7 @@ class DeviceBatch : public std::enable_shared_from_this<DeviceBatch> {
   DeviceBatch(DevicePlan device_plan, const DeviceBatch& like, Promise promise);
   [[nodiscard]] static Promise promise(const std::shared_ptr<DeviceBatch>& words, Domain domain);
   void fetch();
-  // The caller of these must hold the mutex.
+  // The caller of these functions must hold the mutex.
   void fetch_part(const BatchPart& part);
   void fetch_rest();
   [[nodiscard]] Buffer allocate(const BatchPart& part) const;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A Profiler records an event for every verb that devices run, and for every launch that is part of a verb. While verbs
-// run, the profiler only takes tickets. It resolves their times when the events are read, so it does not delay the
-// verbs. Times are microseconds of the host's steady clock. If a device models its time, they are those of the model's
-// clock since the device was opened. bytes: every operand read once, every result written once. multiplications:
-// modular products of words.
+// run, the profiler only takes tickets. It resolves the times of the tickets when the events are read. Therefore it
+// does not delay the verbs. Times are microseconds of the host's steady clock. For a device that models its time, times
+// are microseconds of the model's clock since the device was opened. bytes: every operand read once, every result
+// written once. multiplications: modular products of words.
 #pragma once
 
 #include <map>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Marks secrets for a checker: their bytes are undefined to valgrind's memcheck or to MemorySanitizer, and so is
-// everything computed from them. A branch on such a byte, or an address computed from one, is a finding. Neither
+// Marks secrets for a checker (valgrind's memcheck or MemorySanitizer): the checker treats their bytes, and everything
+// computed from them, as undefined. A branch on such a byte, or an address computed from one, is a finding. Neither
 // checker reports the variable time of a division or a multiplication; divisions have their own check
 // (tests/tools/test_divisions.py). Without a checker the tests are skipped. A program that links this draws its seeds
 // from the operating system, and secret seeds are hidden from the start.
@@ -13,7 +13,7 @@
 namespace ringfort::testing {
 
 [[nodiscard]] bool is_checked() noexcept;
-[[nodiscard]] bool follows_other_libraries() noexcept;  // MemorySanitizer does not: it takes their results as public
+[[nodiscard]] bool follows_other_libraries() noexcept;  // MemorySanitizer takes their results as public
 void hide(void* data, std::size_t bytes) noexcept;
 void show(void* data, std::size_t bytes) noexcept;
 [[nodiscard]] bool is_hidden(const void* data, std::size_t bytes) noexcept;

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A build whose kernels nvcc compiles: the same kernels as with clang, without spills, and machine code of three chips.
+"""Tests the kernels that nvcc compiles:
 
-`FAMILIES` are compiled as such a build compiles them; clang's modules are those of build/release.
+nvcc's modules have the same kernels as clang's, no register spills, and machine code for three chips. The tests compile
+the sources in `FAMILIES` with nvcc; clang's modules come from build/release.
 """
 
 from __future__ import annotations
@@ -14,13 +15,14 @@ import pytest
 from nvcc import ROOT, configured, made_by_nvcc
 
 KERNELS = ROOT / "build/release/kernels"
-# Transforms, kernels of constant shape, exchanges between lanes, divisions and base conversions.
+# The sources of transforms, kernels of constant shape, exchanges between lanes, divisions and base conversions.
 FAMILIES = ("transforms_u64", "shapes12_u64", "shuffles_u32", "words_u32")
 HEAD = re.compile(r"\.entry (\w+)\(\s*\.param \.align (\d+) \.b8 \w+\[(\d+)\]\s*\)\s*\.maxntid (\d+)")
 
 
 def heads(ptx: Path) -> dict[str, tuple[str, ...]]:
-    """Returns alignment and bytes of the arguments, and the most lanes, of each kernel."""
+    """Returns, for each kernel, the alignment and the bytes of its arguments, and the maximum number of lanes of a
+    block."""
     return {name: tuple(rest) for name, *rest in HEAD.findall(ptx.read_text())}
 
 
@@ -62,7 +64,7 @@ def test_a_build_with_nvcc_carries_machine_code(folder: Path) -> None:
 
 
 def test_a_call_of_a_function_that_is_not_constexpr_is_an_error(folder: Path, tmp_path: Path) -> None:
-    """By default, nvcc only warns of such a call, and the kernel ends there."""
+    """By default, nvcc only warns of such a call, and the compiled kernel stops at the call."""
     source = tmp_path / "calls.cpp"
     source.write_text(
         "template <class T> T of_host(T x) { return x + 1; }\n"

@@ -106,7 +106,7 @@ def test_the_simulator_finds_faults(barrier: str, skipped: int, unset: int, want
 
 
 def test_the_simulator_knows_which_part_of_a_buffer_was_written(tmp_path: Path) -> None:
-    """The last of the four words is never written, and the others in two steps."""
+    """The kernel never writes the last of the four words, and writes the other three in two steps."""
     write = "assert cl.clEnqueueSVMMemcpy(queue, 1, memory, words, size(16), 0, None, None) == 0\n"
     first = write.replace("size(16)", "size(4)")
     later = write.replace("memory", "ctypes.c_void_p(memory.value + 4)").replace("size(16)", "size(8)")

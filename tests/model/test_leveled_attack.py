@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The published attack on CKKS decryptions that others see [LiMicciancio21], on raw and on rounded decryptions.
 
-An onlooker has two ciphertexts as files, and their decrypted values: doubles, the real parts of the slots. Raw doubles,
-encoded again, give phase + conjugate of the phase, an exact integer polynomial. Two of these are linear equations in s
-and its conjugate.
+An onlooker has the files of two ciphertexts, and the decrypted values as doubles (the real parts of the slots). If the
+onlooker encodes raw doubles again, the result is phase + conjugate of the phase, an exact integer polynomial. Two such
+polynomials are two linear equations in s and its conjugate.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tests of BFV and BGV share this code: one client for both, values modulo t, and cleartext arithmetic.
+// Code that the tests of BFV and of BGV share: a client for either scheme, values modulo t, and cleartext arithmetic.
 #pragma once
 
 #include "ringfort/bfv.h"
@@ -39,7 +39,7 @@ inline Shape short_words() {
   return shape;
 }
 
-// Parameters that every device accepts, also pim, whose fast kernels need primes c 2^16 + 1.
+// Returns parameters that every device accepts, including `pim`, whose fast kernels need primes c 2^16 + 1.
 inline Shape words_of_short_form() {
   Shape shape = short_words();
   shape.special_bits = 30;

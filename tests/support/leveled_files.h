@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One valid file of every type that CKKS, BFV and BGV have, under tiny parameters of each scheme, with code that
-// decodes and then uses it. The stored vectors, the hostile-bytes tests and the failing-allocation tests share it.
+// decodes the file and uses the decoded object. The stored vectors, the hostile-bytes tests and the failing-allocation
+// tests share it.
 #pragma once
 
 #include <functional>

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""No integer division has a secret operand: its time depends on the dividend, and no checker of branches sees it.
+"""Tests that no integer division has a secret operand.
 
-The test disassembles the program of tests/constant_time. Each pattern below names functions that secrets pass through
-and must match; none of them may divide integers, or call a function that divides or branches on the value that it
-converts. Other kernels divide public numbers, such as indices in a block; no vector instruction divides integers.
+The time of a division depends on the dividend, and checkers of branches do not detect divisions. The test disassembles
+the program of tests/constant_time. Each pattern below must match at least one function; the functions process secrets.
+None of them may divide integers, or call a function that divides or that branches on the value that it converts.
+Kernels in vectors are not checked: they divide only public numbers, such as indices in a block, because no vector
+instruction divides integers.
 """
 
 import re

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs and times one operation (vector_run.h). Only the results of the first and the last DPU are checked; those of the
-// others are copied back to time the transfer.
+// Runs and times one operation (vector_run.h). All results are copied back, to time the transfer, but only those of the
+// first and the last DPU are checked.
 #include "vector_run.h"
 #include "sim/words.h"
 

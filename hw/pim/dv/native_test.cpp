@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the native path, which runs kernels compiled for the host. Every kernel agrees with the simulator in every
-// byte. Large systems have the right values and the times of the simulator. Memory is generated from seeds. If there is
-// no compiler for DPUs, times are marked as estimates.
+// Tests the native path, which runs kernels compiled for the host. Results of every kernel equal those on the simulator
+// in every byte. In large systems, values are right, and times are those of the simulator. Memory is generated from
+// seeds. If there is no compiler for DPUs, times are marked as estimates.
 #include <algorithm>
 #include <fstream>
 
@@ -232,7 +232,8 @@ TEST(NativePath, BrokenTransfersEndTheLaunch) {
           .broken);
 }
 
-// With the stand-ins of a build without a compiler, values are right, times come from the table, and events mark them.
+// In a build without a compiler for DPUs, values are right, times come from the table of costs, and events mark these
+// times as estimates.
 TEST(NativePath, WithoutACompilerValuesAreRightAndTimesAreMarked) {
   HostSystem system(5, "");
   system.load_text(stand_in_text("elementwise"));

@@ -64,7 +64,7 @@ TEST_F(Automorphism, OfCoefficientsPutsXToTheKForX) {
   }
 }
 
-// The values of a(x^k) are those of a at the k-th powers of the points.
+// The value of a(x^k) at a point is the value of a at the k-th power of the point.
 TEST_F(Automorphism, OfValuesIsTheTransformOfThatOfCoefficients) {
   for (u32 log_n : {6u, 10u, 13u, 14u}) {
     const u32 n = 1u << log_n, q = prime_below(1u << 24, 1u << 16), root = minimal_root(q, n);

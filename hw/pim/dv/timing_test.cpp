@@ -17,8 +17,8 @@ class TimingModel : public DpuTest {};
 
 constexpr u32 kElements = 64;
 
-// Returns the millions of operations per second of one DPU at 350 MHz. It subtracts the cycles of two runs of different
-// lengths, so that the costs of start and end cancel.
+// Returns the millions of operations per second of one DPU at 350 MHz. It uses the difference of the cycles of two runs
+// of different lengths, in which the costs of start and end cancel.
 template <class T>
 double mops(const std::string& program, u32 tasklets, T scalar, const Timing& timing = {}) {
   double cycles[2];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of many rows. There is one addition for each word that is read, so this work gains most from processors in
+// Sums of many rows. The kernel makes one addition for each word that it reads. Such work gains most from processors in
 // memory. Each tasklet sums columns that are 64 words wide, and loads two words with one DPU instruction. It adds eight
 // rows at a time: the sum of four words fits 32 bits, and two such sums are added to a 64-bit sum in registers. Each
 // 64-bit sum is reduced mod q once, at the end: with at most kMostRows rows, it is below 2^46.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Base conversion and modulus reduction with a fixed-point quotient [HPS19]. A DPU has all limbs of its coefficients.
-// It takes 16 words of every source at a time (8 or 4 if there are many sources), and computes from them the rows y_i
-// (v_i in convert.h) and one row c. Each target is an inner product of these rows with its row of weights, with one
-// reduction for eight products.
+// It loads 16 words of every source limb at a time (8 or 4 if there are many source limbs), and computes from them the
+// rows y_i (v_i in convert.h) and one row c. Each target limb is an inner product of these rows with the target's row
+// of weights, with one reduction for eight products.
 #include "convert.h"
 
 #include <barrier.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Base conversion of 64-bit words with a fixed-point quotient [HPS19]. A DPU has all limbs of its coefficients. It
-// takes eight words of every source at a time (4 or 2 if there are many sources), and computes the rows y_i and one row
-// c from them. Each target is an inner product of these rows with its row of weights, with one reduction for eight
-// products.
+// loads eight words of every source limb at a time (4 or 2 if there are many source limbs), and computes from them the
+// rows y_i and one row c. Each target limb is an inner product of these rows with the target's row of weights, with one
+// reduction for eight products.
 #include "convert.h"
 
 #include <barrier.h>

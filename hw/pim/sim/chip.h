@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parameters of a DPU: the chips of the vendor's documentation (data/chips), and a timing model that is fitted to
-// measurements. The constants of DMA are a fit to 45 published points of a real DPU (data/dma_hardware.json). The
-// host's side is in sdk/host.
+// measurements. The constants of DMA are a fit to 45 published measurements of a real DPU (data/dma_hardware.json).
+// sdk/host models the host.
 #pragma once
 
 #include <string_view>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of a program that compute with 64-bit words. RV32 has no loads and stores of such words; the DPU has. Two
-// neighbouring accesses in such a function count as one; in others they may belong to two 32-bit words.
+// Finds the functions of a program that compute with 64-bit words. The DPU loads and stores 64-bit words; RV32 does
+// not. Therefore two accesses to neighbouring words count as one in these functions. In other functions, the accesses
+// may belong to two 32-bit values, and count as two.
 #pragma once
 
 #include <vector>
@@ -10,8 +11,8 @@
 
 namespace ringfort::pim {
 
-// Returns a flag for each instruction. A function is one that carries from a sum or a difference of lower words into
-// the upper words, or that compares both halves of a word for equality.
+// Returns a flag for each instruction: whether its function computes with 64-bit words. Such a function carries from a
+// sum or difference of lower words into the upper words, or compares the two halves of a 64-bit word for equality.
 std::vector<u8> in_functions_of_64_bit_words(const Program& program);
 
 }  // namespace ringfort::pim

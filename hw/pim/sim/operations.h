@@ -33,7 +33,7 @@ Outcome of_three(Machine&, Tasklet& t, const Operation& o) {
   return Outcome::goes_on;
 }
 
-// Applies Rule in two slots, because the DPU has no single instruction for it.
+// Applies Rule in two issue slots, because the DPU has no single instruction for Rule.
 template <auto Rule>
 Outcome of_registers_twice(Machine&, Tasklet& t, const Operation& o) {
   t.x[o.rd] = Rule(t.x[o.rs1], t.x[o.rs2]);
@@ -41,7 +41,8 @@ Outcome of_registers_twice(Machine&, Tasklet& t, const Operation& o) {
   return Outcome::goes_on;
 }
 
-// Runs a shift and the addition that uses its result. Both write the same rd. The operands are (rs2, rs1 << extra).
+// Runs a shift and the addition that uses its result. The two instructions have the same rd. The operands are (rs2, rs1
+// << extra).
 template <auto Rule>
 Outcome of_pair(Machine&, Tasklet& t, const Operation& o) {
   t.x[o.rd] = Rule(t.x[o.rs2], t.x[o.rs1], o.extra);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The issue stage of a DPU: one instruction per cycle, at most one per 11 cycles from the same tasklet, in the order in
-// which tasklets became ready. Consecutive instructions that use only registers of the tasklet are executed together,
-// in the slot of the first; their slots are counted afterwards. An instruction whose effect another tasklet or the host
-// can see is executed in its own slot. So accesses to WRAM happen in the true order.
+// which tasklets became ready. The simulator executes consecutive instructions that use only registers of the tasklet
+// together, in the slot of the first of them, and counts their slots afterwards. It executes an instruction whose
+// effect another tasklet or the host can see in the instruction's own slot. Therefore accesses to WRAM happen in the
+// order of the hardware.
 #pragma once
 
 #include <array>
@@ -16,7 +17,7 @@ class Scheduler {
  public:
   Scheduler(Machine& machine, u64 cycle_limit) : m_(machine), limit_(cycle_limit) {}
 
-  // Runs all ready tasklets until none is left. Machine::fault reports broken rules, deadlock and the limit.
+  // Runs tasklets until none is ready. Machine::fault reports broken rules, a deadlock, or more cycles than the limit.
   void issue_all();
 
  private:

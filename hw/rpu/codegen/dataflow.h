@@ -16,7 +16,7 @@ namespace ringfort::rpu {
 
 using ValueId = u32;
 
-// Kind of a value. Many operations use a constant, and constants have register memories of their own.
+// Kind of a value. A constant is used by many operations, and constants have separate register memories.
 enum class ValueKind : u8 { data, constant };
 
 struct Operation {

@@ -53,7 +53,8 @@ class Pager {
     return next == uses.end() ? kNever : *next;
   }
 
-  // Frees frames for the tile's pages, loads their words, runs the tile, and stores the results that are complete.
+  // Frees frames for the tile's pages, loads the pages, runs the tile, and stores the pages of results that are
+  // complete.
   void place() {
     const ProgramTile& tile = tiling_.tiles[tile_];
     if (tile.pages.size() > frames_.size()) throw std::logic_error("a tile has more pages than there are frames");

@@ -40,8 +40,8 @@ inline constexpr u32 kPairBit =
 
 // Returns the rule for memories without bank conflicts at any stride (bank_hash=xor). Up to 32 vectors there is one
 // pass as in `early`, which stores with a stride into the canonical order. Above 32 there are three passes, which use
-// the pipes evenly. The first exposes one bit by shuffles. The second exposes `shuffled` of its four bits by shuffles,
-// so that it loads fewer different roots, and the others by the stride of its stores.
+// the pipes evenly. The first pass exposes one bit by shuffles. The second pass exposes `shuffled` of its four bits by
+// shuffles, so that it loads fewer different roots, and the other bits by the stride of its stores.
 [[nodiscard]] Recipe strided(u32 bits, u32 shuffled);
 
 }  // namespace ringfort::rpu

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A list scheduler that asks the timing model. In every slot of the front end it looks at the pipes in order of
-// preference, and takes the first operation in rank order that can start without waiting. The rank of an operation is
+// A list scheduler that uses the timing model. For every slot of the front end it examines the pipes in order of
+// preference, and chooses the first operation in rank order that can start without waiting. The rank of an operation is
 // its position in a depth-first order from the stores of its block, plus a random jitter. The ranks of a block begin
 // `skew` block lengths after those of the previous block. The parameters of these choices are the scheduler's habits. A
 // scheduler can be copied in the middle of its work, and the copy can continue with other habits.
@@ -14,7 +14,7 @@
 
 namespace ringfort::rpu {
 
-// Decides which pipe comes first; `driest` is the pipe that runs out of work first.
+// The order of preference of the pipes; `driest` prefers the pipe that runs out of work first.
 enum class Prefer : u8 { driest, compute, shuffle };
 
 struct Habits {

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs the programs of two operations of the device `rpu` on the hardware: a product of CKKS with relinearization and
 rescaling, and one of BFV with relinearization. tests/cosim/record_kernels.cpp records every kernel that the device
-runs, in order, with the memories before its run. Base conversions have moduli of 128 bits, so words have 128 bits.
+runs, in order, with the memories before its run. The words of the hardware have 128 bits, because base conversions have
+moduli of 128 bits.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from rig import rtl
 from test_rtl import BUILDS, FULL, all_equal
 
 WIDTH, MACHINE = 128, {"hples": 8, "banks": 8}
-TOGETHER = 20  # programs whose files are on the disk at the same time; the files of one program take 10 MB
+TOGETHER = 20  # number of programs whose files are on the disk at a time; the files of one program take 10 MB
 
 
 def recorded(scheme: str, design: rtl.Design, rpusim: Path, folder: Path) -> list[Path]:
@@ -33,7 +34,7 @@ def test_the_kernels_of_a_product_are_programs(rpusim: Path, tmp_path: Path):
     design = rtl.design_of(WIDTH, MACHINE)
     programs = recorded("ckks", design, rpusim, tmp_path)
     assert len(programs) > 50
-    for program in programs[:5]:  # the reader and the simulator accept them
+    for program in programs[:5]:  # the reader and the simulator accept the program
         rtl.expect(rpusim, Image.from_bytes(program.read_bytes()), design, tmp_path / program.stem)
 
 

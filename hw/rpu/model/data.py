@@ -12,10 +12,11 @@ _FOLDER = Path(__file__).parent
 
 
 class Statement(NamedTuple):
-    """A number of the paper, `low` .. `high`; without `high` it is a lower bound.
+    """A number of the paper, in `low` ..
 
-    If `fitted` is true, the number determined a constant or a rule of the model; otherwise the model predicts it.
-    `contradiction` says which other statements of the paper conflict with this one.
+    `high`; without `high`, `low` is a lower bound. If `fitted` is true, the number determined a constant or a rule of
+    the model; otherwise the model predicts the number. `contradiction` names other statements of the paper that
+    conflict with this statement.
     """
 
     id: str

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The interface to the host. The host fills the instruction memory and the scalar data memory while no program runs,
 // gives the place of a kernel's first instruction, starts the kernel, and reads how it ended. A second port moves rows
-// of the vector data memory at any time: the banks serve it in cycles in which no load or store uses them, so a
-// transfer never delays a program; `dma_ready` tells that the request was accepted, and the words of a read come in the
+// of the vector data memory at any time. The banks serve this port in cycles in which no load or store uses them; a
+// transfer never delays a program. `dma_ready` tells that the request was accepted, and the words of a read come in the
 // next cycle.
 module host_if #(
     parameter int unsigned W = 128,

@@ -2,8 +2,8 @@
 // A lane's arithmetic, the LAW engine [Soni23]: a modular multiplier, and modular adders and subtractors.
 //
 // A butterfly and a younger addition may need an adder in the same cycle, because their results go to different
-// memories. So additions have a separate adder, and each result has its own bus. Operands come from the register
-// memories, and results go to them; rpu_law_pkg defines in which cycles. The caller puts scalars on vt.
+// memories. Therefore additions have a separate adder, and each result has its own bus. Operands come from the register
+// memories, and results go to these memories; rpu_law_pkg defines the cycles. The caller puts scalars on the input vt.
 module law #(
     parameter int unsigned W = 128,
     parameter int unsigned MULTIPLY_LATENCY = 5,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stores the scalars and moduli of compute instructions between dispatch and start. They come two cycles after the
-// dispatch, in order, and are needed one cycle after the start. For an instruction that does not wait, these are the
-// same cycle. From then on the output holds them as long as the instruction reads.
+// Stores the scalars and moduli of compute instructions between dispatch and start. They arrive two cycles after the
+// dispatch, in order. The instruction needs them one cycle after its start, which is the cycle of arrival if the
+// instruction does not wait. The output keeps them until the instruction has read its last operand.
 module modulus_queue #(
     parameter int unsigned WIDTH = 128,
     parameter int unsigned DEPTH = 8

@@ -2,8 +2,8 @@
 // The low OUT bits of a product of unsigned numbers, whole or digit by digit.
 //
 // With one digit it is a combinational product. Otherwise a and b stay at the inputs for DIGITS cycles, the first of
-// which `first` marks; each cycle multiplies a by one digit of b, from the lowest, and the product is at the output for
-// the next DIGITS cycles. The logic is then smaller by a factor of about DIGITS.
+// which `first` marks; each cycle multiplies a by one digit of b, beginning with the lowest digit, and the product is
+// at the output for the next DIGITS cycles. The logic is then smaller by a factor of about DIGITS.
 module multiply #(
     parameter int unsigned A = 128,
     parameter int unsigned B = 128,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ring processor. rpu_control decides the cycle of every action; lanes, crossbars and memories follow its signals.
-// Their numbers of stages follow from the latencies. Parameters have the meaning of isa/machine.yml; W is the width of
-// a word.
+// The ring processor. rpu_control decides the cycle of every action; lanes, crossbars and memories obey its signals.
+// The latencies determine the number of stages of each of these units. Parameters have the meaning of isa/machine.yml;
+// W is the width of a word.
 module rpu #(
     parameter int unsigned W = 128,
     parameter int unsigned H = rpu_machine_pkg::Hples,

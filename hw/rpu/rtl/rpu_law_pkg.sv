@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The stages of a lane. Defines how many registers are behind each block of the modular multiplier, and in which cycle
-// a lane needs which words of the modulus. The lane, its multiplier and the pipe of moduli use the same functions, so
-// an operand and its modulus arrive together.
+// a lane needs which words of the modulus. The lane, its multiplier and the pipe of moduli use these functions.
+// Therefore an operand and its modulus arrive together.
 //
 // An instruction that starts in cycle T has its operands at the lane's inputs in T + 1 and its result at a register
 // memory's write port in T + latency: `latency` counts the read of the register memory, and latency - 1 registers are
@@ -19,8 +19,8 @@ package rpu_law_pkg;
   localparam int unsigned ButterflyCorrection = 6;  // q, for the correction of a butterfly's sums
   localparam int unsigned ModuliWords = 7;
 
-  // The blocks of the multiplier, in order. Functions contain their numbers, because yosys cannot find these names
-  // there.
+  // The blocks of the multiplier, in order. Functions use the numbers of the blocks, because yosys does not find these
+  // names inside functions.
   localparam int unsigned Normalise = 0;
   localparam int unsigned Product = 1;
   localparam int unsigned Quotient = 2;

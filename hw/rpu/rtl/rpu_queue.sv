@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The queue in front of a pipe, and the pipe's first stage. The start of an instruction is fixed at its dispatch: the
-// next cycle, or the cycle in which the pipe is free. An entry carries its start and leaves one cycle before it; an
-// instruction that starts at once does not pass through the queue. `active` is high for the cycles start .. start +
-// occupancy - 1.
+// next cycle, or the cycle in which the pipe is free. An entry contains its start cycle, and leaves the queue one cycle
+// before. An instruction that starts at once does not pass through the queue. `active` is high for the cycles start ..
+// start + occupancy - 1.
 module rpu_queue #(
     parameter int unsigned DEPTH = 8,
     parameter int unsigned TW = 14,

@@ -26,7 +26,7 @@ module vbar #(
     input  rpu_pkg::issue_t      issue,
     output logic [RB-1:0]        register_row,
     output logic                 stores,
-    // next cycle: what a store reads
+    // next cycle: the words that a store reads
     input  logic [H-1:0][W-1:0]  stored,
     // banks
     output logic [B-1:0]         bank_enable,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bank conflicts: VBAR moves groups of min(hples, banks) consecutive elements. A group takes a power of two of passes,
 // in each of which a bank gives or takes at most one word; equal words are broadcast to all lanes that need them. The
-// front end fixes an instruction's start at dispatch and must know the number of passes then. A closed form gives it:
+// front end fixes an instruction's start at dispatch, and must know the number of passes then. A closed formula gives
+// this number:
 //   low hash: the number of different words in the most loaded bank
 //   xor hash: the same number for an aligned base. With other bases the address sum carries for some elements only, and
 //             a carry changes the hash. VBAR serves elements with a carry in separate passes, even if none collide.

@@ -21,7 +21,8 @@ _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC",
 
 
 def refuse_keys_in(folder: Path, files: Mapping[str, str]) -> None:
-    """Requires a folder without these files. files: why each must not be replaced. Errors: IoWrite."""
+    """Requires a folder without these files. files: for each file, the reason why it must not be replaced. Errors:
+    IoWrite."""
     for name, why in files.items():
         if os.path.lexists(folder / name):
             raise IoWrite(f"{folder / name} exists: {why}", "choose another folder, or remove the file yourself")
@@ -31,10 +32,10 @@ def refuse_keys_in(folder: Path, files: Mapping[str, str]) -> None:
 def locked_key_folder(folder: str | os.PathLike[str], files: Mapping[str, str]) -> Iterator[Path]:
     """Makes a folder, into which the block writes ``files``.
 
-    The first name in ``files`` is that of the secret key, which the block must write last. Of several blocks for one
-    folder at the same time, one can write. A block that fails before it wrote the secret key leaves none of the files:
-    nobody can compute the secret key from them. Errors: IoLocked (another process makes keys there), IoWrite (also if
-    one of the files exists).
+    The first name in ``files`` is that of the secret key, which the block must write last. Only one block at a time can
+    write to a folder. If a block fails before it has written the secret key, its files are removed: without the secret
+    key they have no use. Errors: IoLocked (another process makes keys there), IoWrite (also if one of the files
+    exists).
     """
     target = Path(folder)
     with _locked(target):

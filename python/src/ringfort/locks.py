@@ -22,10 +22,11 @@ _locks: weakref.WeakSet[Lock] = weakref.WeakSet()
 
 
 class Lock:
-    """A lock for state that is always consistent: it is free in a forked child, unless the forking thread holds it.
+    """A lock for state that is always consistent.
 
-    Hold it by ``with lock.inner:``. ``inner`` is an object in C: Python handles no signal between its acquisition and
-    the with block. A lock with ``__enter__`` in Python would stay locked if Ctrl-C came inside ``__enter__``.
+    In a forked child the lock is free, unless the forking thread holds it. Acquire it by ``with lock.inner:``.
+    ``inner`` is an object in C: Python handles no signal between the acquisition and the with block. A lock with
+    ``__enter__`` in Python would stay locked if Ctrl-C came inside ``__enter__``.
     """
 
     def __init__(self) -> None:
@@ -33,15 +34,16 @@ class Lock:
         _locks.add(self)
 
     def _renew(self) -> None:
-        """Runs in a forked child. Replaces the lock if a thread that does not exist there holds it."""
+        """Runs in a forked child. Replaces the lock if its holder is a thread that only the parent has."""
         if not _is_free(self.inner):
             self.inner = threading.RLock()
 
 
 class Turn(Lock):
-    """A lock for an object that is inconsistent while the lock is held: a child that was forked then cannot use it.
+    """A lock for an object that is inconsistent while the lock is held.
 
-    Errors of ``with turn.inner``: InvalidArgument (in such a child).
+    A child that was forked during such a time cannot use the object. Errors of ``with turn.inner``: InvalidArgument (in
+    such a child).
     """
 
     def _renew(self) -> None:
@@ -62,7 +64,8 @@ class _HalfChanged:
 
 
 def lock_of_a_call() -> Any:
-    """Returns a lock that lives as long as one call: a forked child has no use for it."""
+    """Returns a lock for the duration of one call. A forked child does not continue the call, so the lock has no code
+    for forks."""
     return threading.Lock()
 
 
@@ -75,9 +78,9 @@ def _is_free(lock: Any) -> bool:
 
 
 class CachedProperty(Generic[T]):
-    """functools.cached_property without the lock that it has before Python 3.12.
+    """Replaces functools.cached_property, which has a lock before Python 3.12.
 
-    Two threads may both compute a value.
+    Here, two threads may compute the same value.
     """
 
     def __init__(self, compute: Callable[[Any], T]) -> None:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Constants of the base conversions of device `cpu`. A verb that converts computes them when it runs, from the plan's
-// table of inverses. For l source limbs this takes l^2 products, and 3 l products for each target. These are few
-// compared with the products for n coefficients, so the constants are not stored.
+// Constants of the base conversions of device `cpu`. A verb that converts computes the constants when it runs, from the
+// plan's table of inverses. For l source limbs this takes l^2 products, and 3 l products for each target limb. The
+// constants are not stored, because these products are few compared with those for n coefficients.
 #pragma once
 
 #include "backend/cpu/plan.h"

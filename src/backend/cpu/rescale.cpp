@@ -2,8 +2,9 @@
 // The verb mod_down_rescale divides a by P, adds an addend, and divides by Q. P and Q are the products of the primes
 // before and after the primes of the result y. c and d are the remainders of the two divisions, converted to the primes
 // that are left. x = (a - NTT(c)) / P + addend is the first quotient. y = (x - NTT(d)) / Q = (a - NTT(c + P d)) / (P Q)
-// + addend / Q. So a limb of y takes one transform. d depends only on the last limbs of x, whose coefficients are
-// INTT(a / P + addend) - c / P. All steps are exact modulo a prime, so the result equals that of two divisions.
+// + addend / Q. Therefore a limb of y takes one transform. d depends only on the last limbs of x, whose coefficients
+// are INTT(a / P + addend) - c / P. All steps are exact modulo each prime. Therefore the result equals that of two
+// separate divisions.
 #include "backend/cpu/convert.h"
 #include "backend/cpu/division.h"
 
@@ -12,7 +13,8 @@ namespace ringfort::cpu {
 namespace {
 
 // The conversions from the special primes (`first`) and from the last primes (`second`). Targets are numbered from the
-// first limb of the result. The first conversion is divided by P in the last limbs; the second is multiplied by P.
+// first limb of the result. In the last limbs, the constants of the first conversion include the factor 1 / P; the
+// constants of the second conversion include the factor P.
 struct Divisors {
   Limbs special, last;
   ConversionConstants first, second;

@@ -31,7 +31,7 @@ constexpr u32 kBlocksOfCluster = 8;     // largest cluster that every such chip 
 
 Event event_of(device::Event event) noexcept { return reinterpret_cast<Event>(event.id); }
 DevicePointer pointer_of(Address memory) noexcept { return reinterpret_cast<DevicePointer>(memory); }
-// Lets forked children have these pages again, because other objects may use the pages later.
+// Makes these pages visible to forked children again, because other objects may use the pages later.
 void keep_on_fork(const LockedBytes& memory) noexcept { (void)madvise(memory.data(), memory.size(), MADV_KEEPONFORK); }
 
 class Driver final : public device::Driver {
@@ -265,9 +265,9 @@ Status Driver::fail(const char* function, Result result, std::string_view log) n
       {facts_.name, ": ", function, " reports ", name_of(library_, result), log.empty() ? "" : ": ", log});
 }
 
-// Allocates the memory itself, so that it is locked and excluded from core dumps. Memory that NVIDIA's library
-// allocates is not. A forked child gets zeros: if it had copies of the pages, a write could move the parent's words to
-// other pages than those that the GPU reads.
+// Allocates the memory without NVIDIA's library, and locks it and excludes it from core dumps. NVIDIA's library does
+// neither for its allocations. A forked child gets zeros: if it had copies of the pages, a write could move the
+// parent's words to other pages than those that the GPU reads.
 Status Driver::allocate_host(std::size_t bytes, std::byte*& out) noexcept {
   out = nullptr;
   const std::lock_guard lock(lists_mutex_);

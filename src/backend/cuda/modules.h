@@ -8,7 +8,7 @@
 
 namespace ringfort::cuda {
 
-// Returns nothing in a library that was built without a compiler for PTX.
+// Returns an empty list if the library was built without a compiler for PTX.
 [[nodiscard]] std::span<const char* const> modules() noexcept;
 
 // Returns for each of modules() the bytes that NVIDIA's driver loads. If the library was built for certain chips

@@ -115,7 +115,7 @@ class Gpu final : public Backend {
     return pool_->order().call(0, written, [&] { return pool_->driver().zero(0, buffer.address, buffer.bytes); });
   }
 
-  // RINGFORT_SYNC=1: wait after every verb, so that the verb that fails also reports it.
+  // RINGFORT_SYNC=1: wait after every verb, so that a failing verb itself reports the failure.
   static bool environment_waits() noexcept {
     const char* const wanted = std::getenv("RINGFORT_SYNC");
     return wanted != nullptr && std::string_view(wanted) == "1";

@@ -113,7 +113,7 @@ struct Caller {
   Status copy_out(std::byte* to, Address from, std::size_t bytes) const noexcept {
     return reported("copy_out", {.bytes = bytes}, [&] { return pool.driver().copy_out(stream, to, from, bytes); });
   }
-  // Copies secret words to the host, and waits for them. Makes calls of its own, so submit() must not use it.
+  // Copies secret words to the host, and waits for them. Makes calls itself; therefore submit() must not use it.
   Status copy_secret_out(const Touched& touched, std::byte* to, Address from, std::size_t bytes) const noexcept {
     return reported("copy_out", {.bytes = bytes},
                     [&] { return pool.download_secret(stream, touched.touches(), to, from, bytes); });

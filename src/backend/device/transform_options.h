@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options of a device that choose its transforms: `ntt` names a variant for all of them; `times` names a file of
-// measured times, which choose for each plan.
+// The options of a device that choose its transforms. `ntt` names one variant for all plans. `times` names a file of
+// measured times: each plan uses the variant that is fastest by these times.
 #pragma once
 
 #include <memory>
@@ -17,8 +17,8 @@ struct TransformChoice {
   [[nodiscard]] bool is_of_all() const noexcept { return variant.schedule != nullptr; }
 };
 
-// Return the option ntt=SCHEDULE or ntt=SCHEDULE/REDUCTION, and the option times=FILE. They set `out`, and exclude each
-// other.
+// Return the option ntt=SCHEDULE or ntt=SCHEDULE/REDUCTION, and the option times=FILE, whose values go to `out`. A
+// device accepts only one of the two options.
 [[nodiscard]] Option ntt_option(TransformChoice& out);
 [[nodiscard]] Option times_option(TransformChoice& out);
 

@@ -88,8 +88,8 @@ class Launches {
       first += log;
     }
   }
-  // Adds a launch of blocks of 2^lanes_log lanes. A unit (a limb of a polynomial) needs 2^all_log lanes, so several
-  // blocks share it.
+  // Adds a launch of blocks of 2^lanes_log lanes. A unit (a limb of a polynomial) needs 2^all_log lanes, which several
+  // blocks provide.
   void blocks_of_units(const std::string& stem, StageRange range, u32 all_log, u32 lanes_log) {
     range.sets_log = all_log - lanes_log;
     launches_.push_back({stem, {polynomials_ << range.sets_log, 1u << lanes_log, 0}, range});
@@ -252,7 +252,7 @@ std::vector<StageLaunch> launches_of(const Schedule& schedule, u32 log_n, u32 po
   if (forward) return launches;
   std::reverse(launches.begin(), launches.end());
   if (schedule.kind != Kind::pipeline) return launches;
-  for (StageLaunch& launch : launches) {  // in reverse order, the rows of a polynomial come before its columns
+  for (StageLaunch& launch : launches) {  // the inverse transform has the rows of a polynomial before its columns
     const u32 begin = polynomials - launch.rows_end, end = polynomials - launch.rows_begin;
     launch.rows_begin = begin, launch.rows_end = end;
     const u32 columns_begin = polynomials - launch.columns_end, columns_end = polynomials - launch.columns_begin;
@@ -269,7 +269,7 @@ Modulus<Word> modulus_of(Reduction reduction, Word q) noexcept {
     case Reduction::proposed: return barrett_of<Word, ProposedBarrett<Word>>(q);
     case Reduction::builtin: return {q, 0, kBits<Word> - 2 - std::min(length_of(q), kBits<Word> - 2), 0};
     case Reduction::montgomery: {
-      Word inverse = q;  // right in 3 bits; each step doubles them
+      Word inverse = q;  // right in 3 bits; each step doubles the number of right bits
       for (u32 bits = 3; bits < kBits<Word>; bits *= 2) inverse = static_cast<Word>(inverse * (2 - q * inverse));
       return {q, static_cast<Word>(Word{0} - inverse), 0, 0};
     }

@@ -20,8 +20,8 @@ namespace ringfort::opencl {
 [[nodiscard]] std::unique_ptr<device::Driver> open(std::string_view device, std::string& refusal,
                                                    device::TransformChoice& choice);
 
-// Returns "opencl:0" .. of the GPUs, without those of NVIDIA, which are the devices "cuda". If there are none,
-// `refusal` is the reason. Throws std::bad_alloc.
+// Returns the names "opencl:0" .. of the GPUs, without GPUs of NVIDIA, which have the names "cuda:0" .. If there are
+// none, `refusal` is the reason. Throws std::bad_alloc.
 [[nodiscard]] std::vector<std::string> names(std::string& refusal);
 
 }  // namespace ringfort::opencl

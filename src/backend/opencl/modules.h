@@ -8,15 +8,15 @@
 
 namespace ringfort::opencl {
 
-// Return nothing in a library that was built without the compiler. SPIR is the older form, for drivers that do not read
-// SPIR-V; its modules are in the order of SPIR-V's.
+// Return an empty list if the library was built without a compiler for SPIR-V. SPIR is an older format, for drivers
+// that do not read SPIR-V. The two lists have the modules in the same order.
 [[nodiscard]] std::span<const std::string_view> spirv_modules() noexcept;
 [[nodiscard]] std::span<const std::string_view> spir_modules() noexcept;
 
 // Tells whether a module of SPIR-V has a kernel of this name.
 [[nodiscard]] bool has_kernel(std::string_view spirv, std::string_view kernel) noexcept;
-// Tells whether the module's kernels exchange registers in sub-groups. Such modules have version 1.3, others 1.2
-// (cmake/RingfortSpirv.cmake).
+// Tells whether the module's kernels exchange registers in sub-groups. SPIR-V modules with such exchanges have version
+// 1.3, all others version 1.2 (cmake/RingfortSpirv.cmake).
 [[nodiscard]] bool needs_shuffles(std::string_view spirv) noexcept;
 
 }  // namespace ringfort::opencl

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Placement of polynomials in MRAM, the memory of the DPUs (processors in memory banks; docs/notes/0013). The DPUs of a
-// rank form groups with one DPU for each limb of the plan. A polynomial is in one group, with limb l on DPU l. So verbs
-// within a limb find their operands on one DPU, and the groups process the polynomials of a batch in parallel.
+// rank form groups with one DPU for each limb of the plan. A polynomial is in one group, with limb l on DPU l.
+// Therefore verbs within a limb find their operands on one DPU, and the groups process the polynomials of a batch in
+// parallel.
 //
 // A *place* is an offset in MRAM. An allocation has the same place on every DPU of a rank, so one push copies to all
 // DPUs. A buffer takes MRAM at its first write, in the shape of the view that is written. If a verb needs words that
@@ -155,7 +156,7 @@ class Memory {
   // Unsupported: an offset that is not a multiple of n.
   [[nodiscard]] Status place(const View& view, const PlacementRequest& wanted, Use use, Operand& out);
   void wrote(Stream s, const Operand& operand) noexcept;  // marks these words as current, and other copies as stale
-  // These transfer words of MRAM's width.
+  // These functions transfer words of MRAM's width.
   [[nodiscard]] Status write(const Operand& to, const u32* words);
   [[nodiscard]] Status read(const Operand& from, u32* words);
   void forget(Buffer& buffer) noexcept;  // releases the buffer's MRAM

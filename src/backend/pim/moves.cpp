@@ -57,7 +57,7 @@ Status execute(Stream s, const verb::Download& v) {
 }
 
 // A ciphertext that is copied into a larger batch goes to the group of its position in the batch. If it is in another
-// group, the host copies it; one read and one write serve all copies.
+// group, the host copies it. All such copies take one read and one write.
 Status execute(Stream s, std::span<const verb::Copy* const> copies) {
   std::vector<Move> out, in;
   std::vector<Operand> written;
@@ -100,7 +100,7 @@ Status execute(Stream s, const verb::Copy& v) {
   return execute(s, std::span(&one, 1));
 }
 
-// Computes residues on the host, because a DPU needs only one limb, which has half the bytes of the integers.
+// Computes residues on the host: a DPU needs only one limb, and this limb has half the bytes of the integers.
 template <class Residue>
 Status lift(Stream s, const verb::Lift& v) {
   const std::size_t n = v.to.plan->n(), limbs = v.to.limbs.count;

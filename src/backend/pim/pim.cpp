@@ -135,7 +135,8 @@ class Pim final : public Backend {
     } catch (const std::bad_alloc&) { return Status::out_of_memory; }
   }
 
-  // Runs verbs one after another. If launches of a verb are still queued, its end is known only at the flush.
+  // Runs verbs one after another. If launches of a verb are still queued, its end time is known only when the queue is
+  // flushed.
   Status run_in_turn(Stream s, std::span<const Verb> verbs, std::span<Ticket> ends) {
     System& system = machine_->system;
     const u32 rank = s.index % system.ranks();

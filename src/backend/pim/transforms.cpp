@@ -74,8 +74,8 @@ Status execute(Stream s, const verb::Automorphism& v) {
   return task.done(to, by_width<AutomorphismArguments, Automorphism64Arguments>(task, Kernel::automorphism, launch));
 }
 
-// Residues have 30 or 62 bits. So a base of more than 31 or 63 bits gives the same digits as a base of that many, and a
-// shift by more than the width of a word the same as a shift by this width.
+// Residues have 30 or 62 bits. Therefore a longer base is replaced by one of 31 or 63 bits, and a longer shift by a
+// shift of the width of a word: the digits are the same.
 Status execute(Stream s, const verb::Decompose& v) {
   VerbTask task(s, v.out);
   Operand to, x;

@@ -11,7 +11,7 @@
 namespace ringfort::pim_host {
 
 // A group has one DPU for each limb (memory.h). A light verb runs in the groups that have its operands. A heavy verb
-// takes so long that its operands are first copied to more groups if few groups have them.
+// takes longer than a copy of its operands: if few groups have the operands, they are first copied to more groups.
 enum class Weight : u8 { light, heavy };
 
 // A verb on a stream. Its work consists of independent units: polynomials, pairs of polynomials, or rows. The task
@@ -26,10 +26,10 @@ class VerbTask {
         grid_(plan_.grid()) {}
 
   // Chooses the group of each unit. A light verb runs where the first operand that has an allocation is. If no operand
-  // has an allocation, it runs where the first operand would be allocated. A heavy verb also runs where the first
-  // operand with an allocation is, unless an even spread of its units at least halves the number of units of the
-  // fullest group. If no operand has an allocation, the units of a heavy verb are spread evenly. Each operand has batch
-  // / units polynomials per unit. Unsupported: an operand whose offset is not a multiple of n.
+  // has an allocation, it runs where the first operand would be allocated. A heavy verb also runs there, unless an even
+  // spread of its units at least halves the number of units of the fullest group. If no operand has an allocation, the
+  // units of a heavy verb are spread evenly. Each operand has batch / units polynomials per unit. Unsupported: an
+  // operand whose offset is not a multiple of n.
   [[nodiscard]] Status spread(u32 units, Weight weight, std::initializer_list<const View*> operands);
   [[nodiscard]] Status reads(const View& view, Operand& out) {
     return machine_.memory.place(view, wanted(view), Use::read, out);

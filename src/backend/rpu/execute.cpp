@@ -46,8 +46,8 @@ void Processor::follow(const std::vector<u32>& order) {
   for (job_.now = 0; job_.now < order.size(); ++job_.now) execute(job_.steps[order[job_.now]]);
 }
 
-// Returns the index of the fastest of these orders of the steps. Times do not depend on values, so a dry run of each
-// order is enough. The dry run includes the stores at the end of the job.
+// Returns the index of the fastest of several orders of the steps. It makes a dry run of each order, including the
+// stores at the end of the job. The dry run gives the exact time, because times do not depend on values.
 std::size_t Processor::quickest(const std::vector<std::vector<u32>>& orders) {
   const Job job = job_;
   const VectorMemory before = vector_memory_;
@@ -295,8 +295,7 @@ void Processor::empty() {
   }
 }
 
-// Tells whether a home may be written. It may not if this would overwrite the only copy of a value that is still
-// needed.
+// Tells whether a home may be written: not if it has the only copy of a value that is still needed.
 bool Processor::may_store(u32 h) const {
   const Home& home = job_.homes[h];
   if (home.written) return false;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A Job records the work of one run() before anything executes. Verbs load values into named places ("registers" in
-// this file), run programs on them, and store them. Every result is a new value, so a place is a name and not an
-// address. If a verb loads words that an earlier verb stored, it gets the stored value without a transfer. job.cpp
-// chooses the order of the steps, execute.cpp the addresses.
+// this file), run programs on them, and store them. Every result is a new value: a place is a name and not an address.
+// If a verb loads words that an earlier verb stored, it gets the stored value without a transfer. job.cpp chooses the
+// order of the steps, execute.cpp the addresses.
 #pragma once
 
 #include <functional>
@@ -105,10 +105,10 @@ struct Job {
   [[nodiscard]] u32 find(const Rows& rows, bool& mixed) const;
   [[nodiscard]] std::vector<u32> meeting(const Rows& rows) const;  // current homes that overlap the rows
   void leave(u32 home);                                            // makes a home no longer current
-  // Returns several orders of the steps, from which the caller chooses. The first is the order in which they were
-  // recorded. The others are depth first: they begin at the steps that no other step needs, so a limb passes through
-  // all verbs before the next limb begins. One visits the operands of a step in their order; the other begins with the
-  // operand that was recorded last (sums before their addends).
+  // Returns several orders of the steps, from which the caller chooses. One is the order in which the steps were
+  // recorded. Two orders are depth first: they begin at the steps whose results no other step needs, so that a limb
+  // passes through all verbs before the next limb begins. One of these two visits the operands of a step in their
+  // order; the other begins with the operand that was recorded last (sums before their addends).
   [[nodiscard]] std::vector<std::vector<u32>> orders() const;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of one machine, which are generated at the first request and kept. They do not depend on a modulus, so
-// plans share them. All processors of equal machines share a library. Thread-safe.
+// The kernels for one machine (a set of parameters of the ring processor). A kernel is generated at the first request
+// and kept. Kernels do not depend on a modulus: all plans, and all processors of equal machines, share them.
+// Thread-safe.
 #pragma once
 
 #include <map>

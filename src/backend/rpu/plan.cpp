@@ -47,8 +47,8 @@ u32 tile_words_of(const Plan& plan, u32 vdm_words) {
   return std::min(block, fitting_words);
 }
 
-// Returns programs for 1, 2, 4 .. polynomials, up to the first one that is fast enough. A larger program would only
-// start later, because it needs more operands. Throws if there is no space for one polynomial.
+// Returns programs for 1, 2, 4 .. polynomials, up to the first one that is fast enough. A program for more polynomials
+// would only start later, because it waits for more operands. Throws if there is no space for one polynomial.
 std::vector<Program*> transforms_of(const RpuPlan& p, Routine direction) {
   const u32 n = p.plan.n / p.parts;
   const u32 most = n < kLeastBlock ? 1 : std::clamp(kLongestTransforms / n, u32{1}, kMostTogether);

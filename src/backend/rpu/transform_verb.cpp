@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Transforms. A verb that runs alone transforms as many limbs and polynomials at a time as a program accepts. In a
-// sequence it transforms one limb at a time, because the other verbs use single limbs; so words stay in the vector
-// memory. There are two places for polynomials, so that the next polynomials are loaded while a program runs; the
-// tables come after these places. If a polynomial is too long for the vector memory, it is transformed in halves: the
-// first stage separately, a product that makes each half negacyclic, then a transform of each half.
+// sequence of verbs it transforms one limb at a time: the other verbs of the sequence use single limbs, and find them
+// in the vector memory. The vector memory has two places for polynomials, so that the next polynomials are loaded while
+// a program runs. The tables are after these places. If a polynomial is too long for the vector memory, it is
+// transformed in halves: the first stage separately, a product that makes each half negacyclic, then a transform of
+// each half.
 #include <bit>
 
 #include "backend/rpu/transformer.h"

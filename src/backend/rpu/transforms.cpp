@@ -15,8 +15,8 @@ namespace {
 constexpr u32 kTries = 2;       // first schedules of the generator; more schedules gain less than 2 %
 constexpr u32 kPrimeBits = 60;  // length of the prime for generating and verifying a program
 
-// Returns a field in which a "power" is the number of its exponent. So each word of a generated table shows the power
-// that belongs there.
+// Returns a field in which a "power" is the number of its exponent. With this field, each word of a generated table
+// shows the power that belongs there.
 rpu::TransformField naming_field(u32 n, u32 limb) {
   rpu::TransformField field;
   field.q = rpu::Modulus(~u128{0});

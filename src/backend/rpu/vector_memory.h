@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// VectorMemory: the places of values in the vector memory. Some places have no value that is used again. Of these, a
-// new value takes the place where a load can begin first. If there is no such place, it replaces the values whose next
-// use is latest [Belady66]. A result goes where the processor worked last: the program that writes the result cannot
-// start before that work ends, so it does not wait for the place. Tables are at the other end of the memory, so that
+// VectorMemory: the places of values in the vector memory. A loaded value takes a place whose value is not used again;
+// if there are several, the place where the load can begin first. If there is no such place, it replaces the values
+// whose next use is latest [Belady66]. A result takes the place that the processor used last: its program cannot start
+// before that use ends, and so does not wait for the place. Tables are at the other end of the memory, so that
 // polynomials leave no gaps.
 #pragma once
 

@@ -22,8 +22,8 @@ inline __attribute__((always_inline)) void quarter_round(V& a, V& b, V& c, V& d)
   c = _mm512_add_epi32(c, d), b = _mm512_rol_epi32(_mm512_xor_si512(b, c), 7);
 }
 
-// The part of the state that all blocks share. Three of the first four quarter rounds do not depend on the counter, so
-// they are computed once.
+// The part of the state that all blocks share. Three of the first four quarter rounds do not depend on the counter, and
+// are computed once for all blocks.
 struct BlockState {
   std::uint32_t start[16];
   std::uint32_t first[16];  // after the first quarter rounds of columns 1, 2 and 3

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Vector kernels of the encoders of CKKS (scheme/ckks/embedding.h, encode.h) and of integers (ring/batch.h,
 // ring/ntt.cpp), and of the decryption of integers (rlwe/integers/ring.h), as a table of functions for each instruction
-// set. A null entry means that the caller's own scalar code runs. Both give the same bits: the kernels compute with
-// doubles in the order of the scalar code, without fused multiply-add. No branch and no index depends on a value. Files
-// compiled for more than the base instruction set include this header, so it has only plain types and no function with
-// external linkage.
+// set. A null entry means that the caller's scalar code runs. A kernel gives the same bits as the scalar code: it
+// computes with doubles in the same order, without fused multiply-add. No branch and no index depends on a value. Files
+// compiled for more than the base instruction set include this header. Therefore it has only plain types, and no
+// function with external linkage.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ struct Roots {
 };
 
 // Tables of the permutation between slots (ring/slots.h) and the words of a transform. A line is L consecutive words.
-// Let c = n / 2 / L. One line has the slots of one row in the columns j, j + c, j + 2c .., for one j < c. So a kernel
+// Let c = n / 2 / L. One line has the slots of one row in the columns j, j + c, j + 2c .., for one j < c. A kernel
 // permutes the words of each line, and transposes tiles of L lines. line[row c + j] is the index of the line. Its word
 // p has the slot of column j + from[line L + p] c; the slot of column j + i c is its word to[line L + i].
 struct SlotLines {

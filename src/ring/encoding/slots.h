@@ -46,8 +46,9 @@ struct Slots {
     return v - ((V)((SignedWords)(t / 2 - v) >> 31) & minus);
   }
 
-  // Reduces integers modulo t. They are in [-half, t - half) if `long_ones` is zero, which has the bits of the integers
-  // that are not those of a 32-bit integer, and no word of `outside` has its highest bit set.
+  // Reduces integers modulo t. All integers were in [-half, t - half) exactly if `long_ones` is zero and no word of
+  // `outside` has its highest bit set. `long_ones` collects the bits by which an integer differs from a 32-bit integer
+  // with extended sign.
   struct Range {
     std::uint32_t t, half;
     V long_ones{}, outside{};

@@ -48,7 +48,7 @@ inline RlweCiphertext scaled(const RlweCiphertext& a, i64 factor, Workspace& wor
   return factor == 1 ? copy(a, a.level, work) : multiply_scalar(a, residues_of(factor, a), work);
 }
 
-// The sum or the difference of ciphertexts. Errors add up in both.
+// The sum or the difference of ciphertexts. In either case the errors add up.
 struct Combination {
   std::string_view name;
   RlweCiphertext (*of_ciphertexts)(const RlweCiphertext& a, const RlweCiphertext& b, Workspace& work,

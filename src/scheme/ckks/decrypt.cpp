@@ -35,7 +35,7 @@ void check_planned(const Release& asked, const Release& planned, bool counted) {
                 "give a CountRelease that keeps a ledger beside the secret key");
 }
 
-// Returns the planned error of a phase at this level: the error after one product for each dropped level.
+// Returns the planned error of a phase at this level: the error after as many products as levels were dropped.
 double planned_error(const Context::State& c, const Ciphertext::State& x) noexcept {
   const std::size_t products = std::min<std::size_t>(c.keys.top_level() - x.rlwe.level, c.planned_errors.size() - 1);
   return c.planned_errors[products] * std::max(x.bound.scale.high, c.scales[x.rlwe.level].high);

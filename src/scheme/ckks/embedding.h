@@ -2,8 +2,8 @@
 // The canonical embedding of CKKS [CheonKimKimSong17] as a fast Fourier transform. Let m(y) = sum_k m_k y^k have 2 s
 // real coefficients. Its slots are m(zeta^(5^j)), with zeta = exp(2 pi i / 4s) and j = 0 .. s - 1. With u_k = m_k + i
 // m_(k + s), a slot is sum_(k < s) u_k zeta^(5^j k). This is a radix-2 transform in the order of powers of 5. It runs
-// in doubles, or in 128-bit integers, which are several times slower and 46 bits more accurate. Both give the same bits
-// on every machine: doubles use the roots of math/circle.h and no fused multiply-add.
+// in doubles, or in 128-bit integers, which are several times slower and 46 bits more accurate. Either gives the same
+// bits on every machine: doubles use the roots of math/circle.h and no fused multiply-add.
 #pragma once
 
 #include <span>
@@ -53,7 +53,7 @@ enum class Precision : u8 { doubles, integers };
 //
 // Integers: the error of a product is at most 5 units, of a stage 14 sqrt(s) units in the norm, and of all stages 48 s
 // units, where s = slots. A unit is at most s 2^-123 of the largest slot, and the error of a root is at most 2^-100.
-// Together this is below 2^-84.
+// The sum of these errors is below 2^-84.
 [[nodiscard]] double embedding_error(u32 slots, Precision precision) noexcept;
 
 }  // namespace ringfort::ckks

@@ -4,8 +4,8 @@
 // s, and only every n/2s-th coefficient is not zero. Coefficients are at most 2^119, so that they fit 128-bit integers.
 //
 // The transform uses doubles if its worst error is below that of rounding the coefficients (scales up to about 2^50),
-// and 128-bit integers for larger scales. So the transform never limits the precision of a ciphertext. The choice
-// depends only on public values.
+// and 128-bit integers for larger scales. Therefore the transform never limits the precision of a ciphertext. The
+// choice depends only on public values.
 #pragma once
 
 #include <complex>

@@ -36,9 +36,10 @@ void Evaluator::multiply_into(Ciphertext& out, const Ciphertext& a, const Cipher
 }
 
 // A key switch of the third component gives u0 + u1 s = a1 b1 s^2 + small. So (a0 b0 + u0, a0 b1 + a1 b0 + u1) has the
-// phase of the product. Division by the primes of the level gives the lower scale. The ring has one verb for both
-// divisions, and each rounds once. Only the last bound is checked. A division keeps the ratio of phase and modulus, and
-// a rounding only increases it. So if the last bound holds, the earlier ones hold, too.
+// phase of the product. Division by the primes of the level gives the lower scale. One verb of the ring divides by the
+// special primes and by the primes of the level; each division rounds once. Only the bound after the last division is
+// checked. A division keeps the ratio of phase and modulus, and a rounding only increases the ratio. Therefore, if the
+// last bound holds, all earlier bounds hold.
 void Evaluator::multiply_relinearize_rescale_into(Ciphertext& out, const Ciphertext& a, const Ciphertext& b,
                                                   const RelinearizationKey& key) const {
   constexpr std::string_view kWhat = "multiply_relinearize_rescale";

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scales as sums of two doubles [JoldesMullerPopescu17]. With one double, rounding the scale would give every value a
-// relative error of 2^-53 after the first product, and twice as much after each further product. For scales above 2^60
-// this is more than the noise. With two doubles, the error is below the rounding of a coefficient, and the bounds
-// include it. Scales are public, so branches may depend on them.
+// Scales as sums of two doubles [JoldesMullerPopescu17]. With one double, the rounding of the scale would give every
+// value a relative error of 2^-53 after the first product, and twice as much after each further product. For scales
+// above 2^60, this error exceeds the noise. With two doubles, the error is below the rounding of a coefficient, and the
+// bounds include it. Scales are public, so branches may depend on them.
 #pragma once
 
 #include "math/types.h"

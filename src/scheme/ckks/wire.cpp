@@ -19,8 +19,8 @@ u64 bits(double value) { return std::bit_cast<u64>(value); }
 
 bool within(double value, double least, double most) { return value >= least && value <= most; }  // false for NaN
 
-// Tells whether Context accepts the scales of all levels, up to a rounding. This check comes before a ring is built,
-// which is expensive.
+// Tells whether Context accepts the scales of all levels, up to a rounding. This check comes before the ring is built,
+// because building a ring is expensive.
 bool scales_stay(const ChainParameters& chain, double scale) {
   constexpr double kSlackBits = 0x1p-10;
   double bits = std::log2(scale);

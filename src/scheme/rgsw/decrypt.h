@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plaintexts and phases under the secret key. A phase together with its ciphertext reveals the key. So phases stay in
-// scheme/rgsw, and decryption wipes them.
+// Plaintexts and phases under the secret key. A phase together with its ciphertext reveals the key. Therefore only
+// scheme/rgsw has phases, and decryption wipes them.
 #pragma once
 
 #include "math/divisor.h"

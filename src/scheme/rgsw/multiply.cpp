@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The full product BD(a) x b of two RGSW ciphertexts: 2 l independent external products, one for each row of a
 // [KhedrGulakVaikuntanathan14]. The noise is that of a's rows times b's plaintext, plus that of one external product.
-// The rows of b are independent encryptions, unless b itself is a product. Then its rows have a common error. The mean
-// of a digit is 1/2 or -1/2, so the sum over all 2 l n digits multiplies the common error by about l n.
+// The rows of b are independent encryptions, unless b itself is a product: the rows of a product have a common error.
+// The mean of a digit is 1/2 or -1/2, so the sum over all 2 l n digits multiplies the common error by about l n.
 #include <algorithm>
 #include <cmath>
 
@@ -13,7 +13,7 @@ namespace ringfort::rgsw {
 
 namespace {
 
-// Returns the factor by which the rows of b contribute to a product row's deviation.
+// Returns the factor by which the standard deviation of the rows of b contributes to that of a row of the product.
 double product_factor(const EncryptedBits::State& b) {
   const Context::State& c = *b.context;
   const double random = std::sqrt(noise_bound(c.p, b.mode).product_gain);

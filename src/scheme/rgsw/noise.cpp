@@ -68,10 +68,10 @@ double bound_factor(const Parameters& p) {
   return std::sqrt(2 * std::numbers::ln2 * (p.failure_bits + 2 + std::log2(p.n)));
 }
 
-// `slack` covers the deviation of a sum of 2 l n squared digits from its mean. If digits are plain bits and the key is
-// public, the bound is larger, because half of a bit's second moment comes from its mean. As a polynomial, this mean is
-// a multiple of the all-ones polynomial, which is large at two roots only. At these roots, e and t exceed their average
-// by a factor x with probability exp(-x).
+// `slack` covers the deviation of a sum of 2 l n squared digits from its mean. If digits are plain bits and the
+// encryption is under a public key, the bound is larger, because half of a bit's second moment comes from its mean. The
+// polynomial of these means is a multiple of the all-ones polynomial, which is large at two roots only. At these roots,
+// |e|^2 and |t|^2 exceed x times their average with probability exp(-x).
 Noise noise_bound(const Parameters& p, Mode mode) {
   double slack = 1 + 2 * bound_factor(p) / std::sqrt(2.0 * p.digits * p.n);
   if (!p.centred && mode == Mode::public_key) slack += 0.5 * (p.failure_bits + 3) * std::numbers::ln2;

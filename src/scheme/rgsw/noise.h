@@ -31,7 +31,7 @@ struct Noise {
 // Returns the scale of counts, 2^bit_width(q) / T for the count range T: a count c is encoded as c times the scale.
 [[nodiscard]] u64 count_scale(const Parameters& parameters, u32 count_range) noexcept;
 
-// Gadget row that starts a chain; its value divides the scale.
+// The gadget row that starts a chain; its gadget value divides the scale.
 struct FirstRow {
   u32 row = 0;     // 0 .. l - 1
   u64 factor = 1;  // scale / gadget value

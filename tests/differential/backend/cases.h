@@ -71,8 +71,8 @@ inline std::vector<u128> short_primes(u64 bound, u32 n, std::size_t count) {
   return primes;
 }
 
-// Returns the limits, among primes c 2^16 + 1, of the kernels of `pim` on words of 32 bits: the largest below 2^30 and
-// 2^24, the smallest above 2^24, and the smallest of all.
+// Returns the primes c 2^16 + 1 at the limits of the kernels of `pim` on words of 32 bits: the largest below 2^30, the
+// largest below 2^24, the smallest above 2^24, and the smallest of all.
 inline std::vector<u128> limits(u32 n) {
   const u64 step = std::max<u64>(65536, 2 * u64{n});
   const auto above = [&](u64 bound) {

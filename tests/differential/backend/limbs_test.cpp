@@ -220,8 +220,8 @@ TEST_P(FusedLimbs, KeySwitchIsTheSameForAnySizeOfItsScratchMemory) {
   }
 }
 
-// Device cpu passes over at most 8 digits of a limb together, and completes long ones block by block, two digits at a
-// time.
+// Device `cpu` processes at most 8 digits of a limb in one pass. It processes long limbs block by block, two digits at
+// a time.
 TEST_P(FusedLimbs, LongAndManyDigitsAreSummedAsShortAndFewOnes) {
   if (!GetParam().starts_with("cpu")) GTEST_SKIP() << "only the cpu's way depends on the length";
   for (const auto& [n, bits, level] :

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every device obeys the rules of backend.h. The test finds and names each rule that a faulty device breaks.
+// Tests that every device obeys the rules of backend.h. The program also runs faulty devices, and must name the rule
+// that each of them breaks.
 #include <functional>
 
 #include "differential/backend/device.h"

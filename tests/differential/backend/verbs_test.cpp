@@ -221,7 +221,8 @@ void compare_in_mode(const TestDevice& device, unsigned mode, const std::vector<
   _mm_setcsr(usual);
 }
 
-// Some kernels need the default mode, whatever mode the program has chosen. They keep its mode and its flags.
+// Some kernels need the default mode of floating-point arithmetic. They must restore the mode and the flags of the
+// program.
 TEST_P(Verbs, EqualRef_FloatingPointModes) {
   constexpr unsigned kUsual = 0x1F80, kUpward = 0x5F80, kDownward = 0x3F80, kTowardZero = 0x7F80;
   constexpr unsigned kDenormalsAreZeros = 0x9FC0, kTrapInvalid = 0x1F00, kTrapDenormals = 0x1E80;

@@ -26,7 +26,7 @@ struct Resident : ::testing::Test {
   }
 };
 
-// Runs every kind of verb on ciphertexts that does not combine limbs.
+// Runs every kind of verb that does not combine limbs, on ciphertexts.
 void chain_of_verbs(Backend& k, Stream s, const View& a, const View& b, const View& out) {
   const std::vector<u128> factors(out.limbs.count, 12345);
   ASSERT_EQ(run_one(k, s, verb::Ntt{a}), Status::ok);
@@ -65,7 +65,7 @@ TEST_F(Resident, BaseConversionMovesSourcesAndTargetsTwice) {
   const pim_host::Traffic after = pim_host::traffic_of(*pim);
   // The host reads the 3 source limbs from their DPUs, and the target limb from the DPUs that computed it.
   EXPECT_EQ(after.data_out - before.data_out, 2 * (3 + 1) * kDegree * sizeof(u32));
-  // It sends slices of the source limbs to all DPUs, and the target limb to the DPUs where it belongs.
+  // The host sends slices of the source limbs to all DPUs, and the target limb to the DPUs of this limb.
   EXPECT_EQ(after.data_in - before.data_in, 2 * (3 + 1) * kDegree * sizeof(u32));
 }
 
@@ -94,7 +94,8 @@ TEST_F(Resident, PartsOfABufferKeepTheirPlaces) {
   EXPECT_EQ(results[0], results[1]);
 }
 
-// Memory that is viewed with other limbs, or as polynomials of another degree, is copied and keeps its words.
+// If a view has other limbs or another degree than the memory was written with, the words move to the DPUs of the new
+// view unchanged.
 TEST_F(Resident, MemoryThatChangesItsShapeKeepsItsWords) {
   const TestDevice pim("pim"), ref("ref");
   std::vector<u32> results[2];
@@ -176,7 +177,8 @@ TEST_F(Resident, SimulatedTimeIsTheSameOnEveryRun) {
   EXPECT_NE(once, spent_us("pim:profile=prim-2021", x, y, chain));
 }
 
-// Tables and programs are in place. One rank runs the streams' work in turn, two ranks run it in parallel.
+// Tables and programs are already on the DPUs. One rank runs the work of the two streams in turn; two ranks run it in
+// parallel.
 TEST_F(Resident, WorkOfTwoStreamsOverlapsOnTwoRanks) {
   const auto x = words(2, 1);
   double spent[2];

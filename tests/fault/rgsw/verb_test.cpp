@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lets the k-th verb (operation) of the device fail while a sum is made. Words of a sum that may be half written are
-// never read: after the failure make_answer throws, or returns exactly the counts from before the failed call. The same
-// context serves the next sum.
+// Lets the k-th verb (operation) of the device fail while a sum is computed. The library never uses a sum that may be
+// incomplete: after the failure, make_answer throws, or returns exactly the counts from before the failed call. The
+// same context computes the next sum.
 #include <gtest/gtest.h>
 
 #include <functional>

@@ -184,7 +184,7 @@ TEST(Files, NoLivingWriterLosesItsFileToWhoRemovesLeftovers) {
   EXPECT_EQ(names_in(folder), std::vector<std::string>{"out"});
 }
 
-// The file is replaced while a call waits for its lock: the call gets the lock of the new file, and no one else has it.
+// If the file is replaced while a call waits for its lock, the call gets the lock of the new file, and gets it alone.
 TEST(Files, ALockIsOfTheFileThatItsPathNamesOnceItIsHeld) {
   const Folder folder;
   const std::string path = folder / "lock";

@@ -64,8 +64,8 @@ TEST(HostileFolder, NoFileOfAnIndexIsReadOrWrittenThroughALink) {
   s.append();
 }
 
-// A file of an index that has a second name (a hard link) may belong to another index, too. So it is not written,
-// truncated or copied.
+// A file with a second name (a hard link) may also belong to another index. Therefore the library does not write,
+// truncate or copy it.
 TEST(HostileFolder, NoFileOfAnIndexIsWrittenWhileItHasAnotherName) {
   const Scene s;
   {
@@ -164,7 +164,7 @@ void renumber(const std::string& path, const io::Profile& profile, u32 by, bool 
   write_all(path, bytes);
 }
 
-// Readers refuse these indexes. So a document that is appended to them would be lost.
+// Readers refuse these indexes: a document that is appended to them would be lost.
 TEST(HostileFolder, NothingIsAppendedBehindWordsOfDocumentsThatTheMapLacks) {
   const Scene s;
   renumber(s.path + "/segment-000001.rfs", s.keys.profile(), 1, false);

@@ -90,8 +90,8 @@ TEST_F(OwnersRecords, RepeatedAtTheEndAreNot) {
   expect({false, false, false, false}, {false, false, false});
 }
 
-// The owner's tag, which is in the sealed part, covers each field that states the place of a record. So no such field
-// can be changed.
+// The owner's tag, which is in the sealed part, covers each field that states the place of a record. A change of such a
+// field is detected.
 TEST_F(OwnersRecords, AreNotHersBesideAnyOtherFieldInTheClear) {
   const auto opened = app::open_index(index);
   const io::Owner owner{keys.state(), opened.id()};
@@ -140,7 +140,8 @@ TEST_F(OwnersRecords, AreReadBesideRecordsThatDoNotOpen) {
 }
 
 // The server has two indexes of the owner, with equally many words in every document. It gives one index the id of the
-// other and mixes their records. A record from the other index counts as hers only after the same records as there.
+// other and mixes their records. A record from the other index counts as hers only if the same records precede it as in
+// that index.
 TEST_F(OwnersRecords, FromAnotherIndexAreHersOnlyBehindTheSameRecords) {
   const std::string other = folder / "other";
   std::vector<search::Document> documents;
@@ -195,7 +196,7 @@ TEST_F(OwnersRecords, AreReadUntilTheCallerStops) {
     return false;
   };
   const std::vector<io::ContentDigest> asked(kMany, content_of(9));
-  for (const int calls : {1, 2, 4}) {  // the first two stop while the map is read
+  for (const int calls : {1, 2, 4}) {  // 1 and 2 calls end while the map is read
     EXPECT_TRUE(is_stopped([&] { static_cast<void>(opened.read_documents(all, keys, stops_after(calls))); })) << calls;
     EXPECT_TRUE(is_stopped([&] { static_cast<void>(opened.held(asked, keys, stops_after(2 * calls))); })) << calls;
   }

@@ -166,7 +166,8 @@ TYPED_TEST(IntegerVerbs, OperandsWithOtherFactorsAreAdded) {
   const auto& e = this->client->evaluator;
   const auto &x = this->x, &y = this->y;
   const u32 level = this->a.level() - 1;
-  // One product is computed before a switch, one after it: in BGV their factors differ.
+  // One product is computed before a modulus switch, the other after it: in BGV, the correction factors of the two
+  // products differ.
   const auto late = e.multiply(e.mod_switch(this->a, level), e.mod_switch(this->b, level)),
              early = e.mod_switch(e.multiply(this->a, this->a), level);
   if constexpr (std::is_same_v<typename TypeParam::Scheme, bgv::Scheme>) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests products whose right operand is a product. The rows of a product share an error, and digits have a mean that is
-// not zero. The test nests products on the right until the library refuses. Every row's measured error stays below the
-// stated bound, and every bit decrypts.
+// Tests products whose right operand is a product. The rows of a product share an error, which the digits of a left
+// factor add up linearly, because their mean is not zero. The test nests products on the right until the library
+// refuses. Until then, every row's error is below the stated bound, and every bit decrypts.
 #include <gtest/gtest.h>
 
 #include "ringfort/error.h"

@@ -191,8 +191,8 @@ TEST(WordSearch, NoFalseNegativesAndFalsePositivesWithinThreeSigmaOfPrediction_N
       }
     }
     const double p = std::ldexp(1.0, -static_cast<int>(hash_bits));
-    // Expected accidental matches: pairs of a searched word and another held word of its index. A pair of held words
-    // counts in both directions.
+    // Each pair of a searched word and another word of its index may match accidentally. A pair of words that are both
+    // searched counts twice.
     const double present = 1.0 * kIndexes * kHeld * (kHeld - 1), absent = 1.0 * kIndexes * kHeld * kHeld;
     if (hash_bits == 32) {
       EXPECT_EQ(accidental, 0);
@@ -252,7 +252,7 @@ TEST(WordSearch, AnEstimateOfBytesIsWhatTheFilesHave) {
   }
 }
 
-// The estimate expects 5 10^9 accidental matches and does not count them one by one.
+// The estimate for this corpus is 5 10^9 accidental matches; the computation must not take a step for each of them.
 TEST(WordSearch, AnEstimateOfAHugeTotalAnswersAtOnce) {
   EstimateOptions huge;
   huge.words = std::uint64_t{1} << 39;

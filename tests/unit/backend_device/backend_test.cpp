@@ -154,7 +154,7 @@ TEST(DeviceBackend, APlanMayOutliveItsBackend) {
   EXPECT_EQ(plan->n(), 8u);
 }
 
-// By default a verb only starts its kernel, so only synchronize() reports the failure.
+// By default a verb only starts its kernel. Therefore only synchronize() reports a failure of the kernel.
 TEST(DeviceBackend, AFailureNamesItsKernel_WithSyncTheVerbReportsIt) {
   for (const bool waits : {false, true}) {
     if (waits) ::setenv("RINGFORT_SYNC", "1", 1);

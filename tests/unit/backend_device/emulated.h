@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Helpers of the tests of device kernels: memory of the emulator, launches, primes at the limits, patterns of residues.
+// Code that the tests of device kernels share: memory on the emulator, launches, primes at the limits, patterns of
+// residues.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that secrets are wiped: on their way to a device, and in device memory that is host memory.
+// Tests that secrets are wiped: in the buffers through which they reach a device, and in device memory that is part of
+// host memory.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -15,7 +16,7 @@ using testing::Machine;
 constexpr u32 kDegree = 4096;
 
 // Returns random integers of one byte, complemented so that the search does not find its own pattern. They are too many
-// for the vector registers, which the first call of a function saves on the stack.
+// for the vector registers, whose contents the dynamic linker saves on the stack at the first call of a function.
 std::vector<u8> pattern(u64 seed) {
   std::mt19937_64 random(seed);
   std::vector<u8> bytes(4096);
@@ -75,7 +76,8 @@ TEST(DeviceSecrets, WordsOfASecretBufferAreInNoCoreDumpAndAreWipedAtItsEnd) {
   EXPECT_EQ(testing::occurrences_in_memory(stored), 0u) << "at its end, without another call";
 }
 
-// The verbs before the release still wait on the device, so one check of its progress does not reach the wipe.
+// The verbs before the release still wait on the device. Therefore one check of the device's progress does not wipe the
+// secret.
 TEST(DeviceSecrets, ASecretBufferIsWipedAtItsEndAlsoBehindWorkThatWaits) {
   const auto backend = emulated({.seed = 10});
   std::shared_ptr<const PreparedPlan> plan;

@@ -45,7 +45,8 @@ inline opencl::Result given_back(opencl::Result result) {
   return result;
 }
 
-// Passes a command on. A command that must fail when it runs is left out, like all later ones; their events say so.
+// Passes a command on. A command that must fail when it runs is omitted, like all later commands; the events of these
+// commands report the failure.
 template <class Enqueue>
 opencl::Result command(Call call, opencl::Queue queue, u32 waits, const opencl::Event* wait_for, opencl::Event* out,
                        Enqueue enqueue) {

@@ -185,7 +185,7 @@ TEST(ReleaseLedgers, AProgramMakesOneForAKey) {
       "open that one");
 }
 
-// Simulates another program within this process: it encodes ledgers for a key id that this process has not seen yet.
+// Simulates a ledger that another program wrote: encodes it for a key id that this process has not seen yet.
 TEST(ReleaseLedgers, AKeyThatIsStoredWithItsMarkMakesNoSecondAndTakesNoOlderOne) {
   const Folder folder;
   const Owner owner(5), stranger(5);

@@ -80,9 +80,9 @@ TEST(Wire, AnIndexOfVersion2IsAppendedToAndReadByItsOwner) {
   EXPECT_TRUE(io::Index::verify(folder / "index", false).problems.empty());
 }
 
-// In format version 2 there are two kinds of tags of documents (docs/file-format.md, "Older tags"). Both authenticate
-// the id and the subject. Only the second kind authenticates the digest of the content. Neither kind authenticates the
-// place of the document in the index. So a document with such a tag may be a copy, and `held` does not count its
+// Format version 2 has two kinds of tags of documents (docs/file-format.md, "Older tags"). Each kind authenticates the
+// id and the subject. Only the second kind authenticates the digest of the content. Neither kind authenticates the
+// place of the document in the index. Therefore a document with such a tag may be a copy, and `held` does not count its
 // content. The tag of a newly added document authenticates its place.
 TEST(Wire, TagsOfVersion2NameNoPlaceAndHoldNoContent) {
   namespace app = search::testing;
@@ -300,8 +300,8 @@ TEST(Wire, NothingIsWrittenThatItsReaderWouldRefuse) {
   }
 }
 
-// A function that reads files of another type refuses a file of secret keys before it reads the secret. So no copy of
-// the secret stays in freed memory.
+// A function that reads files of another type refuses a file of secret keys before it reads the secret. Therefore no
+// copy of the secret stays in freed memory.
 TEST(SecretKeySets, AreNotReadByWhoWantsAnotherFile) {
   choose_seed(31);
   const Folder folder;

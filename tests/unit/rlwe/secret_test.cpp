@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A phase and its ciphertext reveal the key, and so does an error. After decryption and encryption no memory of the
-// process holds a phase or an error, for either word width.
+// A phase and its ciphertext reveal the key, and so do an error and its ciphertext. The tests check that after
+// decryption and encryption no memory of the process contains a phase or an error, for words of 32 and 64 bits.
 #include <cstring>
 
 #include "math/random.h"
@@ -75,7 +75,7 @@ TEST(LeveledSecrets, NoErrorOfAnEncryptionIsLeft) {
   patterns.expect(0);
 }
 
-// Core dumps must have no evaluations of the key and no value derived from them: one transform of one limb would give
+// Core dumps must have no evaluations of the key and no value derived from these: one transform of one limb would give
 // the key.
 TEST(LeveledSecrets, NoCoreDumpHoldsASecretKey) {
   for (const ckks::testing::Shape& shape : {ckks::testing::Shape{.n = 1024}, ckks::testing::short_words()}) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares DeviceBatch with a model of the places of the residues: every sequence of five uses on three devices with
-// its transfers, sixteen threads, and every failure during a transfer.
+// Compares the transfers of DeviceBatch with a model of the places of the residues, for every sequence of five uses on
+// three devices. Also tests sixteen threads at once, and every failure during a transfer.
 #include <gtest/gtest.h>
 
 #include <array>

@@ -44,7 +44,7 @@ std::vector<u64> product(std::string_view device, Word word, u128 q, const Shape
   return words;
 }
 
-// Compares with `ref`, which fuses no verb, so that the library composes all.
+// Compares with `ref`, which fuses no verb: there, the library composes all optional verbs.
 void expect_fused_is_composed(Word word, u128 q, Shape shape, bool accumulate) {
   const auto composed = product("ref", word, q, shape, accumulate);
   for (const std::string_view device : ringfort::testing::general_devices()) {
@@ -86,7 +86,7 @@ TEST(Device, FusedPolynomialProductEqualsTheComposedOneInPlace) {
   }
 }
 
-// Verbs work in the caller's memory, which stays as they left it.
+// Verbs work in the caller's memory, which has the results afterwards.
 TEST(LentBuffer, IsTheCallersMemoryOnDevicesInTheProcess) {
   constexpr u32 n = 64;
   const u64 q = static_cast<u64>(ntt_primes(50, n, 1).take()[0]);

@@ -290,7 +290,7 @@ TEST(ProfileTables, AreCsvAndJson) {
   EXPECT_NE(csv.find("\n\"a \"\"name\"\"\",\"cpu\",1,"), std::string::npos) << csv;
 }
 
-// The times of a device that answers late are read when the profile is read, not before.
+// The profiler reads the times of a device that answers late only when the profile is read.
 TEST(Profiler, TimesOfADeviceThatAnswersLateAreThereWhenTheyAreRead) {
   const Scene scene("deferred:3");
   Profile profile = attached(scene);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A product needs more primes, whose product exceeds 4 t n Q. Rings with few primes of 20 bits have shorter ones.
+// Tests the additional primes of a BFV product: the product of all primes must exceed 4 t n Q. If a ring has too few
+// primes of 20 bits, some of its additional primes are shorter.
 #include "support/integers.h"
 
 namespace ringfort::integers {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests several aggregators of one study, on several devices: they give the same bits as one aggregator, and its limits
-// apply to them together. Also tests failures of a device.
+// Tests several aggregators of one study, on several devices: together they give the same bits as one aggregator, and
+// have the limits of one aggregator. Also tests failures of a device.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -50,7 +50,7 @@ TYPED_TEST(StatisticsOnSeveralDevices, TotalsAreTheSameBits) {
     tables.push_back(random_table(parties.study, 9, random));
     uploads.push_back(parties.upload(tables.back()));
   }
-  // Both aggregators begin with the same encryptions of zero.
+  // The two aggregators begin with the same encryptions of zero.
   choose_seed(23);
   auto one = parties.aggregator();
   choose_seed(23);
@@ -81,7 +81,7 @@ TYPED_TEST(StatisticsOnSeveralDevices, TotalsAreTheSameBits) {
   const auto found = main.result(&parties.relinearization, &parties.rotations);
   EXPECT_EQ(words_of(found), words_of(expected));
   EXPECT_EQ(all_of(parties.open(main)), plain_totals(parties.study, tables));
-  // After a merge, the merged aggregator accepts uploads again.
+  // After a merge, the aggregator that was merged into another one accepts uploads again.
   besides[1].add(Upload<TypeParam>(decode_upload(contexts[1], parties.study, encode(parties.context, uploads[0]))));
   main.merge(besides[1]);
   tables.push_back(tables[0]);

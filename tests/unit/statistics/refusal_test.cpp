@@ -120,7 +120,7 @@ TEST(UploadRefusal, OneUploadTooManyIsRefusedBeforeATotalCanWrap) {
   EXPECT_EQ(code_of([&] { aggregator.add(parties.upload(kTable)); }), Code::range_exceeded);
 }
 
-// A study may declare more uploads than its modulus holds.
+// A study may declare more uploads than its modulus has room for.
 TEST(UploadRefusal, TheModulusDecidesNotTheDeclaredCount) {
   choose_seed(4);
   const Study small = study_of({{"x", 0, 20000}}, Wanted::variances, 2, 8);
@@ -195,7 +195,7 @@ TEST(FileRefusal, FilesOfAnotherKindOrStudyAreRefused) {
   EXPECT_EQ(code_of([&] { static_cast<void>(decode_aggregate(context, s.parties.study, upload)); }),
             Code::parameters_mismatch);
   EXPECT_EQ(code_of([&] { static_cast<void>(decode_aggregate(context, one, result)); }), Code::parameters_mismatch);
-  // An upload's file with a computed ciphertext: the writer's claim on its noise is not trusted.
+  // An upload's file with a computed ciphertext: the reader does not trust the noise bound that the file states.
   auto computed = s.parties.upload(kTable);
   computed.columns[0] = integers::Evaluator<S>(context).add(computed.columns[0], computed.columns[1]);
   EXPECT_EQ(code_of([&] { static_cast<void>(decode_upload(context, s.parties.study, encode(context, computed))); }),

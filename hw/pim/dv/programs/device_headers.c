@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Uses seqread.h, mram_unaligned.h, mutex_pool.h, vmutex.h and both performance counters; the host checks the results.
+// Uses seqread.h, mram_unaligned.h, mutex_pool.h, vmutex.h and the two performance counters; the host checks the
+// results.
 #include <alloc.h>
 #include <barrier.h>
 #include <defs.h>

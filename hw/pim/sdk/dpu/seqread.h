@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sequential reading of MRAM through a cache in WRAM. init and seek return the WRAM address of a byte of MRAM; get
 // advances it by `inc` bytes and fetches pages as needed. The cache has two consecutive pages, so an item of at most a
-// page that begins in the first page is contiguous; both pages must be within MRAM. SEQREAD_CACHE_SIZE is the number of
-// bytes of a page, a power of two, 32 .. 1024. Each tasklet may have one reader.
+// page that begins in the first page is contiguous; the two pages must be within MRAM. SEQREAD_CACHE_SIZE is the number
+// of bytes of a page, a power of two, 32 .. 1024. Each tasklet may have one reader.
 #pragma once
 
 #include <alloc.h>

@@ -15,8 +15,8 @@ struct vmutex {
   uint8_t name##_taken[((nb_mutexes) + 7) / 8];      \
   struct vmutex name = {.bits = name##_taken, .pool = &name##_pool};
 
-// Takes or releases a bit; returns true if it was free. Eight bits share a byte, so the byte's number selects the
-// pool's mutex.
+// Takes or releases a bit; returns true if it was free. Eight bits share a byte. Therefore the number of the byte
+// selects the mutex of the pool.
 __rf_inline bool vmutex_change(struct vmutex* vmutex, uint16_t id, bool take) {
   volatile uint8_t* byte = vmutex->bits + (id >> 3);
   const uint8_t bit = (uint8_t)(1u << (id & 7));

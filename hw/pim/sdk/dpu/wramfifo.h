@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Queues in WRAM between host and DPU. Here a launch is simulated as a whole, so the host fills an input queue before
-// the launch, and reads the output queue after it. A queue has 2^ptr_size elements; its pointers count elements and
-// never wrap.
+// Queues in WRAM between host and DPU. The simulator runs a launch as a whole. Therefore the host fills an input queue
+// before the launch, and reads the output queue after the launch. A queue has 2^ptr_size elements; its pointers count
+// elements and never wrap.
 #pragma once
 
 #include <attributes.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs launches by shape, checks some natively computed DPUs on the simulator, and runs pending native launches. DPUs
 // with equal work (sdk/native/native.h) take equal cycles. The first DPU of each shape in a launch, or in the life of
-// the system (Fidelity::once), runs on the simulator. So does about one of a hundred others, at most four per launch,
-// chosen by the launch number. Each simulated DPU also runs on the native path, and a difference in one byte is a
-// fault.
+// the system (Fidelity::once), runs on the simulator. About one of a hundred other DPUs also runs on the simulator; the
+// launch number chooses at most four of them per launch. Each simulated DPU also runs on the native path, and a
+// difference in one byte is a fault.
 #include "run.h"
 #include "sim/words.h"
 
@@ -37,7 +37,7 @@ u64 simulate(dpu_t& dpu) {
   return report.counters.cycles;
 }
 
-// Runs on both paths: first natively on a copy of the memory, then on the simulator.
+// Runs a DPU natively on a copy of its memory, then on the simulator.
 u64 simulate_and_compare(dpu_t& dpu) {
   settle(dpu);
   const NativeCheck check(*dpu.program->native, arguments_of(dpu), dpu.sim->mram(), heap_of(dpu));
@@ -116,7 +116,7 @@ LaunchReport run_dpus(const Members& members) {
   } else {
     for (dpu_t* dpu : members.dpus) {
       report.cycles = std::max(report.cycles, simulate(*dpu));
-      if (dpu->fault.code == FaultCode::cycle_limit) break;  // the other DPUs would probably run as long
+      if (dpu->fault.code == FaultCode::cycle_limit) break;  // the other DPUs would probably reach the cycle limit, too
     }
     report.simulated = static_cast<u32>(members.dpus.size());
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Executes a launch: every DPU on the simulator, or one DPU of each shape (Work in native.h) on the simulator, and the
-// others on the native path when their memory is next accessed.
+// Executes a launch, in one of two ways. Either every DPU runs on the simulator, or one DPU of each shape (Work in
+// native.h) does, and all other DPUs run on the native path (kernels compiled for the host) when their memory is next
+// accessed.
 #pragma once
 
 #include "system.h"

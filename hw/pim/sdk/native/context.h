@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A context (coroutine) is one of several control flows of a thread. ThreadSanitizer keeps a call stack for each
-// context, so it must learn of every switch. Otherwise it sees calls begin in one context and end in another, and its
-// own stack overflows.
+// context, and this file reports every switch to it. Otherwise ThreadSanitizer would see calls begin in one context and
+// end in another, and its stack would overflow.
 #pragma once
 
 #include <ucontext.h>

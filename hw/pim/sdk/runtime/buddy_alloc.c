@@ -135,7 +135,7 @@ void buddy_free(void* pointer) {
   ATOMIC_BIT_RELEASE(buddy);
 }
 
-// The caller owns the block during the call, so the copy needs no lock.
+// The copy needs no lock, because the caller owns the block during the call.
 static void* move(void* ptr, size_t used, size_t size) {
   void* larger = buddy_alloc(size);
   if (larger == NULL) return NULL;

@@ -31,7 +31,7 @@ class _Knowledge:
 
 class ProgramGenerator:
     def __init__(self, seed: int, machine: Machine, width: int = 128):
-        """All values have at most `width` bits, for machines with narrower words."""
+        """width: the most bits of a value, for machines with narrower words."""
         self._random, self._machine, self._width = random.Random(seed), machine, width
         self._moduli = [self._modulus() for _ in range(_MODULI)]
         self._bound = min(self._moduli)

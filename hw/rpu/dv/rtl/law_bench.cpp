@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compares the lanes of law_bench.sv with arithmetic by single bits: products by doubling and adding, reciprocals by
-// long division. It shares no code with the simulators. Each element has its own modulus, so a word of a modulus that
-// arrives in a wrong cycle is noticed. Elements come with or without a pause between them, as instructions do.
+// long division. It shares no code with the simulators. Each element has its own modulus. Therefore the bench detects a
+// word of a modulus that arrives in a wrong cycle. Elements come with or without a pause between them, as instructions
+// do.
 //
 // usage: law_bench VECTORS SEED     Exit status: 0 if all are equal, 1 after a difference; prints it and its operands
 #include <array>
@@ -124,7 +125,7 @@ std::string text(u128 x) {
   return out.data();
 }
 
-// Drives one lane: gives it elements, and stores which results it must show in which cycle.
+// Drives one lane: gives it elements, and records the expected results and their cycles.
 class LawUnderTest {
  public:
   LawUnderTest(Vlaw_bench& top, unsigned number, u64 seed)
@@ -171,8 +172,8 @@ class LawUnderTest {
     Element element;
   };
 
-  // The inputs have the element one cycle after its read, so a result comes latency - 1 cycles later. Results of the
-  // multiplier come in the last cycle of the element's window.
+  // The inputs have the element one cycle after its read. Therefore a result comes latency - 1 cycles after that.
+  // Results of the multiplier come in the last cycle of the element's window.
   void expect(u64 cycle) {
     const Element& e = now_;
     const u128 q = e.m.q;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests the timing rules cycle by cycle. The default machine has 128 lanes and banks (4 cycles per vector), and
-// dispatches an instruction every 2 cycles. Its latencies are 5 (multiply), 1 (add), 4 (memory) and 4 (shuffle). An
-// instruction starts one cycle after its dispatch, and finishes after occupancy and latency.
+// dispatches an instruction every 2 cycles. The latencies of its units are 5 cycles (multiply), 1 (add), 4 (memory) and
+// 4 (shuffle). An instruction starts one cycle after its dispatch, and finishes after occupancy and latency.
 #include "sim/timing/timing.h"
 
 #include <gtest/gtest.h>
@@ -99,7 +99,8 @@ TEST(Timing, AFullQueueStopsTheFrontEndUntilItsOldestStarts) {
   Machine machine = quick_front_end();
   machine.queue_depth = 2;
   const auto run = timed(machine, {load(0), load(4), load(8), load(12)});
-  // Loads start at 1, 5, 9. At cycle 3 the second and the third wait; the fourth may enter when the second starts.
+  // The first three loads start at cycles 1, 5 and 9. At cycle 3, the second and the third load wait; the fourth may
+  // enter the queue when the second starts.
   EXPECT_EQ(run.records[2].dispatch, 2U);
   EXPECT_EQ(run.records[3].dispatch, 5U);
   EXPECT_EQ(stalled(run.records[3], Stall::queue), 2U);
@@ -131,7 +132,7 @@ TEST(Timing, WithoutPortsNothingWaitsForARegisterMemory) {
 
 TEST(Timing, ChainOfAButterflyAndTwoShufflesTakes29Cycles) {
   // A stage of a 1024-point transform takes 1 + 4 + 6 cycles for its butterfly, then 1 + 4 + 4 for each shuffle. The
-  // shuffles follow one another, because both read the same registers.
+  // two shuffles run one after another, because they read the same registers.
   const auto run = timed(Machine{}, {butterfly(0, 4, 8, 12, 16), between(Op::unpklo, 20, 0, 4),
                                      between(Op::unpkhi, 24, 0, 4), butterfly(28, 32, 20, 24, 36)});
   EXPECT_EQ(run.records[1].dispatch, 11U);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Schedules tasks on the two units, off-chip memory and processor: repeatedly starts the task that can start earliest.
+// Schedules tasks on two units, the off-chip memory and the processor: repeatedly chooses the task that can start
+// earliest.
 #include "sim/job/plan.h"
 
 #include <algorithm>
@@ -12,14 +13,13 @@
 namespace ringfort::rpu::job {
 namespace {
 
-// The tasks of one unit (off-chip memory or processor) that have no start time yet, but whose predecessors all have
-// one.
+// The tasks of one unit that have no start time yet, but whose predecessors all have a start time.
 class Waiting {
  public:
   void add(u64 ready, std::size_t task) { later_.emplace(ready, task); }
 
-  // Returns the earliest possible start and its task, of several such tasks the first in the list. Returns kNone if no
-  // task can start.
+  // Returns the task that can start earliest, and its start time. If several tasks can start then, returns the first
+  // one in the list. Returns kNone if no task can start.
   [[nodiscard]] std::pair<u64, std::size_t> earliest(u64 free_at) {
     for (; !later_.empty() && later_.top().first <= free_at; later_.pop()) now_.push(later_.top().second);
     if (!now_.empty()) return {free_at, now_.top()};
@@ -37,7 +37,7 @@ class Waiting {
   Ascending<std::size_t> now_;  // tasks that wait only for the unit
 };
 
-// Returns the spans of a unit's tasks in the order of time, without the empty ones. They do not overlap.
+// Returns the spans of a unit's tasks in the order of time, without empty spans. The spans do not overlap.
 std::vector<Span> spans_of(Unit unit, const std::vector<Task>& tasks, const std::vector<Span>& spans) {
   std::vector<Span> found;
   for (std::size_t i = 0; i < tasks.size(); ++i)
@@ -62,8 +62,8 @@ std::vector<Span> plan(const std::vector<Task>& tasks) {
   std::vector<Span> spans(tasks.size());
   std::array<u64, 2> free_at{};
   for (std::size_t left = tasks.size(); left != 0; --left) {
-    // Takes the task that can start earliest, of several such tasks the first in the list. No task that is taken later
-    // can start before it.
+    // Removes the task that can start earliest; if there are several, the first one in the list. No task that is
+    // removed later can start before this one.
     const auto [start, next] = std::min(waiting[0].earliest(free_at[0]), waiting[1].earliest(free_at[1]));
     waiting[unit_of(next)].remove_earliest();
     spans[next] = {start, start + tasks[next].cycles};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes the times of one instruction after the other by the rules in timing.h. The model skips cycles in which
-// nothing can change, so an instruction costs a few steps. With ports = head it advances cycle by cycle, because the
-// start of an instruction then depends on the other pipes.
+// Computes the times of one instruction after another by the rules in timing.h. The model skips cycles in which nothing
+// can change: an instruction takes a few steps. With ports = head it advances cycle by cycle, because the start of an
+// instruction then depends on the other pipes.
 #include "sim/timing/timing.h"
 
 namespace ringfort::rpu {

@@ -35,12 +35,13 @@ _SECONDS, _SECONDS_QUICK = 540.0, 60.0
 
 
 def default_gpu() -> str:
-    """Returns the first GPU of CUDA, or the emulated one if there is none."""
+    """Returns the first GPU of CUDA, or, if there is none, the emulated GPU."""
     return next((found.name for found in devices() if found.name.startswith("cuda:")), "emu:0")
 
 
 def gpu_name(device: str | None) -> str:
-    """Returns the GPU to measure. device: its name; empty for RINGFORT_DEVICE, or default_gpu() if that is not set."""
+    """Returns the GPU to measure. device: its name. If it is empty, the GPU is that of RINGFORT_DEVICE, or
+    default_gpu() if the variable is not set."""
     name = device_name(device)
     return default_gpu() if not device and name == "cpu" else name
 

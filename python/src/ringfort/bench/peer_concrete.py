@@ -2,8 +2,9 @@
 """Measures inference of logistic regression with Concrete, and prints milliseconds per record as one JSON document.
 
 Runs on any interpreter that has the wheel; does not import ringfort. The program is a product with integer weights of 8
-bits, exact, as Concrete ML computes linear models. The logistic function is applied in the clear, after decryption, so
-Concrete does less work than our program. Each call takes one record on one thread, with Concrete's default security.
+bits, exact, as Concrete ML computes linear models. The logistic function is applied in the clear, after decryption.
+Concrete therefore does less work than our program. Each call takes one record on one thread, with Concrete's default
+security.
 """
 
 import json

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Measures work with one large array with TenSEAL, and prints milliseconds as one JSON document.
+"""Measures operations of TenSEAL on one large array, and prints milliseconds as one JSON document.
 
 Usage: peer_tenseal_arrays.py ROWS COLUMNS. Runs on any interpreter that has the wheel; does not import ringfort. One
-thread, 128 bits of security, scale 2^40. A vector holds as many values as fit one ciphertext. The result is compared
-with the clear.
+thread, 128 bits of security, scale 2^40. A vector has as many values as one ciphertext has slots. Decrypted results are
+compared with cleartext results.
 """
 
 import json

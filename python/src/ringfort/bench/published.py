@@ -63,10 +63,10 @@ THROUGHPUT_US = 19.17  # Section V-C: a transform of 2^16 points, 28 bits, of 2^
 FUSED_MIDDLE = {"separate": 8.5, "fused": 6.5}  # Section VI-B, us, n = 2^16: last stages + products + first stage
 
 LYASHEVSKY = "[Lyashevsky23]"
-# Times as fast as naive: with all steps (Figures 24 and 22); with radix 8 (Figure 24).
+# Speed relative to the naive transform: with all steps (Figures 24 and 22); with radix 8 (Figure 24).
 ROUTINES = {"least": 2.32, "most": 3.05, "radix8": 1.92}
 OPERATIONS = {2: 48, 4: 157, 8: 456, 16: 1156}  # Table 1: integer operations of a work-item in a round, by radix
-MATMUL = (  # speed with all steps, over that with the first alone; Figure 25: GPU with two tiles, Figure 26: one
+MATMUL = (  # speed with all steps, relative to the first alone; Figure 25: GPU with two tiles, Figure 26: one
     ("Figure 25", "100x10x1", 2.68),
     ("Figure 25", "10x9x8", 2.79),
     ("Figure 26", "100x10x1", 3.11),

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The report of a GPU: its transforms and the published times, their speed relative to the naive one, the roofline.
+"""The report of a GPU's transforms:
 
-Times are measured, or modelled for one chip if the device is emulated.
+their times and published times, their speed relative to the schedule `naive`, and the roofline. Times are measured, or
+modelled for one chip if the device is emulated.
 """
 
 from __future__ import annotations
@@ -42,12 +43,14 @@ class Point:
 
     @property
     def density(self) -> float:
-        """Butterflies for each byte of global memory; every pass reads and writes all words."""
+        """Returns the butterflies for each byte of traffic with global memory; every pass reads and writes all
+        words."""
         return self.butterflies / (2 * self.passes * self.n * (4 if self.bits < 32 else 8))
 
 
 def points_of(rows: Sequence[Row]) -> list[Point]:
-    """Returns the transforms with times: measured ones, else those of the model for MODEL_CHIP."""
+    """Returns the transforms that have times: the measured transforms, or, if there are none, those modelled for
+    MODEL_CHIP."""
     found = []
     for row in rows:
         suffix = f"/model/{MODEL_CHIP}"
@@ -65,7 +68,8 @@ def points_of(rows: Sequence[Row]) -> list[Point]:
 
 
 def times_of(rows: Sequence[Row]) -> list[Row]:
-    """Returns the rows with times for a terminal: measured ones, or those of the model for MODEL_CHIP, or else all."""
+    """Returns the rows for a terminal: those with measured times, or those modelled for MODEL_CHIP, or, if there are no
+    times, all rows."""
     times = [
         row for row in rows if row.unit in ("us", "us/million", "ms", "times") or row.name.endswith(f"/{MODEL_CHIP}")
     ]
@@ -123,7 +127,7 @@ def _published(point: Point) -> str:
 
 
 def _speeds(points: Sequence[Point]) -> dict[str, dict[str, float]]:
-    """Returns, by schedule and reduction, the speed of a transform divided by that of the naive one with this
+    """Returns, by schedule and reduction, the speed of a transform relative to the schedule `naive` with the same
     reduction."""
     forward = {(p.schedule, p.reduction): p.us for p in points if p.direction == "forward"}
     speeds: dict[str, dict[str, float]] = {}
@@ -162,6 +166,6 @@ def _roofline(points: Sequence[Point]) -> list[plot.Series]:
 
 
 def _like_published(points: Sequence[Point], of: published.Transform) -> Point | None:
-    """Returns a transform of ours that does the work of the published one."""
+    """Returns a transform of this library with the parameters of a published transform."""
     wanted = ("2d", 1 << of.log_n, of.bits, 1)
     return next((p for p in points if (p.schedule, p.n, p.bits, p.batch) == wanted), None)

@@ -26,7 +26,8 @@ def warn_insecure(speaker: Speaker, parameters: Parameters) -> None:
 
 
 def warn_of_wrapped_counts(speaker: Speaker, index: Index, plan: SearchPlan, total: bool) -> None:
-    """Warns if the index allows counts above the range of the answer. The searcher's --count-range promised none.
+    """Warns if counts may exceed the range of the answer, although the searcher's --count-range promised that none
+    does.
 
     ``index.repeats`` does not limit counts: words of equal hash count together, and a sender can choose such words.
     """

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``ringfort reproduce``: measures what five publications measured, writes a report of each measurement, and one page
-that compares the figures of the publications with ours."""
+"""``ringfort reproduce``: repeats the measurements of five publications, and writes a report of each, and one page that
+compares the figures of the publications with ours."""
 
 from __future__ import annotations
 

@@ -100,7 +100,7 @@ def expectation_command(
     places: Annotated[list[Path], typer.Argument(metavar="FOLDER|NAME.s...", help="Each NAME.s with a NAME.exp.")],
     as_json: AsJson = False,
 ) -> None:
-    """Run programs that have an expectation beside them, and print the failures."""
+    """Run programs that have a file of expected results beside them, and print the failures."""
     with Speaker(as_json).guarded() as speaker:
         found = [source for place in places for source in (sorted(place.glob("*.s")) if place.is_dir() else [place])]
         sources = [source for source in found if source.with_suffix(".exp").exists()]

@@ -2,10 +2,10 @@
 """Pickles contexts, public keys and arrays as the bytes of their files, out of band from protocol 5 on.
 
 Secret keys cannot be pickled. The pickle of a context contains its parameters; the loaded context is on the receiver's
-default device and equals the original. The pickle of an array contains its context but no keys, which are a hundred
-times larger. An array without keys supports operations that need no keys. For other operations, combine it with an
-array that has keys, or call ``with_keys``. The decoders of files read every byte, and bounds are claims of the writer.
-A pickle from a stranger can run any program on your machine: accept files from strangers, never pickles.
+default device and equals the original. The pickle of an array contains its context but no keys, because keys are a
+hundred times larger. An array without keys supports operations that need no keys. For other operations, combine it with
+an array that has keys, or call ``with_keys``. The decoders of files read every byte, and bounds are claims of the
+writer. A pickle from a stranger can run any program on your machine: accept files from strangers, never pickles.
 """
 
 from __future__ import annotations

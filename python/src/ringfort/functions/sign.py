@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compositions of polynomials that approximate the sign of a number [CheonKimKim20] [LeeLeeNoKim21].
 
-Each polynomial is odd, and is the minimax polynomial on the image of the one before. On gap .. 1 the composition is
-within ``error`` of 1; on 0 .. gap it is between 0 and 1 + error. Every polynomial but the last is divided by its
-maximum, so that it maps -1 .. 1 into -1 .. 1, and no level is lost between two polynomials. Remez's exchange finds the
-minimax polynomials; the bounds do not rely on its success.
+Each polynomial is odd, and is the minimax polynomial on the image of the polynomial before. On gap .. 1 the composition
+is within ``error`` of 1; on 0 .. gap it is between 0 and 1 + error. Every polynomial except the last is divided by its
+maximum, and so maps -1 .. 1 into -1 .. 1. Therefore no level is needed to scale values between two polynomials. Remez's
+exchange finds the minimax polynomials; the bounds do not rely on its success.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def steps(gap: float, error: float) -> Steps:
 
 
 def _partitions(levels: int, least: int = 2) -> Iterator[tuple[int, ...]]:
-    """Yields the ways to divide levels among stages. In each, no stage has fewer levels than the one before."""
+    """Yields the ways to divide levels among stages in which no stage has fewer levels than the stage before."""
     if levels == 0:
         yield ()
     for part in range(least, min(4, levels) + 1):
@@ -112,7 +112,7 @@ def _stage(degree: int, gap: float) -> _Image | None:
     inside, outside = np.linspace(0, gap, _POINTS + 1), np.linspace(gap, 1, _POINTS + 1)
     near, far = chebyshev.chebval(inside, c), chebyshev.chebval(outside, c)
     low, high = float(far.min()) - between, max(float(far.max()), float(near.max())) + between
-    # The polynomial differs from slope * t by at most bent t^2 / 2, so it is positive up to 2 slope / bent.
+    # The polynomial differs from slope * t by at most bent t^2 / 2. Therefore it is positive up to t = 2 slope / bent.
     slope = float(chebyshev.chebval(0.0, chebyshev.chebder(c)))
     safe = 2 * slope / bent if bent else 1.0
     is_positive = slope > 0 and float(near[inside >= min(safe, gap) / 2].min()) > between
@@ -150,8 +150,8 @@ def _minimax(degree: int, gap: float) -> NDArray[Any]:
 
 
 def exchanged(off: NDArray[Any], count: int) -> NDArray[Any]:
-    """Returns the index of the largest error in each stretch where the error ``off`` keeps its sign. If there are more
-    than ``count`` stretches, drops some at the ends.
+    """Returns the index of the largest error in each range of points in which the error ``off`` keeps its sign. If
+    there are more than ``count`` such ranges, drops some at the ends.
     """
     borders = np.flatnonzero(np.diff(np.sign(off))) + 1
     parts = np.split(np.arange(off.size), borders)

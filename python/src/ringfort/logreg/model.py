@@ -6,8 +6,8 @@ labels y in {-1/2, 1/2} and weights v [KimSong18]:
 
     w = v + momentum (v - v_before),  v_after = w + rate / samples * sum over rows of (y - odd(<x, w>)) x
 
-All plain factors multiply the fresh rows, which have spare levels. So only products that depend on the weights cost
-depth.
+All plain factors multiply the fresh rows, which have spare levels. Therefore only products that depend on the weights
+take levels.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class LogisticRegression:
             )
         plan, unit = self.plan, self.plan.unit
         share, zoom = plan.share(x.shape[0]), unit / plan.sigmoid.interval  # margins are divided by the interval
-        first = (y * x).sum(axis=0, keepdims=True)  # the factor ``share`` multiplies x below: that saves a level
+        first = (y * x).sum(axis=0, keepdims=True)  # the factor ``share`` multiplies x below, which saves a level
         first = first.assume(plan.steps[0].norm / unit / share, every_slot=True)
         products, weights = (x * (share * zoom)) * first, first * share
         before, scaled = weights, x * share

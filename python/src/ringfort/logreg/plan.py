@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Plan: the sizes of a training, and the values that follow from them: steps, bounds on margins, depth, keys, packing.
 
-A record is a row of 2^k slots. The rows fill whole ciphertexts, so a sum over them is in every row, and no operation
-needs a mask. If there are fewer records than rows, all records are repeated as often as they fit: the bound on a sum
-counts all rows, so empty rows would make it too large. A step takes 2 levels plus those of the polynomial; the first
-step takes 1.
+A record is a row of 2^k slots. The rows fill whole ciphertexts. Therefore a sum over rows is in every row, and no
+operation needs a mask. If there are fewer records than rows, all records are repeated as often as they fit: the bound
+on a sum counts all rows, and empty rows would make the bound larger than necessary. A step takes 2 levels plus those of
+the polynomial; the first step takes 1.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ class Plan:
 
     @CachedProperty
     def unit(self) -> float:
-        """Encrypted weights and scores are divided by this number, so that no sum of them is above 1."""
+        """Encrypted weights and scores are divided by this number, so that no sum of such values is above 1."""
         gaps = [0.5 + self.sigmoid.largest(step.margin) for step in self.steps]
         ahead = max(1 + 2 * step.momentum for step in self.steps)
         return _MOST_EMPTY * self.step_rate * LARGEST_ENTRY * max(gaps) + ahead * self.steps[-1].norm

@@ -26,9 +26,9 @@ class Scaling:
     """Turns records into rows. It contains means and covariances: show it only to parties that may know them.
 
     Features are standardised, then rotated to directions that do not correlate, and a direction of variance v is
-    divided by sqrt(v + 0.3). Then all directions learn at nearly the same speed, and two steps suffice. A row is (1,
-    these features) / radius. Entries are cut to -1/2 .. 1/2, and rows longer than 1 are shortened to norm 1. The
-    constant first entry is for the intercept.
+    divided by sqrt(v + 0.3). After this change, gradient steps converge at nearly the same speed in all directions, and
+    two steps suffice. A row is (1, these features) / radius. Entries are cut to -1/2 .. 1/2, and rows longer than 1 are
+    shortened to norm 1. The constant first entry is for the intercept.
     """
 
     mean: NDArray[np.float64]

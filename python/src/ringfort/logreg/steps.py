@@ -52,8 +52,8 @@ def bounds_of(records: Records, sigmoid: Sigmoid, iterations: int, rate: float) 
 def largest_rate(records: Records, sigmoid: Sigmoid, iterations: int, is_last_inside: bool) -> float:
     """Returns the largest rate with which all margins are certain to stay in the sigmoid's interval.
 
-    is_last_inside: also the margins of any row with the trained weights. Without these, a training of one step has only
-    margins of zero, which limit no rate: it gets the rate of two steps.
+    is_last_inside: also the margins of any row with the trained weights. Without these margins, a training of one step
+    has only margins of zero, which limit no rate; such a training gets the rate of two steps.
     """
     low, high = 0.0, _LARGEST_RATE
     for _ in range(_BISECTIONS):

@@ -95,7 +95,8 @@ class _Recorder:
         return self._verbs.polynomial(a, polynomial)
 
     def _products(self, a: Any, count: int, levels: int) -> None:
-        """Counts the products of a tree with so many levels, as if all were at its middle level."""
+        """Counts the products of a tree of products with the given number of levels, as if all were at its middle
+        level."""
         self.calls["multiply", max(1, a.level - levels // 2)] += count
 
     def rotate(self, a: Any, step: int) -> Any:
@@ -160,7 +161,8 @@ def run_dry(function: Callable[..., Any], inputs: Inputs, ctx: Context) -> Attem
 
 
 def _keys_for(steps: set[int], galois: AvailableRotations) -> tuple[int, ...]:
-    """Returns the steps that get keys: all of ``steps``, or, if these are fewer, steps that compose all of them."""
+    """Returns the rotation steps that get keys: ``steps``, or, if fewer keys suffice, steps whose sums give all of
+    ``steps``."""
     exact = {galois.normal(step) for step in steps} - {0}
     composing = {key for step in exact for key in galois.path(step)}
     return tuple(sorted(exact if len(exact) <= len(composing) else composing))

@@ -85,12 +85,12 @@ class Plan:
     def predict(self, device: str | None = None) -> Prediction:
         """Returns the seconds that a run of the program takes on one thread of a device (None: the default device).
 
-        Makes a context with a few keys, and measures every operation of the program at each of its levels: one run
-        without timing, then the median of four runs. A level that the measurement cannot reach gets the times of the
-        nearest level. The measurement takes seconds. The result is the sum of these times, each multiplied by the
-        number of such operations in the program. It does not include encryption, decryption and copies to the device.
-        Afterwards ``explain`` also shows the result. Errors: Unsupported (a plan from a file that does not say how
-        often each operation runs), DeviceUnknown, OutOfMemory.
+        Makes a context with a few keys, and measures every operation of the program at each level at which the program
+        uses it: one run without timing, then the median of four runs. A level that the measurement cannot reach gets
+        the times of the nearest level. The measurement takes seconds. The result is the sum of these times, each
+        multiplied by the number of such operations in the program. It does not include encryption, decryption and
+        copies to the device. Afterwards ``explain`` also shows the result. Errors: Unsupported (a plan from a file that
+        does not say how often each operation runs), DeviceUnknown, OutOfMemory.
         """
         if not self.found.calls:
             raise Unsupported("this plan does not say how often each operation runs", "make it again with rf.plan")

@@ -33,7 +33,7 @@ class Program:
     """A function and its plan: ``program(x)`` computes on encrypted arrays. Errors: InvalidArgument.
 
     The plan promises the precision of results for arguments that ``encrypt`` made. Arguments that other operations
-    computed may have more noise; the ``precision_bits`` of the program's result are true for these, too.
+    computed may have more noise; the ``precision_bits`` of the program's result is correct for such arguments, too.
     """
 
     def __init__(self, function: Callable[..., Any], plan: Plan) -> None:

@@ -3,7 +3,7 @@
 
 Three numbers determine a chain of CKKS. The depth sets the number of levels, the precision sets the scale, and the
 magnitude sets the number of bits above the scale at the last level. The search tries the smallest depth with which no
-level is missing, and one level more: the spare level's prime gives results more bits above the scale. For each
+level is missing, and one level more: the prime of the spare level gives results more bits above the scale. For each
 magnitude, the search finds the smallest precision. It takes the smallest ring, and among equal rings the smallest
 modulus. For integers, the modulus of the numbers grows until no number can wrap around, and the depth until the noise
 fits.
@@ -29,16 +29,16 @@ _DEFAULT_PRECISION = 20
 _MOST_DEPTH = 64
 _FACTOR_TOO_LARGE = "exceed 2^119"  # part of the encoder's message that a plain factor is too large at this scale
 _PRECISIONS = (1, 52)
-_MAGNITUDE_STEP = 4.0  # the next magnitude is so many times the last: two bits more
+_MAGNITUDE_STEP = 4.0  # factor between successive magnitudes: two bits more
 _MOST_MAGNITUDE = 2.0**40
 _MORE_MAGNITUDES = 1  # the search tries this many magnitudes after the first one that works
-_FIRST_EXTRA = 6  # the first guess has this many bits more than the results need
+_FIRST_EXTRA = 6  # the first guess of the precision has this many bits more than the results need
 _MOST_REFUSALS = 2
 _SOME_BITS = 0.5  # if a higher precision adds fewer bits to the results, it does not help
 _SPARE = (0, 1)
 _MOST_SPARE_OF_INTEGERS = 6
 _FIRST_PLAIN_BITS, _LAST_PLAIN_BITS, _PLAIN_STEP = 17, 49, 4
-_PRODUCT_STEP = 8  # the next product of moduli has at least this many bits more
+_PRODUCT_STEP = 8  # the next product of moduli to try has at least this many bits more
 
 Found = tuple[dict[str, Any], Attempt]
 """Options of a context, and what the program does in it."""
@@ -126,7 +126,7 @@ class _Search:
         """Searches for the smallest precision. If results have too many bits, the next guess has as many bits less."""
         best: Found | None = None
         low, high = _PRECISIONS
-        before, refusals = -math.inf, 0  # result's bits minus ``wanted`` when last too few; failed runs
+        before, refusals = -math.inf, 0  # bits of the result minus ``wanted`` when last too few; number of failed runs
         bits = min(wanted + _FIRST_EXTRA, high)
         while low <= high:
             found = self._run(spare, precision=bits, magnitude=magnitude)

@@ -2,8 +2,8 @@
 """Runs a program on the simulator and on the hardware in SystemVerilog, and compares every value and every cycle.
 
 Verilator compiles the hardware for the program's machine; the build is kept. Words of the hardware have 32, 64 or 128
-bits: as many as the program's largest value needs, if the caller does not choose. Only the simulator finds four of the
-traps; a program with one of these is not run on the hardware.
+bits: as many as the program's largest value needs, if the caller does not choose. Four of the traps exist only in the
+simulator; a program that causes one of them is not run on the hardware.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Builds:
 
 
 def hardware_finds(trap: dict[str, Any] | None) -> bool:
-    """Tells whether the hardware ends like the simulator: without a trap, or with a trap that it also finds."""
+    """Tells whether the hardware ends like the simulator: without a trap, or with a trap that the hardware also has."""
     return trap is None or TRAPS[trap["name"]].checked_by != _SIMULATORS_ALONE
 
 

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Explains a trap of the simulator. The text has source line, instruction, register, element and value.
+"""Explains a trap of the simulator. The text names the source line, the instruction, the register, the element and the
+value.
 
-The simulator leaves the state of a trapped instruction unchanged, so the cause is still in the registers.
+A trapped instruction changes nothing in the simulator. Therefore the registers still have the values that caused the
+trap.
 """
 
 from __future__ import annotations

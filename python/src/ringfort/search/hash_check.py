@@ -3,7 +3,7 @@
 
 A query counts every word with the same hash. Let the text have V distinct words, and let a hash have h bits. A query
 for an absent word then collides with V / 2^h words on average. For A absent words, the number of collisions has the
-mean A V / 2^h. Hashes are pairwise independent, so its variance is A V / 2^h (1 - 1 / 2^h).
+mean A V / 2^h. Hashes are pairwise independent. Therefore the variance of this number is A V / 2^h (1 - 1 / 2^h).
 """
 
 from __future__ import annotations

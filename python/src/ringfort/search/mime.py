@@ -24,7 +24,7 @@ __all__ = ["DEPTH_LIMIT", "PART_LIMIT", "Part", "TooComplex", "header_text", "pa
 
 PART_LIMIT = 1000  # deeper or wider trees are attacks, not mail
 DEPTH_LIMIT = 30
-_VALUE_LIMIT = 1 << 14  # bytes of a type or an encoding that are read: in mail, no parameters come after them
+_VALUE_LIMIT = 1 << 14  # bytes of a type or an encoding that are read: in mail, no parameters come later
 _BOUNDARY_LIMIT = 256  # the limit of RFC 2046 is 70
 _WANTED = frozenset((b"subject", b"from", b"to", b"message-id", b"content-type", b"content-transfer-encoding"))
 _LONGEST_NAME = max(map(len, _WANTED))

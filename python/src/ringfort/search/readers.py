@@ -333,7 +333,7 @@ def _standard_input(format: str, how: Reading) -> Found:
 
 
 def _mails_of(raw: bytes, name: str, how: Reading) -> Found:
-    """Splits one mail, or several that each begin with a line "From ..." as in an mbox file."""
+    """Yields one mail, or each of several mails that begin with a line "From ..." as in an mbox file."""
     if not raw.startswith(b"From "):
         yield _message(raw, name, how)
         return

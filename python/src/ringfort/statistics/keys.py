@@ -57,9 +57,9 @@ class PublicKeys:
     def fingerprint(self) -> str:
         """128 bits of a digest of the study and its public keys, for people to compare.
 
-        An attacker could replace keys in files in transit. So the analyst reads out the fingerprint, and users compare
-        it. The analyst uses the Keys that she made, or opened with her passphrase:
-        ``load_keys(folder, secret=True, passphrase=...).public``.
+        An attacker could replace keys in files in transit. Therefore the analyst reads out this fingerprint, and users
+        compare it with the fingerprint of their files. The analyst must take it from the Keys that she made, or opened
+        with her passphrase: ``load_keys(folder, secret=True, passphrase=...).public``.
 
         Errors: KeyMissing.
         """

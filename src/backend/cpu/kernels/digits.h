@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Digits of canonical words in vectors (Gadget in backend/verbs.h defines them). A centred digit of y is the plain
-// digit of y + sum_i (B/2) B^i, minus B/2, so no carry propagates. A word is first lifted; then a single addition adds
-// both sum_i (B/2) B^i and the rounding of the shift. Requires Digits::fit(lane bits); digits_of_any (elementwise.h)
-// takes any gadget.
+// digit of y + sum_i (B/2) B^i, minus B/2. With this formula no carry propagates. A word is first lifted; then a single
+// addition adds sum_i (B/2) B^i plus the rounding of the shift. Requires Digits::fit(lane bits); digits_of_any
+// (elementwise.h) takes any gadget.
 #pragma once
 
 #include "backend/cpu/kernels/limb.h"
@@ -52,7 +52,7 @@ struct DigitOf {
     const bool last = g.centred && index + 1 == g.digits;  // contains all remaining bits
     mask = Lanes::broadcast(static_cast<Word>(last ? ~u64{0} : (u64{1} << g.base_bits) - 1));
     const u64 half = u64{1} << (g.base_bits - 1);
-    // may be negative and wrap; the sum with the digit is not negative
+    // this term may be negative and wrap around; its sum with the digit is not negative
     unlift = Lanes::broadcast(static_cast<Word>(last ? u64{limb.q} : u64{limb.q} - half));
   }
   [[gnu::always_inline]] V centred(V x) const { return (shifted<Lanes>(lifted(x), down) & mask) + unlift; }

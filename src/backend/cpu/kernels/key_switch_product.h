@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // One limb of a key switch's inner product: out[c] (+)= sum_k d_k b[k][c], where d_k is a digit in this limb. The first
 // stages of the transforms convert the digits, one digit after another. Then blocks that fit in L1 are completed one by
-// one: kDigitsAtOnce digits at a time run their last stages and are multiplied by the key. So the sums and twiddles of
-// a block stay in L2 for all digits, and the inner product reads the digits from L1. E is an engine. Sums takes the
+// one: kDigitsAtOnce digits at a time run their last stages and are multiplied by the key. The sums and twiddles of a
+// block stay in L2 for all digits, and the inner product reads the digits from L1. E is an engine. Sums takes the
 // unreduced outputs of E's last stage as left factors. with_source() in E's namespace makes a digit the input of a
 // first pass.
 #pragma once

@@ -2,8 +2,8 @@
 // Lifts of signed integers. No branch, index or division depends on a value. The lift to 64-bit words reduces |x|
 // modulo q with one word of the Barrett constant, ratio = floor(2^64 / q), whose quotient is at most one too small. It
 // negates the residue if x is negative. n is a multiple of the lanes. The lift of bytes, for q > 128, adds q if x is
-// negative; the compiler vectorises its loop. Tag is a different type for each instruction set, so that each has its
-// own instance.
+// negative; the compiler vectorises its loop. Tag is a different type for each instruction set, so that each
+// instruction set has its own instance of the template.
 #pragma once
 
 #include "backend/cpu/kernels/limb.h"

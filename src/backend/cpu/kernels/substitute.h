@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Automorphisms x -> x^g in the evaluation domain. Place j has the value at psi^e, e = 2 rev(j) + 1, and gets the value
 // at psi^(e g). Write j = block 2^k + inner and n = 2^L; then e = e_block + rev_k(inner) 2^(L - k + 1). The lower bits
-// of e g depend only on the block. So an aligned block of 2^k words comes from one aligned block, with its words in one
-// of 2^k orders (patterns).
+// of e g depend only on the block. Therefore an aligned block of 2^k words of the result is one aligned block of the
+// operand, with its words in one of 2^k orders (patterns).
 #pragma once
 
 #include "backend/cpu/kernels/convert.h"
@@ -45,8 +45,9 @@ class Places {
   u32 upper_, mask_, galois_, block_ = 0, power_ = 0;
 };
 
-// Eight blocks that differ only in their lowest three bits b come from eight such blocks. Their values of e g differ by
-// rev(b) g 2^(upper - 2), so one e g determines all eight sources and patterns.
+// Eight blocks whose numbers differ only in the lowest three bits b have eight source blocks of the same kind. The
+// values of e g of the eight blocks differ by rev(b) g 2^(upper - 2). Therefore one e g determines all eight sources
+// and patterns.
 template <u32 kLog>
 class EightPlaces {
  public:

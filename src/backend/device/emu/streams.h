@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Streams that run late: work waits until the host needs its result. Then it runs in one of the orders that streams and
-// events allow; the seed chooses which. Each piece of work has a vector clock, which says what must run before it.
+// events allow; a seed chooses the order. Each piece of work has a vector clock, which states the work that must run
+// before it.
 #pragma once
 
 #include <deque>
@@ -27,7 +28,8 @@ class Streams {
   [[nodiscard]] bool has_run(const device::Clock& until) const noexcept { return device::precedes(until, run_); }
   // Runs all work that the clock includes, and no other work.
   void run_until(const device::Clock& until) noexcept;
-  // Runs at most one piece of work that the clock includes. So an event may not have ended when the host queries it.
+  // Runs at most one piece of work that the clock includes. A query of an event uses it, so that the event may still be
+  // pending.
   void step_towards(const device::Clock& until) noexcept;
   [[nodiscard]] bool decides() noexcept { return random_() % 2 == 0; }
 

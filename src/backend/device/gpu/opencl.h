@@ -2,9 +2,9 @@
 // The parameter `Chip` of gpu/team.h for OpenCL's devices: for SPIR-V, and for machine code of AMD's GPUs.
 // Freestanding.
 //
-// Pointers of kernels have no address space, but an access needs one: without it, the device must determine the address
-// space at every access. So loads and stores convert a pointer to one of global memory. Plain data with several members
-// is loaded word by word: a copy as a whole would take a reference without an address space.
+// The kernels' pointers have no address space. Without it, the device must determine the address space at every access.
+// Therefore the functions for loads and stores convert a pointer to a pointer to global memory. Data with several
+// members are loaded word by word: a copy as a whole would need a reference without an address space.
 #pragma once
 
 #include "backend/device/gpu/team.h"

@@ -30,7 +30,8 @@ struct ClusterStages {
   using Args = StageArgs<Word, Factor<Word>>;
   using Rules = Lazy<Word>;
   using Operands = NttArgs<Word, Keep<Word>, Keep<Word>>;
-  // clang would place a static NttPart into memory, where its members are no constants. So functions make them.
+  // clang would place a static NttPart into memory, where its members are not constants. Therefore functions return the
+  // parts.
   static constexpr u32 kBlocks = cluster_rows(kLogN).blocks_of_limb(), kWords = cluster_rows(kLogN).words();
   static constexpr u32 kPoints = 1u << (kLogN - kClusterRowLog), kColumnsOfLane = kRadix / kPoints, kLanesLog = 9;
   static_assert(cluster_rows(kLogN).lanes() == 1u << kLanesLog);

@@ -58,7 +58,7 @@ struct ConvertShape {
 }
 
 // Returns how many limbs of the result one block computes. Few blocks would leave some of the `units` multiprocessors
-// idle, so the limbs are divided among more blocks, although each of these computes all v_i.
+// idle. Therefore the limbs are divided among more blocks, although each block computes all v_i.
 [[nodiscard]] constexpr u32 convert_limbs_of_block(const ConvertShape& shape, u32 units) {
   constexpr u32 kBlocksOfUnit = 4;
   const u32 blocks = shape.polynomials << (shape.log_n - shape.lanes_log), wanted = kBlocksOfUnit * units;
@@ -165,9 +165,9 @@ struct Convert {
 // The conversions of a key switch, of all digits of all polynomials in one launch.
 template <class Word>
 struct ConvertModUpArgs {
-  // out: the digits. a: the limbs that the digits are cut from. shape.sources: the number of limbs of a full digit.
-  // shape.polynomials: the number of digits of all polynomials. The tables `sources` and `weights` hold one digit after
-  // the other; each digit takes as much memory as a full digit.
+  // out: the digits. a: the limbs of the polynomial that is divided into digits. shape.sources: the number of limbs of
+  // a full digit. shape.polynomials: the number of digits of all polynomials. The tables `sources` and `weights` hold
+  // one digit after the other; each digit takes as much memory as a full digit.
   ConvertArgs<Word> all;
   Digits digits;
   u64 weights_of_digit;
@@ -186,7 +186,7 @@ struct ConvertModUp {
     const u32 row = number / shape.groups(), group = number - row * shape.groups();
     const u32 polynomial = row / digits.count, digit = row - polynomial * digits.count;
     const u32 first = digit * digits.limbs, sources = min(digits.limbs, digits.of_limbs - first);
-    // The digit's own limbs, as far as the result has them.
+    // The limbs of the digit itself that the result has.
     const u32 begin = digits.first + first;
     const auto within = [&](u32 limb) { return limb >> 31 != 0 ? 0 : min(limb, shape.count); };  // 0 if negative
     const u32 kept = within(begin), skipped = within(begin + sources) - kept;

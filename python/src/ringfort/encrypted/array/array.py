@@ -74,7 +74,7 @@ class EncryptedArray(Operators):
         context = session.keys.context
         self._interval = ranges.followed(interval, context._range, context.plain_modulus)
         self._domain: tuple[float, float] | None = None  # the promise of assume(low=, high=); operations forget it
-        self._uncleared: Packed[Any] | None = None  # before assume() cleared unused slots: has one more level
+        self._uncleared: Packed[Any] | None = None  # before assume() cleared unused slots; has one more level
         self._clear: NDArray[Any] | None = None  # the shadow of verbs/shadow.py
         self._labels: tuple[str, ...] | None = None
 
@@ -87,7 +87,7 @@ class EncryptedArray(Operators):
         """The ciphertexts for verbs. The first use moves the elements of a transposed matrix, and keeps the result.
 
         Only verbs may depend on whether this move has happened. Public attributes, decryptions and files use ``_held``.
-        Code that chooses between two ways to compute looks at ``_source``.
+        Code that chooses between two algorithms tests ``_source``.
         """
         if self._packing is None:
             assert self._source is not None
@@ -96,7 +96,7 @@ class EncryptedArray(Operators):
 
     @property
     def _held(self) -> Packed[Any]:
-        """The ciphertexts whose elements did not move: a transposed matrix has those of the matrix that it
+        """The ciphertexts without a move of elements: for a transposed matrix, those of the matrix that it
         transposes."""
         return self._packed if self._source is None else self._source._packed
 

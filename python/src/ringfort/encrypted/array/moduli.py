@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Chooses the plaintext primes for integers from their range and depth, so that no guaranteed result wraps around.
 
-Integers up to m in absolute value reach at most m^(2^depth) after ``depth`` successive products, in any order; four
-such results may be added. A prime t distinguishes integers up to (t - 1) / 2 in absolute value, and so does the product
-t of several primes (encrypted/residues).
+If inputs are at most m in absolute value, results are at most m^(2^depth) after ``depth`` successive products, in any
+order; four such results may be added. A modulus t, a prime or the product of several primes (encrypted/residues),
+distinguishes integers up to (t - 1) / 2 in absolute value.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ __all__ = ["Interval", "following", "prime_above", "reaching", "several"]
 Interval = tuple[int, int]
 """(low, high), both included."""
 
-_SMALL = 65537  # is 1 mod 2n for n <= 32768, so rings up to this degree have slots modulo it
+_SMALL = 65537  # is 1 mod 2n for n <= 32768: rings up to this degree have slots modulo this prime
 _EVERY_RING = 2**18  # rings up to n = 131072 have slots modulo primes that are 1 mod this number
 _SUMS = 4
 _LIMIT = 2**50  # on a plaintext modulus, in every scheme
-_SPARE = 2**32  # so far below the limit, there are more than 8 primes that are 1 mod 2^18
+_SPARE = 2**32  # at this distance below the limit, there are more than 8 primes that are 1 mod 2^18
 _BASES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37)
 
 

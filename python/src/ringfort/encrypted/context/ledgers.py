@@ -28,7 +28,7 @@ class Ledgers:
         secret: core.SecretKey,
         work: Callable[[files.ReleaseLedger], None],
     ) -> None:
-        """Calls ``work`` with the open ledger, in one thread at a time. context: the one on the device of the secret
+        """Calls ``work`` with the open ledger, in one thread at a time. context: must be on the device of the secret
         key."""
         folder, name = os.path.split(os.path.abspath(path))
         # Resolves links to folders only: the library refuses a ledger that is itself a link.

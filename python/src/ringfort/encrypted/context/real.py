@@ -69,7 +69,8 @@ class RealCiphertexts:
     def depth_left(self, a: ckks.Ciphertext) -> int:
         """Returns how many successive products are left.
 
-        If a ciphertext's scale differs from that of its level, one level is not counted: it corrects the scale.
+        If a ciphertext's scale differs from the scale of its level, one level is not counted, because the correction of
+        the scale takes it.
         """
         level = a.level if a.scale == self.context.scale(a.level) else a.level - 1
         return max(0, self.depth - (self.context.top_level - level))
@@ -84,12 +85,12 @@ class RealCiphertexts:
         return 1
 
     def precision_bits(self, a: ckks.Ciphertext) -> float:
-        """Returns the correct bits of decrypt's result, after its rounding and the rounding of doubles."""
+        """Returns the number of correct bits of decrypt's result, after the rounding of ``decrypt`` and of doubles."""
         bits = min(ckks.decoded_precision_bits(self.context, a), _EXACT_ZERO_BITS)
         return math.floor(bits * 100) / 100
 
     def raw_precision_bits(self, a: ckks.Ciphertext) -> float:
-        """Returns the correct bits of decrypt_raw's result."""
+        """Returns the number of correct bits of decrypt_raw's result."""
         bits = min(ckks.raw_precision_bits(self.context, a), _EXACT_ZERO_BITS)
         return math.floor(bits * 100) / 100
 

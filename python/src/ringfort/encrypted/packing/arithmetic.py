@@ -22,7 +22,8 @@ Vector = NDArray[Any]
 class Arithmetic(Protocol[C]):
     @property
     def wants_batches(self) -> bool:
-        """True if ``multiply_many``, ``power_many`` etc. are faster than single calls; only then are they called."""
+        """True if ``multiply_many``, ``power_many`` etc. are faster than single calls; otherwise packed tables make
+        single calls."""
         ...
 
     def multiply_many(self, a: Sequence[C], b: Sequence[C]) -> list[C]: ...
@@ -30,7 +31,8 @@ class Arithmetic(Protocol[C]):
     def rotate_many(self, a: Sequence[C], step: int) -> list[C]: ...
     def add(self, a: C, b: C) -> C: ...
     def add_apart(self, a: C, b: C) -> C:
-        """Adds ciphertexts if in every slot one of them is zero: the bound on the sum is the larger of their bounds."""
+        """Adds two ciphertexts of which one is zero in every slot. The bound on the sum is the larger of the two
+        bounds."""
         ...
 
     def subtract(self, a: C, b: C) -> C: ...

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A Python context with several plaintext moduli holds one C++ context for each modulus, all on one device. Each gets
-an equal part of the memory limits."""
+"""A Python context with several plaintext moduli holds one C++ context for each modulus, all on one device. Each C++
+context gets an equal part of the memory limits."""
 
 from __future__ import annotations
 
@@ -71,8 +71,8 @@ def made(make: Callable[[Any], Any], parameters: Any) -> Any:
 
 
 class Scopes:
-    """For each modulus its scope, which files need (it contains the digest of the parameters), and one digest of all,
-    which compares contexts."""
+    """For each modulus, its scope, which files need (it contains the digest of the parameters); and one digest of all
+    moduli, by which contexts are compared."""
 
     def __init__(self, context: Any) -> None:
         self.per_modulus: tuple[files.Scope, ...] = tuple(map(files.scope, per_modulus(context)))

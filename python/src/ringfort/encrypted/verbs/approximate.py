@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Functions of real numbers by polynomials. The array's bounds must guarantee that all values are in the domain.
 
-The bound of a result covers the polynomial's error and the noise; rounding in ``decrypt`` at most doubles their sum.
-The polynomial may use SHARE of the stated error, so the noise may use 0.5 - SHARE of it.
+The bound of a result covers the polynomial's error and the noise; rounding in ``decrypt`` at most doubles the sum of
+the two. The polynomial's error may be SHARE of the stated error; therefore the noise may be 0.5 - SHARE of the stated
+error.
 """
 
 from __future__ import annotations
@@ -89,13 +90,14 @@ def half_of(name: str, domain: object) -> float:
 
 
 def require_guaranteed(name: str, x: EncryptedArray, domain: Domain, bounds: Domain | None = None) -> None:
-    """Refuses ``x`` if its bounds allow values outside the domain. Errors: InvalidArgument.
+    """Refuses ``x`` if its bounds allow values outside the domain.
 
-    bounds: if given, the differences of the values must be in the domain, and these are their bounds.
+    Errors: InvalidArgument. bounds: if given, bounds on the differences of the values; then the differences must be in
+    the domain.
     """
     low, high = domain_of(x) if bounds is None else bounds
     slack = _OUTSIDE * max(map(abs, domain))
-    if math.isinf(high) or (low >= domain[0] - slack and high <= domain[1] + slack):  # infinite: a result in a dry run
+    if math.isinf(high) or (low >= domain[0] - slack and high <= domain[1] + slack):  # infinite in a dry run
         return
     most = min(-domain[0], domain[1])
     known = f"magnitude={most:g}" if most > 0 else f"low={domain[0]:g}, high={domain[1]:g}"
@@ -121,7 +123,8 @@ def evaluated(x: EncryptedArray, polynomial: ckks.Polynomial, keeps_zero: bool) 
 
 
 def on_unit(x: EncryptedArray, domain: Domain) -> tuple[EncryptedArray, Domain]:
-    """Maps the domain to -1 .. 1 if this saves a level: the map clears unused slots, so ``assume`` need not do it."""
+    """Maps the domain to -1 .. 1 before the polynomial if this saves a level: the map also clears the unused slots,
+    which ``assume`` would otherwise clear in a separate level."""
     if x._uncleared is None or domain == (-1.0, 1.0):
         return x, domain
     tables, width = x._session.tables, domain[1] - domain[0]

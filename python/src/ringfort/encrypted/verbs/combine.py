@@ -108,7 +108,7 @@ def _under_one_key(what: str, arrays: list[Operand]) -> list[Operand]:
     first = next((part for part in arrays if is_encrypted(part)), None)
     if first is None:
         raise InvalidArgument(f"{what} was given no encrypted array", "give at least one encrypted array, and no out=")
-    for part in arrays:  # moves the first array to the device that all can use
+    for part in arrays:  # moves the first array to the common device of all
         first = together(first, part)[0] if is_encrypted(part) else first
     return [together(first, part)[1] if is_encrypted(part) else checked(first, part) for part in arrays]
 
@@ -132,9 +132,10 @@ def _encrypted_numbers(parts: list[Operand], starts: NDArray[np.int64], flat: ND
 
 
 def _unbelieved(packed: Packed[Any]) -> Packed[Any]:
-    """Returns the packed array. If only a file states that its unused slots are zero, the result calls them unknown.
+    """Returns the packed array.
 
-    Otherwise a false claim would add these slots to other arrays.
+    If only a file states that its unused slots are zero, the result has the slots marked as unknown. Otherwise, after a
+    false statement, a join would add these slots to elements of other arrays.
     """
     return replace(packed, rest=Rest.ANY) if packed.rest.depends_on_file else packed
 

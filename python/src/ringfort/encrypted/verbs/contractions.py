@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sums of products over named indices: einsum, tensordot, inner, kron.
 
-A pair of operands is multiplied element by element and summed, or as matrices if each has indices that the other lacks
-and one index is summed. The order of indices is chosen so that few encrypted operands change their axes, because this
-takes a level and rotations.
+Two operands are multiplied as matrices if each has indices that the other lacks and one index is summed; otherwise
+element by element. The order of indices is chosen so that few encrypted operands change the order of their axes,
+because such a change takes a level and rotations.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _ORDER = "give a sum of products as numpy.einsum writes it: einsum('ij,jk->ik', 
 
 
 def einsum_of(subscripts: Any, *operands: Operand, optimize: Any = False) -> EncryptedArray:
-    """Computes numpy.einsum of subscripts as text; operands are multiplied from left to right."""
+    """Computes numpy.einsum for subscripts in text form; operands are multiplied from left to right."""
     if not isinstance(subscripts, str):
         raise Unsupported("numpy.einsum was given lists of indices", _ORDER)
     inputs, output = _parsed(subscripts, [np.shape(x) for x in operands])
@@ -136,9 +136,10 @@ def _of_pairs(a: tuple[Operand, str], b: tuple[Operand, str], summed: list[str])
 
 
 def _fits_one_ciphertext(a: tuple[Operand, str], b: tuple[Operand, str]) -> bool:
-    """Tells whether both operands are encrypted and one ciphertext can hold all products of their elements.
+    """Tells whether the two operands are encrypted and one ciphertext has enough slots for all products of their
+    elements.
 
-    Then the product needs no change of the order of axes.
+    Such a product needs no change of the order of axes.
     """
     if not is_encrypted(a[0]) or not is_encrypted(b[0]):
         return False
@@ -171,7 +172,7 @@ def _by_elements(a: tuple[Operand, str], b: tuple[Operand, str], later: str, out
 
 
 def _aligned(x: Operand, ix: str, order: str) -> Operand:
-    """Brings axes to the order, with axes of length 1 for indices that the operand lacks."""
+    """Brings the axes to the given order, and adds axes of length 1 for indices that the operand lacks."""
     own = "".join(letter for letter in order if letter in ix)
     x = _in_order(x, ix, own)
     lengths = dict(zip(own, np.shape(x), strict=True))
@@ -261,7 +262,8 @@ def wide_dot_of(a: Operand, b: Operand) -> EncryptedArray:
 
 
 def kron_of(a: Operand, b: Operand) -> EncryptedArray:
-    """Multiplies each element of ``a`` by the whole of ``b``. Takes a move of each encrypted operand and a product."""
+    """Multiplies each element of ``a`` by every element of ``b``. Takes one move of slots for each encrypted operand,
+    and one product."""
     a, b = both(a, b)
     axes = max(np.ndim(a), np.ndim(b))
     a, b = (_shaped(x, (1,) * (axes - np.ndim(x)) + np.shape(x)) for x in (a, b))

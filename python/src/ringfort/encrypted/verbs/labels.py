@@ -2,8 +2,8 @@
 """Names of the columns of a table that was encrypted from a DataFrame: which operations keep them, and how results
 become frames.
 
-Names belong to the last axis. They stay where every element keeps its column: in operations on elements, sums over
-other axes, moves of rows, and choices of columns. Everywhere else the result has no names; nothing depends on them.
+Names belong to the last axis. A result keeps the names if every element keeps its column: in operations on elements,
+sums over other axes, moves of rows, and choices of columns. All other results have no names. Names never change values.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def labels_of_frame(frame: Any) -> Labels | None:
 def require_order(args: tuple[Any, ...], options: dict[str, Any]) -> None:
     """Checks plain tables. Errors: InvalidArgument (one has the columns of an encrypted table in another order).
 
-    pandas would match them by name. Operations here match columns by position, so values would get the names of other
+    pandas would match columns by name. Operations here match columns by position: values would get the names of other
     columns.
     """
     operands = list(_leaves((*args, *options.values())))
@@ -85,7 +85,7 @@ def _leaves(values: Any) -> Iterator[Any]:
 
 
 def _names_of_plain(values: Any) -> list[Any]:
-    """Returns the names along each axis of a DataFrame or Series; in a product, those of its rows matter."""
+    """Returns the names along each axis of a DataFrame or Series; a product compares the names of its rows."""
     if is_encrypted(values) or not hasattr(values, "to_numpy"):
         return []
     return [names for axis in ("columns", "index") if hasattr(names := getattr(values, axis, None), "__len__")]
@@ -168,7 +168,8 @@ def _kept(
 
 
 def _without_names(parts: Any) -> bool:
-    """Tells whether an encrypted array has no names: its elements may be of any column, such as those of ``x.T``."""
+    """Tells whether an encrypted array has no names. Elements of such an array, for instance of ``x.T``, may be of any
+    column."""
     return any(is_encrypted(part) and part.columns is None for part in parts)
 
 

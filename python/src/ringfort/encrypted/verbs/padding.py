@@ -24,10 +24,10 @@ _MOVED = ("edge", "reflect", "symmetric", "wrap", "empty")
 
 
 def with_plain(a: EncryptedArray, values: NDArray[Any]) -> EncryptedArray:
-    """Adds plain values to elements that are zero; elsewhere the values are zero. No level.
+    """Adds plain values to an array in which, at each place, the element or the plain value is zero.
 
-    A sum may be as large as both operands together. Here one of them is zero, so the larger bound holds. The interval
-    of ``a`` must contain the values.
+    Takes no level. The bound of a sum is usually the sum of the operands' bounds; here the larger of the two suffices.
+    The interval of ``a`` must contain the values.
     """
     if not np.any(values):
         return a
@@ -56,7 +56,8 @@ def declared_at_most(session: Session, packed: Packed[Any], before: Packed[Any],
 
 
 def pad_of(array: EncryptedArray, pad_width: Any, mode: Any = "constant", **options: Any) -> EncryptedArray:
-    """Computes numpy.pad. Takes a move; a constant is added to the places that are zero."""
+    """Computes numpy.pad. Takes one move of slots, which leaves zeros at the new places; then adds the constant
+    there."""
     if not is_encrypted(array) or is_encrypted(pad_width) or any(map(is_encrypted, options.values())):
         raise Unsupported(
             "numpy.pad does not take encrypted widths or constants", "use numpy.concatenate with encrypted parts"
@@ -143,6 +144,6 @@ def _masked(function: Any, m: EncryptedArray, k: Any) -> EncryptedArray:
         raise InvalidArgument(f"{what} was given k={shown(k)}", "give a whole number")
     if m.ndim < 2:
         raise InvalidArgument(f"{what} was given an array of shape {m.shape}", "give a matrix")
-    most = max(m.shape[-2:])  # beyond it nothing changes
+    most = max(m.shape[-2:])  # a diagonal outside the matrix changes nothing
     mask = function(np.ones(m.shape[-2:], np.int64), max(-most, min(most, int(k))))
     return multiply(m, np.broadcast_to(mask, m.shape))

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Standard deviations and norms: square roots of values that no bound keeps away from zero.
+"""Standard deviations and norms: square roots of values without a known lower bound above zero.
 
-Only an upper bound on them is known: (high - low)^2 / 4 for the variance of values in low .. high [Popoviciu35], and
-the number of elements times magnitude^2 for a squared norm. So the polynomial of the root must be good from zero
-to this bound.
+Only an upper bound on these values is known: (high - low)^2 / 4 for the variance of numbers in low .. high
+[Popoviciu35], and the number of elements times magnitude^2 for a squared norm. Therefore the polynomial must
+approximate the root from zero to this bound.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ _ERROR = 1e-2
 
 
 def std_of(a: EncryptedArray, axis: Axis = None, ddof: float = 0, keepdims: bool = False) -> EncryptedArray:
-    """Returns standard deviations, with an error of at most 0.01. Takes two levels and those of the root."""
+    """Returns standard deviations, with an error of at most 0.01. Takes two levels, and the levels of the square
+    root."""
     variance = var_of(a, axis, ddof, keepdims)  # also checks the arguments
     count = math.prod(a.shape[i] for i in axes_of(a, axis))
     low, high = domain_of(real_array("sqrt", a))

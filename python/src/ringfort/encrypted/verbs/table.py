@@ -46,7 +46,7 @@ __all__ = ["FUNCTIONS", "METHODS", "TESTS", "UFUNCS", "is_default"]
 
 
 def _newer(name: str) -> list[Any]:
-    """Returns a list with a function that only newer versions of NumPy have; older versions give an empty list."""
+    """Returns a list with one function of NumPy, or an empty list if this version of NumPy does not have it."""
     return [getattr(np, name)] if hasattr(np, name) else []
 
 
@@ -81,7 +81,7 @@ TESTS: dict[np.ufunc, bool] = {np.isnan: False, np.isinf: False, np.isfinite: Tr
 
 
 def is_default(name: str, value: Any) -> bool:
-    """Tells whether the option has a value that means the default: None, but only for some options of NumPy."""
+    """Tells whether the option is None and None means the default, as it does for some options of NumPy."""
     return value is None and name in ("dtype", "out", "initial")
 
 

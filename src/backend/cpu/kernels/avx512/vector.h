@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Vectors of 512 bits (AVX-512 F, BW, DQ and VL). The parameter Isa is a tag type, a different one for each instruction
-// set that includes this file. It gives each instruction set its own symbols, so that the linker never picks code that
-// is compiled for more than the machine has.
+// set that includes this file. With it, each instruction set has its own symbols. Otherwise the linker could choose
+// code that was compiled for instructions that the machine does not have.
 #pragma once
 
 #include <immintrin.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Portable kernels, one word at a time: u32 (q < 2^31), u64 (q < 2^62) and u128 (q < 2^127). Constant factors have
-// Shoup's companions. Products of two u128 variables are Montgomery's. Values are canonical after every operation,
-// except inside transforms of u128 words with q < 2^126. Every instruction set uses these kernels for degrees that are
-// too small for its vectors.
+// Portable kernels, one word at a time: u32 (q < 2^31), u64 (q < 2^62) and u128 (q < 2^127). Products with a constant
+// use Shoup's companion of the constant. Products of two u128 variables use Montgomery's reduction. Values are
+// canonical after every operation, except inside transforms of u128 words with q < 2^126. Every instruction set uses
+// these kernels for degrees that are too small for its vectors.
 #include "backend/cpu/kernels/elementwise.h"
 #include "backend/cpu/kernels/radix2.h"
 #include "math/word.h"
