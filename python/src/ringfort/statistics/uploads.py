@@ -76,7 +76,10 @@ class Upload(_Bytes):
 
     @classmethod
     def load(cls, source: bytes | str | os.PathLike[str], keys: PublicKeys | Keys) -> Upload:
-        """Reads an upload's bytes or file. Errors: ParametersMismatch (another study, another key), the Io errors."""
+        """Reads an upload's bytes or file. Does not compare its key: ``Aggregator.add`` does.
+
+        Errors: ParametersMismatch (another number of columns, other parameters), the Io errors.
+        """
         public = public_part(keys)
         data = read(source, largest_upload(public))
         return cls(public, public.module.decode_upload(public.home, public._plain, data))
@@ -95,7 +98,10 @@ class Result(_Bytes):
 
     @classmethod
     def load(cls, source: bytes | str | os.PathLike[str], keys: PublicKeys | Keys) -> Result:
-        """Reads a result's bytes or file. Errors: ParametersMismatch (another study, other keys), the Io errors."""
+        """Reads a result's bytes or file. Does not compare its key: ``decrypt`` does.
+
+        Errors: ParametersMismatch (another number of totals, other parameters), the Io errors.
+        """
         public = public_part(keys)
         data = read(source, _LARGEST_RESULT)
         return cls(public, public.module.decode_aggregate(public.home, public._plain, data))
