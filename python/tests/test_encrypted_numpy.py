@@ -11,6 +11,7 @@ import ringfort as rf
 from ringfort import errors
 from ringfort.encrypted.packing.layout import Layout, Slots
 from ringfort.encrypted.packing.moves import Move, sampled_cost
+from ringfort.encrypted.verbs.operands import numpys
 
 RNG = np.random.default_rng(12)
 TABLE, CUBE, ROW = RNG.uniform(-2, 2, (4, 6)), RNG.uniform(-2, 2, (2, 3, 4)), RNG.uniform(-2, 2, 6)
@@ -207,6 +208,15 @@ def test_many_parts_are_refused_before_any_work(party):
         np.stack([x] * 3000)
 
 
+@pytest.mark.parametrize("error", [AttributeError, IndexError, OverflowError, TypeError, ValueError, ZeroDivisionError])
+def test_errors_of_numpys_functions_have_a_code(error):
+    def function(numbers):
+        raise error("of NumPy")
+
+    with pytest.raises(errors.InvalidArgument, match="of NumPy"):
+        numpys("numpy.f", function, np.arange(3))
+
+
 def test_a_missing_argument_is_asked_for(party):
     ctx, keys = party
     x = ctx.encrypt(TABLE, keys)
@@ -229,6 +239,14 @@ def test_huge_arguments_are_refused_before_they_take_memory(party, work):
     ctx, keys = party
     with pytest.raises((errors.InvalidArgument, errors.Unsupported)):
         work(ctx.encrypt(TABLE, keys))
+
+
+@pytest.mark.parametrize("function", [np.split, np.array_split, np.hsplit, np.vsplit])
+def test_a_number_of_parts_that_is_not_positive_is_refused(party, function):
+    ctx, keys = party
+    for parts in (0, -1, np.int8(0)):
+        with pytest.raises(errors.InvalidArgument, match=r"as the number of parts; give 1 \.\. "):
+            function(ctx.encrypt(TABLE, keys), parts)
 
 
 def test_triangles_beyond_the_matrix(party):

@@ -345,8 +345,10 @@ def test_debug_mode_compares_every_result():
     with rf.debug(keys):
         x = ctx.encrypt([5, -(2**20), 2**20], keys)
         y = (x**4 + x * 2**50 - x.sum()) * -1
+        padded = np.pad(x, {0: (1, 2)}, constant_values=[(1, 2)])  # NumPy puts numpy.int64 into arrays of Python ints
     assert y._clear is not None
     np.testing.assert_array_equal(y._clear, y.decrypt(keys))
+    assert padded.decrypt(keys).tolist() == [1, 5, -(2**20), 2**20, 2, 2]
     with rf.debug(keys), pytest.raises(errors.BoundViolated):
         z = ctx.encrypt([5], keys)
         z._clear = np.array([6])

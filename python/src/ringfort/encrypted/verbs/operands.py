@@ -120,7 +120,7 @@ def numpys(what: str, function: Callable[..., Any], *args: Any, **options: Any) 
         return element
     except InvalidArgument:  # is a ValueError
         raise
-    except (IndexError, OverflowError, TypeError, ValueError) as error:  # AxisError inherits from two of these
+    except (ArithmeticError, AttributeError, IndexError, TypeError, ValueError) as error:  # AxisError is two of these
         refused = error
     told = _only_numbers(args[1:]) and _only_numbers(tuple(options.values()))
     raise InvalidArgument(

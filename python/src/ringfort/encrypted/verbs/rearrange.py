@@ -250,9 +250,11 @@ def split_by(function: Callable[..., Any]) -> Callable[..., Any]:
         if not is_encrypted(ary) or any(map(is_encrypted, (*args, *options.values()))):
             raise Unsupported(f"{what} does not take an encrypted argument after the array", "give plain arguments")
         sections = options.get("indices_or_sections", args[0] if args else None)
-        if isinstance(sections, (int, np.integer)) and sections > max(ary.shape, default=1):
+        most = max(ary.shape, default=1)
+        if isinstance(sections, (int, np.integer)) and not 0 < sections <= most:
             raise InvalidArgument(
-                f"{what} was given an array of shape {ary.shape}", f"no axis has {shown(int(sections))} elements"
+                f"{what} of shape {ary.shape} was given {shown(int(sections))} as the number of parts",
+                f"give 1 .. {most}",
             )
         numbers, parts = np.arange(ary.size).reshape(ary.shape), []
 

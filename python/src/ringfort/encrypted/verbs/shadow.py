@@ -29,6 +29,7 @@ __all__ = ["check", "debug", "keep"]
 
 _keys: ContextVar[Owner | None] = ContextVar("ringfort_debug_keys", default=None)
 _PACKAGES = (Path(__file__).parents[2], Path(np.__file__).parent)
+_INTEGERS = np.frompyfunc(int, 1, 1)  # some NumPy functions put numpy.int64 into arrays of Python ints
 
 
 @contextmanager
@@ -69,7 +70,7 @@ def check(result: Any, verb: Callable[..., Any], name: str, args: tuple[Any, ...
 
 def _compare(result: EncryptedArray, expected: NDArray[Any], keys: Owner, name: str) -> None:
     if result._session.on.exact:
-        expected = result._session.on.residues(expected)
+        expected = result._session.on.residues(_INTEGERS(expected))
     result._clear = expected
     found = result.decrypt_raw(keys)
     allowed = _allowed(result, expected)
