@@ -10,7 +10,7 @@
 //               of residues that the verbs report takes the multiplications for its two halves and nothing for its
 //               reduction: 2 for eight lanes with the 52-bit multiplier, 4 from 32-bit products. In the second,
 //               operands, keys and result are moved once, at the bandwidth of reading as many bytes repeatedly.
-// Instruction sets below AVX-512 have no limit by vectors, so their rows have no limit_share.
+// For instruction sets below AVX-512, the formulas give no limit by vectors. Therefore their rows have no limit_share.
 #pragma once
 
 #include <optional>

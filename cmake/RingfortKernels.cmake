@@ -156,7 +156,7 @@ namespace ringfort::gpu {
 endfunction()
 
 # Sets OUT to the bounds of a launch: the lanes of a block, and the blocks that a multiprocessor should hold at once.
-# The second number limits the registers of a lane. It is as large as the registers of the kernel allow.
+# The number of blocks limits the registers of a lane. It is as large as the registers of the kernel allow.
 function(ringfort_shape_bounds kernel word lanes out)
   set(blocks Ptx::kBlocksOf64Bits)
   if(word STREQUAL u32)

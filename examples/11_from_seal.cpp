@@ -45,7 +45,8 @@ int main() {
 
   const std::string path = (std::filesystem::temp_directory_path() / "ringfort_from_seal.rfx").string();
   io::save(path, io::encode_ciphertext(context, y));
-  // y is no fresh encryption, so loaded.bound_is_untrusted() is true: its bound is a claim of the file's writer
+  // y is not a fresh encryption. Therefore loaded.bound_is_untrusted() is true: its bound is a claim of the file's
+  // writer
   const bfv::Ciphertext loaded = io::decode_ciphertext(context, io::load(path));
   std::filesystem::remove(path);
 

@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Computes the costs of the primal attacks on learning with errors, in log2, under named models of lattice reduction.
 
-Reduction with blocks of beta gives a basis whose lengths fall geometrically by the root Hermite factor [Chen13]. uSVP
-finds the secret vector if its projection on the last block is shorter than the basis vector there [Alkim16]
-[Albrecht17]. BDD takes a smaller reduction, then one search for short vectors in a last block of eta. The embedded
-vector is (xi s, e, tau) with xi = sigma_e / sigma_s and tau = sigma_e. Reduction is progressive: C^2 searches in each
-of the d - beta blocks. Models of one search of dimension beta:
+Reduction with blocks of size beta gives a basis whose Gram-Schmidt norms fall geometrically; the root Hermite factor
+gives the ratio [Chen13]. uSVP finds the secret vector if its projection on the last block is shorter than the basis
+vector there [Alkim16] [Albrecht17]. BDD takes a reduction with smaller blocks, then one search for short vectors in a
+last block of size eta. The embedded vector is (xi s, e, tau) with xi = sigma_e / sigma_s and tau = sigma_e. Reduction
+is progressive: C^2 searches in each of the d - beta blocks. Models of one search of dimension beta:
   MATZOV       gates of a sieve by list decoding after dimensions for free [Matzov22]; classical
   LaaMosPol14  2^(0.265 beta + 16.4) in 8 d rounds [LaarhovenMoscaPol15]; quantum, memory read in superposition
-  ADPS16       2^(0.292 beta), quantum 2^(0.265 beta), one search and nothing else [Alkim16]: below any attack's cost
-Dual and hybrid attacks are not computed; for dense ternary secrets they cost more than these, or are within a bit.
+  ADPS16       2^(0.292 beta), quantum 2^(0.265 beta), counts only one search [Alkim16]: below any attack's cost
+The file has no dual and hybrid attacks; for dense ternary secrets, they cost more than uSVP and BDD, or at most one bit
+less.
 """
 
 from __future__ import annotations
@@ -95,8 +96,8 @@ def usvp(x: Instance, model: Model) -> Cost:
         return left <= log_hermite(beta) * (2 * beta - d - 1) + _log_volume(x, d) / d
 
     def smallest(beta: int) -> int | None:
-        """Returns the smallest d for beta, if any. The condition is quadratic in d: it holds between two roots, around
-        the best d."""
+        """Returns the smallest d for beta, if any. The condition is a quadratic inequality in d: it holds between two
+        roots, around the best d."""
         best = min(_most_dimensions(x), max(x.n + 2, round(math.sqrt(_peak(x) / log_hermite(beta)))))
         if not found(beta, best):
             return None

@@ -2,8 +2,9 @@
 """The reference of the C++ headers: Doxygen's pages, and the names that have no page or no comment.
 
 Headers have plain comments. `marked` turns them into Doxygen's. A comment above a declaration belongs to this
-declaration and to the declarations below it, up to the first blank line or comment: in a namespace to all of them, in a
-class only to overloads of one function. A comment at the end of a line belongs to what that line declares.
+declaration and to the declarations below it, up to the first blank line or comment: in a namespace to all these
+declarations, in a class only to overloads of one function. A comment at the end of a line belongs to what that line
+declares.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 // relinearized once, at the end. Sums begin as encryptions of zero under the study's key, so that the first addition
 // rejects an upload under another key. The columns of an upload are added to copies of the sums. The copies replace the
 // sums when the products have been added, too. An aggregator on another device, which beside() makes, begins with empty
-// sums instead. So the totals have the same residues for any number of devices.
+// sums instead. Therefore the totals have the same residues for any number of devices.
 #include <algorithm>
 #include <mutex>
 #include <utility>

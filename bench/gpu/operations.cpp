@@ -118,7 +118,7 @@ class Operations {
     return std::max(kWordsOfProduct * work.products / rate, work.bytes / bandwidth);
   }
 
-  // Returns the microseconds of each operation on the CPU: of one call, after a first call that does not count.
+  // Returns the microseconds of one call of each operation on the CPU, after a first call that does not count.
   [[nodiscard]] static std::map<std::string, double> cpu_us(const Chain& chain) {
     std::map<std::string, double> us;
     Client client(chain, "cpu");

@@ -90,7 +90,7 @@ void run_sections(const Options& options, const std::vector<std::string>& sectio
   const Clock clock(options.seconds);
   for (const SectionOfRun& section : all_sections()) {
     if (!is_wanted(section)) continue;
-    // Time that a section does not use goes to the next one.
+    // Time that a section does not use goes to the next section.
     shares += section.share / whole;
     report.begin(section.name, shares * options.seconds - (options.seconds - clock.left()));
     try {

@@ -52,8 +52,8 @@ void measure_matmul(const Opened& gpu, const Options& options, Report& report);
 // 10. Measures operations of CKKS, copies, the memory cache, and several callers. Rows: ckks/n../D+S/..
 void measure_operations(const Opened& gpu, const Options& options, Report& report);
 
-// Returns the name of the row of the largest copies. Their arrays exceed the caches, so the row has the bandwidth of
-// the device's memory.
+// Returns the name of the row of the largest copies. The arrays of these copies exceed the caches. Therefore the row
+// gives the bandwidth of the device's memory.
 [[nodiscard]] inline std::string largest_copy(const Options& options) {
   return options.quick ? "memory/copy/1MiB" : "memory/copy/1024MiB";
 }

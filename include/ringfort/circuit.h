@@ -38,7 +38,8 @@ struct Polynomial {
 // numbers differ from the values of `a` by at most `error`, and that their absolute value is at most `magnitude`. The
 // result shares the memory of `a`. Errors: invalid_argument, noise_bound_exceeded.
 [[nodiscard]] Ciphertext declare_approximation(const Ciphertext& a, double magnitude, double error);
-// Returns `a` with bound_is_untrusted(), for ciphertexts whose bounds come from a stranger. Shares the memory of `a`.
+// Returns `a`, marked as bound_is_untrusted(). Use it for ciphertexts whose bounds come from another party. Shares the
+// memory of `a`.
 [[nodiscard]] Ciphertext mark_untrusted(const Ciphertext& a);
 
 class PolynomialEvaluator {  // computes polynomials of ciphertexts

@@ -18,7 +18,7 @@ class Context {
  public:
   // An empty `device` means the environment variable RINGFORT_DEVICE, or "cpu" if that is not set.
   explicit Context(const Parameters& parameters, std::string_view device = {});
-  // Copies and moves both share the state: a context is never empty.
+  // Copies and moves share the state: a context is never empty.
   Context(const Context&) = default;
   Context& operator=(const Context&) = default;
   [[nodiscard]] const Parameters& parameters() const noexcept;
@@ -142,7 +142,7 @@ class Encryptor {
   std::shared_ptr<const SecretKey::State> secret_;
 };
 
-// Adds one to a key's count of decryptions for others, and writes the count to disk before it returns. The application
+// Adds one to a key's count of decryptions for others. The count is on disk when the function returns. The application
 // supplies it, for example with io::ReleaseLedger. Throws Error(release_refused) beyond planned.queries.
 using CountRelease = std::function<void(std::uint64_t key_identity, const Release& planned)>;
 

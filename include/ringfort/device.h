@@ -25,7 +25,7 @@ struct DeviceInfo {  // a device of this machine
 [[nodiscard]] std::string default_device();
 
 // Tells whether a device of this name is a GPU, or works as one, such as "emu" and every device of OpenCL. The machine
-// need not have it.
+// need not have the device.
 [[nodiscard]] bool is_gpu(std::string_view device) noexcept;
 
 // Returns the first GPU of this machine, "cuda:0" before "opencl:0", or the GPU that RINGFORT_DEVICE names. Errors:
@@ -59,7 +59,7 @@ struct DeviceMemory {
   std::size_t limit = 0;        // bytes of the device; 0: unknown
   // part of used: kept copies from other devices (KeyContext::keep_copies)
   std::size_t copies = 0;
-  std::uint64_t hits = 0, misses = 0;  // requests that the cache served, and those that the device served
+  std::uint64_t hits = 0, misses = 0;  // requests that the cache served, and requests that the device served
 };
 
 // Use a frame around a loop that creates the same objects in every iteration. While a frame is open, devices that its

@@ -17,7 +17,7 @@ class Context {
   using Parameters = typename Scheme::Parameters;
   // An empty `device` means the environment variable RINGFORT_DEVICE, or "cpu" if that is not set.
   explicit Context(const Parameters& parameters, std::string_view device = {});
-  // Copies and moves both share the state: a context is never empty.
+  // Copies and moves share the state: a context is never empty.
   Context(const Context&) = default;
   Context& operator=(const Context&) = default;
   [[nodiscard]] const Parameters& parameters() const noexcept;

@@ -74,7 +74,8 @@ using ContentDigest = std::array<std::uint8_t, 32>;
 // [NikitinBarmanLueksUnderwoodHubauxFord19].
 [[nodiscard]] std::uint64_t padme(std::uint64_t length) noexcept;
 
-// Limits for a file that is small but expensive to read. A file that needs more fails before that work (io_limit).
+// Limits for a file that is small but expensive to read. A file that needs more than a limit fails before that work
+// (io_limit).
 struct Limits {
   std::uint32_t degree = 1U << 16;  // n of a ring
   // Primes of a ring, and the auxiliary primes of BFV's products. The number of auxiliary primes is an estimate: a ring

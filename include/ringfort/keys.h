@@ -25,7 +25,7 @@ class KeyContext {
  public:
   struct State;
   explicit KeyContext(std::shared_ptr<const State> state) noexcept : state_(std::move(state)) {}
-  // Copies and moves both share the state: a context is never empty.
+  // Copies and moves share the state: a context is never empty.
   KeyContext(const KeyContext&) = default;
   KeyContext& operator=(const KeyContext&) = default;
   [[nodiscard]] const ChainParameters& chain() const noexcept;

@@ -179,9 +179,9 @@ class Decryptor {
 };
 
 // Operations ("verbs") on batches of equal size, bit by bit. Plaintexts are integers, and "or" is a + b - a b. The
-// bound of a sum is the sum of the bounds, so operands may be equal or depend on each other. X_into(out, ...) is X that
-// reuses the memory of `out`, which may be an operand; after an error `out` is unchanged or empty. `threads` limits the
-// threads of one verb. Errors of all: noise_bound_exceeded (before any computation), parameters_mismatch,
+// bound of a sum is the sum of the bounds. Therefore operands may be equal or depend on each other. X_into(out, ...) is
+// X that reuses the memory of `out`, which may be an operand; after an error `out` is unchanged or empty. `threads`
+// limits the threads of one verb. Errors of all: noise_bound_exceeded (before any computation), parameters_mismatch,
 // invalid_argument, out_of_memory.
 class Evaluator {
  public:

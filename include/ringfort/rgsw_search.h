@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Counts of encrypted matches [KhedrGulakVaikuntanathan14] [MartinsSousa16]. An encrypted word is a sequence of
-// encrypted bits c. Its match is the product of c for each 1 of the query and 1 - c for each 0: it is 1 if the word
-// equals the query, else 0. The sum of all matches has the count of document i at coefficient i. A plan bounds the
-// noise of a whole search before any computation. Encrypted bits: ringfort/rgsw.h.
+// encrypted bits c. The match of a word and a query is the product of all factors, c for each 1 of the query and 1 - c
+// for each 0: it is 1 if the word equals the query, else 0. The sum of all matches has the count of document i at
+// coefficient i. A plan bounds the noise of a whole search before any computation. Encrypted bits: ringfort/rgsw.h.
 #pragma once
 
 #include "ringfort/rgsw.h"
@@ -16,7 +16,7 @@ struct SearchPlan {
   std::uint64_t max_matches = 0;  // most words equal to one query (default: the number of documents)
   std::uint32_t factors = 0;      // hash bits compared for each word (32 plain bits, 8 of a constant-weight code)
   std::uint32_t count_range = 0;  // T, a power of two: counts are 0 .. T - 1
-  std::uint64_t steps = 0;        // S, bound on the number of products whose noise is in the sum
+  std::uint64_t steps = 0;        // bound S on the number of products whose noise is in the sum
                                   // (docs/notes/0003-rgsw-noise.md)
   double noise_bits = 0;          // log2 of the bound on the error of one coefficient, before switching
   double margin_bits = 0;         // log2 of the smallest error that makes a count wrong

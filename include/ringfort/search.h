@@ -2,8 +2,8 @@
 // Encrypted word search. An owner, or senders with the public keys, index words. A server without secrets counts the
 // words that equal a query, and the owner decrypts the counts. The server does not learn words, counts, or which
 // documents match. It learns sizes, which queries are equal, and the keyed hash of the query's word. The public keys
-// contain the key of this hash, so a server that has them can guess words. Words are UTF-8; the caller normalises them.
-// "field:word" and "word" have different hashes. The engine is Ring-GSW (rgsw_search.h).
+// contain the key of this hash: a server that has the public keys can guess words. Words are UTF-8; the caller
+// normalises them. "field:word" and "word" have different hashes. The engine is Ring-GSW (rgsw_search.h).
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ namespace ringfort::search {
 // Returns the first 8 bytes, little endian, of a BLAKE2b-128 hash with the key `word_key`. The hash covers, in this
 // order: the length of the field (one byte), the field, the word.
 [[nodiscard]] std::uint64_t hash_word(std::span<const std::uint8_t> word_key, std::string_view word);
-// Returns the pattern with eight of 64 bits set whose number in colexicographic order is rank mod C(64, 8).
+// Returns pattern number rank mod C(64, 8) of all patterns with eight of 64 bits set, in colexicographic order.
 [[nodiscard]] std::uint64_t constant_weight(std::uint64_t rank);
 // Returns the bits of a word: an index encrypts them, and a query contains them.
 [[nodiscard]] std::uint64_t pattern_of(const io::Profile& profile, std::span<const std::uint8_t> word_key,
@@ -46,7 +46,7 @@ struct Document {  // words that one message adds to an index
 };
 struct IndexOptions {  // options of add_documents
   unsigned threads = 1;
-  bool as_sender = false;  // encrypts with the public key even if the secret one is present
+  bool as_sender = false;  // encrypts with the public key even if the secret key is present
   bool pad_bodies = true;  // the server sees padme() of a body's length instead of the length
   // adds words that no query matches, so that the server sees padded_words() of their number
   bool pad_words = false;
@@ -74,8 +74,8 @@ struct SearchOptions {  // options of Server::search
   unsigned threads = 1;
   bool total = false;  // one count over all documents instead of one per document
   // Largest number of words of one answer that equal the query. 0: if the preset has public keys, the library assumes
-  // all words, because holders of these keys may choose words that nearly match. Otherwise the number is that of the
-  // index. If you give a number, you also promise that nobody chose such words (docs/notes/0003-rgsw-noise.md).
+  // all words, because holders of these keys may choose words that nearly match. For other presets, the number is that
+  // of the index. If you give a number, you also promise that nobody chose such words (docs/notes/0003-rgsw-noise.md).
   std::uint64_t max_matches = 0;
   // T, a power of two. The caller promises that every count is below T. A larger count decrypts to a value that is too
   // small by a multiple of T. 0: the library takes a T above every possible count of the index.

@@ -100,9 +100,9 @@ class Aggregator {
   // Returns the totals so far; more uploads may follow. Keys: relinearization for products, rotations for totals over
   // slots. Errors: invalid_argument (nothing was added), key_missing, noise_bound_exceeded.
   [[nodiscard]] Aggregate<Scheme> result(const RelinearizationKey* relinearization, const GaloisKeys* rotations) const;
-  // Returns a second aggregator, for another thread, for the same study on the device of `context`. The study limits
-  // the uploads of both aggregators together. The second aggregator has no result of its own: merge() adds its totals
-  // to this one. Errors: parameters_mismatch.
+  // Returns a second aggregator, for another thread, for the same study on the device of `context`. The limit of the
+  // study applies to the uploads of the two aggregators together. The second aggregator does not return a result:
+  // merge() adds its totals to this aggregator. Errors: parameters_mismatch.
   [[nodiscard]] Aggregator beside(const integers::Context<Scheme>& context, unsigned threads = 1) const;
   // Adds the totals of `other`, which is empty afterwards. The residues of the result do not depend on which aggregator
   // added which uploads. Errors: invalid_argument (this aggregator's beside() did not make `other`); device_lost if

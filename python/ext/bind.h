@@ -13,7 +13,7 @@ namespace nb = nanobind;
 
 using Path = std::filesystem::path;  // any bytes: names need not be UTF-8
 
-// Returns text for display; replaces bytes that are not UTF-8, as in cut characters or file names.
+// Returns text for display. Replaces bytes that are not UTF-8; truncated texts and file names can have such bytes.
 inline nb::str shown(const std::string& raw) {
   return nb::steal<nb::str>(PyUnicode_DecodeUTF8(raw.data(), static_cast<Py_ssize_t>(raw.size()), "replace"));
 }

@@ -225,7 +225,8 @@ def test_a_set_with_the_owners_identity_and_another_secret_is_refused(party, rea
 @pytest.mark.parametrize("options", [{"kind": "@c"}, {"magnitude": 8.0}])
 @pytest.mark.parametrize("public", [False, True])
 def test_a_set_with_the_owners_identity_and_other_numbers_is_refused(party, options, public, read, write, tmp_path):
-    """An earlier version compared only keys of equal parameters and kinds, so the owner encrypted for the thief."""
+    """An earlier version compared only keys of equal parameters and kinds: the owner then encrypted under an attacker's
+    key."""
     _, owner, _ = party
     path, kind = tmp_path / "x.rfc", options.get("kind", "@f")
     rf.save(path, keys=owner.public)

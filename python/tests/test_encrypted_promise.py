@@ -120,7 +120,7 @@ def test_small_values_under_a_large_declared_magnitude_are_as_precise_and_claim_
 
 @pytest.mark.parametrize("promise", [(6, 27, 100.0), (10, 33, 8.0)], ids=str)
 def test_verbs_bring_operands_of_all_levels_together_at_the_longest_scales(promise):
-    """Here, alignment constants are as long as a scale. The parameters allow for them, so no verb fails."""
+    """Here, the constants that align scales are as long as a scale. The parameters allow for this: no verb fails."""
     depth, precision, magnitude = promise
     ctx = rf.Context(depth=depth, precision=precision, magnitude=magnitude, n=1024, insecure="a test of precision")
     keys, ready = ctx.keygen(), ctx._on("cpu")

@@ -114,7 +114,7 @@ def test_results_of_each_slot_are_vectors():
 
 
 def test_masked_values_are_refused():
-    """numpy.asarray shows what is under the mask, often 0 or 99 for "no answer"."""
+    """numpy.asarray shows the values under the mask, often 0 or 99 for "no answer"."""
     keys = keygen(Study({"a": (0, 99)}, "means", uploads=4, records=3), **TINY)
     hidden = np.ma.array([30, 40, 99], mask=[0, 0, 1])
     for values in (hidden, hidden.astype(float), [30, 40, np.ma.masked], list(np.ma.array([[9]], mask=True))):
@@ -381,7 +381,8 @@ def test_uploads_that_encrypt_no_records_are_refused_with_their_totals(wanted):
 
 
 def test_a_dishonest_residue_goes_unnoticed_as_often_as_the_readme_says():
-    """If a study is full, nearly all such residues go unnoticed with ranges around 0, half with ranges from 0."""
+    """If a study is full, decryption accepts nearly all such residues for ranges around 0, and half of them for ranges
+    from 0 upwards."""
     for low, high, least, most in ((-221000, 221000, 0.99, 1), (0, 221000, 0.45, 0.55)):
         keys = keygen(Study({"x": (low, high)}, "means", uploads=4), **TINY)
         modulus, honest = keys.public.context.plain_modulus, encrypt({"x": [0]}, keys.public)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The interface of a device. Its operations, the verbs (backend/verbs.h), run on streams. No function throws. Rules:
-//   Order. Verbs that use the same buffer take effect in the order of their calls, whatever their streams. So a device
-//     that overlaps verbs tracks the last writer and the readers of each buffer.
+//   Order. Verbs that use the same buffer take effect in the order of their calls, whatever their streams. Therefore a
+//     device that overlaps verbs tracks the last writer and the readers of each buffer.
 //   Host memory. Before run() returns, it reads all host memory to which its verbs point. Results are in host memory
 //     after synchronize() of the stream; the caller must not touch that memory earlier.
 //   Device memory. `Contents` chooses zero or undefined memory. release() takes effect after all earlier verbs; it

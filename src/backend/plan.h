@@ -37,7 +37,8 @@ struct PreparedPlan {
 struct DeviceBuffer {
   explicit DeviceBuffer(std::size_t size) noexcept : bytes(size) {}
   std::size_t bytes;
-  // true: the next run() has the last verbs that read the buffer, so the device may drop the contents during this run()
+  // true: the next run() has the last verbs that read the buffer, and the device may drop the contents during this
+  // run()
   bool ends = false;
 };
 

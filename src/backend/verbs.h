@@ -3,7 +3,7 @@
 //
 // operands() returns the views that the verb reads and writes, which determine the order of verbs. contract() returns
 // Status::ok, or internal if operands do not match or a view leaves its buffer or plan, or unsupported if a device may
-// refuse the verb. The dispatcher (runtime) checks the contract, so devices need not. cost() returns the words read and
+// refuse the verb. The dispatcher (runtime) checks the contract; devices do not. cost() returns the words read and
 // written, each counted once, and the modular products, with the part in transforms. Every device runs required verbs
 // on every prepared plan. A device runs an optional verb if Backend::fuses() is true; otherwise compose() replaces it
 // by required verbs. In element-wise verbs `out` may be an input of equal shape; no other views overlap.
@@ -223,12 +223,12 @@ struct InnerProduct {
   void compose(Sequence& into) const;
 };
 
-// Divides by P, the product of the primes of the dropped limbs. These are the limbs that `a` has before or after the
-// limbs of `out`. With t = `plain` and conv = base_convert(a t^(-1) mod P, centred), out = (a - t conv) P^(-1). This is
-// a / P, rounded to the nearest value with an error that is a multiple of t. Works in either domain. Then adds
-// polynomial i of the addend to quotient i (if the addend's plan is null, nothing), and maps x to x^galois (odd, below
-// 2n). `scratch` is memory for the dropped limbs of every polynomial; its contents are lost, and those of `a` if galois
-// is not 1. out, a, scratch and addend must not overlap. Unsupported: as BaseConvert, and t = 0 mod a dropped prime.
+// Divides by P, the product of the primes of the dropped limbs. `a` has the dropped limbs before or after the limbs of
+// `out`. With t = `plain` and conv = base_convert(a t^(-1) mod P, centred), out = (a - t conv) P^(-1). This is a / P,
+// rounded to the nearest value with an error that is a multiple of t. Works in either domain. Then adds polynomial i of
+// the addend to quotient i (nothing if the addend's plan is null), and maps x to x^galois (odd, below 2n). `scratch` is
+// memory for the dropped limbs of every polynomial; its contents are lost, and those of `a` if galois is not 1. out, a,
+// scratch and addend must not overlap. Unsupported: as BaseConvert, and t = 0 mod a dropped prime.
 struct ModDown {
   static constexpr std::string_view kName = "mod_down";
   View out, a, scratch;
@@ -247,7 +247,7 @@ struct ModDown {
 
 // Two ModDowns in the evaluation domain, with the same `plain`. The first divides `a` by its primes before those of
 // `out`, and adds the addend. The second divides this sum by its primes after those of `out`. They need one transform
-// for each limb of `a` (docs/notes/0018). `scratch` has the shape of `a`; the contents of both are lost.
+// for each limb of `a` (docs/notes/0018). `scratch` has the shape of `a`; the contents of `a` and `scratch` are lost.
 struct ModDownRescale {
   static constexpr std::string_view kName = "mod_down_rescale";
   View out, a, scratch;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sizes that remember an overflow: Checked(n) * limbs * 8 + 64 is either the true number or not ok(), never a wrapped
-// number. Use it for every size that is computed from a file or a caller's value, before an allocation or a read.
+// Sizes that remember an overflow: Checked(n) * limbs * 8 + 64 either is the true number or is not ok(); it never is a
+// number that has wrapped around. Use it for every size that is computed from a file or a caller's value, before an
+// allocation or a read.
 #pragma once
 
 #include <cstdint>

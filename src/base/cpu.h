@@ -9,7 +9,7 @@
 
 namespace ringfort {
 
-// In rising order: each set implies all sets before it.
+// In ascending order: a machine with one set has all sets before it.
 //   avx2: AVX2, BMI2, POPCNT (2013)   fma: avx2 with FMA (2013)   avx512: F, BW, CD, DQ, VL (2017)
 //   ifma: avx512 with IFMA, VBMI, VBMI2, VPOPCNTDQ, BITALG (2019)
 enum class Isa : std::uint8_t { ref, generic, avx2, fma, avx512, ifma };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Division of a polynomial by a basis element, for evaluation with few products. Chebyshev's polynomials satisfy
-// T_(g + i) = 2 T_g T_i - T_(g - i). So a polynomial of degree below 2 g with coefficients c_k is q T_g + r.
+// T_(g + i) = 2 T_g T_i - T_(g - i). Therefore a polynomial of degree below 2 g with coefficients c_k is q T_g + r.
 // Here q_0 = c_g, q_i = 2 c_(g + i), and c_(g + i) is subtracted from the coefficient of T_(g - i) in r. In the power
 // basis, q and r are the two halves of the coefficients.
 #include "circuit/chebyshev.h"

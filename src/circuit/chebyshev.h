@@ -12,7 +12,7 @@ namespace ringfort::ckks {
 using Coefficients = std::vector<double>;
 
 // p = quotient B_g + remainder, where B_k is the k-th element of the basis, and g <= degree < 2 g. `rounding` bounds
-// the difference between both sides on [-1, 1], which comes from the rounding of coefficients.
+// the difference between the two sides of this equation on [-1, 1], which comes from the rounding of coefficients.
 struct Split {
   Coefficients quotient, remainder;
   double rounding = 0;

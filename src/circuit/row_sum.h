@@ -8,8 +8,8 @@
 
 namespace ringfort::ckks {
 
-// Returns at least the sum of |values|. The factor covers the rounding of every sum and every absolute value, each at
-// most 2^-52 of the result, and that of one product with the bound.
+// Returns an upper bound on the sum of |values|. The factor covers the rounding of every sum and every absolute value,
+// each at most 2^-52 of the result, and the rounding of one product with the bound.
 template <class Value>
 [[nodiscard]] double sum_of_sizes(std::span<const Value> values) {
   double sum = 0;

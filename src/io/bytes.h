@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A reader of untrusted bytes, and a writer. Integers are little endian and composed by shifts, without pointer casts.
-// After a read past the end, all reads return zeros and ok() stays false, so the caller checks ok() only once, at the
-// end. The source file of each format defines the meaning of its fields.
+// After a read past the end, all reads return zeros and ok() stays false. Therefore the caller checks ok() only once,
+// at the end. The source file of each format defines the meaning of its fields.
 #pragma once
 
 #include <bit>

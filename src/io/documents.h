@@ -10,8 +10,8 @@
 // the owner: the mark of the content 16 and the tag of the record 16. Tags of format version 2 do not cover the place
 // of the record. Records with the oldest tags have no mark, and their subject may have 234 bytes.
 //
-// bodies.rfb is: header | profile | sealed bodies, each followed by its crc32c. Both files grow, so the length in their
-// headers is 0.
+// bodies.rfb is: header | profile | sealed bodies, each followed by its crc32c. The document map and the bodies grow.
+// Therefore the length in their headers is 0.
 #pragma once
 
 #include <algorithm>
@@ -59,9 +59,9 @@ struct Titles {
   friend bool operator==(const Titles&, const Titles&) = default;
 };
 // Secret keys that mark and tag the documents of an index. A mark is a keyed hash of index id and content. A tag is a
-// keyed hash of index id, all earlier records, and the whole record. Nothing authenticates the index id, so a server
-// can give the same id to another index of the same owner. In that index, a copied tag is valid only after the same
-// earlier records.
+// keyed hash of index id, all earlier records, and the whole record. Nothing authenticates the index id: a server can
+// give the same id to another index of the same owner. In that index, a copied tag is valid only after the same earlier
+// records.
 struct Owner {
   const Keys::State& keys;
   const IndexId& index;

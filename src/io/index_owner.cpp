@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Index: titles and bodies for the owner. If a record or a body does not open, the owner loses only that document,
-// because others may write to the folder.
+// Index: titles and bodies for the owner. If a record or a body does not open, the owner loses only that document:
+// others may write to the folder, and must not be able to block the index.
 #include <map>
 #include <numeric>
 #include <set>
@@ -11,8 +11,8 @@ namespace ringfort::io {
 
 namespace {
 
-// Fails unless the titles and bodies of the index are sealed to these keys. If they are, a record that does not open
-// was not added by the owner.
+// Fails unless the titles and bodies of the index are sealed to these keys. If this check passes, a record that does
+// not open was not added by the owner.
 void require_owner(const Index::State& state, const Keys& keys) {
   if (keys.state().box_secret.size() == 0) {
     throw Error(Code::key_missing, "names of documents are sealed to the owner", "give the secret keys");

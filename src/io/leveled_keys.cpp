@@ -6,8 +6,8 @@
 //   relinearization key  key id u64 | seed 32 | for each digit a polynomial over special and data primes
 //   Galois keys          key id u64 | number of steps u32 | number of rotations u32 | conjugation u32 | zero u32 |
 //                        steps i32 each | rotations i32 each | for each key its seed 32 and its polynomials
-// Each step has a key; the rotations are those that were requested, which are composed of steps. Keys are in the order
-// of the steps. The key for conjugation is last.
+// Each step has a key. The rotations are the requested ones, which are composed of steps. Keys are in the order of the
+// steps. The key for conjugation is last.
 #include <algorithm>
 #include <bit>
 

@@ -3,7 +3,7 @@
 // A record is one encrypted word (a number without a type is a length in bytes):
 //   head            document u32 | zero u32 | seed 32 | crc32c u32 of these 40 bytes
 //   each bit        packed residues (c0 of each row if seeded, else c0 and c1) | crc32c u32
-// So a search that compares 8 of 64 bits reads and checks only these 8. The footer:
+// Therefore a search that compares 8 of 64 bits reads and checks only these 8. The footer:
 //   magic 8 | records u64 | first document u32 | last document u32 | most words of one document u32 |
 //   BLAKE2b-256 of all record heads | crc32c u32
 // An open segment has kFlagOpen, payload length 0 and no footer. Bytes after its last whole record do not count.

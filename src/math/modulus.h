@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Modulus<W>: an odd modulus (u32: q < 2^31, u64: q < 2^62) with its Barrett constant ratio = floor(2^(2w) / q), and
 // arithmetic on canonical residues on the host [Barrett86]. For any double word x, the quotient floor(x ratio / 2^(2w))
-// is at most one too small, so one conditional subtraction is enough. No branch, index or division depends on a
+// is at most one too small. Therefore one conditional subtraction is enough. No branch, index or division depends on a
 // residue. `power` branches on its exponent. For batches use a backend.
 #pragma once
 

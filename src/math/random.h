@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Addressed randomness. A seed and an address select a stream of ChaCha20 (RFC 8439, 32-bit block counter from 0). A
-// sample has a fixed position in the stream. So the polynomial is the same on every device and in every order of work.
+// sample has a fixed position in the stream. Therefore the polynomial is the same on every device and in every order of
+// work.
 //   uniform mod q : 16 bytes per coefficient, little endian, reduced mod q (bias < 2^-66 for q < 2^62); 32 bytes
 //                   and odd q for u128
 //   ternary       : 8 bytes w per coefficient, floor(3 w / 2^64) - 1
 //   wide sum      : 512 bytes per coefficient, 32 words of 16 bytes: the sum of floor(width w / 2^128) over the first
-//                   16 words minus the sum over the others; variance 32 (width^2 - 1) / 12, near normal
+//                   16 words minus the sum over the other 16; variance 32 (width^2 - 1) / 12, near normal
 //   centred binomial k = 21 : 8 bytes per coefficient, popcount(bits 0..20) - popcount(bits 21..41); variance 10.5
 // No branch, index or division depends on a sample.
 #pragma once

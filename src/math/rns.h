@@ -20,7 +20,7 @@ class RnsBasis {
 
   [[nodiscard]] u32 size() const noexcept { return static_cast<u32>(moduli_.size()); }
   [[nodiscard]] const Modulus<u64>& operator[](u32 limb) const noexcept { return moduli_[limb]; }
-  // returns q_of^(-1) mod q_in; 0 if both primes are equal
+  // returns q_of^(-1) mod q_in; 0 if the two primes are equal
   [[nodiscard]] u64 inverse(u32 of, u32 in) const noexcept { return inverses_[std::size_t{of} * size() + in]; }
   [[nodiscard]] bool is_distinct(Limbs limbs) const noexcept;
 

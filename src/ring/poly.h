@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Batches of ring polynomials with the domain in their type. Poly<Coeff> and Poly<Eval> own device memory and are
 // move-only; Slice<D> refers to a range of polynomials of a Poly, or to some of their limbs. Only forward() and
-// inverse() change the domain, and they consume their operand. So a product in the coefficient domain, or a sum of two
-// domains, does not compile. share() and Ring::receive() make a second Poly with the same words, which are then
+// inverse() change the domain, and they consume their operand. Therefore a product in the coefficient domain, or a sum
+// of two domains, does not compile. share() and Ring::receive() make a second Poly with the same words, which are then
 // read-only. If the words are on another device, a call that returns a slice (all, part, limbs) first copies them to
 // this device (runtime/device_batch.h).
 #pragma once
@@ -58,8 +58,8 @@ class Poly {
   [[nodiscard]] Slice<D> all() const { return Slice<D>(words_->view()); }
   [[nodiscard]] Slice<D> part(std::size_t first, u32 count) const { return all().part(first, count); }
   [[nodiscard]] Slice<D> limbs(Limbs limbs) const { return all().limbs(limbs); }
-  // Returns `limbs` of the first `count` polynomials. If they are on another device and not more than half of all
-  // words, only these are copied.
+  // Returns `limbs` of the first `count` polynomials. If the batch is on another device, this call copies only the
+  // requested words if they are at most half of the batch, otherwise all words.
   [[nodiscard]] Slice<D> first(u32 count, Limbs limbs) const { return Slice<D>(words_->view({count, limbs})); }
   void keep_contents() noexcept { words_->keep_contents(); }
 

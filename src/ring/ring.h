@@ -174,7 +174,7 @@ class Ring {
         s, verb::ModDown{out.view(), a.view(), scratch.view(), plain, D::kDomain, after.addend.view(), after.galois});
   }
   // Divides by the limbs of `a` before those of `out`, adds the addend, then divides by the limbs after those of `out`
-  // (ModDownRescale in backend/verbs.h). scratch has the shape of `a`; both are clobbered.
+  // (ModDownRescale in backend/verbs.h). scratch has the shape of `a`; `a` and `scratch` are clobbered.
   void mod_down_rescale(Stream s, Slice<Eval> out, Slice<Eval> a, Slice<Coeff> scratch, u64 plain,
                         Slice<Eval> addend) const {
     device().run(s, verb::ModDownRescale{out.view(), a.view(), scratch.view(), plain, addend.view()});

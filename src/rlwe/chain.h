@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The primes of a context, in this order: auxiliary primes (BFV only), special primes, data primes. Data primes form
-// groups of `limbs_per_level`, and level l has the groups 0 .. l. So the limbs of a level are neighbours, and a lower
-// level is a shorter view of the same words. Digit d of key switching [HanKi20] covers the data primes d * digit_limbs
-// to (d+1) * digit_limbs - 1, as far as the level has them. P is the product of the special primes.
+// groups of `limbs_per_level`, and level l has the groups 0 .. l. Therefore the limbs of a level are neighbours, and a
+// lower level is a shorter view of the same words. Digit d of key switching [HanKi20] covers those of the data primes d
+// * digit_limbs to (d+1) * digit_limbs - 1 that the level has. P is the product of the special primes.
 #pragma once
 
 #include <algorithm>

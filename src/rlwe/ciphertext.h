@@ -35,7 +35,7 @@ struct RlweCiphertext {
   [[nodiscard]] Slice<Eval> at_level(u32 lower_level) const { return all().limbs(context->chain.data(lower_level)); }
 };
 
-// State of an object that may be moved from. A moved-from object reads as an empty one, and its first write creates a
+// State of an object that may be moved from. A moved-from object acts as an empty object, and its first write creates a
 // new state.
 template <class State>
 [[nodiscard]] const State& contents(const std::unique_ptr<State>& state) noexcept {
@@ -56,7 +56,7 @@ template <class State>
 // `reuse` if this memory has the right shape and is not shared.
 [[nodiscard]] RlweCiphertext make_ciphertext(const RlweCiphertext& like, u32 level, u32 components,
                                              RlweCiphertext&& reuse = {});
-// Does the same for two operands: the result has the level of `like`, and is untrusted if `like` or `other` is.
+// The same function for two operands: the result has the level of `like`, and is untrusted if `like` or `other` is.
 [[nodiscard]] RlweCiphertext make_ciphertext(const RlweCiphertext& like, const RlweCiphertext& other, u32 components,
                                              RlweCiphertext&& reuse = {});
 [[nodiscard]] RlweCiphertext make_ciphertext(const SharedKeyContext& context, u64 key_id, u32 level, u32 components,

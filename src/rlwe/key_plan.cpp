@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The choice of rotation keys. If max_bytes allows it, every rotation has its own key. Otherwise the plan first has
-// keys for the signed powers of two that compose all rotations, then keys for the rotations that are composed of the
-// most powers. Steps are reduced modulo n/2 to (-n/4, n/4].
+// The choice of rotation keys. If max_bytes allows it, every rotation has its own key. Otherwise the plan has keys for
+// the signed powers of two of which all rotations are composed. While memory is left, it adds keys for the rotations
+// that are composed of the most powers. Steps are reduced modulo n/2 to (-n/4, n/4].
 #include "rlwe/key_plan.h"
 
 #include <algorithm>

@@ -79,12 +79,12 @@ void require_unmoved(bool has_state, std::string_view which);
 void require_same(const SharedKeyContext& a, const SharedKeyContext& b, std::string_view what);
 // Throws parameters_mismatch for objects of different secret keys.
 void require_same_key(u64 a, u64 b, std::string_view what);
-// Throws parameters_mismatch unless both have the same primes, digits, factor f and numbers `meaning`; the devices may
-// differ.
+// Throws parameters_mismatch unless the two contexts have the same primes, digits, factor f and numbers `meaning`;
+// their devices may differ.
 void require_equal_parameters(const KeyContext::State& a, const KeyContext::State& b);
 void require_special_primes(const KeyContext::State& context, std::string_view what);
-// Every function that publishes a sample calls this. Throws insecure_parameters if the security tables do not allow the
-// parameters and ChainParameters::insecure_reason is empty.
+// Every function that publishes a sample calls this function. Throws insecure_parameters if the security tables do not
+// allow the parameters and ChainParameters::insecure_reason is empty.
 void require_secure(const KeyContext::State& context, Limbs limbs);
 
 [[nodiscard]] SecretKey make_secret_key(const SharedKeyContext& context, Secret<i8>&& coefficients, u64 id);

@@ -72,7 +72,7 @@ void check_plain_modulus(u64 t);
 [[nodiscard]] double modulus_limit(const RingRequirements& requirements, u32 n);
 
 // Sets digit_limbs and the special primes, each as long as the longest data prime. Of all choices within `limit`, it
-// takes the one with the fewest transforms in a key switch. Returns false if no choice fits.
+// takes the choice with the fewest transforms in a key switch. Returns false if no choice fits.
 [[nodiscard]] bool choose_digits(ChainSizes& sizes, double limit);
 
 // A scheme's part of the search. `fit` returns the sizes of data primes for a degree and a depth, or nothing if no

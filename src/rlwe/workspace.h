@@ -2,7 +2,7 @@
 // A workspace is a stream and scratch memory for one thread. A context has a pool of workspaces, and every operation
 // leases a workspace, so that threads can share encryptors and evaluators. A scratch buffer has one owner, and two live
 // buffers never overlap. The memory of a buffer comes from the device's cache (runtime/memory_cache.h) and returns
-// there; secrets are zeroed first. So operations at different times use the same memory (docs/notes/0014, 0021).
+// there; secrets are zeroed first. Therefore operations at different times use the same memory (docs/notes/0014, 0021).
 #pragma once
 
 #include <memory>

@@ -15,7 +15,7 @@
 namespace ringfort {
 
 void check(Status status, std::string_view what, std::string_view device, std::string_view cause) {
-  // every verb comes here, so build no text on success
+  // every verb passes here: builds a text only on failure
   if (status == Status::ok) return;
   const std::string where = std::string(what) + " on device " + std::string(device);
   switch (status) {

@@ -61,7 +61,7 @@ TYPED_TEST(IntegersOnSecrets, EncryptedAndDecryptedInShortWords) {
   this->round_trip(this->context(testing::short_words()));
 }
 
-// Decrypted totals are the study's results, so the code that checks and divides them treats them as public.
+// Decrypted totals are the study's results. Therefore the code that checks and divides totals treats them as public.
 TYPED_TEST(IntegersOnSecrets, RecordsOfAStudy) {
   using S = TypeParam;
   statistics::Study study;

@@ -27,8 +27,8 @@ def test_stated_errors_are_above_the_noise_but_not_far_above(shape, record_prope
     for (scheme, verb), bits in margins(shape, KEYS).items():
         record_property(f"{scheme}: {verb}", f"{min(bits):.1f} {median(bits):.1f} {max(bits):.1f}")
         assert min(bits) > 0, f"{scheme}: {verb}"
-        # A fresh bound fails with probability 2^-150 per polynomial. Bounds of products hold for plaintexts at their
-        # limit.
+        # The bound of a fresh encryption fails with probability 2^-150 per polynomial. Bounds of products hold for the
+        # largest plaintexts.
         assert max(bits) < (8 if verb.startswith("encrypt") else 24), f"{scheme}: {verb}"
 
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lets tests make chosen allocations fail. A program that links this object has a fault point (fault::Point::alloc, see
 // fault.h) in every operator new without alignment, in addition to those in AlignedBuffer and Secret. Allocations of
-// the test itself count, too, so set the fault right before the call under test.
+// the test itself count, too: set the fault right before the call under test.
 #pragma once
 
 #include <cstddef>

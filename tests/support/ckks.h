@@ -28,7 +28,7 @@ struct Shape {
   u32 special = 1;
   u32 special_bits = 50;
   u32 digit_limbs = 1;
-  u32 limbs_per_level = 1;  // if above 1, `bits` and `first_bits` are those of one limb
+  u32 limbs_per_level = 1;  // if above 1, `bits` and `first_bits` are the lengths of one limb
   PrimeForm form = PrimeForm::any;
 };
 
@@ -78,7 +78,7 @@ inline Shape short_words() {
   return shape;
 }
 
-// Parameters that every device accepts, also pim, whose fast kernels need primes c 2^16 + 1.
+// Returns parameters that every device accepts, including `pim`, whose fast kernels need primes c 2^16 + 1.
 inline Shape words_of_short_form() {
   Shape shape = short_words();
   shape.special_bits = 30;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The launches from which the table of costs is computed: a small and a large launch for every shape (native.h), each
-// with work for all tasklets. All memory is zero. Only the 60-bit kernels branch on data, so only their cycles depend
-// on the zeros.
+// with work for all tasklets. All memory is zero. Only the 60-bit kernels branch on data. Therefore only the cycles of
+// these kernels depend on the zeros.
 #pragma once
 
 #include <cstring>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Figures 3a to 3f, 4, 5, 7 and 8 of [Mwaisela24] with the kernels of this folder. Convolution is block-local, as in
-// the paper: its published times of copies are those of 3 n words. The full product has separate rows, with cycles from
-// the table of costs.
+// Figures 3a to 3f, 4, 5, 7 and 8 of [Mwaisela24] with the kernels of this folder. A convolution multiplies only the
+// slices of one DPU with each other, as in the paper, whose times of copies are those of 3 n words. The full product
+// has separate rows, with cycles from the table of costs.
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>

@@ -99,7 +99,7 @@ void vectors(const Setting& setting, u32 threads) {
   vector<u64>(setting, "multiply60", threads, kQ, product_mod);
   vector<u64>(setting, "butterfly60", threads, kQ, [](u64 a, u64 b) {
     const u64 product = product_mod(b, kMu % kQ);
-    return sum_mod(a, product) ^ sum_mod(a, kQ - product);  // needs both results, but no second vector in memory
+    return sum_mod(a, product) ^ sum_mod(a, kQ - product);  // uses both results without a second vector
   });
 }
 

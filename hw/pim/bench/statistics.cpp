@@ -39,7 +39,7 @@ double product_ms(u32 rows) {
 struct Workload {
   const char* name;
   u32 columns;         // ciphertexts of each user
-  u32 sums, products;  // launches: sums of both components, inner products of two components
+  u32 sums, products;  // launches: sums of the two components, inner products of two components
 };
 // A tensor product takes three inner products for a column and itself (c0 c0, c0 c1, c1 c1), and four for two columns.
 constexpr Workload kWorkloads[] = {{"mean", 1, 1, 0}, {"variance", 1, 1, 3}, {"regression", 2, 2, 10}};

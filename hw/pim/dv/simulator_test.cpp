@@ -91,7 +91,7 @@ TEST_F(Simulator, FirstRunsTakeTheSameCycles) {
   EXPECT_EQ(a.counters.cycles, b.counters.cycles);
   EXPECT_EQ(a.counters.instructions, b.counters.instructions);
   EXPECT_NE(a.counters.cycles, 0u);
-  // A second run begins with the memories as the first run left them, so its loops may differ.
+  // A second run begins with the memories as the first run left them. Therefore its loops may take other paths.
   EXPECT_EQ(again.counters.dma_bytes, a.counters.dma_bytes);
 }
 

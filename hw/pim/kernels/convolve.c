@@ -44,8 +44,8 @@ static uint32_t read_operands(struct Work* work, uint32_t chunk, int32_t differe
   return all >> 16;
 }
 
-// Reduces a sum of products of 16-bit words modulo 2^16 + 1: 2^16 is -1, so the even 16-bit digits are added and the
-// odd digits are subtracted.
+// Reduces a sum of products of 16-bit words modulo 2^16 + 1: because 2^16 is -1, it adds the even 16-bit digits and
+// subtracts the odd digits.
 static uint32_t reduce_short(uint64_t sum) {
   const uint32_t low = (uint32_t)sum, high = (uint32_t)(sum >> 32);
   const uint32_t plus = (low & 0xffff) + (high & 0xffff), minus = (low >> 16) + (high >> 16);

@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 // Verbs: out = a + b, a - b, -a, a * b, c + a * b, a * scalar. Products are Montgomery products: a * b / 2^32 mod q
-// with the 30-bit verbs, a * b / 2^24 with the 24-bit verbs. They are plain products if one operand is in Montgomery
-// form, times 2^32 or 2^24.
+// with the 30-bit verbs, a * b / 2^24 with the 24-bit verbs. Such a product is the plain product if one operand is in
+// Montgomery form, that is, multiplied by 2^32 or 2^24.
 enum ElementwiseVerb {
   kAdd = 0,
   kSub = 1,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arithmetic modulo primes q = c * 2^16 + 1 on a machine that multiplies bytes. For such a prime the Montgomery
-// multiplier m of t is -t mod 2^16, and m * q is m + ((m * c) << 16). So a round needs one product of 16 bits by 16
-// [Montgomery85]. Inputs and outputs are canonical, in [0, q). The comments of the Montgomery functions state which
-// larger operands they also accept.
+// multiplier m of t is -t mod 2^16, and m * q is m + ((m * c) << 16). Therefore a round needs one product of 16 bits by
+// 16 bits [Montgomery85]. Inputs and outputs are canonical, in [0, q). The comments of the Montgomery functions state
+// which larger operands they also accept.
 #pragma once
 
 #include "bytes.h"
@@ -53,8 +53,8 @@ __attribute__((always_inline)) static inline uint32_t montgomery_24(uint32_t a, 
 
 // Returns a * s mod q for a < q < 2^30 and a byte s, by its quotient instead of Montgomery's form [Barrett86]. q has
 // shift + 16 bits, and quotient = floor(s 2^(shift + 23) / q) is below 2^16. The estimate of a s / q is (a >> shift) *
-// quotient / 2^23 without its lowest byte product. Before rounding it is too small by less than 2^-5, so one
-// subtraction is enough.
+// quotient / 2^23 without its lowest byte product. Before rounding, the estimate is too small by less than 2^-5.
+// Therefore one subtraction is enough.
 __attribute__((always_inline)) static inline uint32_t times_byte(uint32_t a, uint32_t s, uint32_t quotient,
                                                                  uint32_t shift, uint32_t q) {
   const uint32_t c = q >> 16, top = a >> shift, a_high = a >> 16;

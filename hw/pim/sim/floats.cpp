@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Computes the results and costs of the floating-point calls of a DPU program (floats.h). Operands and results are in
 // the registers of the RV32 soft-float convention. If a result is not a number (NaN), it is the first NaN operand, made
-// quiet, or, without a NaN operand, the positive quiet NaN. So no bit depends on the host. Conversions to integers
-// round towards zero and saturate; the sign of a NaN selects the limit, as in the compiler's own library.
+// quiet, or, without a NaN operand, the positive quiet NaN. With this rule, no bit depends on the host. Conversions to
+// integers round towards zero and saturate; the sign of a NaN selects the limit, as in the compiler's own library.
 #include "floats.h"
 
 #include <bit>

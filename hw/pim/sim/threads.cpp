@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Interaction of tasklets with one another and with the DMA engine: atomic bits, sleeping and waking, transfers,
-// counters, soft faults. An acquire or resume that fails leaves the program counter unchanged, so it tries again in its
-// next slot.
+// counters, soft faults. An acquire or resume that fails leaves the program counter unchanged. The tasklet therefore
+// tries again in its next slot.
 #include <algorithm>
 #include <string>
 #include <utility>

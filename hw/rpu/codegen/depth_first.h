@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Orders the operations of a block so that each operation comes directly after those whose results it needs. Thus
-// registers become free early. The caller requests the order of one block after the other; operations that an earlier
-// block contained are not returned again.
+// Orders the operations of a block so that each operation comes directly after those whose results it needs. This order
+// frees registers early. The caller requests the order of one block after another; operations of earlier blocks are not
+// returned again.
 #pragma once
 
 #include "codegen/dataflow.h"

@@ -12,7 +12,8 @@ namespace {
 bool holds(const std::vector<u32>& bits, u32 bit) { return std::find(bits.begin(), bits.end(), bit) != bits.end(); }
 
 // Values that an instruction uses together must be in different register memories. A constant that is used with many
-// values leaves no memory for them, so a block loads it again, into another register, after this many uses.
+// values would leave no memory for these values. Therefore a block loads the constant again, into another register,
+// after this many uses.
 constexpr u32 kUsesOfCopy = 4;
 
 // Returns the bits of `value`, lowest first, at the places bits[0], bits[1], ...

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Turns recipes (recipe.h: the passes and steps of a transform) into a dataflow. The emitter tracks the place of every
-// bit of the coefficient index through the passes. So it knows which coefficient is in which element of which vector,
-// which root each element needs, and where vectors are in memory. Equal vectors of roots are stored once, with their
-// shortest period. A vector of roots that several blocks use stays in a register while there is space.
+// bit of the coefficient index through the passes. From these places it derives which coefficient is in which element
+// of which vector, which root each element needs, and where vectors are in memory. Equal vectors of roots are stored
+// once, with their shortest period. A vector of roots that several blocks use stays in a register while there is space.
 #pragma once
 
 #include <functional>

@@ -2,7 +2,7 @@
 // Notation for breakdown rules. The index of a coefficient has log2(n) bits. At any time each bit is in one of three
 // places: it selects the element of a vector, the vector within a block, or the block. A recipe says where the bits are
 // when a pass begins, lists steps, and says where the bits are in memory afterwards. The generator derives addresses,
-// roots and modes. So every recipe whose stages are in order computes the transform.
+// roots and modes from the recipe. Therefore every recipe whose stages are in order computes the transform.
 //   stage b      butterflies on bit b, which must number vectors; highest bit first, lowest first in an inverse
 //   part b       stage b with a product, a sum and a difference per butterfly: longer, but no product waits for addends
 //   expose b     UNPKLO, UNPKHI: b becomes the lowest element bit, and the highest element bit takes the place of b

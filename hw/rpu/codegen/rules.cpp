@@ -21,8 +21,8 @@ std::vector<u32> falling(u32 high, u32 low) {
 
 bool contains(const std::vector<u32>& bits, u32 bit) { return std::find(bits.begin(), bits.end(), bit) != bits.end(); }
 
-// Adds stages, and exposures after them. A finished bit is exposed when more than `slack` finished bits wait, or when a
-// stage needs an element bit: each exposure frees one.
+// Adds stages, and exposures after the stages. A finished bit is exposed when more than `slack` finished bits wait, or
+// when a stage needs an element bit: each exposure frees one element bit.
 class Exposer {
  public:
   Exposer(Pass& pass, u32 exposures, u32 slack)

@@ -144,8 +144,8 @@ void Scheduler::offer(const Ranked& ranked) {
   offered.insert(std::lower_bound(offered.begin(), offered.end(), ranked), ranked);
 }
 
-// Tells whether a load must wait, so that the operations in progress keep enough registers. A load within the jitter of
-// the first waiting operation never waits, because that operation may need it.
+// Tells whether a load must wait, so that the operations in progress keep enough registers. A load whose rank differs
+// from that of the first waiting operation by at most the jitter never waits, because that operation may need the load.
 bool Scheduler::held_back(const Ranked& ranked) {
   const Operation& operation = facts_->flow.operations()[ranked.operation];
   if (operation.op != Op::vload) return false;

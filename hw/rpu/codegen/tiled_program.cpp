@@ -111,7 +111,7 @@ class Builder {
     made_.order = plan_.order;
   }
 
-  // Adds moves; pages that are adjacent on both sides are one move.
+  // Adds moves; pages that are adjacent in both memories are one move.
   void add_moves(job::Step& step, const std::vector<PageMove>& moves) const {
     for (const PageMove& move : moves) {
       const u32 words = request_.polynomials() * request_.n;

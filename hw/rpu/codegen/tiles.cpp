@@ -46,7 +46,7 @@ class Tiler {
     u32 address = 0;  // address in the tiling's table
   };
 
-  // Adds the block to the last tile, or begins another tile if that would pass a limit.
+  // Adds the block to the last tile, or begins another tile if the last tile would exceed a limit.
   void add_block(std::size_t block) {
     const std::size_t begin = plan_.flow.blocks()[block], end = plan_.flow.block_end(block);
     std::set<u32> data = data_;

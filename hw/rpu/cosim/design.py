@@ -98,7 +98,7 @@ def build(
     design: Design, verilator: Path, folder: Path, sources: tuple[Path, ...] = SOURCES, trace: bool = False
 ) -> Path:
     """Returns the binary that compares the hardware with the simulator; builds it if the machine, the hardware or the
-    bench is new. If two processes want the same build, one waits for the other.
+    bench is new. If two processes request the same build, one process waits for the other.
 
     Errors: RefusedDesign, OSError.
     """

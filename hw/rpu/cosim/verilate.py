@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Finds Verilator, and builds a design and its bench with it."""
+"""Finds Verilator, and builds a design and its test bench with Verilator."""
 
 from __future__ import annotations
 

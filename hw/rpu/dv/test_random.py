@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs random programs through assembler, disassembler and both simulators, and compares them with the semantics in the
-instruction file.
+"""Runs random programs through the assembler, the disassembler, and the functional and the cycle-level simulator, and
+compares results with the semantics in the instruction file.
 
 Runs RINGFORT_RPU_PROGRAMS (default 12) programs of RINGFORT_RPU_LENGTH (default 300) instructions. RINGFORT_COUNTS=full
 runs 1000 programs of 1500 instructions, also for this test alone: RINGFORT_COUNTS=full python3 -m pytest

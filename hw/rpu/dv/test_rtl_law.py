@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compares a lane's arithmetic (rtl/law.sv) for 32, 64 and 128 bits with arithmetic bit by bit (rtl/law_bench.cpp).
 
-A push tests two machines: the default one, and one with an interval of 2 and products in digits. RINGFORT_COUNTS=full
-tests all pairs of machines with a million vectors for each lane. Moduli are from 2 to 2^W - 1; operands are random or
-at the ends of their ranges.
+The tests of every push cover two machines: the default machine, and a machine with an interval of 2 and products in
+digits. RINGFORT_COUNTS=full tests all pairs of machines with a million vectors for each lane. Moduli are from 2 to 2^W
+- 1; operands are random or at the ends of their ranges.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 function has the values of the assembler's tables.
 
 A module without ports states the expected values as conditions for $fatal. The tools evaluate these conditions when
-they elaborate the module, so nothing is built and nothing runs.
+they elaborate the module; nothing is built, and nothing runs.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Decides in which cycle everything happens: front end, busyboard, reservations of register memories, the three queues,
-// and the lines. A line is a shift register that carries an instruction from its reads to its writes. It is as long as
-// the latency of the instruction's class, so a row is written in the cycle in which the line delivers it. The last
+// and the lines. A line is a shift register that carries an instruction from its reads to its writes. Its length is the
+// latency of the instruction's class. Therefore a row is written in the cycle in which the line delivers it. The last
 // cycle of an instruction in its line clears its busyboard bits.
 module rpu_control #(
     parameter int unsigned H = 128,

@@ -38,7 +38,8 @@ package rpu_pkg;
   localparam logic [1:0] StallQueue = 2'd2;
   localparam logic [1:0] StallPort = 2'd3;
 
-  // Sources of results. The instructions of one class of latency finish in order, so each class has its own line.
+  // Sources of results. The instructions of one class of latency finish in order. Therefore each class has its own
+  // line.
   localparam int unsigned Lines = 5;
   localparam int unsigned LineMemory = 0;
   localparam int unsigned LineAdd = 1;

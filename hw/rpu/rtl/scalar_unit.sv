@@ -16,7 +16,7 @@ module scalar_unit #(
     // dispatch stage
     input  rpu_pkg::decoded_t  in,
     input  logic               scalar,      // `in` is a scalar load that executes
-    input  logic               compute,     // `in` is a compute instruction that is dispatched
+    input  logic               compute,     // `in` is a compute instruction, which is dispatched in this cycle
     output logic [20:0]        address_register,
     // two cycles after `compute`
     output logic [W-1:0]       s,

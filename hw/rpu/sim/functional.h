@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functional simulator: executes a program exactly, one instruction at a time. It does not model time. The timing
+// The functional simulator: executes a program exactly, one instruction at a time, without a model of time. The timing
 // model consumes the simulator's events and never changes a value.
 #pragma once
 

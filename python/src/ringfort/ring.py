@@ -4,8 +4,8 @@
 Coefficients are in natural order. Evaluations are in bit-reversed order: output j is the polynomial at
 psi^(2 bitreverse(j) + 1), where psi is the minimal primitive 2n-th root of unity mod q. All values are in [0, q).
 
-Arrays have any leading shape. The modulus (or ``wide``) determines whether a value takes one or two elements, so no
-shape is ambiguous:
+Arrays have any leading shape. The modulus (or ``wide``) determines whether a value takes one or two elements. Therefore
+no shape is ambiguous:
 
 ========  =====================================  =============================================
 q         arrays                                 word

@@ -172,7 +172,8 @@ def text(name: str, value: object) -> str:
 
 
 def require_seal(secret: str, public: str, passphrase: str | None, unsealed: bool) -> None:
-    """Requires a passphrase or unsealed=True before ``secret`` is written. public: what the error advises to send.
+    """Requires a passphrase or unsealed=True before ``secret`` is written. public: the object that the error advises to
+    send.
 
     secret: the user's name for the object with the secret key; empty if there is no secret key. Errors: SecretRefused,
     InvalidArgument.

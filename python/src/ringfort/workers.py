@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Calls a function for every item on several threads, one of them the caller's.
+"""Calls a function for every item, on the caller's thread and further threads.
 
 The caller never waits for a thread that the system has not run yet: it takes items itself, and at the end waits only
-for items that other threads have taken. A thread that comes late finds no item and ends. So a call is not slower than
-on one thread where other programs use the cores (threading.Thread.start waits until the new thread runs).
+for items that other threads have taken. A thread that starts late finds no item and ends. Therefore a call is not
+slower than on one thread if other programs use the cores (threading.Thread.start waits until the new thread runs).
 """
 
 from __future__ import annotations

@@ -32,8 +32,8 @@ Status compute(const Caller& on, const verb::Polymul& v) noexcept;
 // Computes the coefficients of `from` and writes them to `out`, without a copy. `out` and `from` share no memory.
 Status inverse_from(const Caller& on, const View& out, const View& from) noexcept;
 
-// Tells whether compute() implements this optional verb. Verbs that fuse transforms use the library's own kernels, so a
-// device that uses a variant (variants.h) computes only the optional verbs without transforms.
+// Tells whether compute() implements this optional verb. Verbs that fuse transforms use the library's own kernels.
+// Therefore a device with a variant (variants.h) computes only the optional verbs without transforms.
 [[nodiscard]] inline bool is_computed(const Verb& verb, bool has_variant) noexcept {
   if (has_variant)
     return std::holds_alternative<verb::Tensor>(verb) || std::holds_alternative<verb::InnerProduct>(verb);

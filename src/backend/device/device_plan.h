@@ -72,7 +72,7 @@ struct ConversionKey {
 
 class DevicePlan : public PreparedPlan {
  public:
-  // A plan may outlive the device's backend, so it shares the pool.
+  // A plan shares ownership of the pool, because it may outlive the device's backend.
   DevicePlan(const Plan& plan, std::shared_ptr<Pool> pool, const TransformChoice& choice);
   DevicePlan(const DevicePlan&) = delete;
   DevicePlan& operator=(const DevicePlan&) = delete;

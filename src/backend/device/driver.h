@@ -2,9 +2,9 @@
 // A driver: the functions of a GPU's software that the device backend needs. `emu` runs kernels on the host and checks
 // them; other drivers open a vendor's library at run time (docs/notes/0023).
 //
-// Work (launches, copies, zero) is asynchronous. It may run at any time after its call. It has ended when an event that
-// was recorded after it on the same stream has ended. A stream runs its work in order. Only events order the work of
-// different streams. Host memory of a copy belongs to the device until the copy has ended. Nothing throws. Every
+// Work (launches, copies, zero) is asynchronous. It may run at any time after its call. Work has ended when an event
+// that was recorded after it on the same stream has ended. A stream runs its work in order. Only events order the work
+// of different streams. Host memory of a copy belongs to the device until the copy has ended. Nothing throws. Every
 // function may be called from any thread. Status::device_lost and Status::internal are sticky: all later work returns
 // them, too.
 #pragma once

@@ -40,7 +40,8 @@ Status convert_mod_up(const Caller& on, const verb::ModUp& v) noexcept {
   });
 }
 
-// Transforms the digits in the limbs that they were not cut from: all parts, or only those before the last.
+// Transforms each digit in all limbs except the digit's own limbs: runs all parts of the transforms, or only the parts
+// before the last one.
 Status transform_digits(const Caller& on, const verb::ModUp& v, bool whole) noexcept {
   const std::size_t parts = plan_of(v.a).parts().size() - (whole ? 0 : 1);
   if (parts == 0) return Status::ok;

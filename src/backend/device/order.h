@@ -2,9 +2,9 @@
 // Enforces the order rule of backend/backend.h on a driver where only events order different streams: calls that touch
 // one buffer take effect in the order in which they were made.
 //
-// A call waits for the last writer of every buffer that it uses, and for the readers of every buffer that it writes. It
-// needs no event for calls on the same stream, nor for calls that its stream or the host has already waited for. An
-// event is recorded only when another stream has to wait. So a program on one stream records no event
+// A call waits for the last writer of every buffer that it uses, and for the readers of every buffer that it writes. No
+// event is needed for calls on the same stream, or for calls for which the stream or the host has already waited. An
+// event is recorded only when another stream has to wait. Therefore a program on one stream records no event
 // (docs/notes/0023).
 #pragma once
 

@@ -39,7 +39,7 @@ class VariantBatch {
   // Allocates memory, loads the kernels and writes the factors. psi: a primitive 2n-th root of unity mod q. Returns
   // Status::unsupported if the driver lacks a kernel. Throws std::bad_alloc.
   [[nodiscard]] Status prepare(Word q, Word psi);
-  // Write and read all polynomials, one after the other. Throw std::bad_alloc.
+  // Write and read all polynomials, one after another. Throw std::bad_alloc.
   [[nodiscard]] Status write(const std::vector<Word>& words);
   [[nodiscard]] Status read(std::vector<Word>& words);
   // Enqueues the launches of one transform of the whole batch.

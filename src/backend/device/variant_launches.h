@@ -43,7 +43,7 @@ class VariantLaunches {
   template <class Word, class Submit>
   [[nodiscard]] Status submit_all(const std::vector<Ready>& launches, const VariantOperands<Word>& of,
                                   Submit submit) const {
-    // the arguments have a pointer to the factors, so the type of a factor does not change their bytes
+    // the arguments have a pointer to the factors: the type of a factor does not change the bytes of the arguments
     StageArgs<Word, Word> args{of.words,
                                reinterpret_cast<const Word*>(of.factors),
                                reinterpret_cast<const Modulus<Word>*>(of.moduli),

@@ -92,8 +92,8 @@ template <class Word>
 template <class Word>
 [[nodiscard]] std::vector<Word> factors_of(Reduction reduction, Word q, Word psi, u32 log_n, bool forward);
 
-// Returns the same in the order of the variant's kernels. With the schedule "cluster" the factors of inverse transforms
-// are not halved, and entry 0 is 1 / n.
+// Returns the same factors in the order of the variant's kernels. With the schedule "cluster" the factors of inverse
+// transforms are not halved, and entry 0 is 1 / n.
 template <class Word>
 [[nodiscard]] std::vector<Word> factors_of(const Variant& variant, Word q, Word psi, u32 log_n, bool forward);
 

@@ -16,7 +16,7 @@ namespace ringfort::opencl {
 // devices. Its options choose the transforms (device/transform_options.h). Returns nullptr and sets `refusal` for other
 // options, or if library, driver, device or kernels are missing. Throws std::bad_alloc.
 [[nodiscard]] std::shared_ptr<Backend> make(std::string_view device, std::string& refusal);
-// Opens the driver without a backend, for the benchmark. Sets `choice` to that of the options.
+// Opens the driver without a backend, for the benchmark. Sets `choice` to the transforms that the options choose.
 [[nodiscard]] std::unique_ptr<device::Driver> open(std::string_view device, std::string& refusal,
                                                    device::TransformChoice& choice);
 

@@ -36,7 +36,7 @@ struct PimPlan : PreparedPlan {
   std::vector<Limb> limbs;
   bool wide = false;                 // computes in words of 64 bits; words of the host may have 32
   std::shared_ptr<Machine> machine;  // a plan may outlive the backend
-  // These are filled when a rank first needs them, under the machine's lock.
+  // These tables are filled when a rank first needs them, under the machine's lock.
   mutable std::vector<i64> tables;                       // place by rank; -1: not pushed yet
   mutable std::vector<std::vector<u32>> twiddle_tables;  // by limb, forward and inverse; empty: not computed yet
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The coefficient-wise verbs of `pim`. A product in a kernel on words of 32 bits also divides by 2^32 or 2^24
-// [Montgomery85]. A second product, with the square of the divisor, cancels the division. So a product without division
-// takes 121 cycles instead of 62 (30 bits). Kernels on words of 64 bits do not divide.
+// [Montgomery85]. A second product, with the square of the divisor, cancels the division. Therefore a product without
+// division takes 121 cycles instead of 62 (30 bits). Kernels on words of 64 bits do not divide.
 #include <algorithm>
 
 #include "backend/pim/verbs.h"

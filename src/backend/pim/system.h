@@ -2,8 +2,8 @@
 // The ranks of DPUs (processors in memory banks) on which backend `pim` computes. The class loads programs, launches
 // them with separate arguments for every DPU, transfers words with one push for all DPUs, and counts the time of all
 // this. Requests are queued; synchronize() waits. A rank works in order; ranks work in parallel. The class collects
-// launches of one program until the rank gets another request, so consecutive verbs on different DPUs share a launch.
-// Offsets are bytes from the start of MRAM, equal on every DPU of a push.
+// launches of one program until the rank gets another request. Therefore consecutive verbs on different DPUs share a
+// launch. Offsets are bytes from the start of MRAM, equal on every DPU of a push.
 //
 // The time of a stream is the moment at which its rank has completed the stream's requests. Because a rank works in
 // order, and the host waits for words that go from one rank to another, accesses to a word never change their order.

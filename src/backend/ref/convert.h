@@ -21,7 +21,7 @@ void substitute_coefficients(W* out, const W* a, u32 n, u32 galois, W q) {
   }
 }
 
-// Does the same in the evaluation domain, in which place j has the value at psi^(2 reverse(j) + 1).
+// Computes the automorphism in the evaluation domain, in which place j has the value at psi^(2 reverse(j) + 1).
 template <class W>
 void substitute_evaluations(W* out, const W* a, u32 n, u32 galois, W) {
   const u32 bits = static_cast<u32>(std::countr_zero(n));

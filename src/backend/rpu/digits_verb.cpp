@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Digits of residues on the processor. Lifting, rounding and extracting a digit are exact divisions by powers of two
-// (routines.h). Signed values have kOffset added, so sums modulo 2^128 - 1 never wrap.
+// (routines.h). kOffset is added to signed values. Therefore sums modulo 2^128 - 1 never wrap around.
 #include "backend/rpu/verbs.h"
 
 namespace ringfort::rpu_host {

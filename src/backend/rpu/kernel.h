@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A Kernel is a program in B512, the instruction set of the ring processor (hw/rpu/isa/isa.md), with its cost. Its
-// vector memory consists of regions, each with an address register. So the caller chooses the places of operands,
-// results and tables at every run. The scalar memory of a run has a base for each region, then moduli with their
-// reduction constants, then scalars. A kernel does not depend on a modulus: its tables have exponents of roots, and a
-// run fills in the roots for its primes.
+// vector memory consists of regions, each with an address register. Therefore the caller chooses the places of
+// operands, results and tables at every run. The scalar memory of a run has a base for each region, then moduli with
+// their reduction constants, then scalars. A kernel does not depend on a modulus: its tables have exponents of roots,
+// and a run fills in the roots for its primes.
 #pragma once
 
 #include <string_view>

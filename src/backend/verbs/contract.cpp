@@ -64,7 +64,8 @@ u64 conversion_products(u64 from, u64 to, Conversion kind) noexcept {
 
 }  // namespace
 
-// Tells whether the digits hold every residue. Centred digits always do, because the last digit takes the remainder.
+// Tells whether the digits can represent every residue. Centred digits always do, because the last digit takes the
+// remainder.
 bool Gadget::holds(u128 q) const noexcept {
   if (base_bits < 1 || base_bits > 62 || digits < 1 || digits > 128 || shift > 126) return false;
   return centred || bits_of((q - 1) >> shift) <= u64{base_bits} * digits;

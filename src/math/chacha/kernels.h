@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ChaCha20 [RFC8439] kernels of each instruction set, as tables of functions; random.cpp chooses one table once. Every
 // table gives the same bytes and the same samples. Files compiled for more than the base instruction set include this
-// header, so it has only plain types and no function with external linkage.
+// header. Therefore it has only plain types, and no function with external linkage.
 #pragma once
 
 #include <cstddef>

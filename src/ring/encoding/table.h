@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of an instruction set. avx2.cpp and avx512.cpp include it with different compiler flags, so everything is
-// in an unnamed namespace and each file has its own copy.
+// The table of the encoders' kernels for an instruction set. avx2.cpp and avx512.cpp include this file with different
+// compiler flags. Therefore everything is in an unnamed namespace, and each of these files has its own copy.
 #pragma once
 
 #include "ring/encoding/convert.h"

@@ -39,17 +39,17 @@ struct IntegerRing {
 // depends on a value.
 void multiply_centred(std::span<i64> out, std::span<const i64> a, const Modulus<u64>& t, u64 factor);
 
-// Small x, y with x a = y b mod t, y > 0. If two ciphertexts have the correction factors a and b, x times the first and
-// y times the second have equal factors. `heavier`: log2 of (noise of the first / noise of the second), rounded to a
-// whole number. |x| 2^heavier and |y| are at most sqrt(t 2^heavier).
+// Small x, y with x a = y b mod t, y > 0. If ciphertexts A and B have the correction factors a and b, x A and y B have
+// equal factors. `heavier`: log2 of (noise of A / noise of B), rounded to a whole number. |x| 2^heavier and |y| are at
+// most sqrt(t 2^heavier).
 struct Balance {
   i64 x = 1;
   i64 y = 1;
 };
 [[nodiscard]] Balance balance(u64 a, u64 b, u64 t, int heavier);
-// Returns a bound on log2 of the growth of noise in a sum of four equally noisy ciphertexts, in any order. A sum of two
-// with noise A and B is below 2 sqrt(t A B). (a + b) + (c + d) grows most, to 4 t; sums one after another grow to
-// 2^(7/4) t^(7/8). The rounding of `heavier` to a whole number adds less than 1/16 to the result.
+// Returns a bound on log2 of the growth of noise in a sum of four equally noisy ciphertexts, in any order. The noise of
+// a sum of two ciphertexts with noise A and B is below 2 sqrt(t A B). (a + b) + (c + d) grows most, to 4 t; sums one
+// after another grow to 2^(7/4) t^(7/8). The rounding of `heavier` to a whole number adds less than 1/16 to the result.
 [[nodiscard]] double balanced_sum_bits(u64 t) noexcept;
 
 // A product that is added to a sum: sum = x sum + y a b.

@@ -59,8 +59,8 @@ std::size_t Bfv::auxiliary_primes(const ChainParameters& chain, u64 t) {
 
 namespace {
 
-// Chooses `count` additional primes as long as the chain's longest prime, so that the word size stays the same. If all
-// primes of the chain are c 2^16 + 1 and there are enough further primes of that form, it chooses these.
+// Chooses `count` additional primes of the same length as the chain's longest prime, so that the word size stays the
+// same. If all primes of the chain are c 2^16 + 1 and there are enough further primes of that form, it chooses these.
 std::vector<u64> auxiliary_of(const ChainParameters& chain, u64 t, std::size_t count) {
   const auto is_short = [](u64 q) { return q % kShortForm == 1; };
   const bool short_form = std::all_of(chain.data.begin(), chain.data.end(), is_short) &&

@@ -25,9 +25,9 @@ constexpr double kLongestCoefficient = 118.5;
 // conversion of slots to doubles loses 3/2 units in the last place
 constexpr double kDoubleBits = 50.4;
 
-// Returns how much a release increases the error of a slot, as log2 of the ratio of both errors. A release adds normal
-// noise of deviation sqrt(12 queries) 2^(bits / 2) times the error's Euclidean norm [LiMicciancioSchultzSorrell22]. The
-// noise stays within 14 deviations in all slots.
+// Returns log2 of the factor by which a release increases the error of a slot. A release adds normal noise of deviation
+// sqrt(12 queries) 2^(bits / 2) times the error's Euclidean norm [LiMicciancioSchultzSorrell22]. The noise stays within
+// 14 deviations in all slots.
 double release_bits(const Release& release, u32 n) {
   if (release.bits == 0) return 0;
   return 0.5 * (std::log2(12.0 * static_cast<double>(release.queries)) + release.bits + std::log2(n)) + std::log2(14.0);
@@ -108,8 +108,8 @@ u32 slots_for(const Requirements& r, u32 n) {
   return r.slots == 0 ? n / 2 : std::min(n / 2, static_cast<u32>(std::bit_ceil(r.slots)));
 }
 
-// Returns a chain. Group 0 must also hold the integer part of the values. So its primes are longer; if they would be
-// too long, the chain has one more group.
+// Returns a chain. Group 0 must also have room for the integer part of the values. Therefore its primes are longer; if
+// they would be too long, the chain has one more group.
 ChainSizes chain_of(const Requirements& r, u32 n, u32 depth, u32 log2_scale) {
   const u32 limbs = (log2_scale + kLongestPrime - 1) / kLongestPrime;
   const double headroom = 4 + std::max(0.0, std::ceil(2 * std::log2(r.magnitude)));

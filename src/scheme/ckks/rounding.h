@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rounding of decoded decryptions. The error of a ciphertext can reveal the secret key [LiMicciancio21], so values are
-// rounded to multiples of a step, which is near the error bound. A step is a power of two, so rounding is exact in
-// doubles. No branch depends on a value, but the result of all_within is public.
+// Rounding of decoded decryptions. The error of a ciphertext can reveal the secret key [LiMicciancio21]. Therefore
+// values are rounded to multiples of a step near the error bound. A step is a power of two. Therefore rounding is exact
+// in doubles. No branch depends on a value, but the result of all_within is public.
 #pragma once
 
 #include <complex>

@@ -49,13 +49,14 @@ void require_certain(const Accuracy& bound, std::string_view what);
 [[nodiscard]] Accuracy admitted(const Accuracy& bound, const KeyContext::State& context, u32 level,
                                 std::string_view what);
 // Tells whether encode() corrects its coefficients. `meant` is the exact scale. encode() first uses the double
-// meant.high; the correction multiplies the coefficients by meant / meant.high. It adds a rounding, so it helps only if
-// the encoder uses integers.
+// meant.high; the correction multiplies the coefficients by meant / meant.high. The correction adds a rounding.
+// Therefore it helps only if the encoder uses integers.
 [[nodiscard]] bool completes_scale(u32 slots, const Scale& meant) noexcept;
 // Returns the bound of encodings at `scale`. If `scale` is the double of the level's scale, it means the exact scale.
-// If the encoding was then not corrected (completes_scale), the difference of both scales counts as error.
+// If the encoding was not corrected for the exact scale (completes_scale), the difference of the two scales counts as
+// error.
 [[nodiscard]] Accuracy encoded_bound(const Context::State& context, u32 level, double scale, double magnitude);
-// Throws parameters_mismatch unless both scales have the same high double. sum() counts the difference of the low
+// Throws parameters_mismatch unless the two scales have the same high double. sum() counts the difference of the low
 // doubles as error.
 void require_equal_scales(const Accuracy& a, const Accuracy& b, std::string_view what);
 // Throws unless the plaintext has the ciphertext's context, and its level or a higher one.
@@ -65,8 +66,8 @@ void require_fits(const Ciphertext::State& a, const Plaintext::State& b, std::st
 [[nodiscard]] Scale last_product(const KeyContext::State& context, u32 level) noexcept;
 [[nodiscard]] Scale level_scale(const Context::State& context, u32 level, double scale);
 
-// Returns a bound on values whose measured absolute value is at most `magnitude`. For complex numbers the measured
-// value is rounded, so the bound is slightly larger.
+// Returns a bound on values whose measured absolute value is at most `magnitude`. For complex numbers the bound is
+// slightly larger, because the measured absolute value is rounded.
 [[nodiscard]] double rounded_up(double magnitude, bool complex) noexcept;
 
 // Returns the errors of slots after 0, 1, 2 .. products of the circuit for which Parameters were chosen.

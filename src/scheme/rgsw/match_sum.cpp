@@ -2,7 +2,7 @@
 // Engine::row. For each word, it multiplies (scale, 0) by one factor for each hash bit: a chain of external products.
 // The sum over all words is one ciphertext, with the count of each document at the document's coefficient. Three
 // savings do not change the noise bound:
-// * the first product is one gadget row of its factor times a constant, which equals a product with (scale, 0);
+// * the first product is one gadget row of the first factor times a constant, which equals a product with (scale, 0);
 // * the last factor's product is summed in the evaluation domain, without inverse transforms;
 // * words of one document are summed first and rotated to x^document once.
 #include <algorithm>

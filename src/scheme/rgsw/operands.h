@@ -7,7 +7,7 @@
 namespace ringfort::rgsw {
 
 void require_operand(const EncryptedBits& a, const Context& context);
-// Checks both operands, and that their sizes are equal.
+// Checks the two operands, and that their sizes are equal.
 void require_operands(const EncryptedBits& a, const EncryptedBits& b, const Context& context);
 
 // Bound of a result, known before its computation. describe_result throws noise_bound_exceeded if no row would

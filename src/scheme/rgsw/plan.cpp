@@ -77,7 +77,7 @@ SearchPlan evaluate(const Parameters& p, SearchPlan plan) {
   const double margin = b.margin - b.rounding;
   plan.noise_bits = std::log2(bound_factor(p)) + 0.5 * std::log2(b.variance);
   plan.margin_bits = std::log2(std::max(b.margin, 1.0));
-  // Union bound over n coefficients and both signs; `tail` is the failure probability of surviving_steps.
+  // Union bound over n coefficients and the two signs; `tail` is the failure probability of surviving_steps.
   const double gauss = 1 + std::log2(p.n) - margin * margin / (2 * std::numbers::ln2 * (b.variance + b.switching));
   const double tail = -static_cast<double>(p.failure_bits) - 1;
   plan.failure_log2 =

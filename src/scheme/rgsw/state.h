@@ -51,8 +51,8 @@ struct BitMark {
 // Returns the mark of an encryption under the secret key: a hash of the seed and of the bit's number in its encrypt
 // call, which determine c1.
 [[nodiscard]] BitMark mark_of(const PublicSeed& seed, u32 index) noexcept;
-// Returns the mark of an encryption under a public key, computed from the first four evaluations of c1 in row 0. They
-// look uniform to all but the owner of the key.
+// Returns the mark of an encryption under a public key, computed from the first four evaluations of c1 in row 0. These
+// evaluations look uniform to everybody except the owner of the key.
 [[nodiscard]] BitMark mark_of(std::span<const u64> c1) noexcept;
 
 struct EncryptedBits::State {
@@ -98,9 +98,9 @@ struct MatchSum::State {
   u32 document = 0;
   bool has_unrotated = false;
   Poly<Eval> trivial;  // (scale, 0)
-  // Each word has a chain of external products (x). Let a be the product of all factors of a chain but the last. The
-  // last factor is c or 1 - c, where c is the ciphertext of its bit, and a x (1 - c) = a - a x c. So the sum of all
-  // chains is plus + accumulators - minus.
+  // Each word has a chain of external products (x). Let a be the product of all factors of a chain except the last
+  // factor. The last factor is c or 1 - c, where c is the ciphertext of its bit, and a x (1 - c) = a - a x c. Therefore
+  // the sum of all chains is plus + accumulators - minus.
   Poly<Eval> plus;           // sum of a x c over chains that end with c, and of all chains with only one factor
   Poly<Eval> minus;          // sum of a x c over chains that end with 1 - c
   Poly<Coeff> accumulators;  // sum of a over chains that end with 1 - c

@@ -102,8 +102,8 @@ inline bool takes_in_part(std::string_view device, Word word) {
 }
 
 // Test suite over devices. After each test it prints the number of refused plans, and checks for each word width that
-// the device accepted a plan exactly if takes_in_part() says so. So a device that refuses every plan, and therefore
-// runs no verb, fails the test.
+// the device accepted a plan exactly if takes_in_part() says so. A device that refuses every plan, and therefore runs
+// no verb, fails the test.
 class OverDevices : public ::testing::TestWithParam<std::string> {
  protected:
   void SetUp() override { plan_counts = {}; }

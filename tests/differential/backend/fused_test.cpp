@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fused form of each optional verb equals the composed form, bit for bit, and both equal the schoolbook product.
+// Tests that the fused form of each optional verb equals the composed form, bit for bit, and that each form equals the
+// schoolbook product.
 #include "differential/backend/cases.h"
 
 namespace ringfort::testing {

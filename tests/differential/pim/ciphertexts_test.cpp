@@ -135,7 +135,7 @@ TYPED_TEST(Ciphertexts, OfOneCallAreRefusedTogether) {
 }
 
 // Simulated milliseconds per ciphertext: n = 4096, 6 data and 2 special limbs, digits of two limbs. Each operand stays
-// where its own upload put it; products stay where they were computed.
+// on the DPUs to which it was uploaded; products stay on the DPUs that computed them.
 struct Spent {
   double product, relinearization, rotation;
 };

@@ -208,8 +208,8 @@ TEST(PimPlacement, CopiesGatherABatch) {
   EXPECT_EQ(results[0], results[1]);
 }
 
-// Eight ciphertexts are in eight groups of DPUs, so eight copies share their launches. A copy negates twice, which
-// takes two launches. All eight verbs end with the second one.
+// Eight ciphertexts are in eight groups of DPUs. Therefore eight copies share their launches. A copy negates twice,
+// which takes two launches; all eight verbs end with the second launch.
 TEST(PimPlacement, VerbsOnDifferentGroupsShareLaunches) {
   Bench on("pim", 8);
   const View batch = on.allocate_filled({2, 6}, 16, 3);

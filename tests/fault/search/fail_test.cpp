@@ -63,7 +63,7 @@ void expect_sound(const Scene& scene, const std::string& folder, std::uint32_t c
 }
 
 // Makes the k-th call at `point` fail. In tests, a seeded generator replaces the system's
-// entropy. fail_at does not reach this generator, so fail_entropy_at makes random draws fail.
+// entropy. fail_at does not make this generator fail; fail_entropy_at does.
 void arm(Point point, std::uint64_t k) {
   if (point == Point::rng) return ringfort::testing::fail_entropy_at(k);
   ringfort::testing::fail_at(point, k);

@@ -152,8 +152,8 @@ TEST_P(HostileBytes, EveryFlippedBodyBitIsNoticed) {
   }
 }
 
-// An answer without blocks is the shortest file whose lengths are consistent. A receiver that accepted it would read a
-// first block that does not exist.
+// An answer without blocks is the shortest file whose lengths are consistent. If a receiver accepted such an answer, it
+// would read a first block that does not exist.
 TEST(HostileAnswer, AnAnswerOfNoDocumentsAndNoBlocksIsRefused) {
   for (const auto& sample : make_samples()) {
     if (sample.name != "counts.rfa") continue;

@@ -75,8 +75,8 @@ class Promise {
     return out;
   }
 
-  // Returns the largest input whose value stays within the magnitude when it is squared depth - 1 times, at most the
-  // magnitude.
+  // Returns the largest input, at most the magnitude, whose value stays within the magnitude when it is squared depth -
+  // 1 times.
   double root() const { return std::min(case_.magnitude, std::pow(case_.magnitude, std::exp2(1.0 - case_.depth))); }
 
   Tracked fresh(double magnitude, u64 seed) const {

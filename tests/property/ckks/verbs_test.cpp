@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every verb agrees with the same operation on the values, within the result's bound, with residues of 64 and of 32
-// bits, with one special prime per digit and with more.
+// bits, and with one or more special primes per digit.
 #include "support/ckks.h"
 #include "support/observed.h"
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // libOpenCL.so.1 of tests: the simulator oclgrind, which checks every access of a kernel, with shared virtual memory,
-// which it lacks. Memory is a buffer; its address is the one that a kernel sees. A command ends before the call
-// returns.
+// which it lacks. Memory is a buffer of oclgrind; its address is the address that kernels see. A command ends before
+// the call returns.
 //
 // Kernels of this file move all data, because the simulator records for each byte whether it was written, and does this
-// right for kernels alone: its own writes of a part of a buffer forget the rest of the buffer, and its own copies leave
-// the record of their target as it was. Buffers stay until the process ends, because the record of a released buffer
-// would serve the next one. Sizes are multiples of four bytes.
+// right for kernels alone: after oclgrind's write of a part of a buffer, its record of the rest of the buffer is lost,
+// and its copies do not update the record of their target. Buffers stay until the process ends, because oclgrind would
+// use the record of a released buffer for the next buffer. Sizes are multiples of four bytes.
 #include <dlfcn.h>
 
 #include <map>

@@ -199,7 +199,8 @@ TEST(EmuDriver, AnAccessBehindTheDeclaredPartOfABufferIsFound) {
   expect_undeclared(Emulated::kBytes - 4, true, "mix reads buffer 1, which its call does not name");
 }
 
-// Lane i reads word i, and lane i - 1 writes it. One use allows the loads, another use of the same words the stores.
+// Lane i reads word i, and lane i - 1 writes the same word. One use allows the loads, another use of the same words the
+// stores.
 TEST(EmuDriver, RacesOnMemoryThatOneUseReadsAndAnotherWritesAreFound) {
   const Emulated device;
   const Address a = device.buffer(Emulated::kBytes + 4);

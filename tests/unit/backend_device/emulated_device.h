@@ -30,7 +30,7 @@ struct Mix {
   }
 };
 
-// Appends a number to a list in host memory. No GPU could run it: it shows when the emulator runs a kernel.
+// Appends a number to a list in host memory. A GPU could not run this kernel: it shows when the emulator runs a kernel.
 struct Log {
   std::vector<u32>* list;
   u32 number;

@@ -188,7 +188,7 @@ TEST(Emulator, FindsMistakesBetweenTheBlocksOfAClusterInEveryOrder) {
   }
 }
 
-// Lane i reads word i * kStride, so the counts follow from the definition of banks and sectors.
+// Lane i reads word i * kStride. The expected counts follow from the definition of banks and sectors.
 template <u32 kStride>
 struct Strided {
   struct Args {

@@ -222,7 +222,7 @@ TEST(DeviceVerbs, DivisionsEqualTheirCompositions) {
   }
 }
 
-// The test ignores the operands after the product, because the verb overwrites them.
+// The test does not compare the operands after the product, because the verb overwrites them.
 TEST(DeviceVerbs, ProductsOfPolynomialsEqualTheirCompositions) {
   for (const Setting& setting : kSettings) {
     for (const u32 n : {2u, 256u, 16384u}) {

@@ -139,7 +139,7 @@ TEST(LockedBytes, GiveSparePagesBackBeforeALockIsRefused) {
               if (release_spare_pages() == 0 && !secret_memory_is_locked()) return false;
               if (munlockall() != 0 || setrlimit(RLIMIT_MEMLOCK, &little) != 0) return false;
               { const LockedBytes spare(48 << 10); }
-              const LockedBytes other(40 << 10);  // both together exceed the limit
+              const LockedBytes other(40 << 10);  // the two sizes together exceed the limit
               return secret_memory_is_locked();
             }),
             0);
@@ -150,7 +150,7 @@ TEST(LockedBytes, WorkAndReportItIfTheSystemLocksNothing) {
   EXPECT_EQ(in_child([] {
               const rlimit none{0, 0};
               if (!secret_memory_is_locked() || setrlimit(RLIMIT_MEMLOCK, &none) != 0) return false;
-              LockedBytes bytes(50000);  // a size of no other test, whose spare pages would be locked
+              LockedBytes bytes(50000);  // a size that no other test uses: spare pages of another test would be locked
               std::memset(bytes.data(), 7, bytes.size());
               const bool left_out = flags_of_mapping(bytes.data()).find(" dd ") != std::string::npos;
               return left_out && !secret_memory_is_locked();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests files of CKKS, BFV and BGV: objects come back bit for bit on every device, and stored files of released
-// versions stay readable. Accuracy that a file claims is marked as untrusted, and a reader without trust refuses it.
+// versions stay readable. A bound that a file claims is marked as untrusted, and a reader without trust refuses it.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 

@@ -167,7 +167,7 @@ TEST(Ntt, OutputsThatOverlapAPartOfAnInputAreRefused) {
   EXPECT_TRUE(std::equal(expected.begin(), expected.end(), two.begin() + size));
 }
 
-// Each word that is not below q is refused, wherever its highest bit is.
+// Each word that is not below q is refused, whatever the position of its highest bit.
 template <class W>
 void expect_words_below_modulus(WordWidth width, unsigned bits) {
   const W q = static_cast<W>(primes(bits, 8, 1)[0]), top = W(1) << (8 * sizeof(W) - 1);

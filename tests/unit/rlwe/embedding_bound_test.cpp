@@ -51,7 +51,7 @@ TEST_P(EmbeddingBounds, RoundingIsWithinFiveBits) {
   const Poly whole = sim.phase(sim.times(c0, 1, kQ), sim.times(c1, 1, kQ), s, kQ);
   const Poly rounded =
       sim.phase(sim.divided(sim.times(c0, 1, kQ), kQ1), sim.divided(sim.times(c1, 1, kQ), kQ1), s, kQ0);
-  // Both phases are uniform: kQ1 * rounded - whole is small modulo kQ.
+  // The two phases are uniform: kQ1 * rounded - whole is small modulo kQ.
   const Poly error = sim.sum(sim.times(rounded, kQ1, kQ), sim.times(whole, -1, kQ), kQ);
   expect_tight(sim.norm(error) / kQ1, bound.rounding(2), 5, "rounding", sim.n);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every cell of both tables is accepted at its limit and refused one bit above. The test has its own copy of the
-// published tables and does not read the library's file.
+// Tests that every cell of the tables of 2018 and 2024 is accepted at its limit and refused one bit above. The test has
+// its own copy of the published tables and does not read the library's file.
 #include <gtest/gtest.h>
 
 #include "rlwe/security.h"

@@ -142,8 +142,8 @@ std::vector<std::vector<std::size_t>> fours(std::size_t most, std::size_t step) 
   return found;
 }
 
-// The powers of x have different trees of products and levels. In BGV with factors that are not 1, their correction
-// factors differ.
+// The powers of x have different trees of products and different levels. In BGV, the correction factors of the powers
+// then differ, unless the primes make all factors 1.
 TYPED_TEST(IntegerParameters, SumsOfAnyFourPromisedResultsAreAcceptedAndExact) {
   using S = typename TypeParam::Scheme;
   auto short_primes = wanted<TypeParam>(3);

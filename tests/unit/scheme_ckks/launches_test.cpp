@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts the launches of operations on a GPU, as the profile reports them. At n = 2^15 a transform takes two launches.
-// Copies, uploads and zeroing count, too.
+// Tests the number of launches of operations on a GPU, as the profile reports it. At n = 2^15 a transform takes two
+// launches. Copies, uploads and zeroing count, too.
 #include <set>
 
 #include "support/ckks.h"

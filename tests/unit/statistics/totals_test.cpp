@@ -191,7 +191,7 @@ TEST(StatisticsOfTotals, AnscombesFirstSetIsAsPublished) {
 }
 
 // In exact arithmetic the last pivot of the elimination is zero. Its computed value is only a rounding error, but is
-// above the limit, as all other pivots are. The totals were found with exact integers.
+// above the limit, like all other pivots. The totals were found with exact integers.
 TEST(StatisticsOfTotals, FeaturesWhoseDependenceOnlyRoundingHidesAreRefused) {
   const std::vector<Column> columns(6, Column{"x", -(std::int64_t{1} << 40), std::int64_t{1} << 40});
   Study study{columns, Wanted::regressions, 1, 1};

@@ -71,7 +71,8 @@ __attribute__((unused)) static Sum handshake_sync(Sum mine, unsigned int tasklet
   return before;
 }
 
-// The same without a barrier. Each round of each tasklet waits for the tasklet before it, except the first.
+// Does the same without a barrier. Each tasklet, except the first tasklet, waits in each round for the tasklet before
+// it.
 __attribute__((unused)) static Sum ring_sync(Sum mine, unsigned int tasklet, uint32_t at) {
   if (at != 0) handshake_wait_for(tasklet != 0 ? tasklet - 1 : NR_TASKLETS - 1);
   const Sum before = total;

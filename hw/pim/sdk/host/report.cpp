@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes the report that RINGFORT_PIM_REPORT requests (report.h): for each kind of action, the sums of times, bytes and
-// cycles. Actions of different ranks may overlap, so the sums of times may exceed the clock.
+// cycles. Actions of different ranks may overlap. Therefore a sum of times may exceed the simulated time.
 #include "report.h"
 
 #include <algorithm>

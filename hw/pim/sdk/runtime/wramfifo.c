@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Queues between host and DPU (wramfifo.h). Only one of the two writes each pointer of a queue, so they need no common
-// lock.
-// size-exempt: the vendor's signature of process_inputs_all_tasklets has seven parameters
+// Queues between host and DPU (wramfifo.h). Each pointer of a queue has only one writer, the host or the DPU. Therefore
+// no common lock is needed. size-exempt: the vendor's signature of process_inputs_all_tasklets has seven parameters
 #include <string.h>
 #include <wramfifo.h>
 

@@ -65,7 +65,8 @@ TEST(JobPlan, OneBufferMakesTransferAndKernelAlternate) {
   EXPECT_EQ(starts({hbm(80), rpu(100, {0}), hbm(80, {1}), rpu(100, {2})}), (std::vector<u64>{0, 80, 180, 260}));
 }
 
-// The definition, literally: of all tasks whose predecessors have a start, take the one that can start earliest.
+// The definition of the schedule, without its optimizations: of all tasks whose predecessors have a start time, the
+// task that can start earliest is next.
 std::vector<Span> plan_by_definition(const std::vector<Task>& tasks) {
   std::vector<std::optional<Span>> spans(tasks.size());
   std::array<u64, 2> free_at{};

@@ -95,7 +95,8 @@ def sources_of(rtl: Path, top: str) -> list[Path]:
 
 
 def synthesize(yosys: str, design: Design, rtl: Path, liberty: Path | None) -> dict:
-    """Returns the row of a design. yosys sees only the folder in which it runs, so the sources are copied there."""
+    """Returns the row of a design. yosys sees only the folder in which it runs. Therefore the sources are copied to
+    this folder."""
     begin = time.monotonic()
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)

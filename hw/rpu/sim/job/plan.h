@@ -24,7 +24,7 @@ struct Span {
 
 [[nodiscard]] std::vector<Span> plan(const std::vector<Task>& tasks);
 
-// Returns the number of cycles in which both units work.
+// Returns the number of cycles in which the off-chip memory and the processor both work.
 [[nodiscard]] u64 overlap(const std::vector<Task>& tasks, const std::vector<Span>& spans);
 
 }  // namespace ringfort::rpu::job

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Executes a program in the order of the simulated times instead of program order. An instruction reads its sources
 // when it starts and writes its destinations when it finishes; its scalar operands are captured at dispatch. If the
-// final state equals that of an execution in program order, the run very likely violated no dependence.
+// final state equals the state after an execution in program order, the run very likely violated no dependence.
 #pragma once
 
 #include "sim/functional.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The cycle-level simulator: consumes the functional simulator's events, and reports when each instruction is
-// dispatched, starts and finishes, and what it waits for. It knows no values and cannot change values.
+// dispatched, starts and finishes, and what it waits for. It does not see values, and cannot change values.
 //   front end : in order, one dispatch every `dispatch` cycles; scalar, address and modulus loads execute in it
 //   dispatch  : waits for the busyboard, a place in the pipe's queue, and (ports = dispatch) free register memories
 //   pipe      : in order; start = max(dispatch + 1, pipe free); finish = start + occupancy + latency

@@ -172,7 +172,7 @@ def _measured(name: str, here: dict[str, Row]) -> list[Row]:
 
 
 def _origin(measured: Row, count: float) -> str:
-    """Tells whether work of this size was measured, or its time follows from that of another size."""
+    """Tells whether work of this size was measured. If not, its time is scaled from that of another size."""
     found = measured.params["count"]
     return (
         "measured here" if found == count else f"{SCALED} from a measurement here of {found:.3g} {measured.unit[3:]}s"
@@ -191,7 +191,7 @@ def _on(threads: int) -> str:
 class Claim:
     """A published ratio and the model's ratio.
 
-    ``problem``: why no model can reproduce the ratio; empty if one can. ``basis``: what was fitted or chosen by us.
+    ``problem``: why no model can reproduce the ratio; empty if one can. ``basis``: the numbers that we fitted or chose.
     ``factor``: the ratio that still counts as met, above or below; chosen before the comparison.
     """
 

@@ -39,7 +39,7 @@ _ONE = "one thread"
 def thread_rows(
     device: str, say: Callable[[str], None], *, threads: int, quick: bool = False, only: tuple[str, ...] = ()
 ) -> list[Row]:
-    """Returns rows of operations and arrays whose peer is the same work on one thread.
+    """Returns rows of operations and arrays, each compared with the same work on one thread.
 
     only: beginnings of names of the rows to measure. Errors: InvalidArgument: one thread, or an unknown name.
     """
@@ -105,7 +105,7 @@ def _operands(device: str, threads: int) -> dict[int, EncryptedArray]:
 
 def _array_row(operands: dict[int, EncryptedArray], operation: str, state: str, rounds: int) -> Row:
     samples: dict[int, list[float]] = {count: [] for count in operands}
-    for turn in range(rounds + 1):  # the first turn warms up; the counts take turns, so that both see the same machine
+    for turn in range(rounds + 1):  # the first turn warms up; thread counts alternate, under the same load
         for count, operand in operands.items():
             begin = time.perf_counter()
             _ARRAYS[operation](operand)

@@ -144,7 +144,8 @@ def report_command(
 
 
 def _rtl(found: rpu.Agreement | None, path: Path) -> dict[str, Any]:
-    """Returns how far RTL and simulator agree in the recorded runs (None without records), and a sentence about it."""
+    """Returns the totals of the recorded comparisons of RTL and simulator (None without records), and a sentence about
+    the totals."""
     if found is None:
         advice = f"`ringfort rpu run X.s --rtl --record {path}` records one, `./dev rtl` thousands"
         return {"recorded": None, "text": f"RTL agrees with the simulator: no run is recorded in {path}; {advice}"}

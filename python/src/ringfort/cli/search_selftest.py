@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """``ringfort search selftest``: tests the guarantees of the search on a text.
 
-First, 1000 words of the text and 1000 other words are compared in the clear, as the server compares them, with 8, 12
+First, it compares 1000 words of the text and 1000 other words in the clear, in the same way as the server, with 8, 12
 and 32 bits of the hash. There must be no false negative. The number of false positives must be within 3 sigma of the
 prediction, and zero with 32 bits. Then a sample is encrypted, searched and decrypted: every count of every message must
 equal the prediction from equal hashes.

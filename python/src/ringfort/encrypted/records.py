@@ -207,7 +207,7 @@ def _bounded(x: EncryptedArray, name: str, domain: tuple[float, float]) -> Encry
 def _believed(claim: Rest, ciphertexts: Sequence[Any], trust_bound: bool) -> Rest:
     """Returns the state of unused slots that the reader assumes if a file claims ``claim``.
 
-    Only a computation makes copies of a row, so the claim that a fresh ciphertext has copies is false.
+    Only a computation makes copies of a row. Therefore the claim that a fresh ciphertext has copies is false.
     """
     if claim is Rest.ROWS and not all(ciphertext.bound_is_untrusted for ciphertext in ciphertexts):
         return Rest.ANY

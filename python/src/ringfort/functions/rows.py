@@ -4,7 +4,7 @@
 Indicator: c(d) approximates 1 if d > 0 and 0 if d < 0, with an error of at most e for |d| >= gap. The indicator of
 element i is the product of c(x_i - x_j) over all other elements j. If the largest element exceeds all others by gap,
 the factors of its indicator are within e of 1. Each other indicator has one factor within e of 0; its other factors are
-in -e .. 1 + e. So the error of a row of k elements is at most (1 + e)^(k - 1) - 1.
+in -e .. 1 + e. Therefore the error of a row of k elements is at most (1 + e)^(k - 1) - 1.
 
 Softmax: the result is E_i V. E_i = p(x_i), where the polynomial p approximates exp(x - high). V approximates
 1 / sum_i E_i. If p has the relative error r, the quotients E_i / sum E have the relative error 2 r / (1 - r). The error
@@ -29,7 +29,7 @@ from .table import Domain
 __all__ = ["MOST_IN_A_ROW", "Indicator", "Softmax", "indicator", "softmax"]
 
 MOST_IN_A_ROW = 256
-_EXP_SHARE, _INVERSE_SHARE = 0.3, 0.6  # shares of softmax's error; the rest is for the product of both errors
+_EXP_SHARE, _INVERSE_SHARE = 0.3, 0.6  # shares of softmax's error; the rest is for the product of the two errors
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class Softmax:
 
     @property
     def levels(self) -> int:
-        """Levels of both polynomials, of three masks and of the product. The sum's mask also maps it to -1 .. 1."""
+        """Levels of the two polynomials, of three masks and of the product. The sum's mask also maps it to -1 .. 1."""
         return self.exponential.levels + 1 + 1 + levels_of_degree(self.inverse.degree) + 1 + 1
 
     def values(self, rows: NDArray[Any]) -> NDArray[Any]:

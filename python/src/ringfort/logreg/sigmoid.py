@@ -77,7 +77,7 @@ class Sigmoid:
         zero.
 
         The factor of the highest power is a plain column, not a number, because a product with an array clears unused
-        slots. So the result spreads to whole rows without a mask.
+        slots. Therefore the result can be copied to whole rows without a mask.
         """
         coefficients = self.odd_coefficients * self.interval ** np.arange(1, self.degree + 1, 2)
         first, *_, last = coefficients

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plans as JSON. Whoever stored a document may have changed it, so the reader checks every field."""
+"""Plans as JSON. Anybody may have changed a stored document. Therefore the reader checks every field."""
 
 from __future__ import annotations
 

@@ -2,8 +2,8 @@
 """Design-space exploration: measures many machines, one program each, and keeps the results.
 
 A ``Request`` is a transform to generate, or a program of the user's, and the machine's settings. Results are lines of
-JSON. Each has a digest of its request and of the simulator. So a stopped exploration can continue, and results of
-another version of the simulator are not used. Area and energy are computed when a point is read.
+JSON. Each has a digest of its request and of the simulator. Therefore a stopped exploration can continue, and results
+of another version of the simulator are not used. Area and energy are computed when a point is read.
 """
 
 from __future__ import annotations
@@ -70,8 +70,8 @@ class Request:
 
     @CachedProperty
     def key(self) -> str:
-        """Digest of everything that determines the result. It covers all parameters of the machine, so a setting that
-        equals the default gives the same digest as no setting."""
+        """Digest of everything that determines the result. It covers all parameters of the machine. Therefore a setting
+        that equals the default gives the same digest as no setting."""
         facts = asdict(self) | {"settings": vars(self.machine), "tools": tools_digest()}
         del facts["program"]
         return sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()[:24]

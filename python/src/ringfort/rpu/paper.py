@@ -19,7 +19,7 @@ __all__ = ["BANKS", "HPLES", "INTERVALS", "PAPER_POINT", "SIZES", "Study", "theo
 
 
 class PaperPoint(NamedTuple):
-    """The one point of Figure 4 whose area and time the text states: (128, 128)."""
+    """The only point of Figure 4 whose area and time the paper's text states: 128 HPLEs and 128 banks."""
 
     n: int
     mm2: float
@@ -40,7 +40,7 @@ SHUFFLE_LATENCIES = (4, 5, 6, 7, 8, 10)
 def theory_us(point: Point) -> float:
     """Returns the paper's theoretical time: n log2 n steps, one per cycle in each HPLE (a lane of the machine).
 
-    It counts two steps per butterfly, so it is not a lower bound.
+    The formula counts two steps per butterfly. Therefore it is not a lower bound.
     """
     on, n = point.request.machine, point.request.n
     return n * log2(n) / (on.hples * on.clock_mhz)

@@ -94,7 +94,8 @@ def run(program: Path, on: b512.Machine, options: Iterable[object] = ()) -> dict
 
 
 def simulate(program: Path, on: b512.Machine, options: Iterable[object] = ()) -> dict[str, Any]:
-    """Does what ``run`` does, but reports a trap: its name, pc, place, instruction, cause and fix, without any cost.
+    """Runs a program like ``run``, but reports a trap: its name, pc, place, instruction, cause and fix, without any
+    cost.
 
     With ``--data`` a source is not checked, because the checks take moduli and addresses from the source's own data.
     """

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measures a stream of runs of one program, each with fresh data from off-chip memory.
 
-A place is room in the vector data memory for the data of one run. If there are two places, transfers to one overlap the
-kernel on the other; otherwise there is one place. The program's tables of constants are loaded once for each place.
+A place is space in the vector data memory for the data of one run. If the memory has space for two places, a transfer
+to one place overlaps the kernel on the other place. The program's tables of constants are loaded once for each place.
 """
 
 from __future__ import annotations

@@ -83,8 +83,8 @@ class Server:
 
     A server runs one search at a time, and other threads wait. Each search uses the given number of threads. If there
     are several devices, each takes the next words when it is free. The bits of an answer do not depend on the devices.
-    If a device fails, the others repeat its work, and ``report.lost_devices`` has its name. If the first device fails,
-    the search fails.
+    If a device fails, the other devices repeat its work, and ``report.lost_devices`` has the name of the failed device.
+    If the first device fails, the search fails.
     """
 
     def __init__(

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Decodes text whose charset a stranger chose. It uses only codecs of a fixed list, which take linear time.
 
-Python's registry has more codecs: idna and punycode take quadratic time; others are not charsets (base64, rot13, zlib),
-or evaluate escapes. This module never uses a codec outside its list, whatever name a message contains.
+Python's registry has more codecs: idna and punycode take quadratic time; other codecs are not charsets (base64, rot13,
+zlib), or evaluate escapes. This module never uses a codec outside its list, whatever name a message contains.
 """
 
 from __future__ import annotations

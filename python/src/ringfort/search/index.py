@@ -64,8 +64,8 @@ class Index:
         with rf.search.Index.create("idx", keys) as index:
             index.add(documents, keys)
 
-    At the end of the block, the added documents become an immutable segment; after Ctrl-C, those that are complete.
-    Errors of all methods: the Io errors, and those in the text of each method.
+    At the end of the block, the added documents become an immutable segment; after Ctrl-C, only those documents that
+    are complete. Errors of all methods: the Io errors, and those in the text of each method.
     """
 
     def __init__(
@@ -186,9 +186,9 @@ class Index:
     def read_documents(self, numbers: Iterable[int], keys: Keys) -> list[StoredDocument]:
         """Returns ids and subjects of documents, in this order.
 
-        Reads the whole document map, so the server of the folder does not see which documents you want. If somebody
-        sealed the record of a document wrongly, it is not ``readable``: id and subject are empty. Errors: KeyMissing
-        without the secret keys, ParametersMismatch for keys of another index.
+        Reads the whole document map. Therefore the server of the folder does not see which documents you request. If
+        somebody sealed the record of a document wrongly, it is not ``readable``: id and subject are empty. Errors:
+        KeyMissing without the secret keys, ParametersMismatch for keys of another index.
         """
         try:
             wanted = list(map(index, numbers))
@@ -213,8 +213,8 @@ class Index:
         return self.read_documents([whole("number", number, 2**32)], keys)[0]
 
     def body(self, number: int, keys: Keys) -> bytes:
-        """Returns the body of a document; empty if the index has no body of it. The server of the folder sees the
-        access.
+        """Returns the body of a document; empty if the index does not contain its body. The server of the folder sees
+        the access.
 
         Errors: IoChecksum, IoRange, IoTruncated if somebody sealed the body wrongly, changed it or cut it.
         """
@@ -240,7 +240,7 @@ class Index:
 
     @property
     def words(self) -> int:
-        """Number of words, without those of damaged documents."""
+        """Number of words in undamaged documents."""
         return self._core.words
 
     @property

@@ -58,8 +58,8 @@ def keygen(
 ) -> Keys:
     """Makes a fresh key pair in ``folder``: secret.rfk (mode 0600) and, if the preset has a public key, public.rfk.
 
-    Other options: see CodeOptions. passphrase: seals the secret file; strength 0, 1, 2: 64 MiB, 256 MiB, 1 GiB of
-    memory for each attempt to open it. unsealed=True: everybody who reads the secret file has the key.
+    Other options: see CodeOptions. passphrase: seals the file of the secret keys; strength 0, 1, 2: an attempt to open
+    this file takes 64 MiB, 256 MiB or 1 GiB of memory. unsealed=True: everybody who reads the secret file has the key.
     Errors: SecretRefused (neither a passphrase nor unsealed=True), InvalidArgument, InsecureParameters, IoWrite (also
     if keys exist there), IoLocked (another process makes keys there), EntropyUnavailable.
     """
@@ -88,9 +88,9 @@ def load_keys(
     """Returns a secret or public set, from its file or from the folder of ``keygen`` (the secret set, if it is there).
 
     most_strength: the highest strength of a sealed file (see ``keygen``). The owner reads out ``keys.fingerprint``, a
-    digest of all public parts and parameters, and a sender compares it.
-    Errors: IoOpen, IoLimit (a stronger passphrase), Passphrase (missing or wrong), KeyMissing (``need_secret`` and a
-    public set), InsecureParameters (below 128 bits, unless that is allowed), the Io errors.
+    digest of all public parts and parameters, and a sender compares it with that of the received keys. Errors: IoOpen,
+    IoLimit (a stronger passphrase), Passphrase (missing or wrong), KeyMissing (``need_secret`` and a public set),
+    InsecureParameters (below 128 bits, unless that is allowed), the Io errors.
     """
     file = _file_of(Path(path))
     try:

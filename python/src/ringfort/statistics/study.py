@@ -55,7 +55,7 @@ class Study:
         core.check(self.plain())
 
     def _facts(self) -> tuple[Any, ...]:
-        """Returns the columns, whose order is that of uploads, and all other fields."""
+        """Returns the columns, in the order of the columns in uploads, and all other fields."""
         return (tuple(self.columns.items()), *(getattr(self, field.name) for field in fields(self)[1:]))
 
     def __eq__(self, other: object) -> bool:

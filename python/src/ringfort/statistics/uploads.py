@@ -134,7 +134,8 @@ def encrypt(values: Mapping[str, ArrayLike], keys: PublicKeys | Keys) -> Upload:
 
 
 class _Place:
-    """One device of an aggregator, with the totals of the uploads that were added there. Threads take turns."""
+    """One device of an aggregator, with the totals of the uploads that were added on this device. Threads take
+    turns."""
 
     def __init__(self, device: str, on: Any, found: Any) -> None:
         self.device, self.on, self.found = device, on, found
@@ -142,13 +143,13 @@ class _Place:
 
 
 class Aggregator:
-    """Adds uploads as they arrive and keeps no upload, so memory does not grow. Threads take turns.
+    """Adds uploads as they arrive and keeps no upload: its memory does not grow. Threads take turns.
 
     In a child that was forked while another thread changed the aggregator, its methods raise InvalidArgument. device:
-    see ``ringfort.devices()`` (None: the device of the keys). devices: several devices, which share the uploads; the
-    residues of the result do not depend on the number of devices. If one of them fails, the uploads that it has added
-    are lost, and ``result`` raises DeviceLost: aggregate again from the uploads. threads: the most threads of one
-    addition. Errors: DeviceUnknown, Unsupported.
+    see ``ringfort.devices()`` (None: the device of the keys). devices: several devices, which divide the uploads among
+    themselves; the residues of the result do not depend on the number of devices. If a device fails, the uploads that
+    it has added are lost, and ``result`` raises DeviceLost: aggregate again from the uploads. threads: the most threads
+    of one addition. Errors: DeviceUnknown, Unsupported.
     """
 
     def __init__(
@@ -210,8 +211,9 @@ class Aggregator:
     ) -> None:
         """Adds many uploads; each device takes the next one when it is free.
 
-        refused: gets the number of a bad upload and its error, and may raise it; by default it is raised, and uploads
-        that have not begun are left out. progress: gets how many uploads are done. Errors: those of ``add``.
+        refused: a function that gets the number of a bad upload and its error, and may raise the error. Without
+        ``refused``, the error is raised, and uploads whose addition has not begun are not added. progress: gets how
+        many uploads are done. Errors: those of ``add``.
         """
         numbered, done, lock = enumerate(uploads), itertools.count(1), lock_of_a_call()
         failures: list[BaseException] = []
@@ -238,7 +240,7 @@ class Aggregator:
     ) -> None:
         try:
             self._add(upload, place)
-        except DeviceLost:  # the device's totals are lost, so it would be wrong to go on
+        except DeviceLost:  # the device's totals are lost: further additions would give a wrong result
             raise
         except Error as error:
             if refused is None:

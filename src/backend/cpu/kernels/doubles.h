@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Exact arithmetic modulo q < 2^50 on doubles with fused multiply-add. A residue is a centred integer in a double.
-// Residues, their sums and their differences are at most 2^53 in magnitude, so additions are exact. D is the type of a
-// vector: Doubles4 or Doubles8.
+// Residues, their sums and their differences are at most 2^53 in magnitude. Therefore additions are exact. D is the
+// type of a vector: Doubles4 or Doubles8.
 //
 // Product r = a w - m q for a constant w. w is in [-q/2, q/2], w' = w/q rounded, |a| <= 2^52:
 //   m = a w' rounded to an integer. Adding 1.5 2^52 rounds to the nearest integer (rounding.h): |a w'| <= 2^51, so

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums of products of polynomials, out[r][c] (+)= sum_k a[r][k] b[k][c] (Products in limb.h), modulo q < 2^50 in
-// doubles. Each product takes four operations. It is split exactly: its multiple of 2^(e - 52) is added to a sum that
-// starts at 1.5 2^e, and the rest is added to a second sum.
+// doubles. Each product takes four operations, and is divided exactly into two parts: its multiple of 2^(e - 52) is
+// added to a sum that starts at 1.5 2^e, and the rest is added to a second sum.
 //   high: e = 102 and 4 terms (Tight), e = 100 and 16 terms (Wide). With |a| <= q/2 and 0 <= b < q the terms stay below
 //         2^(e - 1) together, so that high keeps its binade, and H = high - 1.5 2^e is an exact multiple of 2^(e - 52).
 //   low:  at most 2^(e - 53) for each term.
-// residue(): |H| <= 2^51 q, so m = H / q rounded is at most 3/4 from H / q, and H - m q is an exact integer.
+// residue(): because |H| <= 2^51 q, the rounded quotient m differs from H / q by at most 3/4, and H - m q is an exact
+// integer.
 #pragma once
 
 #include "backend/cpu/kernels/doubles.h"

@@ -4,8 +4,8 @@
 // product c, at most 2 too small:
 //   u64: c1 = floor(c / 2^(k-2)) < 2^(k+2), t = floor(c1 mu / 2^B), mu = floor(2^(k-2+B) / q), k + 2 <= B
 //   u32: c1 = floor(c / 2^(k-1)) < 2^(k+1), t = floor(c1 mu / 2^32), mu = floor(2^(k+31) / q)
-// Each of the three roundings makes t smaller by at most 1. So c/q - t < 3 and c - t q < 3q, and conditional
-// subtractions of 2q and q follow.
+// Each of the three roundings makes t smaller by at most 1. Therefore c/q - t < 3 and c - t q < 3q; conditional
+// subtractions of 2q and q complete the reduction.
 #pragma once
 
 #include "backend/cpu/kernels/digits.h"

@@ -3,8 +3,8 @@
 // multiplier. The parameter `Lanes` wraps the vectors of an instruction set: their type V, kLanes, and load, store,
 // broadcast, repeat, mulhi, mullo and reduce. reduce(x, bound) is x - bound if x >= bound, else x.
 //   Lazy     u64, q < 2^62, or u32, q < 2^30: values in [0, 4q), products in [0, 2q) [Harvey14].
-//   Near     u64, q < 2^61: quotients without their lowest partial product, up to 2 too small. So products are below
-//            4q, and values below 8q.
+//   Near     u64, q < 2^61: quotients without their lowest partial product, up to 2 too small. Therefore products are
+//            below 4q, and values below 8q.
 //   Strict32 u32, q < 2^31: canonical after every butterfly, since 4q does not fit the lane.
 // In inverse transforms, the values of Lazy and Near stay in the range of a product.
 #pragma once

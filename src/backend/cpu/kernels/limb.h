@@ -2,7 +2,7 @@
 // Interface of the kernels: the constants of one modulus (Limb), the other arguments, and the table of kernels that
 // prepare() chooses for a modulus. Every kernel takes and returns canonical residues. Files of every instruction set
 // include this header. The linker keeps one of the copies of an inline function, and this copy may use instructions
-// that the CPU lacks. So this header contains plain data, and its few functions are always inlined.
+// that the CPU lacks. Therefore this header contains plain data, and its few functions are always inlined.
 #pragma once
 
 #include <cstddef>

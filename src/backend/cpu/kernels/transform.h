@@ -56,8 +56,8 @@ inline constexpr unsigned kBlockStages = 3;  // vertical stages that run togethe
 inline constexpr std::size_t kCacheBytes = 32 * 1024;
 
 // Number of blocks (or of columns of a pass of R stages) whose butterflies alternate. The stages of one block depend on
-// each other, and a core looks only some 200 operations ahead, so one block alone leaves a part of a wide core idle.
-// With 16 registers, or if twiddles take three registers each, more blocks cost more than they gain.
+// each other, and a core looks only some 200 operations ahead. Therefore one block alone leaves a part of a wide core
+// idle. With 16 registers, or if twiddles take three registers each, more blocks cost more than they gain.
 template <class E>
 inline constexpr unsigned kBlocksSideBySide = sizeof(typename E::V) == 64 ? 2 : 1;
 template <class E, unsigned R>

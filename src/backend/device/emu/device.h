@@ -16,7 +16,8 @@ namespace ringfort::emu {
 // the transforms (device/transform_options.h). Returns nullptr and sets `refusal` for other options. Throws
 // std::bad_alloc.
 [[nodiscard]] std::shared_ptr<Backend> make(std::string_view device, std::string& refusal);
-// Opens the driver without a backend. Sets `choice` to that of the options. For `counters` see Options in emu/driver.h.
+// Opens the driver without a backend. Sets `choice` to the transforms that the options choose. For `counters` see
+// Options in emu/driver.h.
 [[nodiscard]] std::unique_ptr<device::Driver> open(std::string_view device, std::string& refusal,
                                                    device::TransformChoice& choice,
                                                    std::map<std::string_view, Counters>* counters = nullptr);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The driver `emu` runs kernels on the host, as late as the rules of device/driver.h allow, in an order that a seed
-// chooses. So code that relies on more than the rules gets wrong words: a copy, for example, reads its source only when
-// it runs. Until then, its target in host memory contains a pattern, and so does device memory with undefined contents.
+// chooses. Therefore code that relies on more than the rules gets wrong words: a copy, for example, reads its source
+// only when it runs. Until then, its target in host memory contains a pattern, and so does device memory with undefined
+// contents.
 //
 // The driver checks every use of memory. It reports a *finding* in three cases: two uses conflict and no event orders
 // the later one after the earlier one, the memory was released, or the use is out of bounds. The device then fails with

@@ -3,8 +3,8 @@
 //
 // Each allocation has a list of the last accesses to its bytes. By its vector clock, work that reads bytes must come
 // after the work that wrote them, and work that writes bytes must come after all earlier accesses. The check happens
-// when work is submitted, so the result does not depend on the order in which streams run. A pattern fills new and
-// released allocations. Released allocations are remembered for some time, so that later uses can be reported.
+// when work is submitted. Therefore its result does not depend on the order in which streams run. A pattern fills new
+// and released allocations. Released allocations are remembered for some time, so that later uses can be reported.
 #pragma once
 
 #include <sys/mman.h>
@@ -31,7 +31,7 @@ struct Author {
   u64 tick = 0;
 };
 
-// Memory of a secret. In a forked child it reads as zeros, because a child cannot use the device to wipe it.
+// Memory of a secret. In a forked child it contains zeros, because a child cannot use the device to wipe it.
 class SecretBlock {
  public:
   SecretBlock() = default;

@@ -58,7 +58,7 @@ struct Ptx {
     asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
     return rank;
   }
-  // Orders no memory, so it is cheaper.
+  // It does not order memory accesses, and therefore takes less time.
   __attribute__((device)) void announce_to_cluster() const {
     asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory");
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The last part of the transforms of a key switch's digits, and their inner product with the key. A block computes one
 // tile of one limb: it transforms the tiles of several digits side by side in shared memory, then sums their products.
-// So transformed digits never reach global memory. If shared memory does not hold all digits, the block takes them in
-// groups, and the sums of earlier groups are in `out`. Freestanding.
+// Therefore transformed digits never reach global memory. If shared memory does not hold all digits, the block takes
+// them in groups, and the sums of earlier groups are in `out`. Freestanding.
 #pragma once
 
 #include "backend/device/kernels/ntt.h"
@@ -17,7 +17,7 @@ template <class Word>
 struct KeyProductArgs {
   Batch<Word> out;            // `columns` polynomials for each polynomial
   Batch<const Word> digits;   // before the last part of their transforms; lazy
-  Batch<const Word> a;        // evaluations of the limbs that the digits are cut from
+  Batch<const Word> a;        // evaluations of the limbs of the digits
   Batch<const Word> key;      // `columns` polynomials for each digit
   const Limb<Word>* limbs;    // limbs of out
   const Factor<Word>* table;  // see NttArgs
@@ -73,7 +73,7 @@ struct KeyProduct {
   struct KeyTile {
     NttPart part;
     Unit unit;
-    u32 first_set, own;  // own: the digit that was cut from this limb
+    u32 first_set, own;  // own: the digit to which this limb belongs
     Limb<Word> limb;
     template <class Team>
     constexpr KeyTile(Team& team, const Args& args, const NttPart& of)

@@ -24,7 +24,7 @@ struct Limb {
   [[nodiscard]] constexpr Word times(Word x, Factor<Word> factor) const {
     return mul_low(x, factor.value) + mul_low(mul_high(x, factor.quotient), minus_q);
   }
-  // Returns the same for a word that is not a product itself.
+  // Returns the same product for a word that is not itself a product.
   [[nodiscard]] constexpr Word twiddled(Word x, Factor<Word> factor) const {
     return sum_of_products(x, factor.value, mul_high(x, factor.quotient), minus_q);
   }
@@ -34,7 +34,7 @@ struct Limb {
 template <class Word>
 struct Lazy {
   static constexpr u32 kMostBits = kBits<Word> - 2;
-  static constexpr u32 kTerms = 16;  // products of two residues that a Wide holds
+  static constexpr u32 kTerms = 16;  // number of products of two residues whose sum fits a Wide
 
   static constexpr void forward(Word& x, Word& y, Factor<Word> w, const Limb<Word>& limb) {
     const Word product = limb.twiddled(y, w), kept = limb.below_2q(x);

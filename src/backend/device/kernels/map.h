@@ -101,7 +101,7 @@ struct Scale {
   static constexpr void run(Team& team, const Args& args) {
     const Chunk chunk(team.block(), args.chunks);
     const Word q = team.load_table(&args.limbs[chunk.unit.limb].q);
-    // Compares the numbers one by one: a variable index would make the compiler copy the arguments to the lane's
+    // Compares the numbers separately: a variable index would make the compiler copy the arguments to the lane's
     // memory.
     Factor<Word> factor = args.factors[0];
 #pragma unroll 16

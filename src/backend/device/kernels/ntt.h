@@ -27,7 +27,7 @@ struct NttArgs {
 }
 
 // The places of a lane's points e = 0 .. 15 in shared memory and in the limb. swizzle() is linear over exclusive or,
-// and e only sets bits that are zero in the place of point 0. So a lane computes the place of point 0, and gets each
+// and e only sets bits that are zero in the place of point 0. Therefore a lane computes the place of point 0, and each
 // other place by one more operation.
 template <class Word>
 struct NttPlaces {
@@ -39,7 +39,7 @@ struct NttPlaces {
         shared_log(position_log),
         first_offset(of_limb),
         offset_log(of_limb_log) {}
-  // swizzle() changes only the bits that select the bank, so these bits need an exclusive or. The higher bits are
+  // swizzle() changes only the bits that select the bank: only these bits need an exclusive or. The higher bits are
   // added, which costs nothing if e and shared_log are constants.
   [[nodiscard]] constexpr u32 shared(u32 e) const {
     constexpr u32 kBanks = 31;
@@ -210,7 +210,7 @@ struct NttLane {
   }
 };
 
-// Members of both directions: the block, its constants, its shared memory.
+// Members for forward and inverse transforms: the block, its constants, its shared memory.
 template <class Team, class Word, class Rules, class In, class Out>
 struct NttBody {
   using Args = NttArgs<Word, In, Out>;

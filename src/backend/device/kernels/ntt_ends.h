@@ -69,7 +69,7 @@ struct Source {
 // mod 2^32, because it may be negative.
 struct Digits {
   u32 count, limbs, first, of_limbs;
-  // Returns the digit that was cut from this limb of the batch; `count` if none was.
+  // Returns the digit to which this limb of the batch belongs; `count` if it belongs to none.
   [[nodiscard]] constexpr u32 own(u32 limb) const {
     const u32 number = limb - first;
     return number < of_limbs ? number / limbs : count;

@@ -40,8 +40,8 @@ struct NttPart {
   }
 };
 
-// A kernel for one part of transforms of 2^kLogN points. Its code has no loops and no conditions, so a lane executes
-// half as many instructions. `kSetsLog` is that of ntt_parts().
+// A kernel for one part of transforms of 2^kLogN points. Its code has no loops and no conditions: a lane executes half
+// as many instructions as in the general kernel. `kSetsLog` is that of ntt_parts().
 template <class Kernel, u32 kLogN, u32 kFirst, u32 kLog, u32 kSetsLog>
 struct Shaped {
   using Args = typename Kernel::Args;

@@ -9,7 +9,7 @@
 
 namespace ringfort::device {
 
-inline constexpr u32 kProbeChains = 8;  // independent values of a lane: no step waits for the one before it
+inline constexpr u32 kProbeChains = 8;  // independent values of a lane: no step waits for the step before
 inline constexpr u32 kProbeSteps = 16;  // steps on each value in a round
 inline constexpr u32 kProbeWords = 16;  // words that a lane exchanges
 

@@ -44,7 +44,8 @@ struct Modulus {
 
 // Barrett's reduction and its instances [Barrett86, DhemQuisquater98]: for x < q^2 and m = the length of q,
 //   quotient = floor(floor(x / 2^(m - kDropped)) floor(2^(2m + kMore - kDropped) / q) / 2^(m + kMore))
-// is at most kCorrections less than floor(x / q). Constants must fit a word, so q has kSpare bits less than a word.
+// is at most kCorrections less than floor(x / q). Constants must fit a word. Therefore q has at least kSpare bits less
+// than a word.
 template <class W, u32 kDropped, u32 kMore, u32 kSpare, u32 kCorrections>
 struct Barrett {
   static constexpr u32 kMostBits = kBits<W> - kSpare;
@@ -69,8 +70,8 @@ using DhemQuisquater = Barrett<W, 2, 5, 4, 1>;  // [Shivdikar22, Alg. 3]
 template <class W>
 using ProposedBarrett = Barrett<W, 2, 3, 2, 1>;  // [Shivdikar22, Alg. 4]
 
-// The operator % of C++: one division for u32. No GPU divides 128 bits, so u64 needs two divisions of 64 bits, each for
-// a digit of 32 bits [Knuth97, Section 4.3.1, Algorithm D].
+// The operator % of C++: one division for u32. GPUs do not divide 128 bits. Therefore u64 needs two divisions of 64
+// bits, each for a digit of 32 bits [Knuth97, Section 4.3.1, Algorithm D].
 template <class W>
 struct Builtin;
 template <>

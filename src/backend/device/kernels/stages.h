@@ -24,8 +24,8 @@ struct StageRange {
 
 template <class Word, class Operand>
 struct StageArgs {
-  // Limb l of polynomial p begins at words + p * stride + l * n. Its coefficients are neighbours. InterleavedStages:
-  // coefficient i of polynomial p is at words[i * polynomials + p], and there is one limb.
+  // Limb l of polynomial p begins at words + p * stride + l * n, with its coefficients in successive words.
+  // InterleavedStages: coefficient i of polynomial p is at words[i * polynomials + p], and there is one limb.
   Batch<Word> batch;
   const Operand* table;         // n entries for each limb; entry 2^s + group: the factor of a group of stage s
   const Modulus<Word>* moduli;  // modulus of each limb

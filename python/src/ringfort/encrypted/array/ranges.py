@@ -203,7 +203,7 @@ def followed(interval: Interval | None, promise: Interval | None, modulus: int) 
 
 
 def paired(a: Interval | None, b: Interval | None, modulus: int) -> tuple[Interval | None, Interval | None]:
-    """Returns the intervals of two operands of one operation: both or neither are None."""
+    """Returns the intervals of two operands of one operation: two intervals, or None twice."""
     if (a is None) == (b is None):
         return a, b
     return a or _residues(modulus), b or _residues(modulus)

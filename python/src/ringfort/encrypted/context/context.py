@@ -194,8 +194,8 @@ class Context:
         """Returns a plan: which rotation keys ``keygen`` would make for these steps, and how many bytes they take.
 
         rotations: None means the steps that arrays need; a plan (``ringfort.plan``) means those of its program.
-        max_bytes: limits the bytes of the keys; the library composes a rotation that has no key of its own from several
-        others. Errors: InvalidArgument.
+        max_bytes: limits the bytes of the keys; the library composes a rotation without a key of several rotations with
+        keys. Errors: InvalidArgument.
         """
         # The swap exchanges the two halves of the slots (integers), or conjugates the slots (complex numbers).
         if isinstance(rotations, PlannedRotations):
@@ -401,7 +401,7 @@ class PublicKeys:
         return is_gpu(self._device)
 
     def session(self, device: str) -> Session:
-        """Returns what arrays of these keys share on a device; the first call makes it. Errors: DeviceUnknown."""
+        """Returns the session of these keys on a device; the first call makes it. Errors: DeviceUnknown."""
         return self._sessions.on(device, self)
 
     def encryption_key(self, device: str) -> core.PublicKey:
@@ -444,7 +444,7 @@ class PublicKeys:
         """128 bits of a digest of all public keys and of the kind and range of the numbers, for people to compare.
 
         An attacker can replace the public keys in a file that has no secret key, and a reader of the file cannot detect
-        this. So sender and receiver compare fingerprints before they encrypt. Errors: KeyMissing.
+        this. Therefore sender and receiver compare fingerprints before they encrypt. Errors: KeyMissing.
         """
         if self.is_empty:
             raise KeyMissing("these keys have no public key", "ask the owner for keys.public")

@@ -223,7 +223,7 @@ def _chosen(scheme: Scheme, wanted: Any) -> Any:
             raise
         wanted.slots = 1
         with suppress(Unsupported):
-            core.choose(wanted)  # raises errors that are not about slots
+            core.choose(wanted)  # raises errors other than those about slots
         raise InvalidArgument(error.problem, _SLOTS) from None
 
 

@@ -2,7 +2,7 @@
 """Positions of an array's elements in the slots of its ciphertexts.
 
 The array's elements, in C order, fill a table of ``rows`` x ``cols``. In a ciphertext, each row has ``stride`` slots, a
-power of two, so a ciphertext holds ``slots // stride`` rows. If ``cols`` is above the stride, groups of ``stride``
+power of two. Therefore a ciphertext has ``slots // stride`` rows. If ``cols`` is above the stride, groups of ``stride``
 columns each have their own ciphertexts. The slots of a ciphertext are one *orbit* (CKKS) or two (BFV, BGV: its two rows
 of slots). A rotation moves the slots of each orbit cyclically. A row of the table never crosses the end of an orbit.
 """

@@ -2,9 +2,9 @@
 """Operations on packed tables (tables of numbers in slots of ciphertexts, layout.py): element-wise operations (verbs),
 broadcasting, sums and moves, without checks of users' input.
 
-``rest`` describes the slots outside the table, because sums and broadcasts depend on them. ZERO: these slots are zero.
-CLAIMED: they are zero if the writer of a file is right. Verbs of one array treat these slots as zero, because the
-writer chose all of the array's values anyway. Verbs that join arrays treat these slots as ANY: a wrong claim cannot
+``rest`` describes the contents of the slots outside the table, on which sums and broadcasts depend. ZERO: these slots
+are zero. CLAIMED: they are zero if the writer of a file is right. Verbs of one array treat these slots as zero, because
+the writer chose all of the array's values anyway. Verbs that join arrays treat these slots as ANY: a wrong claim cannot
 change the values of another array. DOUBTED: like CLAIMED, for a reader who does not trust the file. Broadcasts, too,
 treat these slots as ANY: then all copies of an element are the element that decrypts. ROWS: the table has one row, and
 every other row of slots is a copy of this row. Broadcasting then costs nothing. ANY: these slots have undefined values;
@@ -176,7 +176,7 @@ class Tables(Generic[C]):
         return Packed(layout.with_table(layout.rows, 1), tuple(ciphertexts), Rest.ANY)
 
     def gather(self, a: Packed[C], target: Layout, element: NDArray[np.int64]) -> Packed[C]:
-        """Moves elements of one table. Errors: Unsupported if this takes too many moves; before any work."""
+        """Moves elements of one table. Errors, before any work: Unsupported (too many moves)."""
         return self.move([a], moves.Move(a.layout, target, element.reshape(-1)))
 
     def move(self, parts: Sequence[Packed[C]], move: moves.Move) -> Packed[C]:

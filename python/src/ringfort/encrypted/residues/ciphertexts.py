@@ -20,8 +20,8 @@ __all__ = ["ResidueCiphertext", "ResidueCiphertexts", "ResidueVerbs", "ciphertex
 
 
 class ResidueCiphertext(PerModulus):
-    """One ciphertext for each modulus. Its level and noise budget are the smallest among them, its bytes are their
-    sum."""
+    """One ciphertext for each modulus. Level and noise budget are the smallest of these ciphertexts, the number of
+    bytes is their sum."""
 
     __slots__ = ()
 

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Keys for several plaintext moduli: one secret, and for each modulus its own public, relinearization and Galois keys.
 
-In BGV the error of a key is a multiple of its plaintext modulus t, so no key serves two moduli. A published sample
-a s + t e over Q equals t times a sample (a / t) s + e, because t is invertible modulo Q: keys for further moduli are
-further samples of one secret, with independent errors. The functions also accept contexts and keys with one modulus.
+In BGV the error of a key is a multiple of its plaintext modulus t. Therefore no key serves two moduli. A published
+sample a s + t e over Q equals t times a sample (a / t) s + e, because t is invertible modulo Q: keys for further moduli
+are further samples of one secret, with independent errors. The functions also accept contexts and keys with one
+modulus.
 """
 
 from __future__ import annotations

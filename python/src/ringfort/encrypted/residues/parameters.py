@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Parameters with several plaintext moduli: one chain of primes, and for each modulus the library's parameters.
 
-The moduli share the chain, so they share the secret key, the security check and the layout of arrays. The chain is
-chosen for the longest modulus. The noise of a product grows with the modulus, so this chain suffices for all moduli.
+All moduli share the chain, and with it the secret key, the security check and the layout of arrays. The chain is chosen
+for the longest modulus. The noise of a product grows with the modulus. Therefore this chain suffices for all moduli.
 """
 
 from __future__ import annotations

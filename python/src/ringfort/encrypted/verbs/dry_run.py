@@ -3,7 +3,8 @@
 
 The verb runs on objects ``DryRunCiphertext`` in place of ciphertexts. Each has the remaining noise budget, and the
 levels taken so far. For real numbers the dry run counts levels exactly. For integers the budget is in bits, and the dry
-run subtracts a lower bound of the bits that a product takes. So the verb itself may still fail.
+run subtracts a lower bound of the bits that a product takes. Therefore the verb itself may still fail after a dry run
+without an error.
 """
 
 from __future__ import annotations
@@ -204,9 +205,9 @@ def check_dry_run(verb: Callable[..., Any], args: tuple[Any, ...], options: dict
 class _DryArrays:
     """Makes the operands of a dry run.
 
-    The same array always gives the same dry array, and the same tuple of ciphertexts the same tuple, because some verbs
-    treat two operands that are the same object differently. The dry form of a transposed matrix always refers to the
-    matrix that it transposes, even if an earlier verb has moved the elements.
+    An array always gives the same dry array, and a tuple of ciphertexts the same tuple, because some verbs have a
+    special case for two operands that are one object. The dry form of a transposed matrix always refers to the matrix
+    that it transposes, even if an earlier verb has moved the elements.
     """
 
     def __init__(self, session: Session) -> None:

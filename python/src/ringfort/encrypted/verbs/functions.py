@@ -68,7 +68,8 @@ def done(
 
 
 def _done(what: str, verb: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """Runs the verb. Errors about levels and noise name the operation that the caller requested, not a step of it."""
+    """Runs the verb. Errors about levels and noise name the operation that the caller requested, not one of its
+    steps."""
     arrays = encrypted_among(args)
     ciphertexts = [ciphertext for array in arrays for ciphertext in array._held.ciphertexts]
     try:

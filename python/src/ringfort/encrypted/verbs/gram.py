@@ -43,8 +43,8 @@ def is_worth_it(a: EncryptedArray, b: EncryptedArray, over: int) -> bool:
 def gram(a: EncryptedArray, b: EncryptedArray, over: int) -> EncryptedArray:
     """Returns sums over axis ``over`` of products of columns (over=0) or rows (over=1).
 
-    Takes three levels. For columns, takes a fourth if the rows of the matrix with fewer columns are fewer slots apart
-    than those of the other matrix.
+    Takes three levels. For columns, takes a fourth level if the stride of the rows (in slots) is smaller in the matrix
+    with fewer columns than in the other matrix.
     """
     k, m = a.shape[1 - over], b.shape[1 - over]
     require_sensible("a product of transposed matrices", k * m, a.size, b.size)
@@ -66,6 +66,6 @@ def _matrix(lines: list[NDArray[np.int64]], width: int, swapped: bool) -> NDArra
     table = np.stack(lines)
     many, few = np.indices((table.shape[1], width))
     distance = (few - many) % width
-    mirrored = distance >= len(lines)  # if both are one matrix, (i, j) equals (j, i)
+    mirrored = distance >= len(lines)  # if the two operands are one matrix, (i, j) equals (j, i)
     place = table[np.where(mirrored, (many - few) % width, distance), np.where(mirrored, few, many)]
     return np.ascontiguousarray(place.T if swapped else place)

@@ -39,8 +39,8 @@ class Groups:
     def sum(self) -> EncryptedArray:
         """Returns the sums of the rows of each group, one row a group.
 
-        Takes one level. With encrypted labels, a vector takes two levels and a matrix three, or four if the numbers of
-        columns and of groups differ when they are rounded up to powers of two.
+        Takes one level. With encrypted labels, a vector takes two levels. A matrix takes three, or four if the numbers
+        of columns and of groups, rounded up to powers of two, differ.
         """
         result: EncryptedArray
         if is_encrypted(self._member):

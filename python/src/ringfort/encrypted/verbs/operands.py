@@ -69,7 +69,7 @@ def in_range(like: EncryptedArray, interval: ranges.Interval | None, what: str) 
 
 
 def intervals(a: EncryptedArray, b: EncryptedArray) -> tuple[ranges.Interval | None, ranges.Interval | None]:
-    """Returns the intervals of two operands: both or neither are None."""
+    """Returns the intervals of two operands: two intervals, or None twice."""
     return ranges.paired(a._interval, b._interval, a._session.keys.context.plain_modulus)
 
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Bounds that a user promises: ``x.assume(magnitude=14)``, ``x.assume(low=0.5, high=8)``.
 
-A bound must hold for every slot of a ciphertext, also for slots that no element uses. So slots with undefined values
-are cleared first, which consumes a level. If low .. high does not contain zero, unused slots get the middle of the
-interval.
+A bound must hold for every slot of a ciphertext, also for slots that no element uses. Therefore slots with undefined
+values are cleared first, which consumes a level. If low .. high does not contain zero, unused slots get the middle of
+the interval.
 """
 
 from __future__ import annotations

@@ -221,7 +221,8 @@ reshape_of = moving(np.reshape)
 
 
 def transpose_of(a: EncryptedArray, axes: Any = None) -> EncryptedArray:
-    """Reverses the axes. A matrix is moved by the first verb on the result that needs its elements in their places.
+    """Reverses the axes. The elements of a matrix are moved only by the first verb that needs them in the places of the
+    result.
 
     Until then, the result consists of its source and the order of the axes. Public attributes, decryptions and files
     always use these two.

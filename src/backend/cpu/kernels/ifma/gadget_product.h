@@ -12,7 +12,7 @@ namespace ringfort::cpu::ifma {
 
 inline constexpr std::size_t kBlocksAtOnce = 4;  // 256 coefficients: 2 KiB of each polynomial
 
-// Number of products that are summed before the sum is reduced; the left factors are unreduced outputs.
+// Number of products that are summed before the sum is reduced; the left factors are unreduced outputs of transforms.
 template <bool kWide>
 constexpr u32 terms_of_outputs(u32 bits) {
   return kWide ? 32 : bits <= 47 ? 16 : 4;
