@@ -33,7 +33,7 @@ function(ringfort_library target type)
     target_link_libraries(${target} PRIVATE OpenMP::OpenMP_CXX)
   endif()
   ringfort_flags(${target})
-  if(type STREQUAL SHARED)   # exports only names of the namespace; its own calls do not go through a table
+  if(type STREQUAL SHARED)   # exports what the public headers declare; its own calls do not go through a table
     set(map ${ringfort_SOURCE_DIR}/cmake/ringfort.map)
     target_link_options(${target} PRIVATE -Wl,--version-script=${map} -Wl,-Bsymbolic-functions -Wl,-z,defs)
     set_target_properties(${target} PROPERTIES LINK_DEPENDS ${map})

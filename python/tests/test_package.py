@@ -3,11 +3,15 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import ringfort as rf
+from ringfort import _core
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -20,6 +24,12 @@ def run(*arguments, **environment):
 def test_stubs_are_what_the_generator_writes():
     done = run(str(ROOT / "tools/gen_stubs"), "--check")
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.skipif(shutil.which("nm") is None, reason="nm lists the names")
+def test_the_extension_exports_its_entry_alone():
+    done = subprocess.run(["nm", "-D", "--defined-only", _core.__file__], capture_output=True, text=True, check=True)
+    assert [line.split()[-1] for line in done.stdout.splitlines()] == ["PyInit__core"]
 
 
 def test_completion_offers_public_names_only():
