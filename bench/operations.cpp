@@ -33,14 +33,14 @@ class Table {
         rows_(rows),
         before_(data_bytes()) {}
 
-  // Tells whether a row of this set is wanted, because keys are expensive.
+  // Tells whether any row of this set is wanted. If not, the set's keys are not made, because that takes long.
   [[nodiscard]] bool is_wanted() const {
     return options_.only.empty() ||
            std::any_of(options_.only.begin(), options_.only.end(),
                        [&](const std::string& part) { return part.starts_with(prefix_) || prefix_.starts_with(part); });
   }
 
-  // Tells the same of one row.
+  // Tells whether one row is wanted.
   [[nodiscard]] bool is_wanted(const std::string& operation, unsigned threads) const {
     return wanted(options_.only, name_of(operation, threads));
   }

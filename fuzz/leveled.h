@@ -74,7 +74,8 @@ inline void adopt_array(std::span<u8> bytes, const io::Scope& scope) {
   adopt(bytes, scope);
 }
 
-// Decodes the input unchanged, with correct checksums, and as a file of this receiver.
+// Decodes three versions of the input: the input itself, the input with corrected checksums, and the input changed to a
+// file for this receiver.
 template <class Adopt, class Decode>
 int leveled(const u8* data, std::size_t size, const io::Scope& scope, const Adopt& make_ours, const Decode& decode) {
   (void)raw_and_mended(data, size, mend_leveled, decode);

@@ -143,7 +143,7 @@ class Encryptor {
 };
 
 // Adds one to a key's count of decryptions for others. The count is on disk when the function returns. The application
-// supplies it, for example with io::ReleaseLedger. Throws Error(release_refused) beyond planned.queries.
+// supplies this function, for example with io::ReleaseLedger. Throws Error(release_refused) beyond planned.queries.
 using CountRelease = std::function<void(std::uint64_t key_identity, const Release& planned)>;
 
 // Only the key's owner may see the results, except those of decrypt with a Release. Errors: noise_bound_exceeded,

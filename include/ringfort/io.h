@@ -54,7 +54,8 @@ struct Profile {
 // Returns a digest of all that defines the meaning of words, queries and answers. It excludes the preset's name, its
 // permissions (public keys, the literal engine) and the reason for less than 128 bits.
 [[nodiscard]] std::array<std::uint8_t, 32> digest(const Profile& profile);
-// Tells whether the profiles are equal in every field. The owner's commands require this of an index and of an answer.
+// Tells whether the profiles are equal in every field. The owner's commands require that the profiles of an index and
+// of an answer equal the profile of the keys.
 [[nodiscard]] bool is_same(const Profile& a, const Profile& b);
 
 using IndexId = std::array<std::uint8_t, 16>;  // random for each new index; copies of an index keep it

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A transposed matrix is its source and the order of the axes: a program does the same whether or not it reads facts of
-the matrix before.
+"""A transposed matrix is its source and the order of the axes: a program does the same whether or not it has read facts
+of the matrix.
 
 Random programs with ``x.T`` in any place run dry, plainly, with every fact of every array read at once, and in a block
 of debug mode. All have the same calls of verbs, levels, bounds and refusals.

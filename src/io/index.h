@@ -57,7 +57,8 @@ inline constexpr const char* kLockName = "lock";
 [[nodiscard]] std::string segment_name(u64 number, bool open);  // numbers begin at 1
 
 // In index_files.cpp: functions that read the folder.
-[[nodiscard]] u64 named_documents(const Index::State& state) noexcept;  // up to the last one in a sealed segment
+// Returns the number of documents up to the last one in a sealed segment.
+[[nodiscard]] u64 named_documents(const Index::State& state) noexcept;
 [[nodiscard]] Failure short_map(u64 present, u64 named);
 [[nodiscard]] Result<Done> load_facts(Index::State& state);
 [[nodiscard]] Result<Done> load_sealed(Index::State& state);

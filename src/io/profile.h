@@ -16,8 +16,9 @@ void encode_profile(const Profile& profile, ByteWriter& file);  // the last four
 // Codes: io_truncated, io_checksum, io_range, io_digest, io_flags, insecure_parameters.
 [[nodiscard]] Result<Profile> decode_profile(const Header& header, ByteReader& file);
 
-// Returns the key id: the first bytes of a digest of the public parts, so that other parts have another id. `others` is
-// the digest of all parts but the sealing key. It is zero in sets of version 2, whose id covers only the sealing key.
+// Returns the key id: the first bytes of a digest of the public parts. Different public parts have different ids.
+// `others` is the digest of all parts but the sealing key. It is zero in sets of version 2, whose id covers only the
+// sealing key.
 [[nodiscard]] std::array<u8, 16> identity_of(std::span<const u8, 32> box_public, const Digest& others) noexcept;
 
 // Checks the parameters and the size of a word. Codes: invalid_argument, insecure_parameters, io_limit.

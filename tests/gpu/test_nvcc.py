@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests the kernels that nvcc compiles:
+"""Tests the kernels as nvcc compiles them, for builds on machines without clang.
 
 nvcc's modules have the same kernels as clang's, no register spills, and machine code for three chips. The tests compile
 the sources in `FAMILIES` with nvcc; clang's modules come from build/release.

@@ -154,7 +154,8 @@ TEST_F(Hardware, EveryPublishedRowOfThreeOtherKernelsIsMet) {
   check_rows({{"HST-S", 4, prim_line(1), 12}, {"SEL", 8, prim_line(2), 12}, {"SCAN-RSS", 8, prim_line(3), 12}});
 }
 
-// The inputs of the PrIM suite: words in ascending order; for UNI each word occurs twice.
+// The inputs of the PrIM suite: words in ascending order; for UNI (which removes repeated neighbours), each word occurs
+// twice.
 std::vector<u64> words_in_order(int kernel, u32 count) {
   std::vector<u64> words(count);
   for (u32 i = 0; i < count; ++i) words[i] = kernel >= 4 ? i / 2 : i;

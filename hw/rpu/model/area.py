@@ -68,7 +68,8 @@ def law_share(interval: int, latency: int) -> float:
 
 
 def _data_memory(banks: int, words: int) -> float:
-    """Returns the area of the vector data memory. A part grows with `words`; at 4 MiB it is the area of 32 banks."""
+    """Returns the area of the vector data memory. The area of the storage grows with `words`; at 4 MiB it equals the
+    area of a memory of 32 banks."""
     table = {int(size): mm2 for size, mm2 in constants()["area"]["vdm_mm2_at_banks"].items()}
     sizes = sorted(table)
     if banks <= sizes[0]:

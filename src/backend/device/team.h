@@ -28,9 +28,8 @@
 //   rank()                      in a cluster phase: the number of this block in its cluster
 //   start_cluster()             before the first cluster phase: tells the cluster that this block has started
 //   await_cluster()             in the first cluster phase, outside phases: returns when every block has started
-//   load_of(rank, i), store_of(rank, i, x)  of Shared: a word of another block of the cluster. The other block must
-//   run:
-//                               they need an earlier await_cluster() or barrier of the cluster, and a later barrier
+//   load_of(rank, i), store_of(rank, i, x)  functions of Shared: a word of another block of the cluster, which must be
+//                               running: after await_cluster() or a barrier of the cluster, and before a later barrier
 //
 // Kernels have: Args, at most 256 bytes of plain data with pointers to device memory; run(team, args).
 #pragma once

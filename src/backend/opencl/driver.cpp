@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A stream is a queue that runs its work in order. Each command also has the previous one in its wait list: by OpenCL's
-// rules, a command fails if a command in its wait list has failed. So no failure goes unnoticed.
+// A stream is a queue that runs its work in order. Each command also has the previous command in its wait list: by
+// OpenCL's rules, a command fails if a command in its wait list has failed. Therefore every failure is detected.
 #include "backend/opencl/driver.h"
 
 #include <algorithm>
@@ -87,7 +87,8 @@ class Driver final : public device::Driver {
     std::mutex mutex;      // guards queue and last
   };
 
-  // Puts a command on a stream, after the last one. call(queue, number of events, events, event of the command).
+  // Puts a command on a stream, after the stream's last command. call(queue, number of events, events, event of the
+  // command).
   template <class Call>
   Status enqueue(const char* function, u32 stream, Call call) noexcept {
     if (const Status failed = failure_.status(); failed != Status::ok) return failed;
@@ -130,8 +131,8 @@ class Driver final : public device::Driver {
   device::StickyFailure failure_;
   Device device_ = nullptr;
   bool is_tile_ = false, reads_spirv_ = false, has_shuffles_ = false;
-  // A thread of pocl 3.1 may use the queue of a command after it has reported the end of the command. So queues of pocl
-  // stay until the process ends.
+  // A thread of pocl 3.1 may use the queue of a command after it has reported the end of the command. Therefore queues
+  // of pocl stay until the process ends.
   bool keeps_queues_ = false;
   Context context_ = nullptr;
   std::size_t memory_bytes_ = 0;

@@ -60,8 +60,8 @@ class TestDevice {
     return backend_->capabilities().simulated_time && std::getenv("RINGFORT_COUNTS") == nullptr;
   }
   [[nodiscard]] bool fuses(const Verb& verb) const { return backend_->fuses(verb); }
-  // Tells whether the device accepts a plan, and counts the answer for OverDevices. A device whose capabilities
-  // list the plans that it accepts may refuse a plan. Any other device counts as accepting without being called.
+  // Tells whether the device accepts a plan, and counts the answer for OverDevices. Only a device whose capabilities
+  // list the plans that it accepts may refuse a plan; for all other devices the answer is true, without a call.
   [[nodiscard]] bool takes(Word word, u32 n, const std::vector<u128>& moduli) const {
     SharedPlan plan;
     const bool states = !backend_->capabilities().plans.empty();
@@ -96,7 +96,7 @@ inline std::vector<std::string> devices_under_test() {
   return names;
 }
 
-// Tells whether a device that states its plans accepts some of this width. It refuses all plans of other widths.
+// For a device whose capabilities list its plans, tells whether it accepts plans of this word width.
 inline bool takes_in_part(std::string_view device, Word word) {
   return (device == "pim" || has_gpu_kernels(device)) && word != Word::u128;
 }

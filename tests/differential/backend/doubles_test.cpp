@@ -50,7 +50,7 @@ cpu::Limb<u64> limb_of(i64 q) {
   return limb;
 }
 
-// q < 2^(kBits - 3) with kTight, else q < 2^(kBits - 5). The largest are the hardest.
+// q < 2^(kBits - 3) with kTight, else q < 2^(kBits - 5). The largest q leave the least margin.
 template <bool kTight>
 std::vector<i64> moduli() {
   if (kTight) return {255, 251, 241, 239, 193, 129, 127, 65, 17, 5};

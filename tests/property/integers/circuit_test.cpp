@@ -181,7 +181,7 @@ u64 circuits() {
   return counts != nullptr && std::string_view(counts) == "full" ? 10000 : 200;
 }
 
-// Checks that the bounds accept most steps, and every verb among them.
+// Checks that the bounds accept most steps, and each verb in at least one step.
 void expect_coverage(const Counts& counts, u64 steps) {
   EXPECT_GT(2 * std::accumulate(counts.begin(), counts.end(), u64{0}), steps);
   for (std::size_t verb = 0; verb < kVerbs; ++verb) EXPECT_GT(20 * kVerbs * counts[verb], steps) << "verb " << verb;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests words that senders choose. A sender has the owner's public keys and knows the key of the word hash. It may
-// encrypt bits that are the hash of no word. So every word that it adds may differ from a query in the last bit only.
-// Such a near miss has the noise of a match, and the plan of a search counts it as one.
+// Tests words that senders choose. A sender has the owner's public keys and knows the key of the word hash. It can also
+// encrypt bits that are the hash of no word. Therefore every word that it adds may differ from a query in the last bit
+// only. Such a near miss has the noise of a match, and the plan of a search counts it as one.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -138,8 +138,8 @@ io::ContentDigest content_of(char letter) {
   return content;
 }
 
-// A stranger mails a letter under the id and subject of another letter, and the owner indexes it. The index then holds
-// the stranger's letter, but not the other one.
+// A stranger mails a letter under the id and subject of another letter, and the owner indexes it. The index then
+// contains the stranger's letter, but not the letter that it imitates.
 TEST(Senders, AnIndexHoldsWhatItsOwnerAddedByItsContentAndNotByIdAndSubject) {
   choose_seed(19);
   const Folder folder;

@@ -192,7 +192,8 @@ class Claim:
     """A published ratio and the model's ratio.
 
     ``problem``: why no model can reproduce the ratio; empty if one can. ``basis``: the numbers that we fitted or chose.
-    ``factor``: the ratio that still counts as met, above or below; chosen before the comparison.
+    ``factor``: the model meets the claim if its ratio is at most this factor above or below the published ratio; chosen
+    before the comparison.
     """
 
     figure: str

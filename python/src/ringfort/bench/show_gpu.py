@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The report of a GPU's transforms:
+"""The report of a GPU's transforms.
 
-their times and published times, their speed relative to the schedule `naive`, and the roofline. Times are measured, or
-modelled for one chip if the device is emulated.
+It has their times and published times, their speed relative to the schedule `naive`, and the roofline. Times are
+measured, or modelled for one chip if the device is emulated.
 """
 
 from __future__ import annotations

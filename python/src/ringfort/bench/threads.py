@@ -94,7 +94,8 @@ def _arrays(
 
 
 def _operands(device: str, threads: int) -> dict[int, EncryptedArray]:
-    """Returns, for each number of threads, an array of _CIPHERTEXTS ciphertexts on which so many threads compute."""
+    """Returns, for each number of threads, an array of _CIPHERTEXTS ciphertexts on which this number of threads
+    computes."""
     found = {}
     for count in (1, threads):
         ctx = Context(depth=2, n=_DEGREE, magnitude=1, device=device, threads=count)

@@ -184,8 +184,8 @@ class _Job:
 
 
 def _word_bytes(keys: rs.Keys, as_sender: bool) -> int:
-    """Returns the bytes of an encrypted word (docs/file-format.md). They follow from the parameters, whatever their
-    name."""
+    """Returns the bytes of an encrypted word (docs/file-format.md). The parameters determine the number; the name of
+    the preset is not used."""
     parameters = keys.parameters
     residues = 2 * parameters.digits * parameters.n * (2 if as_sender else 1)
     packed_bytes = (residues * (parameters.q - 1).bit_length() + 7) // 8

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """LogisticRegression: the server's part. It computes on encrypted rows and needs no secret key.
 
-The program uses only the operators of encrypted arrays, so it runs on every device. Step t computes, for rows x,
+The program uses only the operators of encrypted arrays. Therefore it runs on every device. Step t computes, for rows x,
 labels y in {-1/2, 1/2} and weights v [KimSong18]:
 
     w = v + momentum (v - v_before),  v_after = w + rate / samples * sum over rows of (y - odd(<x, w>)) x

@@ -21,7 +21,7 @@ from .timing import Call
 __all__ = ["Attempt", "Inputs", "Result", "dry_context", "run_dry"]
 
 _DEVICE = "dry"
-# maps each counted operation to the measured one that takes the same time
+# maps each counted operation to a measured operation that takes the same time
 _COUNTED = {name: name for name in ("multiply", "multiply_plain", "multiply_number", "add_plain", "add", "negate")}
 _COUNTED |= {"subtract": "add", "add_apart": "add"}
 

@@ -111,7 +111,7 @@ def _chosen(scheme: str, n: int, depth: int) -> Any:
 def _taught(refusal: Unsupported, scheme: str, n: int) -> Unsupported:
     """Returns the error about a ring in which no product is secure, with a fix that names the smallest secure ring.
 
-    Returns an error for another reason as it is.
+    Returns any other error unchanged.
     """
     larger = n
     while n.bit_count() == 1 and larger < _LARGEST_N:

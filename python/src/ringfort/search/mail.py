@@ -38,8 +38,8 @@ def read_message(
 ) -> Document | Skipped:
     """Reads one message.
 
-    source: name of the message in the reason for which it is skipped, and if it has no usable Message-ID. most_words:
-    skips a message with more words.
+    source: the name of the message, which is used in the reason of a Skipped, and in place of a Message-ID that is
+    missing or unusable. most_words: skips a message with more words.
     """
     if len(raw) > MESSAGE_LIMIT_BYTES:
         return Skipped(source, f"{len(raw)} bytes, over the limit of {MESSAGE_LIMIT_BYTES}")

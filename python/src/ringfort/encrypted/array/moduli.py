@@ -135,7 +135,8 @@ def _moduli(interval: Interval, depth: int) -> list[list[tuple[int, ...]]]:
 
 
 def _is_prime(t: int) -> bool:
-    """Tests by Miller-Rabin with the first twelve primes as bases; exact below 3.3 * 10^24 [SorensonWebster17]."""
+    """Tells whether a number is prime, by Miller-Rabin with the first twelve primes as bases; exact below 3.3 * 10^24
+    [SorensonWebster17]."""
     if t < 2 or any(t % base == 0 for base in _BASES):
         return t in _BASES
     twos = (t - 1 & 1 - t).bit_length() - 1

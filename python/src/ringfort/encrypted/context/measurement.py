@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measurement: the error or the noise budget that an array really has, compared with the bound that it carries.
 
-A measured error depends on the secret key, as a raw decryption does (docs/notes/0010-decryptions-for-others.md), so
-only the key's owner measures, and the text of a result says that it is secret. Integers have no error, but noise: their
-budget is the number of bits by which it may grow before decryption fails.
+A measured error depends on the secret key, as a raw decryption does (docs/notes/0010-decryptions-for-others.md).
+Therefore only the key's owner measures, and the text of a result says that it is secret. Integers have no error, but
+noise: their budget is the number of bits by which the noise may grow before decryption fails.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def measure(self: Owner, x: EncryptedArray, *, expected: ArrayLike | None = None
 
 
 def refuse_to_measure(self: object, x: object, *, expected: object = None) -> NoReturn:
-    """Public keys measure nothing. Errors: KeyMissing."""
+    """Raises KeyMissing: a measurement needs the secret key."""
     raise KeyMissing(
         "only the secret key sees the error of an array, and these keys are public",
         "the owner of the keys measures: keys.measure(x); everybody may read the bound: x.precision_bits",

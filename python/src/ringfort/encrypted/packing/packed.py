@@ -6,9 +6,9 @@ broadcasting, sums and moves, without checks of users' input.
 are zero. CLAIMED: they are zero if the writer of a file is right. Verbs of one array treat these slots as zero, because
 the writer chose all of the array's values anyway. Verbs that join arrays treat these slots as ANY: a wrong claim cannot
 change the values of another array. DOUBTED: like CLAIMED, for a reader who does not trust the file. Broadcasts, too,
-treat these slots as ANY: then all copies of an element are the element that decrypts. ROWS: the table has one row, and
-every other row of slots is a copy of this row. Broadcasting then costs nothing. ANY: these slots have undefined values;
-a mask, which takes one level, must clear them before a sum.
+treat these slots as ANY. Then every copy of an element equals the element that decryption returns. ROWS: the table has
+one row, and every other row of slots is a copy of this row. Broadcasting then costs nothing. ANY: these slots have
+undefined values; a mask, which takes one level, must clear them before a sum.
 """
 
 from __future__ import annotations

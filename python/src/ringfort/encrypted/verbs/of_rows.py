@@ -123,7 +123,7 @@ def softmax_of(x: Operand, axis: object, domain: object, error: object) -> Encry
 
 
 def _last(x: EncryptedArray, axis: object) -> tuple[EncryptedArray, int]:
-    """Returns the array with an axis as the last one, and the number of that axis."""
+    """Returns the array with the given axis moved to the end, and the number of the axis before the move."""
     along = axis_of(x, axis)  # type: ignore[arg-type]
     return (x if along == x.ndim - 1 else moving(np.moveaxis)(x, along, -1)), along
 
@@ -131,7 +131,8 @@ def _last(x: EncryptedArray, axis: object) -> tuple[EncryptedArray, int]:
 def _within(x: EncryptedArray, along: int, error: float, most: float) -> EncryptedArray:
     """Moves the last axis back, declares the polynomials' ``error``, and checks that the total is within ``most``.
 
-    A move adds up the error bounds of the slots that it joins, so the polynomials' error is declared after it.
+    A move adds up the error bounds of the slots that it joins. Therefore the polynomials' error is declared after the
+    move.
     """
     x = declared(x, 1 + most, 0.0)
     if along != x.ndim - 1:
