@@ -5,6 +5,12 @@ set(PIM_ROOT ${CMAKE_CURRENT_LIST_DIR}/..)
 execute_process(COMMAND ${PIM_ROOT}/sdk/pimcc --check RESULT_VARIABLE pimcc_status ERROR_VARIABLE pimcc_message)
 if(pimcc_status EQUAL 0)
   set(PIM_COMPILER ${PIM_ROOT}/sdk/pimcc)
+  file(GLOB pim_runtime CONFIGURE_DEPENDS ${PIM_ROOT}/sdk/dpu/*.h ${PIM_ROOT}/sdk/runtime/*)
+  # All programs share the objects of the run-time library.
+  set(PIM_RUNTIME ${CMAKE_CURRENT_BINARY_DIR}/runtime)
+  add_custom_command(OUTPUT ${PIM_RUNTIME}/start.o COMMAND ${PIM_COMPILER} --runtime ${PIM_RUNTIME} -Wall -Wextra -Werror
+                     DEPENDS ${pim_runtime} ${PIM_COMPILER} COMMENT "Run-time library of DPU programs" VERBATIM)
+  add_custom_target(pim_runtime DEPENDS ${PIM_RUNTIME}/start.o)
 else()
   message(WARNING "${pimcc_message}DPU programs are not built; their tests are skipped.")
   set(PIM_COMPILER "")
@@ -27,10 +33,12 @@ function(pim_program name)
     return()
   endif()
   set(output ${CMAKE_CURRENT_BINARY_DIR}/${name}.dpu)
-  file(GLOB runtime CONFIGURE_DEPENDS ${PIM_ROOT}/sdk/dpu/*.h ${PIM_ROOT}/sdk/runtime/* ${PIM_ROOT}/kernels/*.h)
+  file(GLOB headers CONFIGURE_DEPENDS ${PIM_ROOT}/sdk/dpu/*.h ${PIM_ROOT}/kernels/*.h)
   list(TRANSFORM P_SOURCES PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
-  add_custom_command(OUTPUT ${output} COMMAND ${PIM_COMPILER} ${P_FLAGS} -Wall -Wextra -Werror -o ${output} ${P_SOURCES}
-                     DEPENDS ${P_SOURCES} ${runtime} ${PIM_COMPILER} COMMENT "DPU program ${name}" VERBATIM)
+  add_custom_command(OUTPUT ${output}
+    COMMAND ${PIM_COMPILER} --runtime-from=${PIM_RUNTIME} ${P_FLAGS} -Wall -Wextra -Werror -o ${output} ${P_SOURCES}
+    DEPENDS ${P_SOURCES} ${headers} ${PIM_RUNTIME}/start.o ${PIM_COMPILER} COMMENT "DPU program ${name}" VERBATIM)
   add_custom_target(pim_program_${name} DEPENDS ${output})
+  add_dependencies(pim_program_${name} pim_runtime)
   set_property(GLOBAL APPEND PROPERTY PIM_PROGRAMS pim_program_${name})
 endfunction()
