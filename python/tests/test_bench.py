@@ -299,7 +299,7 @@ def test_transforms_and_operations_are_compared_with_the_program_of_a_clone(tmp_
     assert "no comparison with Lattigo" in said[-1]
 
 
-# It configures if CMAKE_PREFIX_PATH is set, and builds by copying a program.
+# The stand-in for CMake configures if CMAKE_PREFIX_PATH is set, and builds by copying a program.
 CMAKE = """#!/bin/sh
 [ -n "$CMAKE_PREFIX_PATH" ] || exit 1
 [ "$1" = --build ] || exit 0

@@ -141,7 +141,8 @@ def test_real_records_are_classified_as_in_the_clear():
 
 
 def test_two_steps_classify_as_well_as_the_regression_of_another_library():
-    """Compares means over four partitions into five folds: two partitions differ by about one percentage point."""
+    """Compares the mean accuracies over four partitions into five folds. The accuracies of two partitions differ by
+    about one percentage point."""
     data = datasets.load_breast_cancer()
     ours, theirs = [], []
     for train, test in folds(data):
@@ -192,7 +193,8 @@ def test_polynomials_are_the_best_of_their_degree_in_the_mean(degree):
 
 @pytest.mark.parametrize("value", [0.1, 1e3, -3e-200])
 def test_a_constant_column_has_no_influence(value):
-    """The mean of equal numbers may differ from them by its rounding, which must not become a deviation."""
+    """The rounded mean of equal numbers may differ from these numbers. Scaling must not take this difference for a
+    standard deviation."""
     x = np.column_stack([np.arange(20.0), np.full(20, value)])
     rows = Scaling.of(x).rows(np.column_stack([x[:, 0], np.full(20, value * (1 + 1e-12))]))
     assert np.abs(rows - Scaling.of(x).rows(x)).max() < 1e-3

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Multiplies two ciphertexts on the simulated ring processor, and writes every kernel that this runs, with the memories
-// before its run, as a program NNNN.b512. hw/rpu/dv/test_rtl_device.py runs them on the hardware.
-// usage: record_kernels ckks|bfv DEVICE FOLDER     DEVICE: for example rpu:hples=8,banks=8
-// The keys are the test's own, so the files hold no secret of anyone.
+// Multiplies two ciphertexts on the simulated ring processor, and writes every kernel of this product, with the
+// memories before the kernel's run, as a program NNNN.b512. hw/rpu/dv/test_rtl_device.py runs these programs on the
+// hardware. usage: record_kernels ckks|bfv DEVICE FOLDER     DEVICE: for example rpu:hples=8,banks=8 The keys are made
+// only for this test: the files contain no user's secret.
 #include <cstdio>
 #include <fstream>
 #include <iostream>

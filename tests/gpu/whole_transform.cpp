@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The transform of 2^12 points with a fixed shape: its instructions, without loops, are those that a lane executes. Two
-// kernels that differ in 32 butterflies give the instructions of a butterfly alone.
+// The transform of 2^12 points with a fixed shape: its instructions, without loops, are those that a lane executes. The
+// difference of two kernels, one of which has 32 butterflies more, gives the instructions of a butterfly alone.
 #pragma clang force_cuda_host_device begin
 #include "backend/device/kernels/ntt.h"
 #include "backend/device/gpu/ptx.h"

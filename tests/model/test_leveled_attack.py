@@ -97,7 +97,7 @@ def test_raw_decryptions_reveal_the_secret_key_and_rounded_ones_do_not(shape, re
     found = rounded.key()
     assert np.mean(found == secret) < 0.01
     assert np.abs(found).max() > raw.q // 8
-    # Rounding leaves the onlooker a sample with a wider error than the ciphertext's own.
+    # After rounding, the onlooker has only a sample whose error is wider than the error of the ciphertext.
     ratio = float(np.mean(wide) / np.mean(narrow))
     record_property("residue of rounding / error", f"{ratio:.1f}")
     print(f"{shape}: residue of rounding / error {ratio:.1f}")

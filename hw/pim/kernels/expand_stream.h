@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Expansion of a seed to random words by ChaCha20 [RFC8439] (expand.h). Tasklets take 64 words at a time in turn; 64
-// words come from 16 cipher blocks. The kernels expand and expand64 define how a sample is reduced mod q, and include
-// this file.
+// Expansion of a seed to random words by ChaCha20 [RFC8439] (expand.h). Tasklets take groups of 64 words in turn. 16
+// cipher blocks give 64 words. The kernels expand and expand64 define how a sample is reduced mod q, and include this
+// file.
 #pragma once
 
 enum { kBlock = 64, kStateWords = 16 };

@@ -210,7 +210,7 @@ bool divides_by_zero(const Tasklet& t, unsigned which) {
   return which <= kDpuRemS32 ? t.x[11] == 0 : (t.x[12] | t.x[13]) == 0;
 }
 
-// Charges the routine. The surrounding call and return take their own slots.
+// Charges the issue slots of the routine. The instructions for call and return take their own slots.
 Outcome runtime_call(Machine& m, Tasklet& t, const Operation& o) {
   if (divides_by_zero(t, o.extra)) return refuse_division(m, t);
   const u32 slots = o.extra <= kDpuRemS32 ? call32(t, o.extra) : call64(t, o.extra);

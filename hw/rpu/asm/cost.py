@@ -2,7 +2,7 @@
 """Cost of one instruction: the cycles for which it occupies its pipe, and its latency.
 
 The cycle-level simulator gives exact cycle counts; this module gives a lower bound without running the program. Bank
-conflicts split a load or store into passes; sim/cost.cpp explains the closed form for their number.
+conflicts split a load or store into passes; sim/cost.cpp explains the formula for the number of passes.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 // The intermediate form between a breakdown rule (rules.h: how a transform is divided into stages) and the scheduler:
 // operations on vector values, in static single assignment. A dataflow has no registers. Two operations have an order
 // only if one reads a result of the other, or if both access the same words of memory: a load returns the words of the
-// last store before it. Blocks divide a program into parts whose values fit in the registers; a scheduler may work on
-// several blocks at a time.
+// last store before the load. Blocks divide a program into parts whose values fit in the registers; a scheduler may
+// work on several blocks at a time.
 #pragma once
 
 #include <algorithm>

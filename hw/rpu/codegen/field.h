@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The prime field of a transform, with all powers of its root. The root of a negacyclic transform is psi, the minimal
 // primitive 2n-th root. The root of a cyclic transform is omega, the minimal primitive n-th root. Exponents always
-// refer to psi; a cyclic transform has only even ones, and omega has the place of psi^2.
+// refer to psi; a cyclic transform has only even exponents, and omega takes the place of psi^2.
 #pragma once
 
 #include <vector>

@@ -15,7 +15,7 @@ namespace ringfort::rpu {
 
 class Placement {
  public:
-  // Both must outlive this object and its copies.
+  // `facts` and `machine` must outlive this object and its copies.
   Placement(const FlowFacts& facts, const Machine& machine, u32 constant_memories);
 
   // Tells whether an instruction dispatched at `now` may use the registers of its sources; all of them must have been

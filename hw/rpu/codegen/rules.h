@@ -8,8 +8,8 @@
 namespace ringfort::rpu {
 
 inline constexpr u32 kBlockBits = 5;  // 32 vectors, half of the registers
-// Number of element bits that a pass before the last one exposes. Its shuffles then take no longer than its loads and
-// stores.
+// Number of element bits that a pass before the last one exposes. The shuffles of such a pass take no longer than its
+// loads and stores.
 inline constexpr u32 kFirstExposures = 2;
 inline constexpr u32 kPairBit =
     kElementBits - kFirstExposures;  // the lowest bit that leaves the element bits in a first pass

@@ -72,7 +72,7 @@ class Search {
 
  private:
   // Tries whole schedules, each with constant habits (the parameters of scheduler.h). The first schedule has no jitter
-  // and one block at a time. The second prefers the compute pipe, which is best for short programs.
+  // and one block at a time. The second schedule prefers the compute pipe, which is best for short programs.
   void whole() {
     for (u32 i = 0; i < tries_; ++i) {
       Habits habits;

@@ -5,7 +5,7 @@
 //   best  : several blocks at a time, and a beam search: the program is cut into stretches. For each stretch, `tries`
 //           continuations with different habits (scheduler.h) are tried, and the continuations with the earliest
 //           possible end are kept
-// Equal requests give equal schedules, because effort is counted, not timed.
+// Equal requests give equal schedules, because the effort is counted in steps and not in time.
 #pragma once
 
 #include <optional>

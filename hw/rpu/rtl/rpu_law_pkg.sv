@@ -42,7 +42,7 @@ package rpu_law_pkg;
 
   // Returns the number of registers behind a block. The first registers go behind the three products, then behind the
   // correction and in front of the first product. The next three are a second register behind each product: synthesis
-  // moves it into the product. All others only delay the result.
+  // moves it into the product. All further registers only delay the result.
   function automatic int unsigned registers_behind(
       input int unsigned block, input int unsigned latency, input int unsigned interval
   );

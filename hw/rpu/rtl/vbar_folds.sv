@@ -4,8 +4,8 @@
 //             has as many elements as there are banks
 //   xor hash: a skip inside a group puts two lanes on one bank under the same condition, except a skip of 1. The
 //             offsets of a group's elements differ in one or two runs of address bits. If the base has a bit in such a
-//             run, adding it carries for some elements only. A carry changes the hash, so each such run doubles the
-//             passes.
+//             run, adding it carries for some elements only. A carry changes the hash. Therefore each such run doubles
+//             the number of passes.
 // `carries`: {upper run, lower run}. Only a skip inside a group has both runs; otherwise the upper run is the only one.
 module vbar_folds #(
     parameter int unsigned H = 128,

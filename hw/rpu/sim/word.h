@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Words of 128 bits and exact arithmetic modulo any q in 2 .. 2^128 - 1. Reduction: a 256-by-128-bit remainder with a
 // precomputed reciprocal [MollerGranlund11, Algorithm 4] on 128-bit limbs. The reciprocal is the word after each
-// modulus in a program's data. Not constant time. Left out: vector code, because elements are independent words.
+// modulus in a program's data. Not constant time. It has no vector code.
 #pragma once
 
 #include <bit>

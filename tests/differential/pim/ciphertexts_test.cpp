@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One call of the public API with several ciphertexts gives the same residues as one call per ciphertext on `cpu`, for
-// any levels and any number. The simulated time per ciphertext falls with the number of ciphertexts.
+// Tests that one call of the public API with several ciphertexts on `pim` gives the same residues as one call per
+// ciphertext on `cpu`, for any levels and any number of ciphertexts. The simulated time per ciphertext falls with the
+// number of ciphertexts.
 #include <functional>
 
 #include "support/integers.h"

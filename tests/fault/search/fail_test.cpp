@@ -49,7 +49,7 @@ void expect_sound(const Scene& scene, const std::string& folder, std::uint32_t c
   EXPECT_EQ(io::Index::verify(folder, false).problems, std::vector<std::string>()) << reproduce;
   EXPECT_GE(report.documents, committed) << reproduce << ": a committed document is lost";
   EXPECT_LE(report.documents, committed + 1) << reproduce;
-  // Work on the index can go on: the test adds the other documents, and a search finds all.
+  // The index is usable after the failure: the test adds the other documents, and a search finds all documents.
   {
     auto index = append_to(folder);
     add_documents(index, scene.keys, std::span(scene.documents).subspan(report.documents), {});

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests the cost of reading a file. An object needs a small multiple of the bytes of its file; these tests measure it.
 // Parameters may describe a ring that is far larger than their file, and a passphrase may need much time and memory.
-// For both the reader has limits, and checks them before it allocates or computes anything.
+// For rings and for passphrases the reader has limits, and checks these limits before it allocates or computes
+// anything.
 #include <gtest/gtest.h>
 
 #include "../../../fuzz/mend.h"
@@ -54,7 +55,7 @@ TEST(ReadersLimits, OfDegreeAndPrimesRefuseWithTheNameOfTheOption) {
   EXPECT_NE(count.fix.find("most_primes"), std::string::npos) << count.fix;
 }
 
-// BFV multiplies modulo as many further primes, which no file contains.
+// BFV multiplies modulo additional primes, as many as the chain has, which no file contains.
 TEST(ReadersLimits, OfPrimesCountThoseOfBfvsProducts) {
   const auto bytes = io::encode_parameters(receiver().bfv);
   const auto& chain = receiver().bfv.parameters().chain;

@@ -78,7 +78,7 @@ TEST_F(OwnersRecords, AreHersWhereSheAddedThem) {
 
 TEST_F(OwnersRecords, CopiedOverAnotherAreNot) {
   put(1, records[0]);
-  expect({true, false, false}, {true, false, false});  // the last record is hers only after the original records
+  expect({true, false, false}, {true, false, false});  // the last record counts as hers only after the original records
   put(0, records[1]);
   expect({false, false, false}, {false, false, false});
 }

@@ -182,7 +182,7 @@ TEST(DeviceVariants, EqualTheDefinition_LargeSizes) {
 
 TEST(DeviceVariants, TilesOfSeveralBlocksHaveNoFault) {
   for (const Schedule& schedule : device::schedules()) {
-    if (schedule.kind == Schedule::Kind::cluster) continue;  // it has no small sizes
+    if (schedule.kind == Schedule::Kind::cluster) continue;  // this variant has no small sizes
     Schedule small = schedule;
     if (small.points_log != 0) small.points_log = small.kind == Schedule::Kind::shuffle ? 7 : 6;
     Variant<u64>{small, *device::find_reduction("harvey")}.check(10, 3, {.checked = true, .order = 3});

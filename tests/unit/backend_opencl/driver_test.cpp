@@ -215,7 +215,7 @@ TEST_F(OpenCl, AFailureOfTheLibraryIsAnErrorWithoutAWrongWord) {
         EXPECT_TRUE(status == Status::ok ? words == expected() : words == untouched || words == expected());
         EXPECT_EQ(faulty().held, 0);
         failures += status != Status::ok;
-        if (faulty().calls < k) break;  // the program does not call it so often
+        if (faulty().calls < k) break;  // the program makes fewer calls of this function
       }
       EXPECT_GT(failures, 0u) << static_cast<int>(call);
     }

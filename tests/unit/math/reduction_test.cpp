@@ -112,8 +112,8 @@ TYPED_TEST(Words, LimitsAreWhatTheNamesSay) {
 }
 
 // [Shivdikar22], section II-B: the classical algorithm needs two corrections, the other algorithms one. The 30-bit
-// modulus exceeds the 28 bits of Dhem-Quisquater in a 32-bit word, so that algorithm runs with 64 bits. Corrections
-// depend on m, not on the word.
+// modulus exceeds the 28 bits of Dhem-Quisquater in a 32-bit word; therefore the test runs this algorithm with 64 bits.
+// Corrections depend on m, not on the word.
 TEST(PublishedWorstCase, NeedsTwoCorrectionsClassicallyAndOneOtherwise) {
   const u64 a = 994674970, b = 994705408, q = 994705409;
   const u64 residue = static_cast<u64>(static_cast<u128>(a) * b % q);

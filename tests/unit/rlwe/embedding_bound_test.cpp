@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compares the bounds with an independent simulation of RLWE (support/schoolbook.h), which has schoolbook products
-// modulo primes of 20 bits. Measured norms are below the bounds, and not far below.
+// modulo primes of 20 bits. Measured norms are below the bounds, by a limited margin.
 #include "rlwe/embedding_bound.h"
 
 #include <gtest/gtest.h>

@@ -29,7 +29,7 @@ TEST(Chain, LevelsAndDigitsAreRunsOfNeighbours) {
   EXPECT_EQ(chain.digits(4), 4u);
   EXPECT_EQ(chain.digit(4, 3), (Limbs{14, 1}));
   EXPECT_EQ(chain.digits(1), 2u);
-  EXPECT_EQ(chain.digit(1, 1), (Limbs{8, 1}));  // the part of the second digit that the level still has
+  EXPECT_EQ(chain.digit(1, 1), (Limbs{8, 1}));  // the limbs of the second digit that the level still has
 }
 
 TEST(SignedPowers, SumToTheStepAndAreFewest) {

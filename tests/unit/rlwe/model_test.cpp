@@ -2,7 +2,7 @@
 // CKKS, BFV and BGV under fixed seeds give the data in tests/vectors/model. The container of each case has parameters,
 // keys, encryptions, products, key switches, divisions by primes and rotations. facts.json has the encoded and
 // decrypted polynomials, which have no file format. tests/model checks containers and facts against big integers.
-// RINGFORT_WRITE_MODEL=1 writes them into the source folder.
+// With RINGFORT_WRITE_MODEL=1, this test writes the data into the source folder.
 #include <cstdlib>
 #include <fstream>
 

@@ -188,7 +188,7 @@ TEST(CkksRelease, AFreshEncryptionHidesWhatWasPlannedForTheTopLevel) {
   EXPECT_GE(noise_of(client, c), 0.9 * stated_deviation(client.context.state()->planned_errors.at(0)));
 }
 
-// The result of a verb is not marked as claimed, but its bound contains the operand's claim.
+// The result of a verb is not marked as a claim of a file, but its bound depends on the operand's claim.
 TEST(CkksRelease, WhatIsComputedFromAFreshEncryptionHidesWhatWasPlannedForItsLevel) {
   testing::choose_seed(90);
   const Client client(planned(2));

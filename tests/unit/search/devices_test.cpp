@@ -98,7 +98,7 @@ TEST(SearchOnSeveralDevices, OtherDevicesRepeatTheWorkOfOneThatFails) {
     EXPECT_TRUE(same_words(server.search(corpus.query(), {}), expected)) << k;  // without the lost device
   };
   for (std::uint64_t k = 1; k <= calls; k += 1 + calls / 24) fail_verb(k);
-  // The first device makes the answer, so one of the last verbs runs there, however the threads shared the words.
+  // The first device makes the answer. Therefore one of the last verbs runs there, whatever words each thread took.
   for (std::uint64_t k = calls; failed == 0 && k > 0; --k) fail_verb(k);
   EXPECT_GT(repeated, 0);
   EXPECT_GT(failed, 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lists the kernels by name, and computes the work of a launch from its arguments; the work determines the time. Work
-// is counted in units that each kernel defines. Incomplete blocks and groups count as complete ones, because a kernel
+// is counted in units that each kernel defines. Incomplete blocks and groups count as complete, because a kernel
 // computes them in full.
 #include <algorithm>
 #include <bit>
@@ -97,7 +97,7 @@ Work work_of(const ElementwiseArguments& a) {
   return in_blocks("elementwise/" + name_of(kVerbs, a.verb), {a.words}, a.words, shared_block(a.words, 256, 8), 1);
 }
 
-// Returns the work. The reduction of a column costs as much as forty rows.
+// Returns the work of the kernel accumulate. The reduction of a column costs as much as forty rows.
 Work work_of(const AccumulateArguments& a) {
   return in_blocks("accumulate", {a.words, a.rows}, a.words, 64, upwards(a.rows, 8) * 8 + 40);
 }

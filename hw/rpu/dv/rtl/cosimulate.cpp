@@ -278,7 +278,7 @@ void execute(Rtl& rtl, const Run& run, Comparison& comparison, const auto& each_
 }
 
 #if VM_TRACE
-// Runs the program again and records the cycles around the difference.
+// Runs the program again, and records the cycles before and after the difference.
 void record(Rtl& rtl, const Run& run, u64 cycle, const std::string& path) {
   Comparison again(rtl, run);
   load(rtl, run, again);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Code that the semantics of several instructions share. A trap is found before anything is written, so a trapped
-// instruction leaves the state unchanged. In element-wise functions a source may also be the destination.
+// Code that the semantics of several instructions share. Traps are detected before anything is written. Therefore a
+// trapped instruction leaves the state unchanged. In element-wise functions a source may also be the destination.
 #pragma once
 
 #include <algorithm>
