@@ -55,7 +55,7 @@ void on_threads(unsigned threads, const Body& body) {
   if (thrown) std::rethrow_exception(thrown);
 }
 
-// Returns `asked`, or the number of processors for 0.
+// Returns `asked`, or the number of processors if `asked` is 0.
 [[nodiscard]] inline unsigned thread_count(unsigned asked) {
   return asked != 0 ? asked : static_cast<unsigned>(omp_get_num_procs());
 }

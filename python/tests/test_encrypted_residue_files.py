@@ -237,7 +237,8 @@ def test_inspect_shows_the_whole(party):
 
 
 def test_damaged_bytes_are_refused(party):
-    """Flips a bit at many places: digests detect all, and with corrected digests nothing but errors of the library."""
+    """Flips a bit at many places. Digests detect every flip. With corrected digests, the reader may accept the file, or
+    raises an error of the library."""
     ctx, keys, _ = party
     data = rf.dumps(x=ctx.encrypt(VALUES, keys))
     parts, rng = parts_of(data), np.random.default_rng(3)

@@ -219,7 +219,8 @@ def test_an_exception_in_the_progress_function_stops_the_search_and_propagates(m
 def test_verification_reports_progress_for_every_word_and_can_be_stopped(mailbox):
     told = []
     report = rf.search.Index.verify(mailbox.index, progress=lambda done, total: told.append((done, total)))
-    # Every word in turn; the function is also called for each document, which is not a word.
+    # The function is called for every word in turn, and also for each document; the calls for documents repeat a
+    # number.
     assert list(dict.fromkeys(told)) == [(n + 1, report.words) for n in range(report.words)]
 
     def stop(done, total):

@@ -19,7 +19,7 @@ namespace {
 }
 
 // Returns the centred residue, in a word of the same width. No branch depends on a value. t and the residue are shorter
-// than a word, so the sign of t / 2 - residue tells which is larger.
+// than a word. Therefore the sign of t / 2 - residue tells which of the two is larger.
 template <class W>
 std::make_signed_t<W> centred(W residue, W t) noexcept {
   using Signed = std::make_signed_t<W>;

@@ -41,8 +41,8 @@ inline constexpr double kRoundingVariance = 1.0 / 12.0;
 
 // Bounds for ring degree n. Take a polynomial with independent, strictly sub-Gaussian coefficients of variance v, such
 // as centred binomial, ternary or uniform ones. Its value at a root is a vector e in the plane, and every vector u
-// satisfies E exp(u . e) <= exp(|u|^2 n v / 4). It follows that E exp(mu |e|^2 / n v) <= 1 / (1 - mu). So a sum e +
-// sum_i a_i b_i of such polynomials satisfies
+// satisfies E exp(u . e) <= exp(|u|^2 n v / 4). It follows that E exp(mu |e|^2 / n v) <= 1 / (1 - mu). Therefore a sum
+// e + sum_i a_i b_i of such polynomials satisfies
 //   log E exp(u . sum) <= |u|^2 n v / 4 - sum_i log(1 - |u|^2 s_i^2 / 4),   s_i = n sqrt(v(a_i) v(b_i)).
 // We apply Chernoff's bound in 32 directions of the plane, and at n/2 roots. A vector is at most 1 / cos(pi / 32) times
 // its largest component in these directions. (The product of the norms would be larger by one or two bits.)

@@ -77,7 +77,8 @@ Status compute(const Caller& on, const verb::Negate& v) noexcept {
   return map(on, Task::negate, {v.out, v.a, v.a}, v.cost());
 }
 
-// A launch has a factor for each of its limbs in its arguments, whose size limits the number of limbs of a launch.
+// The arguments of a launch contain a factor for each limb. Therefore the largest size of arguments limits the number
+// of limbs of a launch.
 Status compute(const Caller& on, const verb::MultiplyScalar& v) noexcept {
   return by_word(v.out, [&]<class Word>(Word) {
     constexpr u32 kMost = kFactorsOfLaunch<Word>;

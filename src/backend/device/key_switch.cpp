@@ -23,7 +23,7 @@ Cost conversion_cost(const verb::ModUp& v) noexcept {
   return cost;
 }
 
-// Converts all digits to the limbs of `digits` that they were not cut from.
+// Converts each digit to all limbs of `digits` except the digit's own limbs.
 Status convert_mod_up(const Caller& on, const verb::ModUp& v) noexcept {
   const DevicePlan& plan = plan_of(v.a);
   const Digits digits = digits_of(v);

@@ -190,7 +190,7 @@ const Schedule* find_schedule(std::string_view name) noexcept {
   return at == kSchedules.end() ? nullptr : &*at;
 }
 
-// Returns what read_variant() takes.
+// Returns a text that lists the variants which read_variant() accepts.
 static std::string values_of_variant() {
   std::string all = "SCHEDULE or SCHEDULE/REDUCTION. The schedules are ";
   for (const Schedule& schedule : schedules()) {

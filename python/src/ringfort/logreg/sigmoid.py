@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Polynomials for the logistic function 1 / (1 + exp(-s)) on an interval, by least squares as in [KimSong18].
 
-The function minus 1/2 is odd, so the polynomials have only odd powers: degree 3, 5 or 7. Outside the interval they
-quickly depart from the function; Plan keeps every margin inside.
+The function minus 1/2 is odd. Therefore the polynomials have only odd powers: degree 3, 5 or 7. Outside the interval,
+they quickly depart from the function; ``Plan`` ensures that every margin is inside.
 """
 
 from __future__ import annotations

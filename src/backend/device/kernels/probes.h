@@ -81,8 +81,8 @@ struct Butterflies {
   }
 };
 
-// `words` is a power of two, at least the lanes of all blocks. Every round begins elsewhere, so that no compiler takes
-// a word from the round before.
+// `words` is a power of two, at least the lanes of all blocks. Every round begins at another word, so that no compiler
+// reuses a word that the round before has read.
 template <class Word>
 struct SweepArgs {
   Word* out;       // reads: a word for each lane; copies: `words` words
