@@ -135,7 +135,7 @@ class Integers(Laboratory):
         yield "multiply_plain", self.auto.multiply_plain(a, x), x * x
 
     def margin(self, c: Any, expected: np.ndarray) -> float:
-        """Returns the bits from the largest noise at a root to the bound."""
+        """Returns log2 of the ratio of the bound and the largest noise at a root."""
         out = np.empty(N, dtype=np.int64)
         self.module.decrypt(self.context, self.secret, c, out)
         assert all((int(x) - int(y)) % T == 0 for x, y in zip(out, expected, strict=True))

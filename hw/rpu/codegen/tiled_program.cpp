@@ -142,7 +142,7 @@ class Builder {
   TiledProgram made_;
 };
 
-// Runs short searches to find the plan and the size of tiles that deserve the full search.
+// Runs short searches, which choose the plan and the size of tiles for the full search.
 class Scout {
  public:
   explicit Scout(const KernelRequest& request) : request_(request) {}

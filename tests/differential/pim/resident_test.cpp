@@ -205,7 +205,7 @@ TEST_F(Resident, WorkOfTwoStreamsOverlapsOnTwoRanks) {
   EXPECT_LT(spent[1], 0.6 * spent[0]);
 }
 
-// The listener receives every launch and transfer. Their simulated times follow one another and add up.
+// The listener receives every launch and transfer. Their simulated times are successive, and their sum is the total.
 TEST_F(Resident, LaunchesReportSimulatedTime) {
   struct Heard final : LaunchListener {
     mutable std::vector<Launch> all;

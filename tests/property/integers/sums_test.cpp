@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests sums of products with one final step: BFV divides as many products at a time as its extended basis holds, BGV
-// reduces each product when it is added. The tests compare them with cleartext values and with sums of one product at a
-// time, and count the verbs that the device ran.
+// reduces each product when it is added. The tests compare these sums with cleartext values and with sums of one
+// product at a time, and count the verbs that the device ran.
 #include <algorithm>
 
 #include "math/prime.h"

@@ -75,7 +75,8 @@ TEST(Emulator, CleanKernelHasNoFault) {
   EXPECT_EQ(faults<Mistake::none>(5), Faults{});
 }
 
-// In ascending order the upper lanes already read stored words; there is a race on every word nevertheless.
+// If lanes run in ascending order, the upper lanes read words that the lower lanes have stored. The emulator must
+// report a race on every word in every order.
 TEST(Emulator, FindsDroppedBarriers) {
   EXPECT_EQ(faults<Mistake::dropped_barrier>()[0], kBlocks * kLanes);
   EXPECT_EQ(faults<Mistake::dropped_barrier>(9)[0], kBlocks * kLanes);
@@ -144,7 +145,7 @@ struct ReverseCluster {
       team.last_phase([&](u32 lane) {
         if (kMistake == Mistake::common_word && lane % 2 == 1) return;
         const u32 x = kMistake == Mistake::ended_block ? tile.load_of(1 - team.rank(), lane) : tile.load(lane);
-        // the words of `in` that the cluster has read may change after its barrier, but not those of another cluster
+        // after the barrier of a cluster, words of `in` that only this cluster has read may change
         if (kMistake == Mistake::global_word) team.store(args.in + (team.block() ^ 2) * n + lane, x);
         else team.store(args.in + (team.block() ^ 1) * n + lane, x);
         team.store(args.out + team.block() * n + lane, x);

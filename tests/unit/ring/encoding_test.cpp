@@ -25,7 +25,7 @@ struct Named {
   const Kernels* kernels;
 };
 
-// Returns the kernels of the sets that the machine has and that have some.
+// Returns the tables of kernels of those instruction sets of the machine that have kernels.
 std::vector<Named> usable() {
   std::vector<Named> out;
   for (const Isa isa : {Isa::avx2, Isa::avx512})

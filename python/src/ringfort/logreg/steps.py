@@ -2,9 +2,9 @@
 """Steps of a training by accelerated gradients [KimSong18], with bounds that hold for all records of given facts.
 
 With c = y - odd(margin), where odd is the sigmoid's polynomial minus 1/2, a step adds rate mean(c x) to the weights.
-|mean(c x)| is at most sqrt(spread) max |c|. In the first step all margins are zero, so facts about the mean row bound
-it. The slots between the margins of two rows have sums over the end of one row and the beginning of the next. No mask
-clears them, so they have bounds, too.
+|mean(c x)| is at most sqrt(spread) max |c|. In the first step all margins are zero, and facts about the mean row give a
+bound on |mean(c x)|. The slots between the margins of two rows have sums over the end of one row and the beginning of
+the next. No mask clears these slots; therefore they have bounds, too.
 """
 
 from __future__ import annotations

@@ -119,7 +119,7 @@ def _seconds(run: Callable[[], Any]) -> float:
 
 
 def _nearest(found: Times, missing: Iterable[tuple[str, int]]) -> Times:
-    """Returns times for levels that were not measured: that of the nearest measured level."""
+    """Returns a time for each level that was not measured: the time of the nearest measured level."""
     result: Times = {}
     for name, level in missing:
         levels = Counter({other: abs(other - level) for known_name, other in found if known_name == name})

@@ -35,7 +35,8 @@ def _file(named: Path | str) -> Path:
 
 
 def _cost(problem: str, fix: str) -> str:
-    """Returns the machine's area with each of the two valid sizes, to add to the advice `use 64 or 128`."""
+    """Returns a text with the machine's area for each of the two valid sizes, for the end of an advice such as `use 64
+    or 128`."""
     named = re.search(r"\b(hples|banks) = \d+ is not a power of two", problem)
     sizes = [int(word) for word in fix.split() if word.isdigit()]
     if not named or len(sizes) != 2:

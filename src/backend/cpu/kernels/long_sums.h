@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums of products of long polynomials, out[c] (+)= sum_k a[k] b[k][c] for one row and two columns (Products in
-// limb.h): the inner product of digits and key. The rows of a and b are multiples of 4 KiB apart, so the rows of many
-// terms compete for the same sets of the caches. So the sums of a run of kWords coefficients stay in L1, unreduced,
-// while two terms at a time add their products, and the rows of the next two terms are prefetched.
+// limb.h): the inner product of digits and key. The rows of a and b are multiples of 4 KiB apart. Therefore the rows of
+// many terms compete for the same sets of the caches. For this reason, the kernel adds the products of two terms at a
+// time, for a run of kWords coefficients, whose unreduced sums stay in L1; meanwhile it prefetches the rows of the next
+// two terms.
 //
 // S is the arithmetic of an instruction set (ifma/inner_product.h, doubles_sums.h). It defines vectors V of kLanes
 // coefficients and unreduced sums Sum, which are two vectors and hold terms() products, an even number:
@@ -17,7 +18,8 @@ namespace ringfort::cpu::kernels {
 template <class S>
 class LongSums {
  public:
-  // Tells whether these sums are possible, for n a power of two, and quicker. Fewer or shorter rows stay in the caches.
+  // Tells whether these sums are possible, for n a power of two, and quicker than the other kernels: fewer or shorter
+  // rows stay in the caches without this order.
   [[nodiscard]] static bool suit(const Products<u64>& p, std::size_t n) {
     return p.rows == 1 && p.columns == 2 && p.inner > 4 && n >= 8192;
   }
@@ -44,7 +46,8 @@ class LongSums {
   using Sum = typename S::Sum;
   static constexpr std::size_t kWords = 512, kLanes = S::kLanes, kVectors = kWords / kLanes;
 
-  // State of the sums before terms are added: zero, sums with room for these terms, or sums without room.
+  // State of the sums before terms are added: zero, sums that can take these terms without a reduction, or sums that
+  // must be reduced first.
   enum class Start { empty, kept, full };
   struct Rows {  // rows of a term, from a coefficient on
     const u64 *a, *b;
