@@ -472,7 +472,7 @@ def test_names_that_a_file_cannot_contain_are_refused(name, tmp_path):
 
 @pytest.mark.parametrize("kind", ["int", "real"])
 def test_an_array_with_values_in_unused_slots_changes_no_other_array(kind, tmp_path):
-    ctx = rf.Context("int", depth=2, range=(0, 16)) if kind == "int" else rf.Context(depth=2)
+    ctx = rf.Context("int", depth=3, range=(0, 16)) if kind == "int" else rf.Context(depth=3)
     keys = ctx.keygen()
     honest, hostile = tmp_path / "honest.rfc", tmp_path / "hostile.rfc"
     rf.save(honest, x=ctx.encrypt([10, 12, 14, 16], keys.public))
@@ -481,13 +481,17 @@ def test_an_array_with_values_in_unused_slots_changes_no_other_array(kind, tmp_p
     rf.save(hostile, x=x._derived((4,), Packed(first, x._packed.ciphertexts[:1]), x._interval))
     for trust_bound in (True, False):
         a, b = (rf.load(path, ctx, keys=keys.public, trust_bound=trust_bound)["x"] for path in (honest, hostile))
-        plain = np.array([5, 6, 7, 8], ctx.dtype)
+        plain, own = np.array([5, 6, 7, 8], ctx.dtype), ctx.encrypt([10, 12, 14, 16], keys.public)
         for joined, expected in (
             (np.concatenate([a, b]), [10, 12, 14, 16, 0, 1, 2, 3]),
             (np.stack([b, a])[1], [10, 12, 14, 16]),
             (np.concatenate([plain, b]), [5, 6, 7, 8, 0, 1, 2, 3]),
             (np.concatenate([a, b[::-1]]), [10, 12, 14, 16, 3, 2, 1, 0]),
             (np.concatenate([a, a + b])[:4], [10, 12, 14, 16]),
+            (np.concatenate([own, own + b])[:4], [10, 12, 14, 16]),
+            (np.concatenate([own, b + own])[:4], [10, 12, 14, 16]),
+            (np.concatenate([own, b * b])[:4], [10, 12, 14, 16]),
+            (np.concatenate([own, np.pad(-b, (1, 0))])[:4], [10, 12, 14, 16]),
         ):
             assert np.allclose(joined.decrypt(keys), expected, atol=1e-3), (trust_bound, joined)
         assert np.allclose(b.decrypt(keys), [0, 1, 2, 3], atol=1e-3)
