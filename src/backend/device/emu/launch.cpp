@@ -152,7 +152,7 @@ inline void Launch::check_order(Cell& cell, bool writes, u32 lane, Stamp begin, 
   else cell.read = phase_begin_ + kSeveralLanes;
 }
 
-const Launch::Window* Launch::window_of(Access access, const std::byte* p, std::size_t bytes) {
+inline const Launch::Window* Launch::window_of(Access access, const std::byte* p, std::size_t bytes) {
   const bool writes = is_write(access);
   std::size_t& last = last_window_[static_cast<std::size_t>(access)];
   const auto serves = [&](const Window& window) { return window.holds(p, bytes) && (window.is_writable || !writes); };
@@ -192,12 +192,16 @@ bool Launch::global(Access access, u32 lane, const void* p, std::size_t bytes) {
   if (options_.counted) record(access, lane, reinterpret_cast<u64>(p), bytes);
   Region& region = *window->region;
   if (window->is_only_read && region.unwritten == 0) return true;
+  const bool writes = is_write(access);
   const std::size_t begin = static_cast<std::size_t>(first - region.first);
   for (std::size_t i = begin / kCellBytes; i * kCellBytes < begin + bytes; ++i) {
     Cell& cell = region.cells[i];
     if (cell.write == kNever) [[unlikely]]
-      first_use(region, i, is_write(access), lane);
-    if (!window->is_only_read) check_order(cell, is_write(access), lane, launch_begin_, "global memory");
+      first_use(region, i, writes, lane);
+    if (window->is_only_read) continue;
+    if (cell.write < launch_begin_ && cell.read < launch_begin_)
+      (writes ? cell.write : cell.read) = phase_begin_ + lane;
+    else check_order(cell, writes, lane, launch_begin_, "global memory");
   }
   return true;
 }
@@ -225,12 +229,17 @@ bool Launch::shared(Access access, u32 lane, u32 rank, bool runs, std::size_t of
   }
   if (rank != rank_ && !runs)
     report(Fault::race, lane, "shared memory of another block, which may not have started, or may have ended");
+  const bool writes = is_write(access);
+  // Before `ordered`, no access conflicts with this one: since the last barrier of the cluster, or since its beginning,
+  // only this block ran, in earlier phases.
+  const Stamp ordered = block_begin_ == barrier_begin_ ? phase_begin_ : cluster_begin_;
   Cell* const cells = pool_cells_.data() + rank * block_bytes_ / kCellBytes;
   for (std::size_t i = offset / kCellBytes; i * kCellBytes < offset + bytes; ++i) {
     Cell& cell = cells[i];
-    if (!is_write(access) && cell.write < cluster_begin_)
+    if (!writes && cell.write < cluster_begin_) [[unlikely]]
       report(Fault::uninitialised, lane, "shared memory at byte " + std::to_string(offset) + " was never written");
-    check_order(cell, is_write(access), lane, cluster_begin_, "shared memory");
+    if (cell.write < ordered && cell.read < ordered) (writes ? cell.write : cell.read) = phase_begin_ + lane;
+    else check_order(cell, writes, lane, cluster_begin_, "shared memory");
   }
   if (options_.counted) record(access, lane, offset, bytes);
   return true;
