@@ -52,6 +52,8 @@ std::shared_ptr<const Device> Device::open(std::string_view name) {
   std::string known;
   for (const std::string_view candidate : backend_names())
     known += (known.empty() ? "" : ", ") + std::string(candidate);
+  for (const std::string_view candidate : {"cuda:0", "opencl:0", "emu:0"})
+    if (is_known_device(candidate)) known.append(", ").append(candidate);
   throw Error(Code::device_unknown, "there is no device '" + shown(name) + "'" + source + " on this machine",
               "known: " + known);
 }

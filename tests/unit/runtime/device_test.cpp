@@ -242,6 +242,7 @@ TEST(Devices, ARefusalSaysWhyADeviceDoesNotOpen) {
   EXPECT_EQ(device_refusal("ref"), "");
   EXPECT_NE(device_refusal("cpu:avx3").find("instruction set is one of"), std::string::npos);
   EXPECT_NE(device_refusal("gpu").find("known: ref, cpu"), std::string::npos);
+  EXPECT_NE(device_refusal("cud:0").find(", cuda:0, opencl:0"), std::string::npos) << device_refusal("cud:0");
   EXPECT_FALSE(is_gpu("ref") || is_gpu("cud") || is_gpu(""));
 }
 
