@@ -283,3 +283,20 @@ def test_summary_line_counts_cases_and_silent_phases(
     )
     assert done.stdout.splitlines()[-1] == last
     assert done.returncode == status
+
+
+def test_summary_gives_the_number_of_skipped_tests_for_each_reason(tmp_path: Path) -> None:
+    skipped = '<testcase name="{}" classname="S"><skipped message="{}"/></testcase>'
+    gtest = skipped.format("a", "tests/ntt_test.cpp:79&#x0A;no words of 128 bits&#x0A;")
+    pytest_cases = skipped.format("b", "no words of 128 bits") + skipped.format("c", "not here")
+    write(tmp_path, "cpp/test_a.xml", f"<testsuite>{gtest}</testsuite>")
+    write(tmp_path, "python/pytest.xml", f"<testsuite>{pytest_cases}<testcase name='d' classname='S'/></testsuite>")
+    done = subprocess.run(
+        [sys.executable, str(TOOLS / "count_tests"), str(tmp_path)], capture_output=True, text=True, check=False
+    )
+    assert done.stdout.splitlines() == [
+        "2 skipped: no words of 128 bits",
+        "1 skipped: not here",
+        "3 skipped",
+        "1 passed, 0 failed",
+    ]
