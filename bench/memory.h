@@ -12,7 +12,7 @@ namespace ringfort::bench {
 [[nodiscard]] std::optional<std::int64_t> data_bytes();
 
 // The peak since construction. Linux records only the peak of all memory (VmHWM). This class subtracts the pages with a
-// file that were resident at its construction, so pages of code that are loaded later count as data.
+// file that were resident at its construction. Therefore pages of code that are loaded later count as data.
 class DataPeak {
  public:
   DataPeak();

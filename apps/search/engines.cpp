@@ -216,7 +216,7 @@ class Distribution {
       if (each.worker) merge(each.device, *each.worker);
     }
   }
-  // The worker of device 0 is merged first, so the total is on device 0.
+  // The worker of device 0 is merged first. Therefore the total is on device 0.
   void merge(unsigned device, Worker& worker) {
     if (!total_) total_.emplace(std::move(worker.sum()));
     else if (!is_lost(device) && !worker.parts().empty())

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The types of the scheme BFV [FanVercauteren12]: ringfort/integers.h defines them as templates and describes them. In
 // BFV the plaintext is at the top of the modulus. Every product multiplies the noise by a factor that does not depend
-// on the noise, so lowering the level only makes ciphertexts smaller. Products use only integers, no floating point
-// (docs/notes/0006-leveled-schemes.md).
+// on the noise. Therefore lowering the level only makes ciphertexts smaller. Products use only integers, no floating
+// point (docs/notes/0006-leveled-schemes.md).
 #pragma once
 
 #include "ringfort/integers.h"

@@ -246,7 +246,7 @@ class Index {
 
   [[nodiscard]] std::uint32_t document_of(std::uint64_t word) const;
   // Finds two sealed words that are copies of one encryption. A plan of a search does not bound the noise of copies.
-  // Compares the seeds of the words, or the first bytes of words without a seed, so it does not find copies that
+  // Compares the seeds of the words, or the first bytes of words without a seed. Therefore it does not find copies that
   // somebody changed.
   [[nodiscard]] std::optional<std::pair<std::uint64_t, std::uint64_t>> copied_words() const;
   // Reads the encrypted bits `planes` of a sealed word and checks their checksum and ranges.

@@ -213,7 +213,7 @@ def test_numpys_names_take_the_interval_that_the_array_guarantees(party, deep):
 
 
 def test_slots_without_an_element_harm_no_result(party):
-    """The logarithm has no value at zero, so assume() fills unused slots with the middle of the interval."""
+    """The logarithm has no value at zero. Therefore assume() fills unused slots with the middle of the interval."""
     ctx, keys = party
     values = RNG.uniform(0.5, 3, (3, 5))
     x = ctx.encrypt(values, keys).assume(low=0.5, high=3)

@@ -2,7 +2,8 @@
 """Tests that every reader's time grows linearly with its input, also for hostile input.
 
 An input of 16 times the size may take 64 times the processor time. Linear work takes 16 times, and quadratic work 256
-times, so the limit of 64 detects only a change of complexity. A run below 2 ms counts as 2 ms, which hides fixed costs.
+times. Therefore the limit of 64 detects only a change of complexity. A run below 2 ms counts as 2 ms, which hides fixed
+costs.
 """
 
 import contextlib

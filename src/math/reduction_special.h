@@ -2,7 +2,7 @@
 // Reduction for moduli q = 2^A - 2^B + 1 [MartinsSousa16, eq. 3]. Because 2^A = 2^B - 1 mod q, a fold replaces the part
 // of x above bit A by this part times 2^B - 1. After enough folds x is below 2^A, and one conditional subtraction
 // follows. The paper's modulus 0x7FFE0001 (A = 31, B = 17) needs four folds. Every x gets the number of folds that the
-// largest product needs, so no branch depends on x.
+// largest product needs. Therefore no branch depends on x.
 #pragma once
 
 #include "math/reduction.h"

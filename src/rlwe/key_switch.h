@@ -51,8 +51,8 @@ class KeySwitcher {
   u32 level_;
 };
 
-// Reduces three components to two. A key switch of c2 gives u0 + u1 s = c2 s^2 + small, so (c0 + u0, c1 + u1) has the
-// phase of (c0, c1, c2) plus a small error.
+// Reduces three components to two. A key switch of c2 gives u0 + u1 s = c2 s^2 + small. Therefore (c0 + u0, c1 + u1)
+// has the phase of (c0, c1, c2) plus a small error.
 [[nodiscard]] RlweCiphertext relinearize(const RlweCiphertext& a, const KeySwitchingKey& key, Workspace& work,
                                          RlweCiphertext&& reuse = {});
 // Returns the same bits as relinearize and then rescale, with fewer transforms.

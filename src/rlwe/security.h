@@ -24,8 +24,8 @@ struct SecurityLevel {
 inline constexpr double kSmallestSigma = 3.19;
 
 // Returns the largest log2 of the modulus, or nothing if the standard has no such row or cell. The quantum rows of 2024
-// are published only as starting points for estimates, so the limit for quantum attacks is the smaller of the rows of
-// 2018 and 2024. Both tables assume the cost of shortest vectors in [LaarhovenMoscaPol15].
+// are published only as starting points for estimates. Therefore the limit for quantum attacks is the smaller of the
+// rows of 2018 and 2024. Both tables assume the cost of shortest vectors in [LaarhovenMoscaPol15].
 [[nodiscard]] std::optional<u32> largest_log2_modulus(u32 n, SecretKind secret, const SecurityLevel& level);
 
 struct Sample {

@@ -187,7 +187,7 @@ void transfers(const Setting& setting) {
 
 // The number k of operations at which DPUs and host take equally long, if two operands are pushed to the DPUs and one
 // result is pulled back. The DPUs take copies_ns + k pim_ns, the host takes k host_ns. Two operands and a result are
-// three words, so alpha, the number of operations per copied word, is k / 3.
+// three words. Therefore alpha, the number of operations per copied word, is k / 3.
 struct BreakEven {
   double copies_ns, pim_ns, host_ns;  // per coefficient
   double operations() const { return copies_ns / (host_ns - pim_ns); }

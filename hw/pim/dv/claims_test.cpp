@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compares the published ratios and the targets of the design (data/claims.json) with the rows of the model. The rows
-// depend only on cycles, bytes and profiles, so they are equal on every machine. For a claim that cannot be reproduced,
-// the file states the reason, and no test requires it.
+// depend only on cycles, bytes and profiles. Therefore they are equal on every machine. For a claim that cannot be
+// reproduced, the file states the reason, and no test requires it.
 #include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Products in 60-bit limbs by Barrett's reduction [Barrett86], without tuning: nine 64-bit multiplications, each a call
-// of the run-time library. Published comparisons judge processing in memory by a kernel of this kind, so it is the
-// baseline here. A product modulo a 30-bit prime costs a twentieth of its cycles.
+// of the run-time library. Published comparisons judge processing in memory by a kernel of this kind. Therefore it is
+// the baseline here. A product modulo a 30-bit prime costs a twentieth of its cycles.
 #include "barrett.h"
 
 #include <defs.h>

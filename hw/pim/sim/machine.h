@@ -56,8 +56,8 @@ struct Counters {
   u64 stolen_slots = 0;
 };
 
-// The DMA engine serves requests in issue order. Times are in hundredths of a cycle. A tasklet has at most one request,
-// so the queue needs one entry per tasklet.
+// The DMA engine serves requests in issue order. Times are in hundredths of a cycle. A tasklet has at most one request.
+// Therefore the queue needs one entry per tasklet.
 struct DmaEngine {
   struct Transfer {
     u64 end = 0;

@@ -2,7 +2,7 @@
 // Divides the vector data memory into frames for the pages of a tiling. The order of tiles is known. Pages without a
 // next use are removed first, then the page whose next use is latest [Belady66]. A page of the result is stored as soon
 // as it is complete. The result is a list of steps: loads and stores of pages, and runs of tiles. A step waits only for
-// the steps on which it depends, so transfers for the next tiles overlap kernels.
+// the steps on which it depends. Therefore transfers for the next tiles overlap kernels.
 #pragma once
 
 #include <map>

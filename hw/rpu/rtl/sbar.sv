@@ -4,7 +4,7 @@
 //   pack   reads row r of the first and row r ^ 1 of the second source. Each becomes half a row, in different halves of
 //          the lanes; if it read row r of both, both results would go to the same lanes. If a register has only one row,
 //          the first source's half goes to the lower lanes, the second's to the upper. Two rows of one register cannot
-//          be read at once, so a pack of a register with itself takes twice as long.
+//          be read at once. Therefore a pack of a register with itself takes twice as long.
 // The result is delayed so that it is written LATENCY cycles after its read.
 module sbar #(
     parameter int unsigned W = 128,

@@ -64,8 +64,8 @@ class _HalfChanged:
 
 
 def lock_of_a_call() -> Any:
-    """Returns a lock for the duration of one call. A forked child does not continue the call, so the lock has no code
-    for forks."""
+    """Returns a lock for the duration of one call. A forked child does not continue the call. Therefore the lock has no
+    code for forks."""
     return threading.Lock()
 
 

@@ -4,10 +4,10 @@
 // Therefore verbs within a limb find their operands on one DPU, and the groups process the polynomials of a batch in
 // parallel.
 //
-// A *place* is an offset in MRAM. An allocation has the same place on every DPU of a rank, so one push copies to all
-// DPUs. A buffer takes MRAM at its first write, in the shape of the view that is written. If a verb needs words that
-// are in another rank or group, the host copies them, and `Traffic` counts these bytes. All copies stay valid until one
-// copy is written. Unwritten words of a buffer are zero.
+// A *place* is an offset in MRAM. An allocation has the same place on every DPU of a rank. Therefore one push copies to
+// all DPUs. A buffer takes MRAM at its first write, in the shape of the view that is written. If a verb needs words
+// that are in another rank or group, the host copies them, and `Traffic` counts these bytes. All copies stay valid
+// until one copy is written. Unwritten words of a buffer are zero.
 #pragma once
 
 #include <map>

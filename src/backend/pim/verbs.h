@@ -169,7 +169,7 @@ class Scratch {
 [[nodiscard]] Status execute(Stream s, const verb::ModUp& v);
 [[nodiscard]] Status execute(Stream s, const verb::KeySwitch& v);
 
-// Backend::fuses() is false for all other optional verbs, so the dispatcher replaces them by required verbs.
+// Backend::fuses() is false for all other optional verbs. Therefore the dispatcher replaces them by required verbs.
 template <Optional V>
 [[nodiscard]] Status execute(Stream, const V&) {
   return Status::internal;

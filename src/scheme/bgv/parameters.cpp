@@ -18,8 +18,8 @@ namespace ringfort::bgv {
 
 namespace {
 
-// Spare bits of a budget, because primes are a little shorter than planned. Primes that are 1 modulo t are rare, so
-// they are further from their planned lengths.
+// Spare bits of a budget, because primes are a little shorter than planned. Primes that are 1 modulo t are rare.
+// Therefore they are further from their planned lengths.
 constexpr double kSpare = 1.0 / 16, kSpares[] = {kSpare, 0.25, 1, 2};
 constexpr u32 kLongestLevel = 180;
 constexpr u32 kMostEqualBits = 40;  // longer plain moduli leave too few primes that are 1 modulo 2 n t

@@ -25,7 +25,8 @@ class Embedding {
   explicit Embedding(u32 slots);  // a power of two, 1 .. 2^16
   [[nodiscard]] u32 slots() const noexcept { return slots_; }
   // to_slots maps u, in bit-reversed order, to slots. from_slots maps slots back, to u multiplied by slots(). Values of
-  // integer transforms may grow by a factor of slots(), so absolute values of inputs must be below 2^125 / slots().
+  // integer transforms may grow by a factor of slots(). Therefore absolute values of inputs must be below 2^125 /
+  // slots().
   void to_slots(Parts<double> values) const noexcept;
   void from_slots(Parts<double> values) const noexcept;
   void to_slots(Parts<i128> values) const noexcept;

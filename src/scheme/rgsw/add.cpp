@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// add, negate, one_minus. The bound of a sum is the sum of the bounds, so operands may be the same ciphertext.
+// add, negate, one_minus. The bound of a sum is the sum of the bounds. Therefore operands may be the same ciphertext.
 #include "scheme/rgsw/decrypt.h"
 #include "scheme/rgsw/operands.h"
 

@@ -2,7 +2,7 @@
 // The full product BD(a) x b of two RGSW ciphertexts: 2 l independent external products, one for each row of a
 // [KhedrGulakVaikuntanathan14]. The noise is that of a's rows times b's plaintext, plus that of one external product.
 // The rows of b are independent encryptions, unless b itself is a product: the rows of a product have a common error.
-// The mean of a digit is 1/2 or -1/2, so the sum over all 2 l n digits multiplies the common error by about l n.
+// The mean of a digit is 1/2 or -1/2. Therefore the sum over all 2 l n digits multiplies the common error by about l n.
 #include <algorithm>
 #include <cmath>
 

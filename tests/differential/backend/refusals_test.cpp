@@ -148,7 +148,8 @@ TEST(Registry, OptionsOfAModelledMachineAreReadAndRefusedByName) {
   EXPECT_EQ(open_backend("rpus"), nullptr);
 }
 
-// One parser reads the options of all devices, so each kind of mistake has one message, which lists the valid options.
+// One parser reads the options of all devices. Therefore each kind of mistake has one message, which lists the valid
+// options.
 TEST(Registry, EveryDeviceRefusesOptionsInTheSameWords) {
   const std::pair<const char*, const char*> wrong[] = {
       {"ref:1", "ref: '1' is no option; ref has no options"},

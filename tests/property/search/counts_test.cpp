@@ -35,7 +35,7 @@ TEST(WordSearch, CountsOfEveryDocumentEqualPlainCounting_ThreeBlocks) {
   }
 }
 
-// Segments of 32 MiB hold all words, so pages are flushed to disk while words are still being encrypted.
+// Segments of 32 MiB hold all words. Therefore pages are flushed to disk while words are still being encrypted.
 TEST(WordSearch, AnyNumberOfThreadsMakesAnIndexThatCountsAlike) {
   choose_seed(12);
   const auto documents = random_documents(13, 100, 16, 400);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests base conversion where its sums are largest. Real weights are never all p - 1, so the test passes its own
+// Tests base conversion where its sums are largest. Real weights are never all p - 1. Therefore the test passes its own
 // constants to the kernel.
 #include "backend/device/kernels/convert.h"
 

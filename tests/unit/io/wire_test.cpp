@@ -112,8 +112,8 @@ TEST(Wire, TagsOfVersion2NameNoPlaceAndHoldNoContent) {
   }
 }
 
-// The key id depends on every public part, so no part can be exchanged, and the file cannot be turned into a file of
-// version 2.
+// The key id depends on every public part. Therefore no part can be exchanged, and the file cannot be turned into a
+// file of version 2.
 TEST(Wire, NoPartOfPublicKeysCanBeExchanged) {
   const std::size_t fields = io::kHeaderBytes + io::kProfileBytes;
   for (const auto& sample : make_samples()) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Barriers: the last of `count` tasklets wakes the others, in the order of their arrival. A barrier can be used again
-// immediately. The assembler evaluates the count that BARRIER_INIT takes, so the count may consist of digits, macros
-// and operators, but may not contain constants of enumerations.
+// immediately. The assembler evaluates the count that BARRIER_INIT takes. Therefore the count may consist of digits,
+// macros and operators, but may not contain constants of enumerations.
 #pragma once
 
 #include <atomic_bit.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Counting semaphores: sem_take() sleeps while the count is zero or less, sem_give() wakes the first sleeper. The
-// assembler evaluates the count that SEMAPHORE_INIT takes, so the count may consist of digits, macros and operators.
+// assembler evaluates the count that SEMAPHORE_INIT takes. Therefore the count may consist of digits, macros and
+// operators.
 #pragma once
 
 #include <atomic_bit.h>

@@ -61,7 +61,7 @@ void process_inputs_all_tasklets(struct dpu_input_fifo_t* input_fifo, struct dpu
                                  void (*reduce)(uint8_t* input, uint8_t* output, void* ctx), void* ctx,
                                  barrier_t* barrier, volatile uint64_t* active);
 
-// One tasklet processes each element of the input queue, so the order of the results may differ from that of the
+// One tasklet processes each element of the input queue. Therefore the order of the results may differ from that of the
 // elements.
 void process_inputs_each_tasklet(struct dpu_input_fifo_t* input_fifo, struct dpu_output_fifo_t* output_fifo,
                                  void (*process_input)(uint8_t* input, uint8_t* output), mutex_id_t mutex,

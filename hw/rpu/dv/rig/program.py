@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random legal programs. The generator tracks which registers are initialised, how large values can be, and where
-accesses to single-port memories conflict, so every program runs to its end on its machine. The seed identifies the
-program.
+accesses to single-port memories conflict. Therefore every program runs to its end on its machine. The seed identifies
+the program.
 """
 
 from __future__ import annotations

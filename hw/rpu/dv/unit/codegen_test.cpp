@@ -289,8 +289,8 @@ TEST(Program, EqualRequestsTakeTheSameCyclesEverywhere) {
 }
 
 // Cycles of the transform from natural to canonical order and of its inverse, on the profile `paper` and with one
-// dispatch per cycle. The search is limited by counted effort and not by time, so the cycles are the same on every
-// machine.
+// dispatch per cycle. The search is limited by counted effort and not by time. Therefore the cycles are the same on
+// every machine.
 TEST(Program, IsFasterThanThePapersTransformOnThePapersMachine) {
   struct Case {
     u32 n;

@@ -107,8 +107,8 @@ TEST(Timing, AFullQueueStopsTheFrontEndUntilItsOldestStarts) {
 }
 
 TEST(Timing, APortConflictWaitsAtDispatch) {
-  // The load writes memory 0 (v0) in cycles 5 .. 8. A shuffle that reads v1 in 2 .. 5 would conflict, so it reads from
-  // 9 on.
+  // The load writes memory 0 (v0) in cycles 5 .. 8. A shuffle that reads v1 in 2 .. 5 would conflict. Therefore it
+  // reads from 9 on.
   const auto run = timed(quick_front_end(), {load(0), between(Op::unpklo, 4, 1, 8)});
   EXPECT_EQ(stalled(run.records[1], Stall::port), 7U);
   EXPECT_EQ(run.records[1].start, 9U);

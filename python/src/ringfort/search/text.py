@@ -12,7 +12,8 @@ them.
 It normalises text in pieces, because one character may become 18. A piece ends between words, unless a word is longer
 than a piece.
 
-It keeps only the first 64 characters of a word, in texts and in queries, so the words of a text take bounded memory.
+It keeps only the first 64 characters of a word, in texts and in queries. Therefore the words of a text take bounded
+memory.
 
 A word may have a field: "subject:invoice" differs from "invoice". No plain word contains a colon.
 """

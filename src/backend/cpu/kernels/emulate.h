@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Upper halves of products. The vector instruction sets have no instruction for upper halves, so these functions
+// Upper halves of products. The vector instruction sets have no instruction for upper halves. Therefore these functions
 // compute them from 32 x 32 -> 64 bit products.
 #pragma once
 

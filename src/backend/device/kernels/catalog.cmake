@@ -52,8 +52,8 @@ if(RINGFORT_PROBES)
     "probe_exchange = Exchanges<Word>"
     "probe_nothing = Nothing<Word>")
   # Variants that publications compare (backend/device/variants.h). Names: SCHEDULE_RULES_DIRECTION, and a schedule's
-  # name contains its radix. All reductions exist for radix 2, but only two of them for larger radices. A lane of
-  # radix 8 or 16 needs many registers, so such kernels have smaller blocks.
+  # name contains its radix. All reductions exist for radix 2, but only two of them for larger radices. A lane of radix
+  # 8 or 16 needs many registers. Therefore such kernels have smaller blocks.
   set(variant_lines "")
   set(product_lines "")
   foreach(rules builtin classical dhem proposed montgomery shoup harvey)

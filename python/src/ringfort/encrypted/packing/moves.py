@@ -310,7 +310,7 @@ class _Diagonals:
         else:
             rows = self.of_row[row_group * layout.rows_per_ciphertext :][: layout.rows_per_ciphertext]
             lines[: rows.size, start : start + diagonals.shape[1]] = diagonals[rows]
-        # The giant step comes after the product, so the diagonal is rotated back before it.
+        # The giant step comes after the product. Therefore the diagonal is rotated back before it.
         whole = lines.reshape(layout.slots.orbits, layout.slots.orbit)
         return np.roll(whole, group * self.giant, axis=1).reshape(-1)
 

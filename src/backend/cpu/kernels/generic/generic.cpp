@@ -120,7 +120,7 @@ using Canonical128 = Engine<Lanes128, Shoup<Lanes128, Montgomery128>>;
 // q < 2^126. Values are below 4q in a forward transform, below 2q in an inverse one, and products below 2q [Harvey14].
 struct Lazy128 : Canonical128 {
   using Canonical128::Canonical128;
-  // Returns x or x - bound, which is below bound. x < 2 bound <= 2^128, so the sign of the difference decides.
+  // Returns x or x - bound, which is below bound. x < 2 bound <= 2^128. Therefore the sign of the difference decides.
   static u128 reduce(u128 x, u128 bound) {
     const u128 difference = x - bound;
     return difference + (bound & static_cast<u128>(static_cast<i128>(difference) >> 127));
