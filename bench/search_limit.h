@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Computes limit_share for the rows of the word search. There are two lower limits of the time on this machine with the
-// same algorithm, by bytes and by vectors (limit.h). The longer one, divided by the measured time, is limit_share. Let
-// f be the number of compared bits. A ciphertext has N = 2 l rows of two polynomials, where l is the number of gadget
-// digits, and a residue has w bytes in memory.
+// same algorithm, by bytes and by vectors (limit.h). The longer of these two times, divided by the measured time, is
+// limit_share. Let f be the number of compared bits. A ciphertext has N = 2 l rows of two polynomials, where l is the
+// number of gadget digits, and a residue has w bytes in memory.
 //   row      bytes:   (f - 1) N 2 n w + 2 n w. Each ciphertext is read once; of the first one, only one row is read.
 //            vectors: (f - 1) (N + 2) transforms and (f - 1) N 2 n products. A product is one multiplication below
 //                     2^31, otherwise two.

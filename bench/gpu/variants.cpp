@@ -84,7 +84,7 @@ class Variants {
   }
 
  private:
-  // The publications' sizes come first, because a run that is cut short omits the last ones.
+  // The sizes of the publications come first, because a benchmark that runs out of time omits the last sizes.
   [[nodiscard]] std::vector<Size> sizes() const {
     if (options_.quick) return {{13, 2}, kQuickOfClusters};
     if (!gpu_.times()) return {{16, 1}, {14, 1}, {11, 1}};

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // SBAR, the shuffle crossbar. It also determines which rows of its two sources are read. In beat r:
 //   unpack reads half a row of both sources, row r / 2, and writes row r
-//   pack   reads row r of the first and row r ^ 1 of the second source. Each becomes half a row, in different halves of
-//          the lanes; if it read row r of both, both results would go to the same lanes. If a register has only one row,
-//          the first source's half goes to the lower lanes, the second's to the upper. Two rows of one register cannot
-//          be read at once. Therefore a pack of a register with itself takes twice as long.
+//   pack   reads row r of the first and row r ^ 1 of the second source. Each of the two rows becomes half a row, in
+//          different halves of the lanes; if pack read row r of both sources, both results would go to the same lanes.
+//          If a register has only one row, the first source's half goes to the lower lanes, the second's to the upper.
+//          Two rows of one register cannot be read at once. Therefore a pack of a register with itself takes twice as
+//          long.
 // The result is delayed so that it is written LATENCY cycles after its read.
 module sbar #(
     parameter int unsigned W = 128,

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Number of threads that can run at a time: the process's cores, or fewer if a control group limits processor time.
 
-RINGFORT_THREADS overrides both. The library starts at most as many threads as it is told and has no pool that spins.
-Therefore this number decides how it shares a machine with other programs.
+If RINGFORT_THREADS is set, it is this number. The library starts at most as many threads as it is told and has no pool
+that spins. Therefore this number decides how it shares a machine with other programs.
 """
 
 from __future__ import annotations

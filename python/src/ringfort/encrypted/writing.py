@@ -25,7 +25,8 @@ __all__ = ["parts_of"]
 def parts_of(
     objects: dict[str, Any], passphrase: str | None, strength: int, unsealed: bool, associated: bytes
 ) -> Parts:
-    """Returns the members, the secret keys last, because each covers the others. Errors: those of ``save``."""
+    """Returns the members, the secret keys last, because each secret key covers the other members. Errors: those of
+    ``save``."""
     if not objects:
         raise InvalidArgument("there is nothing to save", "give objects with names: save(path, x=x, keys=keys.public)")
     context = _one_context(objects)

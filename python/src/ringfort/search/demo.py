@@ -117,7 +117,7 @@ def _announce(speaker: Speaker, documents: list[rs.Document]) -> list[tuple[str,
 def _index(
     speaker: Speaker, folder: Path, keys: rs.Keys, documents: list[rs.Document]
 ) -> tuple[rs.Index, dict[str, str]]:
-    """Makes the index. Returns it, and what was measured, by the names of the estimate."""
+    """Makes the index. Returns the index, and the measured figures under the names that the estimate uses."""
     begun, total = time.monotonic(), _words(documents)
     with rs.Index.create(folder, keys) as index, speaker.progress("4. encrypting", total, "word") as tell:
         index.add(documents, keys, threads=usable_cores(), progress=lambda done, _: tell(done))

@@ -527,9 +527,9 @@ class Keys:
     ) -> Keys:
         """Returns these keys with more rotation keys, under the same secret; makes only the missing ones.
 
-        rotations: steps; None means all that arrays need, a plan those of its program. Existing arrays can use the new
-        keys: a server calls ``x.with_keys(keys.public)`` with the public part of the result. The id stays, the
-        fingerprint changes. progress: see ``Context.keygen``. Errors: InvalidArgument, Stopped.
+        rotations: steps; None means all steps that arrays need, a plan means the steps of its program. Existing arrays
+        can use the new keys: a server calls ``x.with_keys(keys.public)`` with the public part of the result. The id
+        stays, the fingerprint changes. progress: see ``Context.keygen``. Errors: InvalidArgument, Stopped.
         """
         context, public = self.context, self.public
         plan = context.plan_keys(rotations)
