@@ -26,7 +26,7 @@ def emulated(folder: Path) -> list[str] | None:
     if not (shutil.which("qemu-aarch64-static") and shutil.which("apt-get")):
         print("not tried: apt-get install qemu-user-static", file=sys.stderr)
         return None
-    mirrors = run("apt-get", "indextargets", "--format", "$(SITE)", "Created-By: Packages").split()
+    mirrors = run("apt-get", "indextargets", "--format", "$(SITE)", "Created-By: Packages", "Label: Debian").split()
     if not mirrors:
         print("not tried: apt has no mirror of Debian; apt-get update", file=sys.stderr)
         return None

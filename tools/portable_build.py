@@ -18,7 +18,7 @@ import zipfile
 from importlib import metadata
 from pathlib import Path
 
-__all__ = ["ARCHITECTURES", "GLIBC", "build_wheel", "run"]
+__all__ = ["ARCHITECTURES", "GLIBC", "build_wheel", "licence_of_nanobind", "run"]
 
 ROOT = Path(__file__).resolve().parents[1]
 ARCHITECTURES = ("x86_64", "aarch64")
@@ -77,16 +77,19 @@ def build_sodium(folder: Path, tools: Path, arch: str) -> Path:
     return made
 
 
+def licence_of_nanobind() -> Path:
+    (file,) = (file for file in metadata.files("nanobind") or () if file.name == "LICENSE")
+    return Path(str(file.locate()))
+
+
 def write_licences(folder: Path) -> None:
-    """Writes the licences of what the wheel contains: libsodium, LLVM (libomp, libc++, compiler-rt), nanobind."""
+    """Writes the licences of libsodium and LLVM (libomp, libc++, compiler-rt), parts of which the wheel contains."""
     target = folder / "licenses"
     target.mkdir()
     (source,) = folder.glob(_SODIUM)
     shutil.copy(source / "LICENSE", target / "libsodium.txt")
     llvm = metadata.distribution("ziglang").locate_file("ziglang/lib/libcxx/LICENSE.TXT")
     shutil.copy(str(llvm), target / "llvm.txt")
-    (nanobind,) = (file for file in metadata.files("nanobind") or () if file.name == "LICENSE")
-    shutil.copy(str(nanobind.locate()), target / "nanobind.txt")
 
 
 def build_wheel(folder: Path, arch: str) -> tuple[Path, Path, Path]:
@@ -95,7 +98,9 @@ def build_wheel(folder: Path, arch: str) -> tuple[Path, Path, Path]:
         raise SystemExit("a wheel for another processor has the stable ABI: run this with Python 3.12 or newer")
     shutil.rmtree(folder, ignore_errors=True)
     file = toolchain(folder / "tools", arch)
+    print("downloads libsodium and libomp", flush=True)
     download(folder, arch)
+    print("builds libsodium", flush=True)
     sodium, openmp = build_sodium(folder, file.parent, arch), folder / "cmeel.prefix"
     write_licences(folder)
     defines = {
@@ -112,6 +117,7 @@ def build_wheel(folder: Path, arch: str) -> tuple[Path, Path, Path]:
         "RINGFORT_SIMULATORS": "ON" if arch == "x86_64" else "OFF",
         "RINGFORT_PROBES": "ON",
     }
+    print(f"builds Ringfort for {arch}: minutes", flush=True)
     options = [word for name, value in defines.items() for word in ("-C", f"cmake.define.{name}={value}")]
     run(
         *(sys.executable, "-m", "pip", "wheel", "-v", "--no-deps", "--no-build-isolation", "-w", folder / "made"),
