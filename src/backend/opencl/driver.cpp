@@ -9,6 +9,7 @@
 #include <mutex>
 #include <new>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "backend/device/sticky_failure.h"
@@ -28,7 +29,7 @@ Event event_of(device::Event event) noexcept { return reinterpret_cast<Event>(ev
 
 class Driver final : public device::Driver {
  public:
-  explicit Driver(const Library& library) noexcept : library_(library) {}
+  Driver(const Library& library, KernelCache cache) noexcept : library_(library), cache_(std::move(cache)) {}
   Driver(const Driver&) = delete;
   Driver& operator=(const Driver&) = delete;
   ~Driver() override;
@@ -123,10 +124,17 @@ class Driver final : public device::Driver {
     if (!reads_spirv_) return "-x spir -spir-std=1.2";
     return is_gpu && number_of(library_, device_, kDeviceVendor) == kVendorIntel ? "-cl-intel-256-GRF-per-thread" : "";
   }
+  // The key of a module in the cache: what decides about its machine code.
+  std::string cache_key(std::string_view code) const;
+  Program program_of_binary(std::string_view binary, Result& result) noexcept;
   Status build(std::size_t module, Program& out);
+  // Returns nullptr if the cache has no binary, or if the driver refuses the binary.
+  Program build_kept(const std::string& key);
+  void keep(const std::string& key, Program program) const;
   Status prepare_launch(const KernelCall& call) noexcept;
 
   Library library_;
+  KernelCache cache_;
   device::Facts facts_;
   device::StickyFailure failure_;
   Device device_ = nullptr;
@@ -308,22 +316,57 @@ Status Driver::release_host(std::byte* memory) noexcept {
   return Status::ok;
 }
 
+std::string Driver::cache_key(std::string_view code) const {
+  std::string key;
+  for (const u32 text : {kDeviceName, kDeviceVersion, kDriverVersion})
+    key.append(text_of(library_, device_, text)).append("\n");
+  key.append(build_options()).append(is_tile_ ? "\ntile\n" : "\n");
+  if ((number_of(library_, device_, kDeviceType) & kGpu) == 0) key.append(processor());
+  return key.append(code);
+}
+
+Program Driver::program_of_binary(std::string_view binary, Result& result) noexcept {
+  const std::size_t bytes = binary.size();
+  const auto* start = reinterpret_cast<const unsigned char*>(binary.data());
+  Result of_device = kSuccess;
+  return library_.create_program_of_binary(context_, 1, &device_, &bytes, &start, &of_device, &result);
+}
+
+Program Driver::build_kept(const std::string& key) {
+  const std::string binary = cache_.read(key);
+  if (binary.empty()) return nullptr;
+  Result result = kSuccess;
+  const Program program = program_of_binary(binary, result);
+  if (result != kSuccess) return nullptr;
+  if (library_.build_program(program, 1, &device_, "", nullptr, nullptr) == kSuccess) return program;
+  (void)library_.release_program(program);
+  return nullptr;
+}
+
+void Driver::keep(const std::string& key, Program program) const {
+  std::size_t bytes = 0;
+  if (library_.program_info(program, kBinarySizes, sizeof bytes, &bytes, nullptr) != kSuccess) return;
+  if (bytes == 0 || bytes > KernelCache::kMostBytes) return;
+  std::string binary(bytes, '\0');
+  char* start = binary.data();
+  if (library_.program_info(program, kBinaries, sizeof start, &start, nullptr) == kSuccess) cache_.write(key, binary);
+}
+
 Status Driver::build(std::size_t module, Program& out) {
   Result result = kSuccess;
-  Program program = nullptr;
   const std::string_view code = (reads_spirv_ ? spirv_modules() : spir_modules())[module];
-  if (reads_spirv_) {
-    program = library_.create_program(context_, code.data(), code.size(), &result);
-  } else {
-    const std::size_t bytes = code.size();
-    const auto* binary = reinterpret_cast<const unsigned char*>(code.data());
-    Result of_device = kSuccess;
-    program = library_.create_program_of_binary(context_, 1, &device_, &bytes, &binary, &of_device, &result);
+  const std::string key = cache_.keeps() ? cache_key(code) : "";
+  if (const Program kept = cache_.keeps() ? build_kept(key) : nullptr; kept != nullptr) {
+    out = kept;
+    return Status::ok;
   }
+  const Program program = reads_spirv_ ? library_.create_program(context_, code.data(), code.size(), &result)
+                                       : program_of_binary(code, result);
   if (result != kSuccess) return status_of("clCreateProgram", result);
   result = library_.build_program(program, 1, &device_, build_options(), nullptr, nullptr);
   if (result == kSuccess) {
     out = program;
+    if (cache_.keeps()) keep(key, program);
     return Status::ok;
   }
   std::array<char, 1024> log{};  // left empty if the log is longer
@@ -440,8 +483,9 @@ Status Driver::elapsed(device::Event begin, device::Event end, double& us) noexc
 
 }  // namespace
 
-std::unique_ptr<device::Driver> open(const Library& library, u32 index, std::optional<u32> tile, std::string& refusal) {
-  auto driver = std::make_unique<Driver>(library);
+std::unique_ptr<device::Driver> open(const Library& library, u32 index, std::optional<u32> tile, std::string& refusal,
+                                     KernelCache cache) {
+  auto driver = std::make_unique<Driver>(library, std::move(cache));
   refusal = driver->start(index, tile);
   if (!refusal.empty()) return nullptr;
   return driver;

@@ -31,6 +31,7 @@ std::string open_library(Library& out) {
   file.find(out.create_program_of_binary, "clCreateProgramWithBinary");
   file.find(out.build_program, "clBuildProgram");
   file.find(out.build_info, "clGetProgramBuildInfo");
+  file.find(out.program_info, "clGetProgramInfo");
   file.find(out.release_program, "clReleaseProgram");
   file.find(out.create_kernel, "clCreateKernel");
   file.find(out.release_kernel, "clReleaseKernel");

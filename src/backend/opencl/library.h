@@ -29,12 +29,13 @@ using Flags = u64;
 // Properties of a device. A vendor's number is its PCI number.
 inline constexpr u32 kDeviceType = 0x1000, kDeviceVendor = 0x1001, kUnits = 0x1002, kMostLanesOfGroup = 0x1004,
                      kAddressBits = 0x100D, kMemoryBytes = 0x101F, kLocalBytes = 0x1023, kDeviceName = 0x102B,
-                     kDeviceVersion = 0x102F, kExtensions = 0x1030, kPartitions = 0x1044, kPartitionDomains = 0x1045,
-                     kSharedVirtualMemory = 0x1053, kIntermediateLanguages = 0x105B;
+                     kDriverVersion = 0x102D, kDeviceVersion = 0x102F, kExtensions = 0x1030, kPartitions = 0x1044,
+                     kPartitionDomains = 0x1045, kSharedVirtualMemory = 0x1053, kIntermediateLanguages = 0x105B;
 inline constexpr Flags kAnyDevice = 0xFFFFFFFF, kGpu = 1 << 2, kCoarseGrained = 1 << 0, kReadWrite = 1 << 0,
                        kProfiling = 1 << 1;
 inline constexpr Property kPartitionEqually = 0x1086, kPartitionByDomain = 0x1088, kNextPartition = 1 << 5;
-inline constexpr u32 kQueueProperties = 0x1093, kUsedPointers = 0x11B6, kBuildLog = 0x1183;
+inline constexpr u32 kQueueProperties = 0x1093, kUsedPointers = 0x11B6, kBuildLog = 0x1183, kBinarySizes = 0x1165,
+                     kBinaries = 0x1166;
 inline constexpr u32 kEventStatus = 0x11D3, kEndOfCommand = 0x1283;  // properties of an event; status 0: it has ended
 inline constexpr u32 kVendorNvidia = 0x10DE, kVendorIntel = 0x8086;
 
@@ -64,6 +65,7 @@ struct Library {
                           void (*notify)(Program, void*), void* of_notify) = nullptr;
   Result (*build_info)(Program program, Device device, u32 name, std::size_t most, void* out,
                        std::size_t* bytes) = nullptr;
+  Result (*program_info)(Program program, u32 name, std::size_t most, void* out, std::size_t* bytes) = nullptr;
   Result (*release_program)(Program program) = nullptr;
   Kernel (*create_kernel)(Program program, const char* name, Result* result) = nullptr;
   Result (*release_kernel)(Kernel kernel) = nullptr;

@@ -14,10 +14,13 @@
 #include "backend/ref/ref.h"
 #include "support/device_program.h"
 #include "support/device_variants.h"
+#include "support/folder.h"
 #include "unit/backend_opencl/faulty_library.h"
 
 namespace ringfort::testing {
 namespace {
+
+using opencl::KernelCache;
 
 class OpenCl : public ::testing::Test {
  public:
@@ -39,7 +42,7 @@ class OpenCl : public ::testing::Test {
     faulty().properties.clear();
     faulty().has_devices = faulty().reads_spir = true;
     faulty().is_late = faulty().is_lost = false;
-    faulty().calls = 0;
+    faulty().calls = faulty().compiled = 0;
     faulty().held = 0;
   }
   static void fail(Call call, u64 at, bool is_late = false) {
@@ -48,11 +51,20 @@ class OpenCl : public ::testing::Test {
     faulty().fails_at = at;
     faulty().is_late = is_late;
   }
-  static std::unique_ptr<device::Driver> open_driver() {
+  static std::unique_ptr<device::Driver> open_driver(KernelCache cache = KernelCache::of_environment(),
+                                                     std::optional<u32> tile = {}) {
     std::string refusal;
-    auto driver = opencl::open(faulty_library(), 0, {}, refusal);
+    auto driver = opencl::open(faulty_library(), 0, tile, refusal, std::move(cache));
     EXPECT_EQ(refusal, "");
     return driver;
+  }
+  // Runs the program on a driver with a cache, and expects the words of `ref`. Returns the number of compiled modules.
+  static u64 compiled_with(const Folder& cache, std::optional<u32> tile = {}) {
+    faulty().compiled = 0;
+    std::vector<std::byte> words(kProgramBytes);
+    EXPECT_EQ(run_program(device::make(open_driver(KernelCache(cache.path()), tile)), words), Status::ok);
+    EXPECT_EQ(words, expected());
+    return faulty().compiled;
   }
   static std::shared_ptr<Backend> open_gpu(std::string_view name) {
     std::string refusal;
@@ -206,12 +218,15 @@ TEST_F(OpenCl, AFailureOfTheLibraryIsAnErrorWithoutAWrongWord) {
     for (const Call call : {Call::allocate, Call::create_program, Call::build, Call::create_kernel, Call::launch,
                             Call::copy, Call::fill, Call::mark}) {
       if (is_late && call < Call::launch) continue;
+      // without kept binaries, every module is compiled
+      const bool compiles = call == Call::create_program || call == Call::build;
+      const KernelCache cache = compiles ? KernelCache("") : KernelCache::of_environment();
       u32 failures = 0;
       for (u64 k = 1; k <= 24; ++k) {
         SCOPED_TRACE(::testing::Message() << static_cast<int>(call) << ", call " << k << ", late " << is_late);
         fail(call, k, is_late);
         std::vector<std::byte> words = untouched;
-        const Status status = run_program(device::make(open_driver()), words);
+        const Status status = run_program(device::make(open_driver(cache)), words);
         EXPECT_TRUE(status == Status::ok ? words == expected() : words == untouched || words == expected());
         EXPECT_EQ(faulty().held, 0);
         failures += status != Status::ok;
@@ -220,6 +235,36 @@ TEST_F(OpenCl, AFailureOfTheLibraryIsAnErrorWithoutAWrongWord) {
       EXPECT_GT(failures, 0u) << static_cast<int>(call);
     }
   }
+}
+
+TEST_F(OpenCl, KeptBinariesReplaceCompilations) {
+  const Folder cache, none;
+  const u64 modules = compiled_with(cache);
+  EXPECT_GT(modules, 1u);
+  EXPECT_EQ(compiled_with(cache), 0u);
+  EXPECT_EQ(compiled_with(none), modules) << "in another folder";
+  std::string refusal;
+  if (opencl::make("opencl:0.1", refusal) != nullptr) { EXPECT_EQ(compiled_with(cache, 1), modules) << "for a tile"; }
+  for (const auto& entry : std::filesystem::directory_iterator(cache.path())) {
+    std::vector<u8> bytes = read_all(entry.path());
+    bytes.back() ^= 1;
+    write_all(entry.path(), bytes);
+  }
+  EXPECT_EQ(compiled_with(cache), modules) << "damaged";
+  EXPECT_EQ(compiled_with(cache), 0u);
+}
+
+TEST_F(OpenCl, AKeptBinaryThatTheLibraryRefusesIsCompiledAgain) {
+  const Folder cache;
+  const u64 modules = compiled_with(cache);
+  for (const Call call : {Call::create_program, Call::build}) {
+    for (u64 k = 1; k <= modules; ++k) {
+      fail(call, k);
+      EXPECT_EQ(compiled_with(cache), 1u) << static_cast<int>(call) << ", call " << k;
+    }
+  }
+  reset();
+  EXPECT_EQ(compiled_with(cache), 0u);
 }
 
 TEST_F(OpenCl, ALostDeviceSaysWhyAndStaysLost) {

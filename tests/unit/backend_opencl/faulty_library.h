@@ -3,10 +3,12 @@
 // fail, and changes or hides properties of the devices.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <map>
 
 #include "backend/opencl/library.h"
+#include "backend/opencl/modules.h"
 
 namespace ringfort::testing {
 
@@ -21,7 +23,8 @@ struct FaultyState {
   bool has_devices = true, reads_spir = true;
   std::atomic<bool> is_lost = false;
   std::atomic<u64> calls{0};
-  std::atomic<i64> held{0};  // programs, kernels, events and memory that were not released
+  std::atomic<u64> compiled{0};  // programs of the library's modules, and not of kept binaries
+  std::atomic<i64> held{0};      // programs, kernels, events and memory that were not released
 };
 
 inline FaultyState& faulty() {
@@ -33,6 +36,13 @@ inline FaultyState& faulty() {
 inline bool strikes(Call call) {
   FaultyState& state = faulty();
   return state.failing == call && ++state.calls == state.fails_at;
+}
+
+// Counts a program of one of the library's modules.
+inline void count_compiled(const void* code) {
+  for (const auto modules : {opencl::spirv_modules(), opencl::spir_modules()})
+    faulty().compiled += static_cast<u64>(
+        std::count_if(modules.begin(), modules.end(), [&](std::string_view each) { return each.data() == code; }));
 }
 
 template <class Object>
@@ -90,12 +100,14 @@ inline void replace_memory_and_programs(opencl::Library& library) {
     --faulty().held;
   };
   library.create_program = [](Context context, const void* code, std::size_t bytes, Result* result) -> Program {
+    count_compiled(code);
     if (!strikes(Call::create_program)) return held(faulty().real.create_program(context, code, bytes, result));
     *result = opencl::kOutOfHostMemory;
     return nullptr;
   };
   library.create_program_of_binary = [](Context context, u32 count, const Device* devices, const std::size_t* bytes,
                                         const unsigned char** code, Result* each, Result* result) -> Program {
+    count_compiled(code[0]);
     if (!strikes(Call::create_program))
       return held(faulty().real.create_program_of_binary(context, count, devices, bytes, code, each, result));
     *result = opencl::kOutOfHostMemory;
