@@ -180,3 +180,15 @@ def test_results_that_exceed_a_chosen_modulus_are_refused():
     keys = ctx.keygen(rotations=[])
     x = ctx.encrypt([300], keys)
     assert (x * x).decrypt(keys) == [90000]
+
+
+def test_the_range_of_keys_holds_in_an_equal_context_without_one():
+    ctx = rf.Context("int", depth=1, range=(-50, 50))
+    same = rf.Context("int", depth=1, modular=True, plain_modulus=ctx.plain_modulus)
+    assert same == ctx
+    keys = ctx.keygen(rotations=[]).public
+    with pytest.raises(errors.InvalidArgument, match=r"outside -50 \.\. 50"):
+        same.encrypt([51], keys)
+    x = same.encrypt([30000], same.keygen(rotations=[]))
+    with pytest.raises(errors.RangeExceeded):  # any residue times 3 may wrap around
+        x.with_keys(keys) * 3
