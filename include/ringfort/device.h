@@ -57,7 +57,7 @@ struct DeviceMemory {
   std::size_t most = 0;         // high-water mark of used + cached
   std::size_t most_cached = 0;  // limit of cached
   std::size_t limit = 0;        // bytes of the device; 0: unknown
-  // part of used: kept copies from other devices (KeyContext::keep_copies)
+  // part of used: kept copies of arrays that are on other devices (KeyContext::keep_copies)
   std::size_t copies = 0;
   std::uint64_t hits = 0, misses = 0;  // requests that the cache served, and requests that the device served
 };

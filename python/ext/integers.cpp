@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Binds ringfort::bfv and ringfort::bgv as ringfort._core.bfv and .bgv, with one interface. The public API is
 // ringfort/encrypted, which checks shapes, dtypes and values. Functions have the names of the C++ library, but those of
-// Arithmetic have the names in encrypted/packing/arithmetic.py. Vectors are flat and contiguous, one value a slot at
-// most.
+// Arithmetic have the names in encrypted/packing/arithmetic.py. Vectors are flat and contiguous, with at most one
+// value per slot.
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
 

@@ -3,8 +3,8 @@
 // allocated, and views of batches of polynomials in these buffers.
 //
 // Layout [polynomial][limb][coefficient]. All residues are canonical, in [0, q), before and after every verb. A device
-// may keep evaluations in any order; Upload and Download use the canonical order (bit-reversed powers of the minimal
-// primitive 2n-th root of unity).
+// may keep evaluations in any order; Upload and Download use the canonical order: evaluation j is the value at
+// psi^(2 r(j) + 1), where psi is the minimal primitive 2n-th root of unity, and r reverses the log2(n) bits of j.
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Opens an index for appending: finds the last complete document, whose record is in the map and whose words are all in
-// the segments. Then shortens the open segment, the map and the bodies to the end of this document. Sealed segments
-// never change. An interrupted program leaves uncommitted words and at most one torn last record. A whole record
-// without its words, or a record with a wrong checksum, is damage: only a repair drops it.
+// Opens an index for appending: finds the last complete document. A document is complete if its record is in the file
+// of documents, and all its words are in the segments. Then shortens the open segment, the file of documents and the
+// file of bodies to the end of this document. Sealed segments never change. An interrupted program leaves uncommitted
+// words and at most one torn last record. A whole record without its words, or a record with a wrong checksum, is
+// damage: only a repair drops it.
 #include "io/index.h"
 
 #include <algorithm>
@@ -93,9 +94,9 @@ Result<Done> recover_open(Index::State& state, Appender& appender, const OpenSca
   auto again = scan_open(state, kept, appender.committed);
   if (!again.ok()) return again.failure();
   const auto& words = appender.committed;
-  // otherwise the segment could not be sealed, or readers would refuse the index
+  // Such a segment could not be sealed, or readers would refuse the index.
   if (words.first_document < named_documents(state) || words.last_document >= extent.documents) {
-    return Failure{Code::io_range, "the open segment has words of documents that the document map has elsewhere",
+    return Failure{Code::io_range, "words in the open segment have numbers of documents that are not in this segment",
                    "restore the folder from a copy"};
   }
   const SegmentShape shape(state.facts.profile, scan.mode);

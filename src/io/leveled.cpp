@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files of parameters. Their fields in order (a number without a type is a length in bytes):
-//   scheme 8 | n, limbs of a level, limbs of a digit, data primes, special primes, the scheme's numbers u32 each |
-//   security bits, standard, quantum u32 each | primes u64 each, data primes first | the scheme's numbers u64 each |
-//   reason for less than 128 bits 256
+// Files of parameters. Their fields in order:
+//   name of the scheme: 8 bytes
+//   n, limbs of a level, limbs of a digit: u32 each
+//   how many data primes, how many special primes, how many numbers of the scheme: u32 each
+//   security in bits, standard, quantum: u32 each
+//   the primes, data primes first: u64 each
+//   the numbers of the scheme: u64 each
+//   text, why the security is below 128 bits: 256 bytes
 // The digest of a Scope is BLAKE2b-256 of "ringfort scope 1", the scheme, the ring, all primes in the order of the
 // limbs, and the scheme's numbers.
 #include "io/leveled.h"
@@ -207,7 +211,7 @@ Result<Done> within_with_auxiliary(const wire::ParameterFacts& facts, const Limi
   const u64 primes =
       facts.chain.data.size() + facts.chain.special.size() + (scheme == nullptr ? 0 : scheme->auxiliary_primes(facts));
   if (primes > limits.primes)
-    return above("the number of primes, with those for products,", primes, limits.primes, "primes");
+    return above("the number of primes, with the auxiliary primes of products,", primes, limits.primes, "primes");
   return Done{};
 }
 

@@ -112,7 +112,7 @@ package rpu_isa_pkg;
     logic mode;
   } roles_t;
 
-  // Bit k is trap code k. The decoder and the hardware stop the machine; only the simulator finds the rest.
+  // Bit k is trap code k. The hardware does not find SimulatorTraps.
   localparam logic [12:0] DecoderTraps = 13'h3e;
   localparam logic [12:0] HardwareTraps = 13'h1c0;
   localparam logic [12:0] SimulatorTraps = 13'h1e00;
@@ -284,7 +284,7 @@ package rpu_isa_pkg;
     endcase
   endfunction
 
-  // In other modes Value is zero.
+  // Tells whether the mode uses Value. In modes that do not, Value is zero.
   function automatic logic mode_takes_value(input logic [1:0] mode);
     case (mode)
       2'd0: mode_takes_value = 1'b0;  // linear
@@ -294,7 +294,7 @@ package rpu_isa_pkg;
     endcase
   endfunction
 
-  // Other modes are for loads only.
+  // Tells whether stores may use the mode.
   function automatic logic mode_stores(input logic [1:0] mode);
     case (mode)
       2'd0: mode_stores = 1'b1;  // linear

@@ -65,7 +65,8 @@ TEST(ReadersLimits, OfPrimesCountThoseOfBfvsProducts) {
   EXPECT_TRUE(io::open_parameters(bytes, true, {chain.n, all}).ok());
   const Failure why = refused(bytes, {chain.n, all - 1});
   EXPECT_EQ(why.code, Code::io_limit);
-  EXPECT_NE(why.problem.find("with those for products, is " + std::to_string(all)), std::string::npos) << why.problem;
+  EXPECT_NE(why.problem.find("with the auxiliary primes of products, is " + std::to_string(all)), std::string::npos)
+      << why.problem;
   EXPECT_NE(why.fix.find("most_primes"), std::string::npos) << why.fix;
   const auto bgv = io::encode_parameters(receiver().bgv);
   EXPECT_TRUE(io::open_parameters(bgv, true, {chain.n, receiver().bgv.keys().state()->ring.limbs().count}).ok());

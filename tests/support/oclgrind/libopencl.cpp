@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// libOpenCL.so.1 of tests: the simulator oclgrind, which checks every access of a kernel, with shared virtual memory,
-// which it lacks. Memory is a buffer of oclgrind; its address is the address that kernels see. A command ends before
-// the call returns.
+// libOpenCL.so.1 of tests. It is the simulator oclgrind, which checks every access of a kernel. This file adds shared
+// virtual memory, which oclgrind lacks: an allocation is a buffer of oclgrind, and its address is the address that
+// kernels see. A command ends at the latest when clFlush returns.
 //
-// Kernels of this file move all data, because the simulator records for each byte whether it was written, and does this
-// right for kernels alone: after oclgrind's write of a part of a buffer, its record of the rest of the buffer is lost,
-// and its copies do not update the record of their target. Buffers stay until the process ends, because oclgrind would
-// use the record of a released buffer for the next buffer. Sizes are multiples of four bytes.
+// For each byte oclgrind records whether it was written. This record is wrong after a write of a part of a buffer (the
+// record of the rest is lost) and after a copy (the record of the target does not change). Therefore kernels of this
+// file write all data into buffers. Buffers stay until the process ends, because oclgrind would use the record of a
+// released buffer for the next buffer. Sizes are multiples of four bytes.
 #include <dlfcn.h>
 
 #include <map>

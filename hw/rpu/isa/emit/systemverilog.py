@@ -123,9 +123,7 @@ def _roles_type() -> list[str]:
 
 def _trap_sets(isa: dict) -> list[str]:
     width = max(t["code"] for t in isa["traps"]) + 1
-    lines = [
-        "  // Bit k is trap code k. The decoder and the hardware stop the machine; only the simulator finds the rest."
-    ]
+    lines = ["  // Bit k is trap code k. The hardware does not find SimulatorTraps."]
     for who in ("decoder", "hardware", "simulator"):
         mask = sum(1 << t["code"] for t in isa["traps"] if t["checked_by"] == who)
         lines.append(f"  localparam logic [{width - 1}:0] {who.capitalize()}Traps = {width}'h{mask:x};")
@@ -215,8 +213,8 @@ def _mode_functions(isa: dict) -> list[str]:
     takes = [m["value"] != "none" for m in modes]
     lines: list[str] = []
     for name, doc, flags in (
-        ("mode_takes_value", "In other modes Value is zero.", takes),
-        ("mode_stores", "Other modes are for loads only.", [m["store"] for m in modes]),
+        ("mode_takes_value", "Tells whether the mode uses Value. In modes that do not, Value is zero.", takes),
+        ("mode_stores", "Tells whether stores may use the mode.", [m["store"] for m in modes]),
     ):
         lines += [f"  // {doc}", f"  function automatic logic {name}(input logic [1:0] mode);", "    case (mode)"]
         lines += [

@@ -2,8 +2,9 @@
 """Reads documents from mbox files, maildirs, single mails, text files, %-separated files, lines and standard input.
 
 ``read(source)`` yields a Document for each item that can be indexed and a Skipped for every other item. It raises an
-error only if it cannot open the source itself. For a folder it yields the documents of the files in it. It checks the
-size of every file before it reads the whole file.
+error only for an unknown format, for a source that cannot be opened, and for too much standard input. For a folder it
+yields the documents of the files in it. Before it reads a whole file, it checks the size; it reads an mbox file letter
+by letter.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ __all__ = ["FORMATS", "detect", "file_name", "read", "read_bytes"]
 
 Found = Iterator[Document | Skipped]
 _SNIFF_BYTES = 1 << 16
-COLLECTION_LIMIT_BYTES = 1 << 30  # a file of many documents is read whole
+COLLECTION_LIMIT_BYTES = 1 << 30  # text of many documents, if it is read whole: percent, lines, standard input
 _PART_BYTES = 1 << 16  # bytes of a mailbox or standard input per read
 _PERCENT_LINE = re.compile(rb"(?m)^%\r*(?:\n|\Z)")
 _LINE = re.compile(rb"([^\r\n]*)(?:\r\n?|\n|\Z)")
@@ -37,7 +38,7 @@ _NO_BLANK = re.compile(rb"\S")
 _LINE_ENDS = "\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"  # the line ends of str.splitlines
 _TEXT_LINE = re.compile(f"[^{_LINE_ENDS}]*")
 _LETTER = re.compile(r"[^\W_]")
-_SUBJECT_FROM = 1 << 14  # longest line that a subject is taken from
+_SUBJECT_FROM = 1 << 14  # characters before the first letter, and after it, that may give a subject
 _HEADER_LINE = re.compile(rb"[!-9;-~]+:|[ \t]")
 _LETTER_HEAD = re.compile(rb"(?im)^(from|to|date|subject|message-id|received|return-path):")
 _OURS = re.compile(r"\.rf[a-z]$")  # keys, queries, answers, indexes: see docs/file-format.md
@@ -50,7 +51,8 @@ def read(
 
     format: auto, mbox, maildir, mail, text, percent, lines, folder (detects the format of each file). keep_body:
     documents include their bytes. most_words: skips a document with more words.
-    Errors: InvalidArgument for an unknown format, IoOpen if the source cannot be opened.
+    Errors: InvalidArgument for an unknown format, IoOpen if the source cannot be opened, IoLimit if standard input is
+    too long.
     """
     if format != "auto" and format not in FORMATS:
         raise InvalidArgument(f"format {format!r} is unknown", f"the formats are auto, {', '.join(FORMATS)}")
@@ -130,7 +132,7 @@ def _mbox(path: Path, name: str, how: Reading) -> Found:
 
 
 def _letters(file: BinaryIO) -> Iterator[bytes]:
-    """Yields the text between lines "From ...". Cuts a letter above the limit, to a length that is still above it."""
+    """Yields the text between lines "From ...". Of a letter above the limit, yields only enough to show this."""
     letter = bytearray()
     found, line_begins = False, True
     for line in iter(lambda: file.readline(min(_PART_BYTES, MESSAGE_LIMIT_BYTES)), b""):
@@ -229,7 +231,7 @@ def _one_file(file: Path, name: str, kind: str, how: Reading) -> Found:
 
 
 def read_bytes(raw: bytes, name: str, format: str, *, keep_body: bool = False, most_words: int = MOST_WORDS) -> Found:
-    """Yields the documents of bytes in any format except folder. Takes time linear in the length for all inputs."""
+    """Yields the documents of bytes of the format mail, text, percent or lines, in time linear in the length."""
     return _SPLITS[format][0](raw, name, Reading(keep_body, most_words))
 
 
@@ -240,7 +242,7 @@ FORMATS: dict[str, Callable[[Path, Reading], Found]] = {
 
 
 def file_name(path: str | os.PathLike[str]) -> str:
-    """Returns a path as printable text, for any bytes."""
+    """Returns a path as printable text, even if its bytes are not UTF-8."""
     return printable(os.fspath(path).encode("utf-8", "surrogateescape").decode("utf-8", "replace"))
 
 
@@ -248,7 +250,8 @@ def _files(path: Path) -> Iterator[Path | Skipped]:
     """Yields a file itself, or the files below a folder in order. Yields Skipped for Ringfort's files and unreadable
     folders.
 
-    Skips hidden files, and the files that strfile adds to a text file: its table, and its second name.
+    Skips hidden files. Also skips NAME.dat and NAME.u8 beside a file NAME: the program strfile makes such files for
+    collections of fortunes.
     """
     if not path.is_dir():
         yield path
@@ -270,7 +273,7 @@ def _files(path: Path) -> Iterator[Path | Skipped]:
 
 
 def _walked(path: Path, closed: list[OSError]) -> Iterator[tuple[str, list[str]]]:
-    """Yields each folder and its files, at any depth (unlike os.walk)."""
+    """Yields each folder and its files. Does not recurse, so a deep tree cannot raise RecursionError."""
     waiting = [os.fspath(path)]
     while waiting:
         folder = waiting.pop()
@@ -287,7 +290,7 @@ def _walked(path: Path, closed: list[OSError]) -> Iterator[tuple[str, list[str]]
 def _is_folder(entry: os.DirEntry[str]) -> bool:
     try:
         return entry.is_dir()
-    except OSError:  # a dangling link: a later read raises the error
+    except OSError:  # for example a loop of links: a later read raises the error
         return False
 
 
@@ -305,7 +308,7 @@ def plain_document(raw: bytes, name: str, how: Reading) -> Document | Skipped:
 
 
 def _first_line(text: str) -> str:
-    """Returns the first line with a letter or digit, or its beginning, without a list of all lines."""
+    """Returns the first line with a letter or digit; of a very long line, the part around that letter."""
     letter = _LETTER.search(text)
     if letter is None:
         return ""

@@ -12,8 +12,7 @@ them.
 It normalises text in pieces, because one character may become 18. A piece ends between words, unless a word is longer
 than a piece.
 
-It keeps only the first 64 characters of a word, in texts and in queries. Therefore the words of a text take bounded
-memory.
+It keeps only the first 64 characters of a word, in texts and in queries. Therefore no single word takes much memory.
 
 A word may have a field: "subject:invoice" differs from "invoice". No plain word contains a colon.
 """
@@ -33,7 +32,7 @@ __all__ = ["FIELDS", "cut_anew", "each_word", "normalise", "pieces", "query_word
 FIELDS = ("subject", "from", "to")
 
 _PIECE, _LONGEST_PIECE = 1 << 13, 1 << 14  # characters
-_REMEMBERED = 1 << 13  # cached characters: more than the different ones of a text, fewer than Unicode has
+_REMEMBERED = 1 << 13  # characters in each cache: a text has fewer distinct characters, Unicode has more
 _LONGEST_WORD = 64  # characters, normalised
 _ASCII_WORD = re.compile(r"[a-z0-9]+")
 _RUN = re.compile(r"[^ ]+")
@@ -84,7 +83,7 @@ def _separates(character: str) -> bool:
 
 
 def pieces(text: str) -> Iterable[str]:
-    """Yields the text in pieces with the same words; a short text is one piece."""
+    """Cuts the text between words; the pieces together have the words of the text. A short text is one piece."""
     return (text,) if len(text) <= _PIECE else _cut(text)
 
 
@@ -114,8 +113,9 @@ def cut_anew(texts: Iterable[str]) -> Iterator[str]:
 
 
 def word_end(text: str, at: int, inside: str = "") -> int:
-    """Returns the first place from ``at`` where words end, but not before a character of ``inside``.
+    """Returns the first place at or after ``at`` where a word ends.
 
+    A place directly in front of a character of ``inside`` does not count.
     If no word ends within some KiB, returns the last place that was tried.
     """
     at, last = min(at, len(text)), min(at + _LONGEST_PIECE - _PIECE, len(text))
