@@ -88,6 +88,8 @@ TEST(PossibleTotals, TotalsThatNoRecordsHaveAreRefused) {
   expect_refused(changed([](Totals& t) { t.records = 0; }), "records of 1 uploads");
   expect_refused(changed([](Totals& t) { t.records = 9; }), "records of 1 uploads");
   expect_refused(changed([](Totals& t) { t.uploads = 5; }), "records of 5 uploads");
+  expect_refused(changed([](Totals& t) { t.uploads = t.records = 5; }), "5 records of 5 uploads");
+  expect_refused(changed([](Totals& t) { t.uploads = t.records = 0; }), "0 records of 0 uploads");
 }
 
 TEST(PossibleTotals, TotalsOfAnotherShapeAreRefused) {
@@ -144,6 +146,35 @@ TEST(PossibleTotals, WhatOnlyFractionsHaveIsRefused) {
   // the sum of the squares of x - y would be less than the sum of x - y
   expect_refused(joint(2), "products of column 'x' and column 'y'");
   expect_refused(joint(-1), "products of column 'x' and column 'y'");
+}
+
+// Each column has nine records at one end of its range and one at the other, at which the other column is at its first
+// end. So the sum of products is at one of its four limits, which all other conditions allow to exceed.
+TEST(PossibleTotals, EveryLimitOfProductsIsExceededAlone) {
+  const Study study = study_of({{"x", 0, 10}, {"y", 0, 10}}, Wanted::regressions, 4, 20);
+  const auto totals = [&](bool high_x, bool high_y, std::int64_t both) {
+    const std::int64_t x = high_x ? 90 : 10, y = high_y ? 90 : 10;
+    return Totals{study, 1, 10, {{x}, {y}}, {{10 * x}, {both}, {10 * y}}};
+  };
+  const std::string what = "products of column 'x' and column 'y'";
+  EXPECT_NO_THROW(check_totals(totals(false, false, 0)));
+  expect_refused(totals(false, false, -1), what);
+  EXPECT_NO_THROW(check_totals(totals(false, true, 100)));
+  expect_refused(totals(false, true, 101), what);
+  EXPECT_NO_THROW(check_totals(totals(true, false, 100)));
+  expect_refused(totals(true, false, 101), what);
+  EXPECT_NO_THROW(check_totals(totals(true, true, 800)));
+  expect_refused(totals(true, true, 799), what);
+  // x is 5 in every record
+  const auto constant = [&](std::int64_t both) { return Totals{study, 1, 10, {{50}, {10}}, {{250}, {both}, {100}}}; };
+  EXPECT_NO_THROW(check_totals(constant(50)));
+  expect_refused(constant(51), what);
+}
+
+TEST(PossibleTotals, SquaresOfIntegersWithANegativeMeanAreChecked) {
+  const Study study = study_of({{"x", -10, 10}}, Wanted::variances, 4, 20);
+  EXPECT_NO_THROW(check_totals({study, 1, 10, {{-5}}, {{5}}}));
+  expect_refused({study, 1, 10, {{-5}}, {{3}}}, "squares of column 'x'");
 }
 
 TEST(PossibleTotals, EverySlotIsChecked) {
