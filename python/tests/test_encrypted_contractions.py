@@ -221,6 +221,8 @@ REFUSED = {
     "correlation with encrypted": (lambda x: np.correlate(V, x["w"]), "convolve"),
     "an axis of cov": (lambda x: np.cov(x["c"]), "a vector or a matrix"),
     "too few values": (lambda x: np.cov(x["a"], ddof=6), "more values"),
+    "bias as None": (lambda x: np.cov(x["a"], bias=None), "True or False"),
+    "gradient of one place": (lambda x: np.gradient(x["v"][:1], np.array([0.5]), edge_order=2), "numpy's function"),
     "encrypted places": (lambda x: np.gradient(x["v"], x["v"]), "plain distances"),
     "places for two axes": (lambda x: np.gradient(x["s"], W), "one array for each axis"),
     "no axis": (lambda x: np.gradient(x["a"], axis=()), "one for each axis"),

@@ -32,6 +32,8 @@ def cov_of(m: EncryptedArray, rowvar: bool = True, bias: bool = False, ddof: flo
         raise InvalidArgument(f"numpy.cov was given an array of shape {m.shape}", "give a vector or a matrix")
     if ddof is not None and (isinstance(ddof, bool) or not isinstance(ddof, (int, float, np.integer, np.floating))):
         raise InvalidArgument(f"ddof is {kind_of(ddof)}", "give a number")
+    if not isinstance(bias, (int, np.bool_, np.integer)):  # NumPy compares it with 0, so that None means True
+        raise InvalidArgument(f"bias is {kind_of(bias)}", "give True or False")
     away = (0 if bias else 1) if ddof is None else ddof
     if m.ndim == 1 or (1 in m.shape and m.shape[0 if rowvar else 1] == 1):
         return var_of(reshape_of(m, (-1,)), ddof=away)

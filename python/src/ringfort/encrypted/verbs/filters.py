@@ -113,7 +113,7 @@ def gradient_of(f: EncryptedArray, *spacing: Any, axis: Any = None, edge_order: 
         unit = np.eye(f.shape[along])
         try:
             matrix = np.gradient(unit, *distance, axis=1, edge_order=edge_order)  # type: ignore[call-overload]
-        except (TypeError, ValueError):
+        except (IndexError, TypeError, ValueError):
             raise InvalidArgument(
                 f"numpy.gradient does not take these arguments for an axis of {f.shape[along]} elements",
                 "give arguments that numpy's function takes",
