@@ -109,9 +109,22 @@ TEST_F(OwnersRecords, AreNotHersBesideAnyOtherFieldInTheClear) {
     other.body_bytes = in.take_u64();
     EXPECT_FALSE(io::is_own(titles, other, owner)) << "bit " << bit;
   }
-  auto longer = titles;
-  longer.body_bytes = 1;
-  EXPECT_FALSE(io::is_own(longer, records[1], owner));
+}
+
+TEST_F(OwnersRecords, AreNotHersWithAnyOtherSealedField) {
+  const auto opened = app::open_index(index);
+  const io::Owner owner{keys.state(), opened.id()};
+  const auto titles = io::decode_titles(io::open_sealed(keys.state(), records[1].sealed).take()).take();
+  const auto is_own_after = [&](auto change) {
+    io::Titles other = titles;
+    change(other);
+    return io::is_own(other, records[1], owner);
+  };
+  EXPECT_TRUE(is_own_after([](io::Titles&) {}));
+  EXPECT_FALSE(is_own_after([](io::Titles& t) { t.body_bytes = 1; }));
+  EXPECT_FALSE(is_own_after([](io::Titles& t) { t.message_id += "x"; }));
+  EXPECT_FALSE(is_own_after([](io::Titles& t) { t.subject += "x"; }));
+  EXPECT_FALSE(is_own_after([](io::Titles& t) { t.mark[0] ^= 1; }));
 }
 
 // An attacker who appends can write a sealed part that does not open, or one whose title is longer than its field. The

@@ -113,6 +113,20 @@ TEST(ReleaseLedgers, AKeyThatIsLoadedAgainRemembersWhatItHasReleased) {
       Code::release_refused, [&] { (void)ReleaseLedger::open(folder / "copy", context, again); }, "older copy");
 }
 
+TEST(ReleaseLedgers, WhatAProcessOnlyReadIsRememberedToo) {
+  const Folder folder;
+  const Owner owner(3);
+  const std::string path = folder / "ledger";
+  const auto write_count = [&](u64 taken) {
+    write_all(path, io::encode_ledger(io::Scope(owner.context), {owner.key().state()->id, 3, taken}));
+  };
+  write_count(2);
+  EXPECT_EQ(ReleaseLedger::open(path, owner.context, owner.key()).taken(), 2U);
+  write_count(1);
+  expect_refused(
+      Code::release_refused, [&] { (void)ReleaseLedger::open(path, owner.context, owner.key()); }, "older copy");
+}
+
 TEST(ReleaseLedgers, WhatAForkedProcessReleasedIsRememberedByItsParentAndItsSiblings) {
   const Folder folder;
   const Owner owner(6);
@@ -342,6 +356,16 @@ TEST(ReleaseLedgers, SpendNothingWhereAFileCannotBeOpened) {
 }
 
 // After a failing write, flush or rename the count on the disk is the old or the new one, never less.
+TEST(ReleaseLedgers, ACreationThatFailsCanBeRepeated) {
+  const Folder folder;
+  const Owner owner(3);
+  const std::string path = folder / "ledger";
+  fail_at(fault::Point::write, 1);
+  EXPECT_EQ(code_of([&] { (void)ReleaseLedger::create(path, owner.context, owner.key()); }), Code::io_write);
+  fail_at(fault::Point::write, 0);
+  EXPECT_EQ(ReleaseLedger::create(path, owner.context, owner.key()).taken(), 0U);
+}
+
 TEST(ReleaseLedgers, AFailingDiskNeverForgetsARelease) {
   const Folder folder;
   const Owner owner(1000);

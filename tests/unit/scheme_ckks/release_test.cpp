@@ -45,6 +45,21 @@ TEST(CkksRelease, IsRefusedUnlessPlannedAndCounted) {
   expect_refused(Code::release_refused, [&] { (void)client.decryptor.decrypt(c, {20, 100}, spent); }, "new keys");
 }
 
+TEST(CkksRelease, IsRefusedWhereThePlanHasNoErrorToHide) {
+  testing::choose_seed(86);
+  Parameters p = planned();
+  p.magnitude = 0x1p90;  // the modulus holds no value of this size
+  const Client client(p);
+  ASSERT_TRUE(client.context.state()->planned_errors.empty());
+  const Ciphertext c = client.encryptor.encrypt(client.encoder.encode(Values{0.5}, {{}, {}, 0.5}));
+  int counted = 0;
+  expect_refused(
+      Code::release_refused,
+      [&] { (void)client.decryptor.decrypt(c, {20, 100}, [&](u64, const Release&) { ++counted; }); },
+      "Requirements::release");
+  EXPECT_EQ(counted, 0);
+}
+
 TEST(CkksRelease, AValueThatTheNoiseWouldDrownIsRefusedAndNotCounted) {
   testing::choose_seed(82);
   const Client client(planned());

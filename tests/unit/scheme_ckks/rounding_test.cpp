@@ -103,6 +103,19 @@ TEST(CkksRounding, AClaimOfNoErrorIsRoundedToWhatWasPlanned) {
   EXPECT_GE(step, client.context.state()->planned_errors.at(1) / std::numbers::sqrt2);
 }
 
+TEST(CkksRounding, AClaimOfNoErrorIsRoundedToAFreshEncryptionAtLeast) {
+  testing::choose_seed(65);
+  Parameters p = testing::parameters_of({});
+  p.magnitude = 0x1p90;  // the modulus holds no value of this size, so no error is planned
+  const Client client(p);
+  ASSERT_TRUE(client.context.state()->planned_errors.empty());
+  Ciphertext c = client.encryptor.encrypt(client.encoder.encode(Values(32, 0.5), {{}, {}, 0.5}));
+  c.state().rlwe.untrusted = true;
+  c.state().bound.error = 0x1p-900;
+  const double fresh = client.context.keys().state()->noise.fresh_under_public().value() / c.state().bound.scale.high;
+  EXPECT_GE(client.decryptor.decrypt(c).state().step, fresh / std::numbers::sqrt2);
+}
+
 TEST(CkksRounding, AValueOutsideItsBoundIsRefusedWithoutSayingIt) {
   testing::choose_seed(63);
   const Client client(testing::parameters_of({}));
