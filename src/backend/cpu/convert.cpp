@@ -56,7 +56,7 @@ void divide_all(Stream s, const verb::ModDown& m, const ConversionConstants& con
   const View from = dropped_coefficients<W>(s, m);
   if (from.limbs.count > kFew) convert_all<W>(s, m.out, from, Conversion::centred, constants);
   const std::size_t batch = m.out.batch;  // all polynomials of one limb first, because they use the same tables
-  for_items(s.threads, m.out.limbs.count * batch, [&](std::size_t item) {
+  for_each_item(s.threads, m.out.limbs.count * batch, [&](std::size_t item, unsigned) {
     divide_limb<W>(m, from, constants, item % batch, static_cast<u32>(item / batch));
   });
 }

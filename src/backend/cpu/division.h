@@ -25,7 +25,7 @@ void convert_all(Stream s, const View& out, const View& a, Conversion kind, cons
   const u32 n = out.plan->n();
   std::size_t ranges = 1;
   while (ranges * a.batch < s.threads && n / ranges > 256) ranges *= 2;
-  for_items(s.threads, a.batch * ranges, [&](std::size_t item) {
+  for_each_item(s.threads, a.batch * ranges, [&](std::size_t item, unsigned) {
     const std::size_t polynomial = item / ranges, first = item % ranges * (n / ranges);
     ConversionWork<W> work = work_of<W>(constants, a.limbs.count, kind, plan_of(out));
     work.out = words_at<W>(out, polynomial, 0) + first;

@@ -66,14 +66,12 @@ bool fuses(const verb::KeySwitch& k) noexcept {
 
 // Computes all polynomials of a limb before the next limb, because they use the same part of the key.
 Status execute(Stream s, const verb::KeySwitch& k) noexcept {
-  const u32 limbs = k.out.limbs.count, workers = std::max(1u, std::min(s.threads, k.digits.limbs.count));
-  for_items(s.threads, workers, [&](std::size_t worker) {
-    for (u32 first = 0; first < k.mod_up().count(); first += kMostDigits) {
-      for (u32 l = static_cast<u32>(worker); l < limbs; l += workers) {
-        for (u32 p = 0; p < k.a.batch; ++p) key_switch_limb(k, first, p, l, static_cast<u32>(worker));
-      }
-    }
-  });
+  const u32 threads = std::min(s.threads, k.digits.limbs.count);
+  for (u32 first = 0; first < k.mod_up().count(); first += kMostDigits) {
+    for_each_item(threads, k.out.limbs.count, [&](std::size_t l, unsigned thread) {
+      for (u32 p = 0; p < k.a.batch; ++p) key_switch_limb(k, first, p, static_cast<u32>(l), thread);
+    });
+  }
   return Status::ok;
 }
 

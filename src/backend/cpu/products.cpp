@@ -20,7 +20,7 @@ void sum(Stream s, const verb::InnerProduct& p) {
   const std::size_t row_pairs = (p.rows + 1) / 2;
   std::size_t ranges = 1;
   while (ranges * row_pairs * limbs < s.threads && n / ranges > 128) ranges *= 2;
-  for_items(s.threads, row_pairs * limbs * ranges, [&](std::size_t item) {
+  for_each_item(s.threads, row_pairs * limbs * ranges, [&](std::size_t item, unsigned) {
     const std::size_t l = item % limbs, range = item / limbs % ranges, row = item / limbs / ranges * 2;
     const std::size_t at = l * n + range * (n / ranges);
     const PreparedLimb<W>& limb = plan.limbs<W>()[p.out.limbs.first + l];
@@ -46,7 +46,7 @@ void sum_digits(Stream s, const verb::GadgetProduct& p) {
   }
   // Each transform prefetches its share of b.
   const std::size_t pieces = p.b.is_dense() ? p.b.words() * sizeof(W) / p.digits.batch / Prefetch::kPiece : 0;
-  for_items(s.threads, p.digits.batch, [&](std::size_t k) {
+  for_each_item(s.threads, p.digits.batch, [&](std::size_t k, unsigned) {
     const Prefetch next{reinterpret_cast<const char*>(products.b) + k * pieces * Prefetch::kPiece, pieces};
     limb.kernels->forward_digit(limb.constants, row, static_cast<u32>(k), next);
   });

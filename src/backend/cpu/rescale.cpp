@@ -112,13 +112,14 @@ template <class W>
 void divide_all(Stream s, const verb::ModDownRescale& m, const Divisors& by) {
   const std::size_t batch = m.out.batch;  // all polynomials of one limb first, because they use the same tables
   const Limbs rest{m.out.limbs.first, m.out.limbs.count + by.last.count};
-  for_items(s.threads, batch, [&](std::size_t p) { prepare_special<W>(m, by, p); });
+  for_each_item(s.threads, batch, [&](std::size_t p, unsigned) { prepare_special<W>(m, by, p); });
   if (by.special.count > kFew)
     convert_all<W>(s, m.scratch.in(rest), m.scratch.in(by.special), Conversion::centred, by.first);
-  for_items(s.threads, batch, [&](std::size_t p) { prepare_last<W>(m, by, p); });
+  for_each_item(s.threads, batch, [&](std::size_t p, unsigned) { prepare_last<W>(m, by, p); });
   if (by.last.count > kFew) convert_all<W>(s, m.out, m.scratch.in(by.last), Conversion::centred, by.second);
-  for_items(s.threads, m.out.limbs.count * batch,
-            [&](std::size_t item) { divide_limb<W>(m, by, item % batch, static_cast<u32>(item / batch)); });
+  for_each_item(s.threads, m.out.limbs.count * batch, [&](std::size_t item, unsigned) {
+    divide_limb<W>(m, by, item % batch, static_cast<u32>(item / batch));
+  });
 }
 
 }  // namespace

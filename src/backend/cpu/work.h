@@ -1,38 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// Code that the verbs of `cpu` share: the plan of a view, and loops over limbs and polynomials. A loop uses up to
-// stream.threads OpenMP threads. Inside another parallel loop it uses only the caller's thread.
+// Code that the verbs of `cpu` share: the plan of a view, and loops over limbs and polynomials on up to
+// stream.threads threads.
 #pragma once
-
-#include <omp.h>
 
 #include <algorithm>
 
 #include "backend/cpu/plan.h"
 #include "backend/host.h"
-#include "base/teams.h"
+#include "base/threads.h"
 
 namespace ringfort::cpu {
 
 inline const CpuPlan& plan_of(const View& view) { return static_cast<const CpuPlan&>(*view.plan); }
-
-template <class F>
-void for_items(u32 threads, std::size_t items, F f) {
-  if (threads <= 1 || items <= 1 || omp_in_parallel() != 0) {
-    for (std::size_t i = 0; i < items; ++i) f(i);
-    return;
-  }
-  end_teams_at_fork();
-  const int team = static_cast<int>(std::min<std::size_t>(threads, items));
-#pragma omp parallel for num_threads(team) schedule(static)
-  for (std::size_t i = 0; i < items; ++i) f(i);
-}
 
 // Calls f(limb, polynomial, limb index in the view) for every polynomial and limb of the view.
 template <class W, class F>
 void for_each_limb(Stream s, const View& view, F f) {
   const CpuPlan& p = plan_of(view);
   const u32 limbs = view.limbs.count;
-  for_items(s.threads, std::size_t{view.batch} * limbs, [&](std::size_t item) {
+  for_each_item(s.threads, std::size_t{view.batch} * limbs, [&](std::size_t item, unsigned) {
     const u32 l = static_cast<u32>(item % limbs);
     f(p.limbs<W>()[view.limbs.first + l], item / limbs, l);
   });
