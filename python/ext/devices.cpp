@@ -4,7 +4,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <array>
-#include <cstdio>
+#include <charconv>
 #include <optional>
 
 #include "bind.h"
@@ -38,7 +38,7 @@ ringfort::ProfileBy by_name(const std::string& name) {
 std::string shown(const char* type, const std::string& name, const std::string& device, double us,
                   std::uint64_t bytes) {
   std::array<char, 32> time{};
-  std::snprintf(time.data(), time.size(), "%.4g", us);
+  std::to_chars(time.begin(), time.end(), us, std::chars_format::general, 4);  // a point in every locale
   return std::string(type) + "('" + name + "', device='" + device + "', us=" + time.data() +
          ", bytes=" + std::to_string(bytes) + ")";
 }

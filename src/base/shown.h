@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shortens a caller's value for a message: keeps the beginning of a long text, cut between two UTF-8 characters, or six
-// digits of a number.
+// Text of values for messages, tables and traces: the beginning of a long text, cut between two UTF-8 characters, and
+// decimal numbers. Numbers have a decimal point, also if the program's locale has a comma, because programs read them.
 #pragma once
 
+#include <array>
+#include <charconv>
 #include <cstddef>
-#include <cstdio>
 #include <string>
 #include <string_view>
 
@@ -19,10 +20,16 @@ inline std::string shown(std::string_view text) {
   return std::string(text.substr(0, cut)) + "...";
 }
 
+// Returns six digits of the number.
 inline std::string shown(double number) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.6g", number);
-  return text;
+  std::array<char, 32> text{};
+  return {text.data(), std::to_chars(text.begin(), text.end(), number, std::chars_format::general, 6).ptr};
+}
+
+// Returns the number with at most 20 decimals.
+inline std::string fixed(double number, int decimals) {
+  std::array<char, 340> text{};  // the largest double has 309 digits before the point
+  return {text.data(), std::to_chars(text.begin(), text.end(), number, std::chars_format::fixed, decimals).ptr};
 }
 
 }  // namespace ringfort

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Explanation of a chain of primes for its user: sizes, security, and their text.
 #include <algorithm>
-#include <cstdio>
 
+#include "base/shown.h"
 #include "rlwe/embedding_bound.h"
 #include "rlwe/parameters.h"
 
@@ -10,11 +10,7 @@ namespace ringfort {
 
 namespace {
 
-std::string number(double value, int decimals = 1) {
-  char buffer[48];
-  std::snprintf(buffer, sizeof buffer, "%.*f", decimals, value);
-  return buffer;
-}
+std::string number(double value) { return fixed(value, 1); }
 
 std::string bytes_text(std::size_t bytes) {
   const double mega = static_cast<double>(bytes) / 1e6;

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 
 #include "backend/devices.h"
 #include "base/shown.h"
@@ -148,11 +147,8 @@ Status Device::run_profiled(Stream s, std::span<const Verb> verbs, Profiler& pro
 namespace {
 
 std::string shown_bytes(std::size_t bytes) {
-  std::array<char, 32> text{};
   const bool small = bytes < (std::size_t{1} << 30);
-  std::snprintf(text.data(), text.size(), "%.1f %s", std::ldexp(static_cast<double>(bytes), small ? -20 : -30),
-                small ? "MiB" : "GiB");
-  return text.data();
+  return fixed(std::ldexp(static_cast<double>(bytes), small ? -20 : -30), 1) + (small ? " MiB" : " GiB");
 }
 
 // Returns text that names the users of a device's memory, the largest first.

@@ -2,8 +2,8 @@
 // Tables of a profile: by verb, launch or section, with shares of time, of transforms and of the device's peak rates.
 #include <algorithm>
 #include <array>
-#include <cstdio>
 
+#include "base/shown.h"
 #include "runtime/profiler.h"
 #include "runtime/quoted.h"
 
@@ -53,23 +53,17 @@ Sums sums_of(const Profiler& profiler, ProfileBy by) {
 
 double over(double part, double whole) noexcept { return whole > 0 ? part / whole : 0; }
 
-std::string number(double value) {
-  std::array<char, 64> text{};
-  const int length = std::snprintf(text.data(), text.size(), "%.6g", value);
-  return {text.data(), static_cast<std::size_t>(length)};
-}
-
 using Column = std::pair<const char*, std::string (*)(const ProfileRow&)>;
 constexpr std::array<Column, 9> kColumns = {{
     {"count", [](const ProfileRow& r) { return std::to_string(r.count); }},
-    {"us", [](const ProfileRow& r) { return number(r.us); }},
-    {"time_share", [](const ProfileRow& r) { return number(r.time_share); }},
-    {"transform_share", [](const ProfileRow& r) { return number(r.transform_share); }},
-    {"bandwidth_share", [](const ProfileRow& r) { return number(r.bandwidth_share); }},
-    {"multiplier_share", [](const ProfileRow& r) { return number(r.multiplier_share); }},
+    {"us", [](const ProfileRow& r) { return shown(r.us); }},
+    {"time_share", [](const ProfileRow& r) { return shown(r.time_share); }},
+    {"transform_share", [](const ProfileRow& r) { return shown(r.transform_share); }},
+    {"bandwidth_share", [](const ProfileRow& r) { return shown(r.bandwidth_share); }},
+    {"multiplier_share", [](const ProfileRow& r) { return shown(r.multiplier_share); }},
     {"bytes", [](const ProfileRow& r) { return std::to_string(r.bytes); }},
     {"multiplications", [](const ProfileRow& r) { return std::to_string(r.multiplications); }},
-    {"energy_uj", [](const ProfileRow& r) { return number(r.energy_uj); }},
+    {"energy_uj", [](const ProfileRow& r) { return shown(r.energy_uj); }},
 }};
 
 }  // namespace

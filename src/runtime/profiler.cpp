@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/profiler.h"
 
-#include <array>
-#include <cstdio>
-
 #include "base/clock.h"
+#include "base/shown.h"
 #include "runtime/quoted.h"
 
 namespace ringfort {
@@ -115,16 +113,6 @@ std::map<std::string_view, Roofs> Profiler::roofs() const {
   return {devices_.begin(), devices_.end()};
 }
 
-namespace {
-
-std::string fixed(double value) {
-  std::array<char, 64> text{};
-  const int length = std::snprintf(text.data(), text.size(), "%.3f", value);
-  return {text.data(), static_cast<std::size_t>(length)};
-}
-
-}  // namespace
-
 std::string Profiler::chrome_trace(std::string_view title) const {
   const std::vector<VerbEvent> all = events();
   std::map<std::string_view, std::size_t> processes;
@@ -139,13 +127,14 @@ std::string Profiler::chrome_trace(std::string_view title) const {
   }
   const auto add = [&](const auto& e, std::string_view name, const Cost& cost) {
     out += ",\n{\"name\":" + quoted(name, Quoting::json) + R"(,"ph":"X","pid":)" + std::to_string(processes[e.device]) +
-           ",\"tid\":" + std::to_string(e.stream) + ",\"ts\":" + fixed(e.start_us) +
-           ",\"dur\":" + fixed(e.end_us - e.start_us) + ",\"args\":{\"bytes\":" + std::to_string(cost.bytes) +
+           ",\"tid\":" + std::to_string(e.stream) + ",\"ts\":" + fixed(e.start_us, 3) +
+           ",\"dur\":" + fixed(e.end_us - e.start_us, 3) + ",\"args\":{\"bytes\":" + std::to_string(cost.bytes) +
            ",\"multiplications\":" + std::to_string(cost.multiplications);
   };
   for (const VerbEvent& e : all) {
     add(e, e.verb, {.bytes = e.bytes, .multiplications = e.multiplications});
-    out += std::string(",\"simulated\":") + (e.simulated ? "true,\"energy_uj\":" + fixed(e.energy_uj) : "false") + "}}";
+    out +=
+        std::string(",\"simulated\":") + (e.simulated ? "true,\"energy_uj\":" + fixed(e.energy_uj, 3) : "false") + "}}";
   }
   for (const LaunchEvent& e : launches()) {
     if (!processes.contains(e.device)) continue;  // its verb failed

@@ -5,7 +5,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <atomic>
+#include <clocale>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <thread>
@@ -14,6 +18,7 @@
 #include "math/prime.h"
 #include "ring/ring.h"
 #include "ringfort/error.h"
+#include "support/folder.h"
 
 namespace ringfort {
 namespace {
@@ -288,6 +293,42 @@ TEST(ProfileTables, AreCsvAndJson) {
   const std::string csv = profile.csv(ProfileBy::section);
   EXPECT_TRUE(csv.starts_with("name,device,count,us,time_share,")) << csv;
   EXPECT_NE(csv.find("\n\"a \"\"name\"\"\",\"cpu\",1,"), std::string::npos) << csv;
+}
+
+// While it exists, the program's locale has a decimal comma.
+class CommaLocale {
+ public:
+  CommaLocale() {
+    const std::string make = "localedef -i de_DE -f UTF-8 '" + folder_ / "de_DE.UTF-8" + "' >/dev/null 2>&1";
+    if (std::system(make.c_str()) != 0) return;  // NOLINT(concurrency-mt-unsafe)
+    setenv("LOCPATH", folder_.path().c_str(), 1);
+    std::setlocale(LC_ALL, "de_DE.UTF-8");
+  }
+  CommaLocale(const CommaLocale&) = delete;
+  CommaLocale& operator=(const CommaLocale&) = delete;
+  ~CommaLocale() {
+    std::setlocale(LC_ALL, "C");
+    unsetenv("LOCPATH");
+  }
+  [[nodiscard]] bool is_set() const { return *std::localeconv()->decimal_point == ','; }
+
+ private:
+  testing::Folder folder_;
+};
+
+TEST(ProfileTables, HaveADecimalPointInALocaleWithCommas) {
+  const CommaLocale locale;
+  if (!locale.is_set()) GTEST_SKIP() << "the system has no sources of locales";
+  const Scene scene("cpu");
+  const Profile profile = attached(scene);
+  const auto x = scene.ring.make<Eval>(2, {0, 3});
+  scene.ring.add(Stream{0}, x.all(), x.all(), x.all());
+  const std::string csv = profile.csv(ProfileBy::verb);
+  const std::string headings = csv.substr(0, csv.find('\n')), row = csv.substr(csv.find('\n') + 1);
+  EXPECT_EQ(std::count(row.begin(), row.end(), ','), std::count(headings.begin(), headings.end(), ',')) << csv;
+  const ProfileRow measured = profile.table(ProfileBy::verb)[0];
+  EXPECT_NEAR(nlohmann::json::parse(profile.json())["verbs"][0]["us"].get<double>(), measured.us, 1e-3 * measured.us);
+  EXPECT_FALSE(nlohmann::json::parse(profile.chrome_trace("a trace"))["traceEvents"].empty());
 }
 
 // The profiler reads the times of a device that answers late only when the profile is read.

@@ -4,6 +4,8 @@
 #include "report.h"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
@@ -33,6 +35,12 @@ Reported& reported() {
   return all;
 }
 
+// Returns milliseconds with a decimal point in every locale, because programs read the report.
+std::string text_of(double ms, int decimals) {
+  std::array<char, 340> text{};
+  return {text.data(), std::to_chars(text.begin(), text.end(), ms, std::chars_format::fixed, decimals).ptr};
+}
+
 double finished_ms(const System& system) {
   double ms = system.host_ms;
   for (const auto& rank : system.ranks) ms = std::max(ms, rank->free_ms);
@@ -48,13 +56,14 @@ std::size_t dpus_of(const System& system) {
 void write_json(std::FILE* file, const System& system, u32 number) {
   std::fprintf(
       file,
-      "{\"system\": %u, \"profile\": \"%s\", \"chip\": \"%s\", \"ranks\": %zu, \"dpus\": %zu, \"simulated_ms\": %.6f",
+      "{\"system\": %u, \"profile\": \"%s\", \"chip\": \"%s\", \"ranks\": %zu, \"dpus\": %zu, \"simulated_ms\": %s",
       number, system.profile.name.c_str(), std::string(system.chip.name).c_str(), system.ranks.size(), dpus_of(system),
-      finished_ms(system));
+      text_of(finished_ms(system), 6).c_str());
   for (std::size_t kind = 0; kind < std::size(kKinds); ++kind) {
     const Total& total = system.totals[kind];
-    std::fprintf(file, ", \"%s\": {\"count\": %llu, \"ms\": %.6f, \"bytes\": %llu", kKinds[kind],
-                 static_cast<unsigned long long>(total.count), total.ms, static_cast<unsigned long long>(total.bytes));
+    std::fprintf(file, ", \"%s\": {\"count\": %llu, \"ms\": %s, \"bytes\": %llu", kKinds[kind],
+                 static_cast<unsigned long long>(total.count), text_of(total.ms, 6).c_str(),
+                 static_cast<unsigned long long>(total.bytes));
     if (kind == RINGFORT_PIM_LAUNCH)
       std::fprintf(file, ", \"cycles\": %llu, \"estimated\": %s", static_cast<unsigned long long>(total.cycles),
                    total.estimated ? "true" : "false");
@@ -65,13 +74,13 @@ void write_json(std::FILE* file, const System& system, u32 number) {
 
 void write_text(std::FILE* file, const System& system, u32 number) {
   std::fprintf(
-      file, "ringfort-pim: system %u, %zu DPUs of profile %s: %.3f ms of simulated time, without the host's own work\n",
-      number, dpus_of(system), system.profile.name.c_str(), finished_ms(system));
+      file, "ringfort-pim: system %u, %zu DPUs of profile %s: %s ms of simulated time, without the host's own work\n",
+      number, dpus_of(system), system.profile.name.c_str(), text_of(finished_ms(system), 3).c_str());
   for (std::size_t kind = 0; kind < std::size(kKinds); ++kind) {
     const Total& total = system.totals[kind];
     if (total.count == 0) continue;
-    std::fprintf(file, "ringfort-pim:   %-9s %6llu times %12.3f ms", kKinds[kind],
-                 static_cast<unsigned long long>(total.count), total.ms);
+    std::fprintf(file, "ringfort-pim:   %-9s %6llu times %12s ms", kKinds[kind],
+                 static_cast<unsigned long long>(total.count), text_of(total.ms, 3).c_str());
     if (kind == RINGFORT_PIM_LAUNCH)
       std::fprintf(file, " %14llu cycles%s\n", static_cast<unsigned long long>(total.cycles),
                    total.estimated ? ", estimated" : "");
