@@ -19,6 +19,7 @@ import ringfort as rf
 from ringfort.errors import IoOpen
 from ringfort.search import Document, Skipped, mail, read, readers
 from ringfort.search.mail import read_message
+from ringfort.search.mime import DEPTH_LIMIT, PART_LIMIT
 
 LETTER = (
     b"From: Ada <ada@example.org>\nTo: Charles\nSubject: =?utf-8?q?The_caf=C3=A9?=\nMessage-ID: <1@example.org>\n"
@@ -181,6 +182,30 @@ def test_a_letter_of_too_many_words_is_skipped_and_the_others_are_read(tmp_path)
     assert len(list(read(tmp_path / "in.mbox", most_words=30_001))[1].words) == 30_001
     (tmp_path / "text").write_bytes(b"soup " * 30)
     assert [str(item) for item in read(tmp_path / "text", most_words=29)] == ["skipped text: more than 29 words"]
+
+
+def letter_of_parts(count):
+    part = b"--b\n\nsoup\n"
+    return b"Content-Type: multipart/mixed; boundary=b\n\n" + part * (count - 1) + b"--b--\n"  # it is a part itself
+
+
+def letter_of_levels(count):
+    heads = b"".join(b"Content-Type: multipart/mixed; boundary=b%d\n\n--b%d\n" % (i, i) for i in range(count - 1))
+    return heads + b"\nsoup\n"
+
+
+@pytest.mark.parametrize(
+    ("letter", "most", "reason"),
+    [
+        (letter_of_parts, PART_LIMIT, "more than 1000 MIME parts"),
+        (letter_of_levels, DEPTH_LIMIT + 1, "MIME parts nested too deeply"),  # the letter is above the first level
+    ],
+)
+def test_a_letter_of_too_many_parts_or_levels_is_skipped(letter, most, reason):
+    assert "soup" in read_message(letter(most), "x").words
+    skipped = read_message(letter(most + 1), "x")
+    assert isinstance(skipped, Skipped)
+    assert str(skipped) == f"skipped x: {reason}"
 
 
 def test_a_letter_above_the_limit_is_skipped_and_read_no_further(tmp_path, monkeypatch):
