@@ -37,7 +37,7 @@ void check_shape(u32 n, u32 slots) {
 
 void check_scale(double scale) {
   if (!(scale >= 1 && scale < kCoefficientLimit))
-    refuse_encoding("the scale " + shown(scale) + " is not in [1, 2^120)", "use the scale of a level");
+    refuse_encoding("the scale " + ringfort::shown(scale) + " is not in [1, 2^120)", "use the scale of a level");
 }
 
 double real(double value) { return value; }
@@ -228,7 +228,8 @@ double SlotEncoder::encode_values(std::span<const Value> values, double scale, s
   const double component = largest_component(values),
                magnitude = component * (std::is_same_v<Value, double> ? 1.0 : std::numbers::sqrt2 * (1 + 0x1p-52));
   if (declassified(!(magnitude * scale < kCoefficientLimit / 2))) {
-    refuse_encoding("the values at scale " + shown(scale) + " exceed 2^119", "use smaller values or a smaller scale");
+    refuse_encoding("the values at scale " + ringfort::shown(scale) + " exceed 2^119",
+                    "use smaller values or a smaller scale");
   }
   if (gap > 1) std::fill(out.begin(), out.end(), i128{0});
   const Destination to{out, s, gap};
@@ -248,7 +249,7 @@ void SlotEncoder::decode_values(std::span<const i128> coefficients, double scale
         std::to_string(out.size()) + " values were requested, but there are " + std::to_string(s) + " slots",
         "request at most that many");
   if (!(scale > 0 && scale <= std::numeric_limits<double>::max()))
-    refuse_encoding("the scale " + shown(scale) + " is not a number above zero", "use that of a ciphertext");
+    refuse_encoding("the scale " + ringfort::shown(scale) + " is not a number above zero", "use that of a ciphertext");
   const double unit = std::ldexp(scale, -static_cast<int>(shift));
   if (precision_for(s, scale) == Precision::doubles) decode_in_doubles(embedding_, coefficients, unit, out);
   else decode_in_integers(embedding_, coefficients, unit, out);
