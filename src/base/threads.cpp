@@ -107,6 +107,7 @@ class Team {
     }
     loop_ = loop;
     const std::uint32_t number = number_of(door_.load(std::memory_order_relaxed)) + kLoop;
+    ended_.store(number ^ kLoop, std::memory_order_relaxed);  // a loop of the same number may have ended long ago
     door_.store(number | kOpen, std::memory_order_release);
     door_.notify_all();
     take_items(0);
