@@ -409,6 +409,8 @@ Status Driver::prepare_launch(const KernelCall& call) noexcept {
   Result result = library_.set_argument(kernel, 0, call.args.size(), call.args.data());
   if (result == kSuccess) result = library_.set_argument(kernel, 1, shared_bytes, nullptr);
   if (result != kSuccess) return status_of("clSetKernelArg", result);
+  // Intel's driver refuses an empty list. A kernel that uses no memory has no earlier list.
+  if (call.uses.empty()) return Status::ok;
   std::array<void*, 16> used{};
   const std::size_t count = std::min(used.size(), call.uses.size());
   std::transform(call.uses.begin(), call.uses.begin() + static_cast<std::ptrdiff_t>(count), used.begin(),

@@ -3,6 +3,7 @@
 // failures at every call, and the release of all objects.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstring>
 #include <thread>
 
@@ -142,6 +143,17 @@ TEST_F(OpenCl, ANameThatNoModuleHasIsUnsupportedAndLosesNothing) {
   device::Kernel kernel;
   EXPECT_EQ(driver->load("ntt_u128", kernel), Status::unsupported);
   EXPECT_EQ(driver->load("ntt_u64_lazy", kernel), Status::ok);
+  EXPECT_EQ(driver->error(), "");
+}
+
+TEST_F(OpenCl, AKernelMayUseNoMemory) {
+  const auto driver = open_driver();
+  device::KernelCall call{{}, {1, 32, 0}, {}, {}};
+  const std::array<std::byte, sizeof(u32)> unused{};
+  call.args = unused;
+  ASSERT_EQ(driver->load("probe_nothing_u32", call.kernel), Status::ok);
+  EXPECT_EQ(driver->launch(0, call), Status::ok);
+  EXPECT_EQ(driver->finish(0), Status::ok);
   EXPECT_EQ(driver->error(), "");
 }
 
