@@ -104,10 +104,12 @@ void bind_profile(nb::module_& m) {
       .def(
           "section", [](P& p, const std::string& name) { return OpenSection(p, name); }, nb::arg("name"),
           nb::keep_alive<0, 1>(),
-          "``with profile.section(\"multiply\"):`` names the verbs that run inside, in all threads. Sections nest.")
+          "In ``with profile.section(\"multiply\"):`` every verb of every thread belongs to this section. Sections "
+          "nest.")
       .def(
           "table", [](const P& p, const std::string& by) { return p.table(by_name(by)); }, nb::arg("by") = "verb",
-          "Returns rows by ``\"verb\"``, ``\"launch\"`` or ``\"section\"``, the longest first.\n\nErrors: "
+          "Returns rows by ``\"verb\"``, ``\"launch\"`` or ``\"section\"``, device by device, the longest "
+          "first.\n\nErrors: "
           "InvalidArgument.")
       .def(
           "csv", [](const P& p, const std::string& by) { return p.csv(by_name(by)); }, nb::arg("by") = "verb",
@@ -139,7 +141,9 @@ class OpenFrame {
 
 void bind_memory(nb::module_& m) {
   using U = ringfort::DeviceMemory;
-  nb::class_<U>(m, "DeviceMemory", "Memory of a context's device in bytes, and the number of requests.")
+  nb::class_<U>(
+      m, "DeviceMemory",
+      "Memory of a context's device in bytes, and requests that kept memory (hits) and the device (misses) served.")
       .def_ro("used", &U::used, "Memory of arrays, keys and running operations.")
       .def_ro("cached", &U::cached, "Freed memory that is kept for reuse.")
       .def_ro("most_used", &U::most_used, "The high-water mark of ``used``.")
@@ -148,7 +152,7 @@ void bind_memory(nb::module_& m) {
       .def_ro("scratch", &U::scratch, "Part of ``used``: operations that run now.")
       .def_ro("most_cached", &U::most_cached, "The limit of ``cached``.")
       .def_ro("limit", &U::limit, "Memory of the device; 0 if unknown.")
-      .def_ro("copies", &U::copies, "Part of ``used``: kept copies from other devices.")
+      .def_ro("copies", &U::copies, "Part of ``used``: kept copies of arrays that are on other devices.")
       .def_ro("hits", &U::hits, "Requests served from kept memory.")
       .def_ro("misses", &U::misses, "Requests served by the device.")
       .def("__repr__", [](const U& u) {

@@ -196,12 +196,12 @@ class Profile:
 
     def section(self, name: str) -> ProfileSection:
         """
-        ``with profile.section("multiply"):`` names the verbs that run inside, in all threads. Sections nest.
+        In ``with profile.section("multiply"):`` every verb of every thread belongs to this section. Sections nest.
         """
 
     def table(self, by: str = 'verb') -> list[ProfileRow]:
         """
-        Returns rows by ``"verb"``, ``"launch"`` or ``"section"``, the longest first.
+        Returns rows by ``"verb"``, ``"launch"`` or ``"section"``, device by device, the longest first.
 
         Errors: InvalidArgument.
         """
@@ -220,7 +220,7 @@ class ProfileSection:
     def __exit__(self, *args: object) -> None: ...
 
 class DeviceMemory:
-    """Memory of a context's device in bytes, and the number of requests."""
+    """Memory of a context's device in bytes, and requests that kept memory (hits) and the device (misses) served."""
 
     @property
     def used(self) -> int:
@@ -256,7 +256,7 @@ class DeviceMemory:
 
     @property
     def copies(self) -> int:
-        """Part of ``used``: kept copies from other devices."""
+        """Part of ``used``: kept copies of arrays that are on other devices."""
 
     @property
     def hits(self) -> int:
