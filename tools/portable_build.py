@@ -31,17 +31,13 @@ def run(*command: str | Path, **options: object) -> str:
 
 
 def toolchain(folder: Path, arch: str) -> Path:
-    """Writes scripts that call zig as cc, c++, ar and ranlib, and returns a toolchain file for CMake.
-
-    The level of optimisation lets CMake's checks of the compiler use the libc++ of the build. Without it, zig compiles
-    another one for them first.
-    """
+    """Writes scripts that call zig as cc, c++, ar and ranlib, and returns a toolchain file for CMake."""
     zig = Path(str(metadata.distribution("ziglang").locate_file("ziglang/zig")))
     folder.mkdir(parents=True)
     cache = f'export ZIG_GLOBAL_CACHE_DIR="${{ZIG_GLOBAL_CACHE_DIR:-{folder.parents[1] / "zig-cache"}}}"\n'
     lines = ["set(CMAKE_SYSTEM_NAME Linux)", f"set(CMAKE_SYSTEM_PROCESSOR {arch})"]
     for tool, variable in (("cc", "C_COMPILER"), ("c++", "CXX_COMPILER"), ("ar", "AR"), ("ranlib", "RANLIB")):
-        target = f" -target {arch}-linux-gnu.{GLIBC} -O3" if tool in ("cc", "c++") else ""
+        target = f" -target {arch}-linux-gnu.{GLIBC}" if tool in ("cc", "c++") else ""
         script = folder / tool
         script.write_text(f'#!/bin/sh\n{cache}exec "{zig}" {tool}{target} "$@"\n')
         script.chmod(0o755)
