@@ -220,7 +220,9 @@ class ProfileSection:
     def __exit__(self, *args: object) -> None: ...
 
 class DeviceMemory:
-    """Memory of a context's device in bytes, and requests that kept memory (hits) and the device (misses) served."""
+    """
+    Memory of a context's device in bytes, and requests that kept memory (hits) and the device (misses) served.
+    """
 
     @property
     def used(self) -> int:
