@@ -70,6 +70,10 @@ def test_the_first_error_ends_the_work(made: tuple[rf.Context, rf.Keys]) -> None
 
 
 def test_pools_and_items_are_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(rf.InvalidArgument, match="devices is of type int"):
+        rf.DevicePool(5)
+    with pytest.raises(rf.InvalidArgument, match="items is of type int"):
+        rf.DevicePool(["cpu"]).map(len, 5)
     with pytest.raises(rf.InvalidArgument, match="no device"):
         rf.DevicePool([])
     with pytest.raises(rf.DeviceUnknown, match=r"DEVICE is a number in 0 \.\. 3"):
@@ -136,7 +140,7 @@ def test_one_device_or_several_are_named() -> None:
     party = rf.statistics.keygen(rf.statistics.Study({"age": (0, 120)}, uploads=4), n=64, insecure="a test")
     for wrong in ("cpu", 3, []):
         with pytest.raises(rf.InvalidArgument, match="devices"):
-            rf.statistics.Aggregator(party.public, devices=wrong)  # type: ignore[arg-type]
+            rf.statistics.Aggregator(party.public, devices=wrong)
     with pytest.raises(rf.InvalidArgument, match="both given"):
         rf.statistics.Aggregator(party.public, "cpu", devices=["cpu"])
     assert devices_of("") is None

@@ -24,6 +24,8 @@ class DevicePool:
     """
 
     def __init__(self, devices: Iterable[str] | None = None) -> None:
+        if devices is not None and not isinstance(devices, Iterable):
+            raise InvalidArgument(f"devices is {kind_of(devices)}", "give the names of devices, or None for all GPUs")
         names = _all_gpus() if devices is None else [text("device", name) for name in devices]
         if not names:
             raise InvalidArgument("the pool was given no device", "give at least one, or None for all GPUs")
@@ -43,9 +45,13 @@ class DevicePool:
 
         items: encrypted arrays, or tuples of them, which become several arguments. Each item is moved to the device
         that computes on it, and the result stays on this device. Other arrays that the function uses must be on the
-        CPU. These arrays and all keys are copied to each device once. The function runs on several threads at a time.
-        Errors: the first error of the function. After it, the function is not called for further items.
+        CPU, and the devices must not be ``ref`` or the CPU with a lower instruction set. These arrays and all keys are
+        copied to each device once. The function runs on several threads at a time.
+        Errors: InvalidArgument (items); the first error of the function. After it, the function is not called for
+        further items.
         """
+        if not isinstance(items, Iterable):
+            raise InvalidArgument(f"items is {kind_of(items)}", "give encrypted arrays, or tuples of them")
         work = [_arrays(item) for item in items]
         results: list[Any] = [None] * len(work)
         failures: list[BaseException] = []
