@@ -83,11 +83,26 @@ def test_scores_and_probabilities_are_those_of_the_weights():
         fresh = plan.encrypt_rows(ctx, rows[:5], keys.public)
         margins = rows[:5] @ clear_weights(plan, rows, y)
         if result == "scores":
-            found, expected = model.decision_function(fresh), margins / plan.unit
+            found, expected = model.decision_function(fresh), margins / plan.score_unit
         else:
             found, expected = model.predict_proba(fresh)[:, 0], 1 / (1 + np.exp(-margins))
         error = 2.0**-found.precision_bits + (plan.sigmoid.error if result == "probabilities" else 0)
         assert np.abs(found.decrypt(keys)[:5] - expected).max() <= error < 0.1
+
+
+@pytest.mark.parametrize(("features", "trusted"), [(32, True), (300, True), (30, False)])
+def test_scores_of_many_features_fit_the_lowest_level(features, trusted):
+    x, y = records(64, features)
+    rows = Scaling.of(x).rows(x)
+    plan = Plan(Records(64, features), result="scores")
+    ctx = plan.context(**SMALL)
+    keys = plan.keygen(ctx)
+    of_x, of_y = plan.encrypt(ctx, rows, y, keys.public)
+    given = rf.loads(rf.dumps(x=of_x, y=of_y), ctx, keys=keys.public, trust_bound=trusted)
+    model = LogisticRegression(plan).fit(given["x"], given["y"])
+    found = model.decision_function(plan.encrypt_rows(ctx, rows[:3], keys.public))
+    expected = rows[:3] @ clear_weights(plan, rows, y) / plan.score_unit
+    assert np.abs(found.decrypt(keys)[:3] - expected).max() <= 2.0**-found.precision_bits < 2.0**-10
 
 
 @pytest.mark.parametrize("iterations", [2, 3, 5])

@@ -66,11 +66,15 @@ class LogisticRegression:
         return self
 
     def decision_function(self, x: EncryptedArray) -> EncryptedArray:
-        """Returns encrypted scores in ``plan.unit``, one for each row of ``Plan.encrypt_rows``: label 1 if above zero.
+        """Returns encrypted scores in ``plan.score_unit``, one for each row of ``Plan.encrypt_rows``: label 1 if above
+        zero.
 
-        Takes one level. Errors: DepthExhausted (plan with result="scores"), InvalidArgument.
+        Takes one level of the weights and two of the rows. Errors: DepthExhausted (plan with result="scores"),
+        InvalidArgument.
         """
-        return (x * self._weights_for(x, 1)).sum(axis=1)
+        weights = self._weights_for(x, 1)
+        self._require_rows("x", x, 2)
+        return (x * (self.plan.unit / self.plan.score_unit) * weights).sum(axis=1)
 
     def predict_proba(self, x: EncryptedArray) -> EncryptedArray:
         """Returns encrypted probabilities of label 1, of shape (rows, 1), with the polynomial's error.

@@ -108,10 +108,16 @@ class Plan:
 
     @CachedProperty
     def unit(self) -> float:
-        """Encrypted weights and scores are divided by this number, so that no sum of such values is above 1."""
+        """Encrypted weights are divided by this number, so that no sum of such values is above 1."""
         gaps = [0.5 + self.sigmoid.largest(step.margin) for step in self.steps]
         ahead = max(1 + 2 * step.momentum for step in self.steps)
         return _MOST_EMPTY * self.step_rate * LARGEST_ENTRY * max(gaps) + ahead * self.steps[-1].norm
+
+    @property
+    def score_unit(self) -> float:
+        """Encrypted scores are divided by this number. The library's bound on a sum adds the bounds of all terms, and
+        a sum whose bound is far above 1 has no room at the lowest level. A row's entries count as 1."""
+        return max(self.unit, self.width * self.steps[-1].norm)
 
     def context(self, **options: Any) -> Context:
         """Returns the context of the smallest secure ring for this depth, with all its slots. options: those of
@@ -182,7 +188,8 @@ class Plan:
     def decrypt_weights(self, weights: EncryptedArray, keys: Keys) -> NDArray[np.float64]:
         """Returns the weights of a fitted model: the intercept's, then one per feature, for rows of ``Scaling.rows``.
 
-        Errors: as ``EncryptedArray.decrypt``; InvalidArgument for another array.
+        weights: those of a model of this plan. Another plan of the same width has other units, which nothing detects.
+        Errors: as ``EncryptedArray.decrypt``; InvalidArgument for an array of another shape.
         """
         if weights.shape != (1, self.width):
             raise InvalidArgument(f"the weights have the shape {weights.shape}", "give model.weights of this plan")
