@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lets a forked process run OpenMP loops. libgomp keeps a team of threads between loops. A fork copies the record of
-// the team but not its threads: the child's next loop would wait for these threads forever. Word search
-// calls this function; programs with loops of their own can call it, too.
+// the team but not its threads: the child's next loop would wait for these threads forever. Word search calls this
+// function; programs with loops of their own can call it, too.
 #pragma once
 
 namespace ringfort {

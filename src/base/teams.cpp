@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/teams.h"
+#include "ringfort/teams.h"
 
 #include <omp.h>
 #include <pthread.h>
