@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The types of the scheme BFV [FanVercauteren12]: ringfort/integers.h defines them as templates and describes them. In
-// BFV the plaintext is at the top of the modulus. Every product multiplies the noise by a factor that does not depend
-// on the noise. Therefore lowering the level only makes ciphertexts smaller. Products use only integers, no floating
-// point (docs/notes/0006-leveled-schemes.md).
+// Names of the types for the scheme BFV [FanVercauteren12]. ringfort/integers.h defines the types as templates and
+// describes them. BFV scales the plaintext by about q / t. A product multiplies the noise by a factor that does not
+// depend on the noise. Therefore a lower level makes ciphertexts smaller but does not reduce the growth of the noise.
+// Products use integers only, no floating point (docs/notes/0006-leveled-schemes.md).
 #pragma once
 
 #include "ringfort/integers.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The types of the scheme BGV [BrakerskiGentryVaikuntanathan12]: ringfort/integers.h defines them as templates and
-// describes them. In BGV the plaintext is at the bottom of the modulus. A product squares the noise. mod_switch divides
-// the noise, and multiplies the plaintext by a public factor, which the ciphertext carries.
+// Names of the types for the scheme BGV [BrakerskiGentryVaikuntanathan12]. ringfort/integers.h defines the types as
+// templates and describes them. BGV multiplies the noise by t and leaves the plaintext in the low part of the phase. A
+// product multiplies the noises of its operands. mod_switch divides the noise. It also multiplies the plaintext by a
+// public factor, which the ciphertext carries.
 #pragma once
 
 #include "ringfort/integers.h"

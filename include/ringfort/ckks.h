@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // CKKS: approximate arithmetic on encrypted real or complex numbers [CheonKimKimSong17], n/2 slots per ciphertext. A
-// ciphertext has public bounds on its error and its values, which hold except with probability 2^-128. An operation
-// throws before it runs if its result might exceed the modulus; decryption throws if no bit of a value is guaranteed.
-// Results are approximate: decrypt with a Release if others see them. Types are shareable between threads.
+// ciphertext has public bounds on its error and its values. They hold except with probability 2^-128. If a result might
+// exceed the modulus, an operation throws before it computes; decryption throws if no bit of a value is guaranteed. Use
+// decrypt with a Release if others see the results: they contain errors. Types are shareable between threads.
 #pragma once
 
 #include <complex>
@@ -25,8 +25,8 @@ class Context {
   [[nodiscard]] std::string device() const;
   [[nodiscard]] std::uint32_t slots() const noexcept;
   [[nodiscard]] std::uint32_t top_level() const noexcept;
-  // Returns the double nearest to the scale of level l. S_top = Parameters::scale. S_(l-1) = S_l^2 / (product of the
-  // primes of level l): the scale of a product of two values of scale S_l, after rescaling.
+  // Returns the double nearest to the scale S_l of level l. At the top level, S_l is Parameters::scale. S_(l-1) is
+  // S_l^2 / (product of the primes of level l): the scale of a product of two values of scale S_l, after rescaling.
   [[nodiscard]] double scale(std::uint32_t level) const;
   [[nodiscard]] const KeyContext& keys() const noexcept;
   operator const KeyContext&() const noexcept { return keys(); }  // NOLINT(google-explicit-constructor)
@@ -37,7 +37,7 @@ class Context {
   std::shared_ptr<const State> state_;
 };
 
-// A moved-from plaintext is empty: valid as an output, an error as an operand (invalid_argument).
+// A moved-from plaintext is empty. It may be an output; as an operand it is an error (invalid_argument).
 class Plaintext {
  public:
   Plaintext();
@@ -45,12 +45,12 @@ class Plaintext {
   Plaintext& operator=(Plaintext&&) noexcept;
   ~Plaintext();
   [[nodiscard]] Plaintext clone() const;                    // see Ciphertext::clone
-  [[nodiscard]] Plaintext to(const Context& target) const;  // same value on another device, see Ciphertext::to
+  [[nodiscard]] Plaintext to(const Context& target) const;  // the same values on another device; see Ciphertext::to
   [[nodiscard]] std::string device() const;
   [[nodiscard]] std::uint32_t level() const noexcept;
   [[nodiscard]] double scale() const noexcept;
-  [[nodiscard]] double magnitude() const noexcept;  // bound on |values|
-  // Returns p: after the rounding of decode, the error of every slot is at most 2^-(p + 1).
+  [[nodiscard]] double magnitude() const noexcept;  // bound on the absolute values
+  // Returns p. After the rounding of decode, the error of every slot is at most 2^-(p + 1).
   [[nodiscard]] double precision_bits() const noexcept;
   struct State;
   [[nodiscard]] State& state();
@@ -60,7 +60,7 @@ class Plaintext {
   std::unique_ptr<State> state_;
 };
 
-// A moved-from ciphertext is empty: valid as an output, an error as an operand (invalid_argument).
+// A moved-from ciphertext is empty. It may be an output; as an operand it is an error (invalid_argument).
 class Ciphertext {
  public:
   Ciphertext();  // empty
@@ -68,16 +68,16 @@ class Ciphertext {
   Ciphertext& operator=(Ciphertext&&) noexcept;
   ~Ciphertext();
   [[nodiscard]] Ciphertext clone() const;  // copy-on-write; the clone of an empty object is empty
-  // Returns the same ciphertext on another device. The first use there copies the residues; clones share the copy.
+  // Returns the ciphertext for the device of `target`. The first use there copies the residues; clones share the copy.
   [[nodiscard]] Ciphertext to(const Context& target) const;
   [[nodiscard]] std::string device() const;           // its context's device; empty if the ciphertext is empty
   [[nodiscard]] std::uint32_t size() const noexcept;  // components: 0 (empty), 2 or 3
   [[nodiscard]] std::uint32_t level() const noexcept;
   [[nodiscard]] double scale() const noexcept;
   [[nodiscard]] double magnitude() const noexcept;
-  // Returns the precision of decrypt and decode_raw; Encoder::decoded_precision_bits returns that of decode.
+  // Returns the precision of decrypt and decode_raw. For decode, call Encoder::decoded_precision_bits.
   [[nodiscard]] double precision_bits() const noexcept;
-  [[nodiscard]] bool bound_is_untrusted() const noexcept;  // true if its bounds are claims of a file's writer
+  [[nodiscard]] bool bound_is_untrusted() const noexcept;  // true if the bounds are claims of a file's writer
   [[nodiscard]] std::uint64_t key_id() const noexcept;     // identity of the secret key; 0 if empty
   [[nodiscard]] std::size_t bytes() const noexcept;
   struct State;
@@ -96,8 +96,8 @@ struct EncodeOptions {                 // options of Encoder::encode
 };
 
 // The values fill the first slots; the other slots are zero. Errors: invalid_argument (NaN, infinity, too many values,
-// a value above the magnitude, values that reach 2^119 at the scale), noise_bound_exceeded (decode: no guaranteed bit),
-// bound_violated (decode).
+// a value above the magnitude, a value that times the scale reaches 2^119); of decode: noise_bound_exceeded (no bit is
+// guaranteed), bound_violated.
 class Encoder {
  public:
   explicit Encoder(const Context& context) : context_(context) {}
@@ -107,17 +107,17 @@ class Encoder {
   [[nodiscard]] Plaintext encode_public(std::span<const double> values, const EncodeOptions& options = {}) const;
   [[nodiscard]] Plaintext encode_public(std::span<const std::complex<double>> values,
                                         const EncodeOptions& options = {}) const;
-  // Returns the first out.size() slots, or their real parts. Rounds decrypted values to the bits that their bound
-  // guarantees: to a multiple of a power of two near the error. Does not round if a Release added noise. Throws
-  // bound_violated if a value exceeds magnitude plus error.
+  // Returns the first out.size() slots, or their real parts. Rounds each decrypted value to a multiple of a power of
+  // two near the error bound: only the guaranteed bits remain. Does not round if a Release added noise. Throws
+  // bound_violated if a value exceeds the sum of magnitude and error bound.
   void decode(const Plaintext& plaintext, std::span<double> out) const;
   void decode(const Plaintext& plaintext, std::span<std::complex<double>> out) const;
-  // Returns values without rounding. Two such results with their ciphertexts reveal the secret key [LiMicciancio21];
-  // one result is enough if it has imaginary parts. Use it only for measurements by the key's owner.
+  // Returns values without rounding. Two such results and their ciphertexts reveal the secret key [LiMicciancio21]; one
+  // result is enough if it has imaginary parts. Use decode_raw only for measurements by the key's owner.
   void decode_raw(const Plaintext& plaintext, std::span<double> out) const;
   void decode_raw(const Plaintext& plaintext, std::span<std::complex<double>> out) const;
-  // Returns the precision of the result of decrypt and decode, after rounding. Rounding costs at most one bit, or more
-  // if the bound is a claim of a file's writer: then decode assumes at least the error that is planned for the level.
+  // Returns the precision of a value after decrypt and decode. The rounding of decode costs at most one bit. It costs
+  // more if the bound is a claim of a file's writer: then decode assumes at least the planned error of the level.
   [[nodiscard]] double decoded_precision_bits(const Ciphertext& ciphertext) const;
   [[nodiscard]] double raw_precision_bits(const Ciphertext& ciphertext) const;
 
@@ -125,8 +125,8 @@ class Encoder {
   Context context_;
 };
 
-// Each call draws a fresh seed pair. Errors: parameters_mismatch, entropy_unavailable, out_of_memory, mode_forbidden
-// (encode_public).
+// Each call draws two fresh seeds. Errors: parameters_mismatch, entropy_unavailable, out_of_memory, mode_forbidden (the
+// plaintext is a result of encode_public).
 class Encryptor {
  public:
   Encryptor(const Context& context, const PublicKey& key) : context_(context), public_(key.state()) {}
@@ -142,11 +142,11 @@ class Encryptor {
   std::shared_ptr<const SecretKey::State> secret_;
 };
 
-// Adds one to a key's count of decryptions for others. The count is on disk when the function returns. The application
-// supplies this function, for example with io::ReleaseLedger. Throws Error(release_refused) beyond planned.queries.
+// Adds one to the number of releases of a key; the new number is on disk when it returns. The application supplies the
+// function, for example with io::ReleaseLedger. Throws Error(release_refused) above planned.queries.
 using CountRelease = std::function<void(std::uint64_t key_identity, const Release& planned)>;
 
-// Only the key's owner may see the results, except those of decrypt with a Release. Errors: noise_bound_exceeded,
+// Only the key's owner may see the results of decrypt without a Release. Errors: noise_bound_exceeded,
 // parameters_mismatch, invalid_argument (empty).
 class Decryptor {
  public:
@@ -154,9 +154,9 @@ class Decryptor {
   Decryptor(const Decryptor&) = default;
   Decryptor& operator=(const Decryptor&) = default;
   [[nodiscard]] Plaintext decrypt(const Ciphertext& ciphertext) const;
-  // Decrypts for others. Adds nearly normal noise that hides the error: after Parameters::release.queries such
-  // decryptions, the key still has Parameters::release.bits of security [LiMicciancioSchultzSorrell22]. The noise
-  // always has the planned size for the level, even if `release` requires less. Errors: release_refused (`release`
+  // Decrypts for others: adds nearly normal noise that hides the error. After Parameters::release.queries such
+  // decryptions, the key still has Parameters::release.bits of security [LiMicciancioSchultzSorrell22]. The size of the
+  // noise is planned for the level; it is not smaller if `release` requires less. Errors: release_refused (`release`
   // requires more than the plan, or `count` is empty), noise_bound_exceeded (no guaranteed bit would remain). Calls
   // `count` only after these checks.
   [[nodiscard]] Plaintext decrypt(const Ciphertext& ciphertext, const Release& release,
@@ -167,10 +167,10 @@ class Decryptor {
   std::shared_ptr<const SecretKey::State> key_;
 };
 
-// The manual operations ("verbs"). They compute in the context of their operands. Operands must have the same level.
-// Operands of additions must also have exactly the same scale. X_into(out, ...) is X that reuses the memory of `out`,
-// which may be an operand; after an error `out` is unchanged or empty. `threads` limits the threads of one verb. Errors
-// of all: parameters_mismatch, noise_bound_exceeded, invalid_argument; depth_exhausted and key_missing if they apply.
+// The manual operations ("verbs"). Operands must have the same level and, for additions, exactly the same scale.
+// X_into(out, ...) computes X and reuses the memory of `out`, which may be an operand. After an error `out` is
+// unchanged or empty. `threads` is the largest number of threads of one verb. Errors of all verbs: parameters_mismatch,
+// noise_bound_exceeded, invalid_argument; of some verbs: depth_exhausted, key_missing.
 class Evaluator {
  public:
   explicit Evaluator(const Context& context, unsigned threads = 1) : context_(context), threads_(threads) {}
@@ -184,7 +184,7 @@ class Evaluator {
   void multiply_into(Ciphertext& out, const Ciphertext& a, const Ciphertext& b) const;
   void square_into(Ciphertext& out, const Ciphertext& a) const;
   void multiply_plain_into(Ciphertext& out, const Ciphertext& a, const Plaintext& b) const;
-  void multiply_integer_into(Ciphertext& out, const Ciphertext& a, std::int64_t factor) const;  // exact; no level
+  void multiply_integer_into(Ciphertext& out, const Ciphertext& a, std::int64_t factor) const;  // exact; takes no level
   // Keeps the value and multiplies the scale by `factor`.
   void upscale_into(Ciphertext& out, const Ciphertext& a, std::int64_t factor) const;
   // Adds the product a b, before relinearization, to `sum`.
@@ -192,16 +192,16 @@ class Evaluator {
   void relinearize_into(Ciphertext& out, const Ciphertext& a, const RelinearizationKey& key) const;
   // Divides value and scale by the primes of the level.
   void rescale_into(Ciphertext& out, const Ciphertext& a) const;
-  // Returns the same bits and bounds as the separate verbs, with fewer transforms. Checks the bounds of the final
-  // result only.
+  // Compute the same bits and bounds as the separate verbs, with fewer transforms. Check the bounds of the final result
+  // only, not of the intermediate ones.
   void relinearize_rescale_into(Ciphertext& out, const Ciphertext& a, const RelinearizationKey& key) const;
   void multiply_relinearize_rescale_into(Ciphertext& out, const Ciphertext& a, const Ciphertext& b,
                                          const RelinearizationKey& key) const;
   void mod_switch_into(Ciphertext& out, const Ciphertext& a, std::uint32_t level) const;  // same scale and value
   void rotate_into(Ciphertext& out, const Ciphertext& a, std::int64_t step, const GaloisKeys& keys) const;  // left
   void conjugate_into(Ciphertext& out, const Ciphertext& a, const GaloisKeys& keys) const;
-  // Replaces slot j by the sum of slots j .. j + count - 1 (cyclic); count is a power of two. Needs rotations by 1, 2,
-  // 4 .. count / 2.
+  // Replaces slot j by the sum of slots j .. j + count - 1 (cyclic). `count` is a power of two. Needs keys for
+  // rotations by 1, 2, 4 .. count / 2.
   void sum_slots_into(Ciphertext& out, const Ciphertext& a, std::uint32_t count, const GaloisKeys& keys) const;
 
   [[nodiscard]] Ciphertext add(const Ciphertext& a, const Ciphertext& b) const;
@@ -224,20 +224,20 @@ class Evaluator {
   [[nodiscard]] Ciphertext conjugate(const Ciphertext& a, const GaloisKeys& keys) const;
   [[nodiscard]] Ciphertext sum_slots(const Ciphertext& a, std::uint32_t count, const GaloisKeys& keys) const;
 
-  // Returns `a` with a declared magnitude, for callers who know a smaller bound on its values than the library
-  // computes. Example: a sum is no larger than its terms if each slot has at most one nonzero term. The result
-  // shares the memory of `a`. A smaller existing bound stays. A false declaration makes all later bounds false.
+  // Returns `a` with a declared magnitude. Callers use it if they know a smaller bound on the values than the library.
+  // Example: if each slot has at most one nonzero term, a sum is no larger than its terms. The result shares the memory
+  // of `a`. A smaller existing bound stays. A false declaration makes all later bounds false.
   [[nodiscard]] Ciphertext declare_magnitude(const Ciphertext& a, double magnitude) const;
   [[nodiscard]] Ciphertext add_many(std::span<const Ciphertext> terms) const;
-  // Returns sum_i a_i b_i with 3 components, so that all products need only one relinearization.
+  // Returns sum_i a_i b_i with 3 components: one relinearization serves all products.
   [[nodiscard]] Ciphertext inner_product(std::span<const Ciphertext> a, std::span<const Ciphertext> b) const;
   [[nodiscard]] Ciphertext inner_product_plain(std::span<const Ciphertext> a, std::span<const Plaintext> b) const;
-  // Returns one result per step and decomposes `a` once. Each result equals rotate's bit for bit.
+  // Returns one rotation of `a` for each step, bit for bit as rotate does. Computes the digits of `a` only once.
   [[nodiscard]] std::vector<Ciphertext> rotate_many(const Ciphertext& a, std::span<const std::int64_t> steps,
                                                     const GaloisKeys& keys) const;
 
-  // Apply the verb to each ciphertext, or to each pair. The results are bit for bit those of single calls. Devices with
-  // KeyContext::wants_batches() compute up to 16 ciphertexts of the same level at once.
+  // Apply the verb to each ciphertext, or to each pair. The results have the bits of single calls. If
+  // KeyContext::wants_batches() is true, the device computes up to 16 ciphertexts of equal level at once.
   [[nodiscard]] std::vector<Ciphertext> multiply(std::span<const Ciphertext> a, std::span<const Ciphertext> b) const;
   [[nodiscard]] std::vector<Ciphertext> relinearize(std::span<const Ciphertext> a, const RelinearizationKey& key) const;
   [[nodiscard]] std::vector<Ciphertext> rescale(std::span<const Ciphertext> a) const;
@@ -249,12 +249,12 @@ class Evaluator {
   unsigned threads_;
 };
 
-// The verbs of Evaluator with automatic levels and scales. Every result has Context::scale(level) and 2 components.
-// Brings operands to a common level; relinearizes and rescales products. Errors: those of Evaluator; depth_exhausted if
-// no level is left for a product.
+// The verbs of Evaluator with automatic levels and scales. Brings operands to a common level; relinearizes and rescales
+// products. Every result has 2 components and the scale Context::scale(level). Errors: those of Evaluator;
+// depth_exhausted if no level is left for a product.
 class AutomaticEvaluator {
  public:
-  // A missing key is an error only when a verb needs it (key_missing).
+  // A key may be missing if no verb needs it. A verb that needs it throws key_missing.
   explicit AutomaticEvaluator(const Context& context, const RelinearizationKey* relinearization = nullptr,
                               const GaloisKeys* galois = nullptr, unsigned threads = 1);
   [[nodiscard]] Ciphertext add(const Ciphertext& a, const Ciphertext& b) const;
@@ -264,28 +264,28 @@ class AutomaticEvaluator {
   [[nodiscard]] Ciphertext multiply(const Ciphertext& a, const Ciphertext& b) const;
   [[nodiscard]] Ciphertext square(const Ciphertext& a) const;
   [[nodiscard]] Ciphertext multiply_integer(const Ciphertext& a, std::int64_t factor) const;  // exact; no level
-  // the second operand is public
+  // The second operand is public.
   [[nodiscard]] Ciphertext add(const Ciphertext& a, std::span<const double> values) const;
   [[nodiscard]] Ciphertext add(const Ciphertext& a, std::span<const std::complex<double>> values) const;
   [[nodiscard]] Ciphertext subtract(const Ciphertext& a, std::span<const double> values) const;
   [[nodiscard]] Ciphertext subtract(const Ciphertext& a, std::span<const std::complex<double>> values) const;
   [[nodiscard]] Ciphertext multiply(const Ciphertext& a, std::span<const double> values) const;
   [[nodiscard]] Ciphertext multiply(const Ciphertext& a, std::span<const std::complex<double>> values) const;
-  [[nodiscard]] Ciphertext add(const Ciphertext& a, std::complex<double> value) const;  // in every slot
+  [[nodiscard]] Ciphertext add(const Ciphertext& a, std::complex<double> value) const;  // the same value in every slot
   [[nodiscard]] Ciphertext multiply(const Ciphertext& a, std::complex<double> value) const;
-  // consumes ceil(log2 exponent) levels
+  // takes ceil(log2 exponent) levels
   [[nodiscard]] Ciphertext power(const Ciphertext& a, std::uint32_t exponent) const;
-  // one relinearization and one rescaling for all products
+  // Relinearizes and rescales once for all products.
   [[nodiscard]] Ciphertext inner_product(std::span<const Ciphertext> a, std::span<const Ciphertext> b) const;
   [[nodiscard]] Ciphertext rotate(const Ciphertext& a, std::int64_t step) const;
   [[nodiscard]] Ciphertext conjugate(const Ciphertext& a) const;
-  // sum of all slots, in every slot
+  // Returns the sum of all slots, in every slot.
   [[nodiscard]] Ciphertext sum_slots(const Ciphertext& a) const;
   // Applies the verb to each ciphertext, or each pair, like Evaluator's verbs for vectors.
   [[nodiscard]] std::vector<Ciphertext> multiply(std::span<const Ciphertext> a, std::span<const Ciphertext> b) const;
   [[nodiscard]] std::vector<Ciphertext> power(std::span<const Ciphertext> a, std::uint32_t exponent) const;
   [[nodiscard]] std::vector<Ciphertext> rotate(std::span<const Ciphertext> a, std::int64_t step) const;
-  // Brings `a` to `level` and to the scale of that level: drops limbs, multiplies by a constant, rescales once.
+  // Brings `a` to `level` and to the scale of this level: drops limbs, multiplies by a constant, rescales once.
   [[nodiscard]] Ciphertext align(const Ciphertext& a, std::uint32_t level) const;
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The only exception of the public API. Every code has one Python class. A message states the request, the finding and
-// the fix, and contains no secret.
+// The only exception of the public API. Python has one class for every code. A message states what was requested, what
+// the library found and how to fix it. It contains no secret.
 #pragma once
 
 #include <cstdint>
@@ -14,47 +14,49 @@ enum class Code : std::uint16_t {  // kinds of errors
   invalid_argument,                // a value outside its documented range
   parameters_mismatch,             // objects made under different parameters
   insecure_parameters,             // parameters below 128 bits of security that were not explicitly allowed
-  noise_bound_exceeded,            // the error bound of the result would be too large; nothing was computed
+  noise_bound_exceeded,            // the error bound of the result is too large; the library computed nothing
   depth_exhausted,                 // no level is left for the operation
   range_exceeded,                  // an integer may have left its declared range
-  bound_violated,                  // a decrypted value, or in debug mode an error, exceeds its public bound
-  release_refused,                 // a decryption for others is not planned, has no ledger, or exceeds its limit
-  mode_forbidden,                  // the preset or the object does not allow this use
-  key_missing,                     // the operation needs a key that was not given
-  secret_refused,                  // a secret key came where none is accepted, or would be stored unsealed
-  out_of_memory,                   // the host or the device has too little free memory
-  device_unknown,                  // no device has this name and these options
-  device_lost,                     // the device failed, and its data are lost
-  unsupported,                     // the library does not support this by design
-  entropy_unavailable,             // the operating system gave no randomness
-  io_open,                         // a file could not be opened
-  io_read,                         // a file could not be read
-  io_write,                        // a file could not be written
-  io_truncated,                    // the file ends too early
-  io_magic,                        // the file is not one of ringfort's
-  io_version,                      // this version of the library does not read the file's format
-  io_type,                         // the file has an object of another type
-  io_flags,                        // the flags in the file's header are unknown or wrong
-  io_digest,                       // the file is for other parameters or keys
-  io_length,                       // the file's length does not follow from its parameters
-  io_checksum,                     // a checksum differs: the file is damaged
-  io_range,                        // a coefficient or field of the file is outside its range
-  io_limit,                        // the data are larger than the receiver's limit
-  io_locked,                       // another process has locked the file
-  passphrase,                      // the passphrase is missing or wrong
-  stopped,                         // the progress function stopped the work
-  internal,                        // a defect of the library
+  bound_violated,                  // a decrypted value, or in debug mode an error, is above its public bound
+  release_refused,      // a decryption for others is not planned, has no ledger, or is above the planned number
+  mode_forbidden,       // the preset or the object does not allow this use
+  key_missing,          // the operation needs a key that was not given
+  secret_refused,       // a secret key is given where none is accepted, or would be stored unsealed
+  out_of_memory,        // the host or the device has too little free memory
+  device_unknown,       // no device has this name and these options
+  device_lost,          // the device failed, and its data are lost
+  unsupported,          // the library deliberately does not support this
+  entropy_unavailable,  // the operating system gave no randomness
+  io_open,              // a file could not be opened
+  io_read,              // a file could not be read
+  io_write,             // a file could not be written
+  io_truncated,         // the file ends too early
+  io_magic,             // the file is not one of ringfort's
+  io_version,           // this version of the library does not read the file's format
+  io_type,              // the file has an object of another type than expected
+  io_flags,             // the flags in the file's header are unknown or wrong
+  io_digest,            // the file is for other parameters or keys
+  io_length,            // the length of the file differs from the length that its parameters require
+  io_checksum,          // a checksum differs: the file is damaged
+  io_range,             // a coefficient or a field of the file is outside its range
+  io_limit,             // the data are larger than the receiver's limit
+  io_locked,            // another process has locked the file
+  passphrase,           // the passphrase is missing or wrong
+  stopped,              // the progress function stopped the work
+  internal,             // a defect of the library
 };
 
-[[nodiscard]] std::string_view code_name(Code code) noexcept;  // "noise_bound_exceeded"
+// returns the name of the enumerator, for example "noise_bound_exceeded"
+[[nodiscard]] std::string_view code_name(Code code) noexcept;
 
-class Error : public std::exception {  // base of all errors of the library
+class Error : public std::exception {  // the only exception class of the library
  public:
   Error(Code code, std::string what, std::string fix = {});
   [[nodiscard]] Code code() const noexcept { return code_; }
   [[nodiscard]] const std::string& problem() const noexcept { return problem_; }
   [[nodiscard]] const std::string& fix() const noexcept { return fix_; }
-  [[nodiscard]] const char* what() const noexcept override { return message_.c_str(); }  // "problem; fix"
+  // problem() and fix(), separated by "; "
+  [[nodiscard]] const char* what() const noexcept override { return message_.c_str(); }
 
  private:
   Code code_;

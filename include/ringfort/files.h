@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files of CKKS, BFV and BGV: parameters, keys, ciphertexts, arrays of ciphertexts, and containers of named objects.
-// encode_X returns the bytes of a whole file, decode_X reads them; save and load transfer bytes to and from paths
-// (docs/file-format.md). decode_X needs a context with the same parameters, on any device. It computes lengths from the
-// context, and checks that residues are below their moduli. The bound in a file is a claim of its writer: a decoded
-// ciphertext that was computed elsewhere has bound_is_untrusted(). Errors: the io_* codes of ringfort/error.h,
-// secret_refused, insecure_parameters, mode_forbidden, passphrase, out_of_memory.
+// docs/file-format.md describes the bytes. encode_X returns the bytes of a whole file, and decode_X reads them. save
+// and load write and read files. decode_X needs a context with the parameters of the file, on any device. It computes
+// lengths from the context, and checks that residues are below their moduli. The noise bound in a file is a claim of
+// its writer: if a ciphertext was computed elsewhere, bound_is_untrusted() is true after decoding. Errors: the io_*
+// codes of ringfort/error.h, secret_refused, insecure_parameters, mode_forbidden, passphrase, out_of_memory.
 #pragma once
 
 #include <optional>
@@ -17,8 +17,8 @@
 
 namespace ringfort::io {
 
-using Bytes = std::vector<std::uint8_t>;         // content of one file
-using ByteView = std::span<const std::uint8_t>;  // content of one file
+using Bytes = std::vector<std::uint8_t>;         // content of one file, owned
+using ByteView = std::span<const std::uint8_t>;  // content of one file, in another object's memory
 
 // Bytes that may contain secrets. They are never copied, and the destructor zeroes them.
 class SecretBytes {
@@ -42,8 +42,8 @@ class Scope {
   Scope(const bgv::Context& context);   // NOLINT(google-explicit-constructor)
   Scope(const Scope&) = default;
   Scope& operator=(const Scope&) = default;
-  // Digest of everything that defines an object's meaning: scheme, ring, primes, levels, digits, scale or plain
-  // modulus.
+  // Returns a digest of everything that defines an object's meaning: scheme, ring, primes, levels, digits, and scale or
+  // plaintext modulus.
   [[nodiscard]] const std::array<std::uint8_t, 32>& digest() const noexcept;
   struct State;
   [[nodiscard]] const State& state() const noexcept { return *state_; }
@@ -52,33 +52,33 @@ class Scope {
   std::shared_ptr<const State> state_;
 };
 
-// Returns the kind of a file from its header; does not check the content.
+// Returns the type that the header of a file states. Does not check the rest.
 [[nodiscard]] FileType type_of(ByteView bytes);
-// Returns the facts of a whole file of any type in memory, as inspect(path) in ringfort/io.h does. Needs no key.
+// Returns facts about a file of any type, as inspect(path) of ringfort/io.h does. Needs no key.
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> inspect(ByteView bytes);
 
 using AnyParameters = std::variant<ckks::Parameters, bfv::Parameters, bgv::Parameters>;
 [[nodiscard]] Bytes encode_parameters(const Scope& scope);  // without keys
-// Errors: also io_limit, before a ring is built.
+// Errors: those above; io_limit, before the ring is built.
 [[nodiscard]] AnyParameters decode_parameters(ByteView bytes, bool allow_insecure = false, const Limits& limits = {});
 
-// Encodes a key. A passphrase encrypts and authenticates it (XChaCha20-Poly1305 under Argon2id; `strength` 0, 1, 2: 64
-// MiB, 256 MiB, 1 GiB of memory). `beside`: files of public keys that are stored beside the key. The result contains a
-// digest of these files, and the passphrase authenticates the digest. progress: polled while Argon2id runs; false
-// stops.
+// Encodes a key. A passphrase encrypts and authenticates the key with XChaCha20-Poly1305 under Argon2id. `strength`
+// sets the memory of Argon2id: 64 MiB (0), 256 MiB (1) or 1 GiB (2). `beside` has the files of public keys that are
+// stored beside the key. The result contains a digest of these files, which the passphrase authenticates. The library
+// calls `progress` while Argon2id runs.
 [[nodiscard]] SecretBytes encode_secret_key(const Scope& scope, const SecretKey& key, std::string_view passphrase = {},
                                             unsigned strength = 1, std::span<const ByteView> beside = {},
                                             const Progress& progress = {});
-// Errors: also io_limit for a strength above the limit, before its memory is allocated.
+// Errors: those above; io_limit if the file's strength is above the limit, before its memory is allocated.
 [[nodiscard]] SecretKey decode_secret_key(const Scope& scope, ByteView bytes, std::string_view passphrase = {},
                                           const Limits& limits = {}, const Progress& progress = {});
-// Throws parameters_mismatch if the digest of these files is not the digest in the secret key. Returns false if the key
-// contains no digest (format before version 3). The digest is authentic if a passphrase has opened the key. Only then
-// is require_matching (ringfort/keys.h) safe: with keys from an attacker, its results could reveal the secret to this
-// attacker.
+// Compares the digest of the files `beside` with the digest in the file of the secret key. Throws parameters_mismatch
+// if they differ. Returns false if the file has no digest (format before version 3). The digest is authentic only if a
+// passphrase has opened the key. Only with an authentic digest is require_matching (ringfort/keys.h) safe: with keys
+// from an attacker, its results could reveal the secret to this attacker.
 bool require_beside(ByteView secret, std::span<const ByteView> beside);
 
-// Stores uniformly random polynomials as their seed.
+// Encode a public key. A uniformly random polynomial is stored as its seed.
 [[nodiscard]] Bytes encode_key(const Scope& scope, const PublicKey& key);
 [[nodiscard]] Bytes encode_key(const Scope& scope, const RelinearizationKey& key);
 [[nodiscard]] Bytes encode_key(const Scope& scope, const GaloisKeys& keys);
@@ -86,17 +86,17 @@ bool require_beside(ByteView secret, std::span<const ByteView> beside);
 [[nodiscard]] RelinearizationKey decode_relinearization_key(const Scope& scope, ByteView bytes);
 [[nodiscard]] GaloisKeys decode_galois_keys(const Scope& scope, ByteView bytes);
 
-// Stores a fresh encryption under the secret key as component 0 and the seed of component 1.
+// Encode a ciphertext. A fresh encryption under the secret key is stored as component 0 and the seed of component 1.
 [[nodiscard]] Bytes encode_ciphertext(const ckks::Context& context, const ckks::Ciphertext& ciphertext);
 [[nodiscard]] Bytes encode_ciphertext(const bfv::Context& context, const bfv::Ciphertext& ciphertext);
 [[nodiscard]] Bytes encode_ciphertext(const bgv::Context& context, const bgv::Ciphertext& ciphertext);
-// trust_bound = false accepts only fresh encryptions (others: mode_forbidden), and computes their bound. It assumes
-// that CKKS values are at most Parameters::magnitude.
+// With trust_bound = false, the functions accept only fresh encryptions and compute their noise bound. They assume that
+// CKKS values are at most Parameters::magnitude. Error for other ciphertexts: mode_forbidden.
 [[nodiscard]] ckks::Ciphertext decode_ciphertext(const ckks::Context& context, ByteView bytes, bool trust_bound = true);
 [[nodiscard]] bfv::Ciphertext decode_ciphertext(const bfv::Context& context, ByteView bytes, bool trust_bound = true);
 [[nodiscard]] bgv::Ciphertext decode_ciphertext(const bgv::Context& context, ByteView bytes, bool trust_bound = true);
 
-// An array that is stored in several ciphertexts. The application defines the meaning of the record's numbers; the
+// The file of an array that is stored in several ciphertexts. The application defines the meaning of the numbers; the
 // decoder checks only their ranges.
 struct ArrayRecord {
   struct Interval {
@@ -107,27 +107,28 @@ struct ArrayRecord {
     double low = 0, high = 0;
     bool operator==(const Domain&) const = default;
   };
-  std::vector<std::uint64_t> shape;              // at most 32 dimensions, 2^48 elements
-  std::uint64_t rows = 0, cols = 0, stride = 0;  // at most 2^48
-  std::uint8_t rest = 0;                         // 0, 1, 2
-  std::optional<Interval> interval;              // contains all integers; not together with `domain`
-  std::vector<ByteView> ciphertexts;             // bytes of a file each; after decode_array, views of the array's bytes
-  std::optional<Domain> domain{};                // contains all real numbers: finite, low < high
+  std::vector<std::uint64_t> shape;              // at most 32 dimensions and 2^48 elements
+  std::uint64_t rows = 0, cols = 0, stride = 0;  // each at most 2^48
+  std::uint8_t rest = 0;                         // 0, 1 or 2
+  std::optional<Interval> interval;              // a range that contains all integers of the array; without `domain`
+  std::vector<ByteView> ciphertexts;             // each: bytes of a file; after decode_array, views into its argument
+  std::optional<Domain> domain{};  // a range that contains all real numbers of the array: finite, low < high
 };
-[[nodiscard]] Bytes encode_array(const ArrayRecord& array);  // each ciphertext: bytes of a file
+[[nodiscard]] Bytes encode_array(const ArrayRecord& array);
 [[nodiscard]] ArrayRecord decode_array(ByteView bytes);
 
-// name: 1 to 64 bytes of printable UTF-8, unique in its container. bytes: a file, but not a container.
+// `name` has 1 to 64 bytes of printable UTF-8 and is unique in its container. `bytes` is a file, but not a container.
 struct NamedObject {
   std::string name;
-  ByteView bytes;  // after decode_container, a view of the container's bytes
+  ByteView bytes;  // after decode_container, a view into its argument
 };
 [[nodiscard]] SecretBytes encode_container(std::span<const NamedObject> objects);  // one file with all objects
 [[nodiscard]] std::vector<NamedObject> decode_container(ByteView bytes);
 
-inline constexpr std::uint64_t kFileLimit = std::uint64_t{8} << 30;  // bytes; default of load
-// Writes to a temporary file and renames it; mode 0600 for secret keys and containers of them. Rejects bytes that are
-// not a ringfort file.
+// largest file that load reads by default, in bytes
+inline constexpr std::uint64_t kFileLimit = std::uint64_t{8} << 30;
+// Writes a temporary file and renames it. Files of secret keys, and containers with such a file, get mode 0600. Rejects
+// bytes that are not a ringfort file.
 void save(const std::string& path, ByteView bytes);
 [[nodiscard]] SecretBytes load(const std::string& path, std::uint64_t limit_bytes = kFileLimit);
 

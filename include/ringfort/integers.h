@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exact arithmetic on encrypted integers modulo t, shared by BFV and BGV. ringfort/bfv.h and ringfort/bgv.h give these
-// types a name for each scheme; the compiler refuses operands of two schemes. If t = 1 mod 2n, a plaintext has n slots
-// in two rows of n/2: rotate rotates both rows, swap_rows exchanges the rows. For any other prime t, plaintexts are
-// polynomials modulo x^n + 1. Every ciphertext carries a public bound on its noise, which holds except with probability
-// 2^-128. An operation throws before it runs if its result might not decrypt. All types are shareable between threads.
+// Exact arithmetic on encrypted integers modulo t, for BFV and BGV. ringfort/bfv.h and ringfort/bgv.h name the types of
+// each scheme; the compiler refuses operands of two schemes. If t = 1 mod 2n, a plaintext has n slots in two rows of
+// n/2 slots. rotate rotates both rows, and swap_rows exchanges them. For any other prime t, a plaintext is a polynomial
+// modulo x^n + 1. Every ciphertext carries a public bound on its noise. The bound holds except with probability 2^-128.
+// If a result might not decrypt, an operation throws before it computes. All types are shareable between threads.
 #pragma once
 
 #include "ringfort/keys.h"
@@ -23,7 +23,7 @@ class Context {
   [[nodiscard]] const Parameters& parameters() const noexcept;
   [[nodiscard]] std::string device() const;
   [[nodiscard]] std::uint64_t plain_modulus() const noexcept;
-  [[nodiscard]] bool has_slots() const noexcept;  // t = 1 mod 2n
+  [[nodiscard]] bool has_slots() const noexcept;  // true if t = 1 mod 2n
   [[nodiscard]] std::uint32_t top_level() const noexcept;
   [[nodiscard]] const KeyContext& keys() const noexcept;
   operator const KeyContext&() const noexcept { return keys(); }  // NOLINT(google-explicit-constructor)
@@ -34,8 +34,8 @@ class Context {
   std::shared_ptr<const State> state_;
 };
 
-// A plaintext has no level: it fits ciphertexts of all levels. A moved-from plaintext is empty: valid as an output, an
-// error as an operand (invalid_argument).
+// A plaintext has no level: it fits ciphertexts of all levels. A moved-from plaintext is empty. It may be an output; as
+// an operand it is an error (invalid_argument).
 template <class Scheme>
 class Plaintext {
  public:
@@ -44,8 +44,8 @@ class Plaintext {
   Plaintext& operator=(Plaintext&&) noexcept;
   ~Plaintext();
   [[nodiscard]] Plaintext clone() const;  // the clone of an empty plaintext is empty
-  // Returns a clone for a context on another device. Copies a prepared transform to this device. Errors:
-  // parameters_mismatch, invalid_argument (empty).
+  // Returns a clone for the device of `target`. Copies the transform of prepare_plain, if there is one, to this device.
+  // Errors: parameters_mismatch, invalid_argument (empty).
   [[nodiscard]] Plaintext to(const Context<Scheme>& target) const;
   [[nodiscard]] std::string device() const;  // name of its context's device; empty if the plaintext is empty
   struct State;
@@ -56,7 +56,7 @@ class Plaintext {
   std::unique_ptr<State> state_;
 };
 
-// A moved-from ciphertext is empty: valid as an output, an error as an operand (invalid_argument).
+// A moved-from ciphertext is empty. It may be an output; as an operand it is an error (invalid_argument).
 template <class Scheme>
 class Ciphertext {
  public:
@@ -65,8 +65,8 @@ class Ciphertext {
   Ciphertext& operator=(Ciphertext&&) noexcept;
   ~Ciphertext();
   [[nodiscard]] Ciphertext clone() const;  // copy-on-write; the clone of an empty ciphertext is empty
-  // Returns the same ciphertext on another device. The first use there copies the residues; clones share the copy.
-  // Errors: parameters_mismatch, invalid_argument (empty).
+  // Returns the same ciphertext for the device of `target`. The first use on this device copies the residues; clones
+  // share the copy. Errors: parameters_mismatch, invalid_argument (empty).
   [[nodiscard]] Ciphertext to(const Context<Scheme>& target) const;
   [[nodiscard]] std::string device() const;           // its context's device; empty if the ciphertext is empty
   [[nodiscard]] std::uint32_t size() const noexcept;  // components: 0 (empty), 2 or 3
@@ -84,8 +84,8 @@ class Ciphertext {
   std::unique_ptr<State> state_;
 };
 
-// Encodes signed values in [-(t - 1)/2, (t - 1)/2]. The remaining slots or coefficients are zero. Errors:
-// invalid_argument; unsupported (no slots).
+// Encodes signed values in [-(t - 1)/2, (t - 1)/2] into slots or coefficients. Slots or coefficients without a value
+// are zero. Errors: invalid_argument; unsupported (encode and decode need slots).
 template <class Scheme>
 class Encoder {
  public:
@@ -100,12 +100,12 @@ class Encoder {
   Context<Scheme> context_;
 };
 
-// Each call draws a fresh seed pair. Errors: parameters_mismatch, entropy_unavailable, out_of_memory.
+// Each call draws two fresh seeds. Errors: parameters_mismatch, entropy_unavailable, out_of_memory.
 template <class Scheme>
 class Encryptor {
  public:
   Encryptor(const Context<Scheme>& context, const PublicKey& key) : context_(context), public_(key.state()) {}
-  // under the secret key: less noise
+  // encrypts under the secret key, with less noise
   Encryptor(const Context<Scheme>& context, const SecretKey& key) : context_(context), secret_(key.state()) {}
   Encryptor(const Encryptor&) = default;
   Encryptor& operator=(const Encryptor&) = default;
@@ -118,7 +118,8 @@ class Encryptor {
   std::shared_ptr<const SecretKey::State> secret_;
 };
 
-// For the key's owner only. Errors: noise_bound_exceeded, parameters_mismatch, invalid_argument (empty).
+// Only the key's owner may see the results. Errors: noise_bound_exceeded, parameters_mismatch, invalid_argument
+// (empty).
 template <class Scheme>
 class Decryptor {
  public:
@@ -126,7 +127,7 @@ class Decryptor {
   Decryptor(const Decryptor&) = default;
   Decryptor& operator=(const Decryptor&) = default;
   [[nodiscard]] Plaintext<Scheme> decrypt(const Ciphertext<Scheme>& ciphertext) const;
-  // Returns log2 of (largest noise that decrypts / the ciphertext's noise); a noise of 0 counts as 1. If budget_bits()
+  // Returns log2 of (largest noise that decrypts / the ciphertext's noise). A noise of 0 counts as 1. If budget_bits()
   // is finite, the result is at least budget_bits(). The result depends on the secret key: show it to nobody who may
   // have the ciphertext.
   [[nodiscard]] double measured_budget_bits(const Ciphertext<Scheme>& ciphertext) const;
@@ -136,10 +137,10 @@ class Decryptor {
   std::shared_ptr<const SecretKey::State> key_;
 };
 
-// The manual operations ("verbs"). Operands must have the same level. X_into(out, ...) is X that reuses the memory of
-// `out`, which may be an operand; after an error `out` is unchanged or empty. `threads` limits the threads of one verb.
-// Errors of all: parameters_mismatch, noise_bound_exceeded, invalid_argument; depth_exhausted and key_missing where
-// they apply.
+// The manual operations ("verbs"). Operands must have the same level. X_into(out, ...) computes X and reuses the memory
+// of `out`, which may be an operand. After an error `out` is unchanged or empty. `threads` is the largest number of
+// threads of one verb. Errors of all verbs: parameters_mismatch, noise_bound_exceeded, invalid_argument; of some verbs:
+// depth_exhausted, key_missing.
 template <class Scheme>
 class Evaluator {
  public:
@@ -154,16 +155,18 @@ class Evaluator {
   void subtract_plain_into(C& out, const C& a, const P& b) const;
   void multiply_into(C& out, const C& a, const C& b) const;  // 3 components
   void multiply_plain_into(C& out, const C& a, const P& b) const;
-  // Computes the transform of a plaintext that is a factor of many products, and keeps the transform in the plaintext
-  // for products at `level` and below. The transform takes half the memory of a ciphertext of that level. Products have
-  // the same bits with and without it. Clones and copies on other devices keep it.
+  // Computes the transform of a plaintext that is a factor of many products. Keeps the transform in the plaintext, for
+  // products at `level` and below. The transform takes half the memory of a ciphertext of this level. The bits of
+  // products do not change. Clones, and copies on other devices, have the transform, too.
   void prepare_plain(P& b, std::uint32_t level) const;
   void multiply_integer_into(C& out, const C& a, std::int64_t factor) const;  // |factor| < t / 2
-  void multiply_add_into(C& sum, const C& a, const C& b) const;               // sum += a b, before relinearization
+  // adds the product a b, before relinearization, to `sum`
+  void multiply_add_into(C& sum, const C& a, const C& b) const;
   void relinearize_into(C& out, const C& a, const RelinearizationKey& key) const;
-  // Lowers the level and divides the noise by the dropped primes.
+  // Lowers the level to `level`, and divides the noise by the primes that leave the modulus.
   void mod_switch_into(C& out, const C& a, std::uint32_t level) const;
-  void rotate_into(C& out, const C& a, std::int64_t step, const GaloisKeys& keys) const;  // both rows to the left
+  // rotates both rows to the left
+  void rotate_into(C& out, const C& a, std::int64_t step, const GaloisKeys& keys) const;
   void swap_rows_into(C& out, const C& a, const GaloisKeys& keys) const;
   // Replaces slot j of a row by the sum of its slots j .. j + count - 1 (cyclic). count is a power of two.
   void sum_slots_into(C& out, const C& a, std::uint32_t count, const GaloisKeys& keys) const;
@@ -210,16 +213,17 @@ class Evaluator {
   }
 
   [[nodiscard]] C add_many(std::span<const C> terms) const;
-  [[nodiscard]] C inner_product(std::span<const C> a, std::span<const C> b) const;  // 3 components: relinearize once
+  // 3 components; relinearize the sum once
+  [[nodiscard]] C inner_product(std::span<const C> a, std::span<const C> b) const;
   [[nodiscard]] C inner_product_plain(std::span<const C> a, std::span<const P> b) const;
   // exponent: 1 or more. All products are at the level of `a`.
   [[nodiscard]] C power(const C& a, std::uint32_t exponent, const RelinearizationKey& key) const;
-  // Returns one result per step and decomposes `a` once. Each result equals rotate's bit for bit.
+  // Returns one rotation of `a` for each step, bit for bit as rotate does. Computes the digits of `a` only once.
   [[nodiscard]] std::vector<C> rotate_many(const C& a, std::span<const std::int64_t> steps,
                                            const GaloisKeys& keys) const;
 
-  // Apply the verb to each ciphertext, or to each pair. The results are bit for bit those of single calls. Devices with
-  // KeyContext::wants_batches() compute up to 16 ciphertexts of the same level at once.
+  // Apply the verb to each ciphertext, or to each pair. The results have the bits of single calls. If
+  // KeyContext::wants_batches() is true, the device computes up to 16 ciphertexts of equal level at once.
   [[nodiscard]] std::vector<C> multiply(std::span<const C> a, std::span<const C> b) const;
   [[nodiscard]] std::vector<C> relinearize(std::span<const C> a, const RelinearizationKey& key) const;
   [[nodiscard]] std::vector<C> rotate(std::span<const C> a, std::int64_t step, const GaloisKeys& keys) const;
@@ -235,14 +239,14 @@ class Evaluator {
   unsigned threads_;
 };
 
-// The verbs of Evaluator with automatic levels. Brings operands to the level where the product keeps the largest noise
-// budget, and relinearizes products. Computes everything by calls of Evaluator.
+// The verbs of Evaluator with automatic levels. Before a product, the operands are brought to the level at which the
+// product keeps the largest noise budget; the product is relinearized. Every computation is a call of Evaluator.
 template <class Scheme>
 class AutomaticEvaluator {
  public:
   using C = Ciphertext<Scheme>;
   using P = Plaintext<Scheme>;
-  // A missing key is an error only when a verb needs it (key_missing).
+  // A key may be missing if no verb needs it. A verb that needs it throws key_missing.
   explicit AutomaticEvaluator(const Context<Scheme>& context, const RelinearizationKey* relinearization = nullptr,
                               const GaloisKeys* galois = nullptr, unsigned threads = 1);
   [[nodiscard]] C add(const C& a, const C& b) const;
@@ -251,7 +255,7 @@ class AutomaticEvaluator {
   [[nodiscard]] C add_many(std::span<const C> terms) const;
   [[nodiscard]] C multiply(const C& a, const C& b) const;
   [[nodiscard]] C square(const C& a) const { return multiply(a, a); }
-  // Relinearizes only once for all products.
+  // Relinearizes once for all products.
   [[nodiscard]] C inner_product(std::span<const C> a, std::span<const C> b) const;
   [[nodiscard]] C add_plain(const C& a, const P& b) const { return evaluator_.add_plain(a, b); }
   [[nodiscard]] C subtract_plain(const C& a, const P& b) const { return evaluator_.subtract_plain(a, b); }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parameters of the leveled schemes CKKS, BFV and BGV. choose() finds them from requirements, preset() by name, and
-// explain() describes them. choose() returns the smallest ring for this circuit: encrypt values under a public key,
-// compute `depth` consecutive products of them, and add up to four such results. Then, except with probability 2^-128,
-// CKKS has `precision` correct bits after the binary point in every slot, and BFV and BGV are exact.
+// Parameters of the leveled schemes CKKS, BFV and BGV. choose() finds parameters for given requirements, preset()
+// returns them by name, and explain() describes them. choose() returns the smallest ring for the following circuit:
+// values are encrypted under a public key, `depth` consecutive products of them are computed, and up to four such
+// results are added. Except with probability 2^-128, CKKS then has `precision` correct bits after the binary point in
+// every slot, and BFV and BGV are exact.
 #pragma once
 
 #include <cstddef>
@@ -13,134 +14,139 @@
 
 namespace ringfort {
 
-// Chooses the table of largest moduli: for 128, 192 or 256 bits, from the guidelines of 2024 or the standard of 2018.
+// Names the table of the largest secure moduli. bits: 128, 192 or 256. standard: 2024 for the guidelines of that year,
+// 2018 for the standard of that year.
 struct SecurityGoal {
   std::uint32_t bits = 128;
   std::uint32_t standard = 2024;
-  bool quantum = false;  // attacks by quantum computers
+  bool quantum = false;  // true: the limits for attacks by quantum computers
 };
 
-// Ring and primes. The data primes form groups of limbs_per_level. A ciphertext of level l has the first l + 1 groups.
+// Ring and primes. limbs_per_level consecutive data primes form a group. A ciphertext of level l has the first l + 1
+// groups.
 struct ChainParameters {
-  std::uint32_t n = 0;                 // ring degree, a power of two
-  std::vector<std::uint64_t> data;     // q_0, q_1, ...: primes, 1 mod 2n; if all are below 2^31, words have 32 bits
-  std::vector<std::uint64_t> special;  // p_0, ...: key switching divides by them; empty: no evaluation keys
+  std::uint32_t n = 0;  // ring degree, a power of two
+  // q_0, q_1, ...: primes, 1 mod 2n. If all are below 2^31, residues are words of 32 bits.
+  std::vector<std::uint64_t> data;
+  // p_0, ...: key switching divides by them; if there are none, evaluation keys are not possible
+  std::vector<std::uint64_t> special;
   std::uint32_t limbs_per_level = 1;
-  // data primes in a digit of key switching (dnum = data / digit_limbs, rounded up)
+  // number of data primes in one digit of key switching; there are ceil(data.size() / digit_limbs) digits
   std::uint32_t digit_limbs = 1;
-  std::string insecure_reason;  // not empty: skips the check against the table; states why
+  std::string insecure_reason;  // not empty: the limits of the table do not apply; the text says why
   SecurityGoal security;
 };
 
-enum class PrimeForm : std::uint8_t { any, c_2_16_1 };  // c * 2^16 + 1
+enum class PrimeForm : std::uint8_t { any, c_2_16_1 };  // form of a prime; c_2_16_1: c * 2^16 + 1
 
-// Length and form of the primes, for devices that multiply only short words. Every prime is below 2^bits, and as near
-// to 2^bits as possible. A level has as many primes as it needs. bits: 20 .. 60, or 0 (the library chooses, at most
-// 60).
+// Length and form of the primes. Devices that multiply only short words need short primes. `bits` is 20 .. 60, or 0:
+// then the library chooses, at most 60. Every prime is below 2^bits, and as near to 2^bits as possible. A level has as
+// many primes as its scale needs.
 struct PrimeChoice {
   std::uint32_t bits = 0;
   PrimeForm form = PrimeForm::any;
 };
 
-// A plan for decryptions that others will see: after `queries` of them, `bits` of security must remain. bits = 0: no
+// A plan for decryptions that others will see. After `queries` of them, `bits` of security must remain. bits = 0: no
 // such decryption is planned.
 struct Release {
   std::uint32_t bits = 0;
   std::uint64_t queries = 1;
 };
 
-// Requirements common to all schemes.
+// Requirements that all schemes have.
 struct RingRequirements {
   std::uint32_t depth = 4;  // consecutive products
-  // least number of slots; 0: all slots of the chosen ring; 1 in BFV and BGV: slots are not needed
+  // smallest number of slots; 0: all slots of the chosen ring; 1 in BFV and BGV: the program needs no slots
   std::uint32_t slots = 0;
-  std::uint32_t n = 0;  // ring degree; 0: the smallest that fits
+  std::uint32_t n = 0;  // ring degree; 0: the smallest possible
   SecurityGoal security;
-  std::string insecure_reason;  // not empty: accepts any modulus for the given n; states why
+  std::string insecure_reason;  // not empty: any modulus is accepted for the given n; the text says why
   PrimeChoice primes;
-  // BFV, BGV: true if contexts with other plaintext moduli, at most as long as this one, will use the same primes. The
-  // primes then do not depend on the plaintext modulus.
+  // BFV, BGV: true if contexts with other plaintext moduli will use the same primes. The other plaintext moduli may not
+  // be longer than this one. The primes then do not depend on the plaintext modulus.
   bool shared_chain = false;
 };
 
-struct Explanation {  // facts about parameters
+struct Explanation {  // facts about a parameter set, from explain()
   std::uint32_t n = 0;
   std::uint32_t slots = 0;
-  std::uint32_t depth = 0;          // consecutive products that the bounds allow
-  double log2_qp = 0;               // log2 of the largest modulus under which keys are published
-  std::uint32_t log2_qp_limit = 0;  // 0: the table has no such row
-  std::string security;             // "128 bits (2024, classical attacks)", or the reason for less
-  // after k products, k in 0 .. depth: CKKS precision bits, BFV and BGV noise budget
+  std::uint32_t depth = 0;          // number of consecutive products for which the bounds hold
+  double log2_qp = 0;               // log2 of the largest modulus under which a key is published
+  std::uint32_t log2_qp_limit = 0;  // largest secure log2_qp; 0: the table has no limit for this n
+  std::string security;  // for example "128 bits (2024, classical attacks)"; or the reason for less than 128 bits
+  // element k is the state after k products, k in 0 .. depth: CKKS: bits of precision; BFV and BGV: noise budget
   std::vector<double> bits_left;
-  std::size_t ciphertext_bytes = 0;  // in memory: two components, all levels
+  std::size_t ciphertext_bytes = 0;  // memory of a ciphertext with two components and all levels
   std::size_t secret_key_bytes = 0;
   std::size_t public_key_bytes = 0;
   std::size_t relinearization_key_bytes = 0;  // 0: no special prime
-  std::size_t galois_key_bytes = 0;           // per key
-  [[nodiscard]] std::string text() const;     // one fact per line
+  std::size_t galois_key_bytes = 0;           // memory of one key
+  [[nodiscard]] std::string text() const;     // returns one fact per line
 };
 
-// Errors of every choose(): invalid_argument; unsupported (no ring or no primes: the message states how much is
-// missing); insecure_parameters. Errors of every preset(): invalid_argument (unknown name; the message lists all).
+// Errors of every choose(): invalid_argument; unsupported (no ring, or not enough primes; the message states how much
+// is missing); insecure_parameters. Errors of every preset(): invalid_argument (unknown name; the message lists the
+// names).
 namespace ckks {
 
-struct Requirements : RingRequirements {  // requirements for `choose`
+struct Requirements : RingRequirements {  // requirements of choose()
   std::uint32_t precision = 20;           // bits after the binary point, after `depth` products
-  double magnitude = 16;                  // bound on |factors| of every product; results may reach its square
+  double magnitude = 16;  // bound on the absolute values of the factors of every product; results may reach its square
   Release release;
 };
 
-struct Parameters {  // parameters of a ciphertext and its keys
+struct Parameters {  // parameters of a context
   ChainParameters chain;
-  // scale of plaintexts at the top level; data primes other than q_0 should be near it
+  // scale of plaintexts at the top level; all data primes but q_0 should be near it
   double scale = 0;
   std::uint32_t slots = 0;  // a power of two; 0: n/2
-  double magnitude = 1;     // bound on encrypted |values|
-  // planned decryptions for others; the planned precision includes their noise
+  double magnitude = 1;     // bound on the absolute values that are encrypted
+  // planned decryptions for others; their noise is part of the planned precision
   Release release;
 };
 
-[[nodiscard]] Parameters choose(const Requirements& requirements);  // the smallest ring that meets them
-[[nodiscard]] Explanation explain(const Parameters& parameters);    // sizes, security, bits left
-// "ckks-32768-8": N = 32768, 8 data primes of 50 bits
+[[nodiscard]] Parameters choose(const Requirements& requirements);  // the smallest ring for these requirements
+[[nodiscard]] Explanation explain(const Parameters& parameters);    // sizes, security and remaining precision
+// "ckks-32768-8": n = 32768, 8 data primes of 50 bits
 [[nodiscard]] Parameters preset(std::string_view name);
-[[nodiscard]] std::vector<std::string_view> preset_names();  // names for preset
+[[nodiscard]] std::vector<std::string_view> preset_names();  // all names for preset()
 
 }  // namespace ckks
 
 namespace bfv {
 
-struct Requirements : RingRequirements {  // requirements for `choose`
+struct Requirements : RingRequirements {  // requirements of choose()
   std::uint64_t plain_modulus = 65537;
 };
 
-struct Parameters {  // parameters of a ciphertext and its keys
+struct Parameters {  // parameters of a context
   ChainParameters chain;
-  std::uint64_t plain_modulus = 65537;  // t: a prime; slots need t = 1 mod 2n
+  std::uint64_t plain_modulus = 65537;  // t, a prime; slots need t = 1 mod 2n
 };
 
-[[nodiscard]] Parameters choose(const Requirements& requirements);  // the smallest ring that meets them
-[[nodiscard]] Explanation explain(const Parameters& parameters);    // sizes, security, bits left
+[[nodiscard]] Parameters choose(const Requirements& requirements);  // the smallest ring for these requirements
+[[nodiscard]] Explanation explain(const Parameters& parameters);    // sizes, security and remaining noise budget
 [[nodiscard]] Parameters preset(std::string_view name);             // "bfv-8192", "bfv-16384"
-[[nodiscard]] std::vector<std::string_view> preset_names();         // names for preset
+[[nodiscard]] std::vector<std::string_view> preset_names();         // all names for preset()
 
 }  // namespace bfv
 
 namespace bgv {
 
-struct Requirements : RingRequirements {  // requirements for `choose`
+struct Requirements : RingRequirements {  // requirements of choose()
   std::uint64_t plain_modulus = 65537;
 };
 
-struct Parameters {  // parameters of a ciphertext and its keys
+struct Parameters {  // parameters of a context
   ChainParameters chain;
   std::uint64_t plain_modulus = 65537;
 };
 
-[[nodiscard]] Parameters choose(const Requirements& requirements);  // the smallest ring that meets them
-[[nodiscard]] Explanation explain(const Parameters& parameters);    // sizes, security, bits left
+[[nodiscard]] Parameters choose(const Requirements& requirements);  // the smallest ring for these requirements
+[[nodiscard]] Explanation explain(const Parameters& parameters);    // sizes, security and remaining noise budget
 [[nodiscard]] Parameters preset(std::string_view name);             // "bgv-8192", "bgv-16384"
-[[nodiscard]] std::vector<std::string_view> preset_names();         // names for preset
+[[nodiscard]] std::vector<std::string_view> preset_names();         // all names for preset()
 
 }  // namespace bgv
 

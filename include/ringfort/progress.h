@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Progress of a long call, and the means to stop it.
+// Type of the functions that observe the progress of a long call and can stop it.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace ringfort {
 
-// The library calls it now and then in the thread of the caller. If it returns false, the work stops with
-// Error(stopped), and no partial results remain.
+// The library calls the function now and then, in the thread of the caller. If the function returns false, the call
+// ends with Error(stopped), and no partial results remain.
 using Progress = std::function<bool(std::uint64_t done, std::uint64_t total)>;
 
 }  // namespace ringfort

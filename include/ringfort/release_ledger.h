@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// A release ledger is a file beside a secret key. It counts the decryptions that the owner shows to others. The count
-// never falls. A program writes the higher count to disk before it decrypts. So after a crash the ledger may count a
-// release that did not happen, but it misses none.
+// A release is a decryption whose result the owner shows to others. A release ledger is a file beside a secret key; it
+// counts the releases of this key. The count never falls. A program writes the higher count to disk before it decrypts.
+// After a crash the ledger may therefore count a release that did not happen, but it counts every release that
+// happened.
 //
-// A key has one ledger, at one path; processes that use it wait for each other. A process remembers the highest count
-// of every key that it has seen, and a forked process inherits this. A *mark* is a copy of the count that is stored
-// with the key. A process that loads the mark refuses a ledger that counts less. Create the ledger once, before you
-// store the key, and keep it beside the key.
+// A key has one ledger, at one path. Processes that use it wait for each other. For every key, a process remembers the
+// highest count that it has seen, and a forked process inherits this count. A *mark* is a copy of the count that is
+// stored with the key. A process that has read the mark refuses a ledger with a smaller count. Create the ledger once,
+// before you store the key, and keep it beside the key.
 //
-// Anyone who can write into the ledger's folder can hold its lock forever. Therefore calls poll `waiting`; if it
-// returns false, they count nothing and throw Error(stopped). An empty `waiting` waits without limit.
+// Anyone who can write to the ledger's folder can hold the ledger's lock forever. Therefore a call that waits for the
+// lock calls `waiting` now and then. If `waiting` returns false, the call counts nothing and throws Error(stopped). An
+// empty `waiting` waits without limit.
 //
-// Two attacks are not detected. First: while no process runs that knows the count, somebody replaces the file by an
-// earlier copy that counts at least the mark. Second: a key has two ledgers, because it was stored without a mark, or
-// because two processes were forked before a ledger existed and each created one.
+// Two attacks are not detected. First, somebody replaces the file by an earlier copy while no process that knows the
+// count is running, and the copy counts no less than the mark. Second, a key has two ledgers. This happens if the key
+// was stored without a mark, or if two processes were forked before a ledger existed and each created one.
 #pragma once
 
 #include "ringfort/files.h"
@@ -22,27 +24,30 @@ namespace ringfort::io {
 
 class ReleaseLedger {  // counts the releases of one secret key
  public:
-  // Creates a ledger of at most Parameters::release.queries releases. Errors: io_write (the path exists),
+  // Creates the file of a ledger for at most Parameters::release.queries releases. Errors: io_write (the path exists),
   // release_refused (this process has seen a ledger of the key), invalid_argument (the parameters plan no release),
   // io_open.
   [[nodiscard]] static ReleaseLedger create(const std::string& path, const ckks::Context& context, const SecretKey& key,
                                             const Progress& waiting = {});
-  // Errors: release_refused (the file does not exist, is a symbolic link, has a second hard link, or counts less than
-  // this process has seen), io_digest (the ledger of another key or of other parameters), io_* for damaged files.
+  // Opens the file of a ledger. Errors: release_refused (the file does not exist, is a symbolic link, has a second hard
+  // link, or counts less than this process has seen), io_digest (the file is the ledger of another key or of other
+  // parameters), io_* for a damaged file.
   [[nodiscard]] static ReleaseLedger open(const std::string& path, const ckks::Context& context, const SecretKey& key,
                                           const Progress& waiting = {});
 
-  // Returns the highest count that this process has seen, in the format of a ledger; empty if it has seen none.
+  // Returns a mark with the highest count that this process has seen; empty if it has seen none.
   [[nodiscard]] static Bytes mark(const ckks::Context& context, const SecretKey& key);
-  // Reads a mark that was stored with the key. Errors: io_digest (of another key or other parameters), io_* for damaged
-  // bytes.
+  // Reads a mark that was stored with the key. Errors: io_digest (the mark is of another key or of other parameters),
+  // io_* for damaged bytes.
   static void remember(const ckks::Context& context, const SecretKey& key, ByteView mark);
 
-  // Adds `count` releases. Errors: release_refused (fewer are left, and nothing was added; or the file counts less than
-  // before); invalid_argument (0); io_* (the releases may have been counted; do not perform them).
+  // Adds `count` releases. Errors: release_refused (fewer releases are left, and nothing was added; or the file counts
+  // less than this process has seen); invalid_argument (`count` is 0); io_* (the file may count the releases, but do
+  // not perform them).
   void spend(std::uint64_t count, const Progress& waiting = {});
   [[nodiscard]] std::uint64_t planned() const noexcept { return planned_; }
-  [[nodiscard]] std::uint64_t taken() const noexcept { return taken_; }  // at the last read
+  // releases that the file counted when this object last read it
+  [[nodiscard]] std::uint64_t taken() const noexcept { return taken_; }
   [[nodiscard]] std::uint64_t key_id() const noexcept { return key_id_; }
 
  private:

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ring-GSW: encrypted bits and their products [KhedrGulakVaikuntanathan14]; ringfort/rgsw_search.h counts encrypted
-// matches. R_q = Z_q[x]/(x^n + 1), secret t ternary, phase(c0, c1) = c0 - t c1. A ciphertext is 2 * digits rows of two
-// polynomials. Every object carries a public noise bound; an operation throws before it runs if its result might not
-// decrypt. Large objects are move-only. All types are shareable between threads: scratch memory comes from the device's
-// cache.
+// Ring-GSW: encrypted bits and their products [KhedrGulakVaikuntanathan14]. ringfort/rgsw_search.h counts encrypted
+// matches with these ciphertexts. The ring is R_q = Z_q[x]/(x^n + 1), the secret t is ternary, and phase(c0, c1) = c0 -
+// t c1. A ciphertext has 2 * digits rows, and each row is a pair (c0, c1). Every object carries a public noise bound.
+// If a result might not decrypt, an operation throws before it computes. Large objects are move-only. All types are
+// shareable between threads.
 #pragma once
 
 #include <array>
@@ -19,41 +19,43 @@
 
 namespace ringfort::rgsw {
 
-// Ring and gadget. The digits of a residue x are those of x / 2^shift in base 2^base_bits. With shift > 0 the gadget is
-// approximate.
+// Ring and gadget. The digits of a residue x are the digits of x / 2^shift in base 2^base_bits. If shift > 0, the
+// gadget is approximate.
 struct Parameters {
   std::string name;
   std::uint32_t n = 0;          // ring degree
   std::uint64_t q = 0;          // prime, 1 mod 2n
   std::uint32_t base_bits = 0;  // B = 2^base_bits
   std::uint32_t digits = 0;     // l
-  std::uint32_t shift = 0;      // low bits that the gadget drops
-  bool centred = true;          // true: digits in [-B/2, B/2); false: in [0, B), which requires B = 2
+  std::uint32_t shift = 0;      // number of low bits that the gadget drops
+  bool centred = true;          // true: digits are in [-B/2, B/2); false: digits are in [0, B), and B must be 2
   bool public_key_allowed = true;
-  bool literal_allowed = false;      // offers the full matrix product as a search engine; requires B = 2
+  bool literal_allowed = false;      // allows Engine::literal, which computes whole matrix products; requires B = 2
   std::uint32_t failure_bits = 128;  // a count is wrong with probability at most 2^-failure_bits
-  std::string insecure_reason;       // not empty: accepts less than 128 bits; states why
+  std::string insecure_reason;       // not empty: less than 128 bits of security are accepted; the text says why
 };
 
-// Presets of at least 128 bits of security: "gsw128" (default), "gsw128-compact" (secret key only). Presets of 110
-// bits, which need allow_insecure: "paper-gsw", "paper-row" (the same ciphertexts, one row of the product),
-// "paper-row-b256" (B = 2^8, secret key only). Errors: invalid_argument (unknown name), insecure_parameters.
+// Presets with at least 128 bits of security: "gsw128" (default) and "gsw128-compact" (secret key only). Presets with
+// 110 bits, which need allow_insecure: "paper-gsw"; "paper-row" (the same ciphertexts; a search computes one row of
+// each product); "paper-row-b256" (B = 2^8, secret key only). Errors: invalid_argument (unknown name),
+// insecure_parameters.
 [[nodiscard]] Parameters preset(std::string_view name, bool allow_insecure = false);
 [[nodiscard]] std::vector<std::string_view> preset_names();
 
-// Errors: invalid_argument, insecure_parameters (exceeds the 2024 table without insecure_reason).
+// Errors: invalid_argument; insecure_parameters (q is above the limit of the 2024 table, and insecure_reason is empty).
 void validate(const Parameters& parameters);
 
-// Returns the BLAKE2b-256 hash of all parameters that define a ciphertext's meaning. It does not cover the name:
-// "paper-gsw" and "paper-row" have equal digests.
+// Returns the BLAKE2b-256 hash of all parameters that define a ciphertext's meaning. The name is not among them: the
+// digests of "paper-gsw" and "paper-row" are equal.
 [[nodiscard]] std::array<std::uint8_t, 32> digest(const Parameters& parameters);
 
 struct Security {          // security of a parameter set
-  std::uint32_t bits = 0;  // estimated, classical; 0: no estimate for this set
+  std::uint32_t bits = 0;  // estimated bits of classical security; 0: no estimate for this set
   std::string source;      // source of the estimate
   double log2_q = 0;
-  std::uint32_t limit_log2_q = 0;  // 128 bits, ternary secret, 2024 guidelines; 0: n not in the table
-  bool accepted = false;           // log2_q <= limit
+  // largest log2_q for 128 bits, by the 2024 guidelines for ternary secrets; 0: n is not in the table
+  std::uint32_t limit_log2_q = 0;
+  bool accepted = false;  // log2_q <= limit
 };
 [[nodiscard]] Security security(const Parameters& parameters);  // looks up the estimate
 
@@ -68,7 +70,7 @@ class Context {
   [[nodiscard]] std::string device() const;
   // Returns the use of the device's memory by all threads.
   [[nodiscard]] DeviceMemory memory() const;
-  void keep_at_most(std::size_t bytes) const;  // limits the cache; 0: caches nothing
+  void keep_at_most(std::size_t bytes) const;  // limits the device's cache of freed memory; 0: no cache
   void trim() const;                           // frees the cache
   struct State;
   [[nodiscard]] const std::shared_ptr<const State>& state() const noexcept { return state_; }
@@ -77,7 +79,7 @@ class Context {
   std::shared_ptr<const State> state_;
 };
 
-enum class Mode : std::uint8_t { secret_key = 1, public_key = 2 };  // the key that encrypts
+enum class Mode : std::uint8_t { secret_key = 1, public_key = 2 };  // the key that encrypted
 
 // n coefficients in {-1, 0, 1}.
 class SecretKey {
@@ -106,8 +108,8 @@ class PublicKey {  // encryptions of zero
   std::shared_ptr<const State> state_;
 };
 
-// Draws the secret in its constructor; every key takes fresh seeds from the operating system. Errors:
-// entropy_unavailable, out_of_memory; parameters_mismatch (a secret of another context); of the public key:
+// The first constructor draws a secret. Every key takes fresh seeds from the operating system. Errors:
+// entropy_unavailable, out_of_memory; parameters_mismatch (a secret of another context); of create_public_key:
 // mode_forbidden.
 class KeyGenerator {
  public:
@@ -121,8 +123,8 @@ class KeyGenerator {
   SecretKey secret_;
 };
 
-// A batch of Ring-GSW ciphertexts, one per bit, in device memory. A moved-from batch is empty: valid as an output, an
-// error as an operand (invalid_argument).
+// A batch of Ring-GSW ciphertexts, one per bit, in device memory. A moved-from batch is empty. It may be an output; as
+// an operand it is an error (invalid_argument).
 class EncryptedBits {
  public:
   EncryptedBits();  // empty
@@ -131,7 +133,8 @@ class EncryptedBits {
   ~EncryptedBits();
   [[nodiscard]] EncryptedBits clone() const;  // the clone of an empty batch is empty
   [[nodiscard]] std::uint32_t size() const noexcept;
-  [[nodiscard]] Mode mode() const noexcept;          // public_key if any operand was
+  // public_key if a public key encrypted this batch, or any batch from which it was computed
+  [[nodiscard]] Mode mode() const noexcept;
   [[nodiscard]] double noise_bits() const noexcept;  // log2 of the public bound on a row's error
   struct State;
   [[nodiscard]] State& state();
@@ -141,7 +144,7 @@ class EncryptedBits {
   std::unique_ptr<State> state_;
 };
 
-// bits: bytes 0 or 1, at most 2^20 per call. Each call draws a fresh seed pair. Errors: invalid_argument,
+// `bits` has at most 2^20 bytes, each 0 or 1. Each call draws two fresh seeds. Errors: invalid_argument,
 // mode_forbidden, parameters_mismatch, entropy_unavailable, out_of_memory.
 class Encryptor {
  public:
@@ -150,7 +153,7 @@ class Encryptor {
   Encryptor(const Encryptor&) = default;  // copies share the keys
   Encryptor& operator=(const Encryptor&) = default;
   [[nodiscard]] EncryptedBits encrypt(std::span<const std::uint8_t> bits) const;
-  // Reuses the memory of `out` if it is large enough: for loops over words. After an error `out` is empty.
+  // Reuses the memory of `out` if it is large enough, for example in a loop over words. After an error `out` is empty.
   void encrypt_into(EncryptedBits& out, std::span<const std::uint8_t> bits) const;
 
  private:
@@ -178,11 +181,11 @@ class Decryptor {
   std::shared_ptr<const SecretKey::State> key_;
 };
 
-// Operations ("verbs") on batches of equal size, bit by bit. Plaintexts are integers, and "or" is a + b - a b. The
-// bound of a sum is the sum of the bounds. Therefore operands may be equal or depend on each other. X_into(out, ...) is
-// X that reuses the memory of `out`, which may be an operand; after an error `out` is unchanged or empty. `threads`
-// limits the threads of one verb. Errors of all: noise_bound_exceeded (before any computation), parameters_mismatch,
-// invalid_argument, out_of_memory.
+// Operations ("verbs") on batches of equal size, element by element. Plaintexts are integers; "a or b" is a + b - a b.
+// The noise bound of a sum is the sum of the operands' bounds, so that operands may be equal or depend on each other.
+// X_into(out, ...) computes X and reuses the memory of `out`, which may be an operand. After an error `out` is
+// unchanged or empty. `threads` is the largest number of threads of one verb. Errors of all verbs: noise_bound_exceeded
+// (before any computation), parameters_mismatch, invalid_argument, out_of_memory.
 class Evaluator {
  public:
   explicit Evaluator(const Context& context, unsigned threads = 1) : context_(context), threads_(threads) {}
@@ -190,7 +193,7 @@ class Evaluator {
   void add_into(EncryptedBits& out, const EncryptedBits& a, const EncryptedBits& b) const;
   void negate_into(EncryptedBits& out, const EncryptedBits& a) const;
   void one_minus_into(EncryptedBits& out, const EncryptedBits& a) const;  // 1 - a
-  // the full matrix product
+  // Computes the full matrix product of each pair.
   void multiply_into(EncryptedBits& out, const EncryptedBits& a, const EncryptedBits& b) const;
 
   [[nodiscard]] EncryptedBits add(const EncryptedBits& a, const EncryptedBits& b) const;

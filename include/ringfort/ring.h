@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rings without a scheme: the negacyclic number-theoretic transform over Z_q[x]/(x^n + 1) and NTT primes.
+// The negacyclic number-theoretic transform over Z_q[x]/(x^n + 1), and a search for its primes. Needs no scheme.
 #pragma once
 
 #include <cstddef>
@@ -12,15 +12,15 @@
 
 namespace ringfort {
 
-__extension__ using uint128 = unsigned __int128;  // residues below 2^127
+__extension__ using uint128 = unsigned __int128;  // unsigned words of 128 bits, for residues below 2^127
 
-enum class WordWidth : std::uint8_t { bits32, bits64, bits128 };  // bits of a residue
+enum class WordWidth : std::uint8_t { bits32, bits64, bits128 };  // length of the word that stores a residue
 
-// Immutable and shareable between threads. A moved-from object may only be assigned to and destroyed.
-//   n: power of two, 2 .. 2^17.  q: prime, 1 mod 2n; q < 2^31 (32-bit words), < 2^62 (64), < 2^127 (128).
-// Order: coefficients natural; evaluations bit-reversed: output j is the polynomial at psi^(2 bitreverse(j) + 1), where
-// psi is the minimal primitive 2n-th root of unity. Errors: invalid_argument, unsupported, device_unknown,
-// out_of_memory.
+// The transform for one ring. n is a power of two, 2 .. 2^17. q is a prime, 1 mod 2n. q is below 2^31 for words of 32
+// bits, below 2^62 for words of 64 bits, and below 2^127 for words of 128 bits. Coefficients are in natural order.
+// Evaluations are in bit-reversed order: output j is the value of the polynomial at psi^(2 bitreverse(j) + 1), where
+// psi is the minimal primitive 2n-th root of unity. Immutable and shareable between threads. A moved-from object may
+// only be assigned to and destroyed. Errors: invalid_argument, unsupported, device_unknown, out_of_memory.
 class Ntt {
  public:
   // An empty `device` means the environment variable RINGFORT_DEVICE, or "cpu" if that is not set.
@@ -34,15 +34,15 @@ class Ntt {
   [[nodiscard]] uint128 psi() const noexcept;
   [[nodiscard]] std::string device() const;
 
-  // Transform `batch` polynomials. in and out: batch * n words of the given width (uint32_t, uint64_t or uint128), in
-  // the same span or in spans that do not overlap. Every input word is checked: a value >= q is an error
-  // (invalid_argument) and leaves out unchanged.
+  // Transform `batch` polynomials. `in` and `out` have batch * n words of the width of this object (uint32_t, uint64_t
+  // or uint128). They are the same span, or they do not overlap. Every input word is checked: if one is not below q,
+  // the call fails (invalid_argument) and leaves `out` unchanged.
   template <class W>
   void forward(std::span<const W> in, std::span<W> out, unsigned threads = 1) const;
   template <class W>
   void inverse(std::span<const W> in, std::span<W> out, unsigned threads = 1) const;
-  // Computes the negacyclic product a * b mod (x^n + 1, q); operands and result are in the coefficient domain. out may
-  // be the same span as a or b.
+  // Computes the negacyclic product a * b mod (x^n + 1, q). Operands and result are coefficients. `out` may be the same
+  // span as `a` or `b`.
   template <class W>
   void multiply(std::span<const W> a, std::span<const W> b, std::span<W> out, unsigned threads = 1) const;
 
@@ -51,7 +51,8 @@ class Ntt {
   std::shared_ptr<const State> state_;
 };
 
-// Returns the `count` largest primes below 2^bits that are 1 mod 2n, descending. Errors: invalid_argument, unsupported.
+// Returns the `count` largest primes below 2^bits that are 1 mod 2n, in descending order. Errors: invalid_argument,
+// unsupported.
 [[nodiscard]] std::vector<uint128> primes(unsigned bits, std::uint64_t n, std::size_t count);
 
 }  // namespace ringfort

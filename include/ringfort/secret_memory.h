@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The library keeps secret keys, errors, phases and decrypted plaintexts in pages that are excluded from core dumps and
-// locked against swapping. Decoded values are in the caller's memory.
+// The library keeps secret keys, errors, phases and decrypted plaintexts in memory that it excludes from core dumps and
+// locks against swapping. Decoded values are in the caller's memory, without this protection.
 #pragma once
 
 namespace ringfort {
 
-// Returns false if the system has refused to lock memory. Then raise RLIMIT_MEMLOCK (ulimit -l) before the program
-// starts, or encrypt the swap. The library also works without locked memory.
+// Returns false if the system has refused to lock memory against swapping. The library works without locked memory. To
+// allow it, raise RLIMIT_MEMLOCK (ulimit -l) before the program starts; or encrypt the swap space.
 [[nodiscard]] bool secret_memory_is_locked() noexcept;
 
 }  // namespace ringfort

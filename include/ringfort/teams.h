@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lets a forked process run OpenMP loops. libgomp keeps a team of threads between loops. A fork copies the record of
-// the team but not its threads: the child's next loop would wait for these threads forever. Word search calls this
-// function; programs with loops of their own can call it, too.
+// Lets a forked process run OpenMP loops. The OpenMP library libgomp keeps a team of threads between loops. A fork
+// copies the record of the team, but not the threads. The next loop of the child would wait for the missing threads
+// forever. Word search calls end_teams_at_fork; other programs that use OpenMP and fork can call it, too.
 #pragma once
 
 namespace ringfort {
 
-// From the first call on, every fork first ends the idle team of the forking thread. The next loop creates a new team,
+// After the first call, every fork first ends the idle team of the thread that forks. The next loop creates a new team,
 // in the parent and in the child. A fork inside a parallel loop is not supported.
 void end_teams_at_fork() noexcept;
 

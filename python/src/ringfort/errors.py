@@ -46,7 +46,7 @@ class InsecureParameters(Error):
 
 
 class NoiseBoundExceeded(Error):
-    """The error bound of the result would be too large; nothing was computed."""
+    """The error bound of the result is too large; the library computed nothing."""
 
     code = "noise_bound_exceeded"
 
@@ -64,13 +64,13 @@ class RangeExceeded(Error):
 
 
 class BoundViolated(Error):
-    """A decrypted value, or in debug mode an error, exceeds its public bound."""
+    """A decrypted value, or in debug mode an error, is above its public bound."""
 
     code = "bound_violated"
 
 
 class ReleaseRefused(Error):
-    """A decryption for others is not planned, has no ledger, or exceeds its limit."""
+    """A decryption for others is not planned, has no ledger, or is above the planned number."""
 
     code = "release_refused"
 
@@ -88,7 +88,7 @@ class KeyMissing(Error):
 
 
 class SecretRefused(Error):
-    """A secret key came where none is accepted, or would be stored unsealed."""
+    """A secret key is given where none is accepted, or would be stored unsealed."""
 
     code = "secret_refused"
 
@@ -112,7 +112,7 @@ class DeviceLost(Error):
 
 
 class Unsupported(Error):
-    """The library does not support this by design."""
+    """The library deliberately does not support this."""
 
     code = "unsupported"
 
@@ -160,7 +160,7 @@ class IoVersion(Error):
 
 
 class IoType(Error):
-    """The file has an object of another type."""
+    """The file has an object of another type than expected."""
 
     code = "io_type"
 
@@ -178,7 +178,7 @@ class IoDigest(Error):
 
 
 class IoLength(Error):
-    """The file's length does not follow from its parameters."""
+    """The length of the file differs from the length that its parameters require."""
 
     code = "io_length"
 
@@ -190,7 +190,7 @@ class IoChecksum(Error):
 
 
 class IoRange(Error):
-    """A coefficient or field of the file is outside its range."""
+    """A coefficient or a field of the file is outside its range."""
 
     code = "io_range"
 
