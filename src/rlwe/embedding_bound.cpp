@@ -37,7 +37,8 @@ EmbeddingBound::EmbeddingBound(u32 n) : n_(n) {
 }
 
 // The bound holds for every |u| below 2 / max s_i (embedding_bound.h defines u and s_i). This function evaluates the
-// bound for values of |u| whose ratio is 2^(1/4), and takes the smallest value, which is near the optimum.
+// bound at 48 values of |u|. Each value is 2^(-1/4) times the value before it. The function returns the smallest of the
+// 48 bounds, which is near the optimum.
 Bound EmbeddingBound::tail(double normal, std::span<const double> products) const noexcept {
   constexpr int kSteps = 48;
   const double pole = 2 / *std::max_element(products.begin(), products.end());
@@ -64,7 +65,8 @@ Bound EmbeddingBound::fresh_public() const noexcept {
   return tail(n_ * kErrorVariance, std::array{product, product});
 }
 
-// Uses |s|^4 <= S^2 |s|^2 for |s| <= S: the third component multiplies the variance of the second by 1 + S^2.
+// Let S be the bound of |s|. Then |s|^4 <= S^2 |s|^2. Therefore the terms of the second and the third component
+// together have 1 + S^2 times the variance of the second component's term.
 Bound EmbeddingBound::rounding(u32 components) const noexcept {
   RF_ASSERT(components == 2 || components == 3);
   const double s = secret().value(), weight = components == 2 ? 1 : 1 + s * s;

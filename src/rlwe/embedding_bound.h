@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bounds of errors in the canonical embedding. The norm of e is the largest |e(zeta)| over the complex roots zeta of
-// x^n + 1. The norm of a product is at most the product of the norms, an automorphism does not change a norm, and no
-// coefficient exceeds the norm.
+// Bounds of errors in the canonical embedding. The norm of a polynomial e is the largest |e(zeta)| over the complex
+// roots zeta of x^n + 1. The norm of a product is at most the product of the norms. An automorphism does not change a
+// norm. No coefficient exceeds the norm.
 //
-// A bound fails for one random polynomial with probability 2^-150. A program with 2^22 random polynomials, including
-// those of its keys, therefore fails with probability at most 2^-128. A verb adds at most three random polynomials
-// (BFV's product: two phases and a rounding), and one more for each key with which it switches. The random polynomials
-// are secrets, errors, and the uniform components of keys and ciphertexts. Plaintexts must be independent of these.
-// Operands may be equal.
+// For one random polynomial, a bound fails with probability 2^-150. Therefore a program with 2^22 random polynomials
+// fails with probability at most 2^-128. The polynomials of the program's keys count too. A verb adds at most three
+// random polynomials (in BFV's product: two phases and a rounding). For each key with which a verb switches, it adds
+// one more. The random polynomials are secrets, errors, and the uniform components of keys and ciphertexts. Plaintexts
+// must be independent of all random polynomials. Two operands of a verb may be equal.
 #pragma once
 
 #include <limits>
@@ -21,8 +21,8 @@ namespace ringfort {
 inline constexpr u32 kFailureBits = 128, kUnionBits = 22;
 inline constexpr u32 kVerbBits = 20, kMostPolynomialsOfAVerb = 3;
 
-// A number >= 0, stored as its base-2 logarithm, because the largest moduli exceed the range of a double. A sum is
-// increased by 2^-40 of itself, which covers rounding.
+// A number >= 0. It is stored as its base-2 logarithm, because the largest moduli exceed the range of a double. The
+// logarithm of a sum is increased by 2^-40, which covers rounding errors.
 struct Bound {
   double log2 = -std::numeric_limits<double>::infinity();
   [[nodiscard]] static Bound of(double value) noexcept;  // value >= 0
@@ -36,43 +36,47 @@ struct Bound {
 [[nodiscard]] inline Bound operator/(Bound a, Bound b) noexcept { return {a.log2 - b.log2}; }
 
 inline constexpr double kTernaryVariance = 2.0 / 3.0;
-// Variance of the error when a uniform residue is rounded.
+// Variance of the error of rounding a uniform value to an integer.
 inline constexpr double kRoundingVariance = 1.0 / 12.0;
 
-// Bounds for ring degree n. Take a polynomial with independent, strictly sub-Gaussian coefficients of variance v, such
-// as centred binomial, ternary or uniform ones. Its value at a root is a vector e in the plane, and every vector u
-// satisfies E exp(u . e) <= exp(|u|^2 n v / 4). It follows that E exp(mu |e|^2 / n v) <= 1 / (1 - mu). Therefore a sum
-// e + sum_i a_i b_i of such polynomials satisfies
+// Bounds for ring degree n. Take a polynomial whose coefficients are independent, strictly sub-Gaussian, and of
+// variance v. Centred binomial, ternary and uniform coefficients are of this kind. The polynomial's value at a root is
+// a vector e in the plane. Every vector u satisfies E exp(u . e) <= exp(|u|^2 n v / 4). It follows that E exp(mu |e|^2
+// / n v) <= 1 / (1 - mu). Therefore a sum e + sum_i a_i b_i of such polynomials satisfies
 //   log E exp(u . sum) <= |u|^2 n v / 4 - sum_i log(1 - |u|^2 s_i^2 / 4),   s_i = n sqrt(v(a_i) v(b_i)).
 // We apply Chernoff's bound in 32 directions of the plane, and at n/2 roots. A vector is at most 1 / cos(pi / 32) times
-// its largest component in these directions. (The product of the norms would be larger by one or two bits.)
+// as long as its largest component in these directions. The product of the norms of a_i and b_i would be a bound larger
+// by one or two bits.
 class EmbeddingBound {
  public:
   explicit EmbeddingBound(u32 n);
 
   [[nodiscard]] Bound random(double variance) const noexcept;  // sqrt(n v log(16 n 2^150)) / cos(pi / 32)
   [[nodiscard]] Bound secret() const noexcept { return random(kTernaryVariance); }
-  // Returns the bound for any polynomial with |coefficients| <= largest: largest / sin(pi / 2n), about 2 n / pi times
-  // `largest`.
+  // Returns the bound for any polynomial whose coefficients are at most `largest` in absolute value. The bound is
+  // largest / sin(pi / 2n), which is about 2 n / pi times `largest`.
   [[nodiscard]] Bound any(Bound largest) const noexcept;
 
-  // These return the bound of the error of an encryption of zero. The error is e under the secret key, and r e' + e_0 +
-  // e_1 s under the public key.
+  // The next two functions return the bound of the error of an encryption of zero. Under the secret key, the error is
+  // an error polynomial e. Under the public key, it is r e' + e_0 + e_1 s: r is ternary, and e' is the error in the
+  // public key.
   [[nodiscard]] Bound fresh_secret() const noexcept;
   [[nodiscard]] Bound fresh_public() const noexcept;
-  // Returns the bound of the error in the phase when all 2 or 3 components are rounded to integers: tau_0 + tau_1 s +
-  // tau_2 s^2.
+  // Returns the bound of the error that rounding all 2 or 3 components to integers adds to the phase. With rounding
+  // errors tau_i, this error is tau_0 + tau_1 s + tau_2 s^2.
   [[nodiscard]] Bound rounding(u32 components) const noexcept;
-  // Returns the bound of a phase whose components are uniform modulo Q and centred, in units of Q. The formula is the
-  // same as for rounding.
+  // Returns the bound of a phase, in units of Q. The components must be uniform modulo Q, and centred. The formula is
+  // that of rounding().
   [[nodiscard]] Bound uniform_phase(u32 components) const noexcept { return rounding(components); }
-  // Returns the bound of the error of a key switch. The error is the sum of e_d times digit d, divided by the product
-  // of the special primes, plus the rounding of both components. Digit d is centred and uniform modulo D_d.
-  // log2_digits: log2 of each D_d. log2_divisor: log2 of the product of the special primes.
+  // Returns the bound of the error of a key switch. The error has two parts. One is the sum of e_d times digit d,
+  // divided by the product of the special primes; e_d is the error in the key's row for digit d. The other is the
+  // rounding of both components. Digit d is centred and uniform modulo D_d. log2_digits: log2 of each D_d.
+  // log2_divisor: log2 of the product of the special primes.
   [[nodiscard]] Bound key_switch(std::span<const double> log2_digits, double log2_divisor) const noexcept;
 
  private:
-  // Returns Chernoff's bound of e + sum_i a_i b_i, as derived above. normal: n v of e; products: the s_i.
+  // Returns Chernoff's bound of e + sum_i a_i b_i, as derived above. normal: n v, where v is the variance of e.
+  // products: the s_i.
   [[nodiscard]] Bound tail(double normal, std::span<const double> products) const noexcept;
   double n_;
   double log_events_;  // natural logarithm

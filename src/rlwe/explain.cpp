@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Explanation of a chain of primes for its user: sizes, security, and their text.
+// Explains a chain of primes to its user: computes the chain's sizes and security, and writes them as text.
 #include <algorithm>
 
 #include "base/shown.h"

@@ -14,8 +14,8 @@ namespace {
 
 constexpr u64 kErrors = 2 * kLargestError + 1;
 
-// Checks the pairs (b, a) of public keys (keys.h). `under` is the polynomial that decrypts the pairs. One thread may
-// use an object at a time.
+// Checks the pairs (b, a) of public keys (keys.h). `under` is the secret polynomial that decrypts the pairs. Only one
+// thread at a time may use an object.
 class RowCheck {
  public:
   RowCheck(const KeyContext::State& context, Workspace& work) : c_(context), work_(work), cleared_(work) {}
@@ -26,7 +26,7 @@ class RowCheck {
     c_.ring.add(work_.stream, out, out, row.part(0, 1));
   }
 
-  // Tells whether `left` is f e with an error e. Clobbers `left`.
+  // Tells whether `left` is f times an error. f is the context's error factor. Clobbers `left`.
   [[nodiscard]] bool is_sample(Slice<Eval> left) const {
     const Limbs limbs = left.limbs();
     if (c_.needs.error_factor != 1) c_.ring.multiply_scalar(work_.stream, left, left, inverse_factors(limbs));
@@ -35,8 +35,8 @@ class RowCheck {
     return declassified(is_error(c_.ring, limbs, residues.span()));
   }
 
-  // Checks a key from `source` to `under`: its row for digit d encrypts P g_d source. Both polynomials are over
-  // extended(top level).
+  // Checks a key that switches from the polynomial `source` to `under`. The key's row for digit d must encrypt P g_d
+  // source. `under` and `source` are over extended(top level).
   [[nodiscard]] bool is_key_switching_key(const KeySwitchingKey& key, Slice<Eval> under, Slice<Eval> source) const {
     const u32 top = c_.chain.top_level();
     const Limbs extended = c_.chain.extended(top);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// KeyContext (ringfort/keys.h): ring, chain of primes, noise bounds and workspaces of one parameter set on one device.
+// KeyContext (ringfort/keys.h): the ring, the chain of primes, the noise bounds and the workspaces of one parameter set
+// on one device.
 #include <bit>
 #include <cmath>
 #include <set>
@@ -59,7 +60,8 @@ std::vector<u64> special_products(const RnsBasis& basis, const Chain& chain) {
   return products;
 }
 
-// Checks that no digit exceeds 2 P: the ratio of a digit to P multiplies the errors of keys.
+// Checks that no digit exceeds 2 P, where P is the product of the special primes. A key switch multiplies the errors of
+// its key by the ratio of digit to P.
 void check_digits(const RnsBasis& basis, const Chain& chain) {
   if (chain.special_limbs == 0) return;
   const double special = basis.log2_product(chain.special());

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bounds of the errors that samples and keys of one chain add to a phase, in the canonical embedding
-// (rlwe/embedding_bound.h) and in units of the phase. Errors and roundings are multiples of the scheme's factor, 1 or
-// BGV's plain modulus. No bound depends on a secret.
+// KeyNoise: bounds of the errors that samples and keys of one chain add to a phase. The bounds use the canonical
+// embedding (rlwe/embedding_bound.h), and the units of the phase. All errors and rounding errors are multiples of the
+// scheme's error factor. This factor is the plain modulus in BGV, and 1 in all other schemes. No bound depends on a
+// secret.
 #pragma once
 
 #include <vector>
@@ -19,10 +20,10 @@ class KeyNoise {
   [[nodiscard]] const EmbeddingBound& embedding() const noexcept { return embedding_; }
   [[nodiscard]] Bound fresh_under_secret() const noexcept { return embedding_.fresh_secret() * factor_; }
   [[nodiscard]] Bound fresh_under_public() const noexcept { return embedding_.fresh_public() * factor_; }
-  // Returns the bound of the rounding error of mod_down, for a ciphertext of 2 or 3 components.
+  // Returns the bound of the rounding error that mod_down causes in a ciphertext of 2 or 3 components.
   [[nodiscard]] Bound rounding(u32 components) const noexcept { return embedding_.rounding(components) * factor_; }
-  // Returns the bound of the error of key switching one polynomial at this level, rounding included. Needs special
-  // primes.
+  // Returns the bound of the error of switching one polynomial at this level, including rounding. The chain must have
+  // special primes.
   [[nodiscard]] Bound key_switch(u32 level) const noexcept { return switching_[level]; }
 
  private:

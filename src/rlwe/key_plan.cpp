@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The choice of rotation keys. If max_bytes allows it, every rotation has its own key. Otherwise the plan has keys for
-// the signed powers of two of which all rotations are composed. While memory is left, it adds keys for the rotations
-// that are composed of the most powers. Steps are reduced modulo n/2 to (-n/4, n/4].
+// Chooses rotation keys. If max_bytes allows it, every requested rotation has its own key. If not, the plan has keys
+// for signed powers of two, and all rotations are composed of these powers. While memory is left, the plan adds keys
+// for single rotations, beginning with those that need the most powers. Steps are reduced modulo n/2 to (-n/4, n/4].
 #include "rlwe/key_plan.h"
 
 #include <algorithm>
@@ -36,7 +36,7 @@ std::set<std::int32_t> all_powers(const Steps& wanted, std::int32_t circle) {
   return powers;
 }
 
-// Returns the steps of keys, or nothing if there are more powers than `keys`.
+// Returns the steps that get keys: at most `keys` steps. Returns nothing if the powers alone need more.
 Steps steps_within(const Steps& wanted, std::size_t keys, std::int32_t circle) {
   std::set<std::int32_t> chosen = all_powers(wanted, circle);
   if (chosen.size() > keys) return {};
@@ -62,7 +62,7 @@ std::vector<std::int32_t> signed_powers(std::int32_t step, std::int32_t circle) 
   i64 rest = step;
   for (i64 power = 1; rest != 0; power *= 2, rest /= 2) {
     if (rest % 2 == 0) continue;
-    // The digit is 1 or -1, so that the rest is a multiple of 4.
+    // The digit is 1 or -1, chosen such that rest - digit is a multiple of 4.
     const i64 digit = 2 - ((rest % 4 + 4) % 4);
     powers.push_back(normal_step(digit * power, circle));
     rest -= digit;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arithmetic on rotation steps and on sizes of keys, for plan_keys and for composed rotations.
+// Functions on rotation steps and on the sizes of keys. plan_keys and the composition of rotations use them.
 #pragma once
 
 #include "rlwe/keys.h"
@@ -8,10 +8,10 @@ namespace ringfort {
 
 // Returns step modulo circle, in (-circle/2, circle/2].
 [[nodiscard]] std::int32_t normal_step(i64 step, std::int32_t circle) noexcept;
-// Returns the fewest signed powers of two whose sum is `step` modulo circle (the non-adjacent form), each in
-// (-circle/2, circle/2].
+// Returns the fewest signed powers of two whose sum is `step` modulo circle (the non-adjacent form). Each power is
+// reduced to (-circle/2, circle/2].
 [[nodiscard]] std::vector<std::int32_t> signed_powers(std::int32_t step, std::int32_t circle);
-// Returns the memory of a key-switching key.
+// Returns the bytes of a key-switching key.
 [[nodiscard]] std::size_t key_bytes(const KeyContext::State& context);
 
 // Returns the plan of the union of two sets of keys. If both plans have a path for a rotation, the result has the

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Key switching by verbs of the device. The runtime composes the verbs that the device does not fuse.
+// Key switching (rlwe/key_switch.h). Each function runs verbs of the device. If the device has no fused form of a verb,
+// the runtime composes the verb of simpler verbs.
 #include "rlwe/key_switch.h"
 
 #include <algorithm>
@@ -16,7 +17,8 @@ Scratch<Eval> KeySwitcher::allocate_digits(u32 count) const {
   return work_.allocate<Eval>(count * c_.chain.digits(level_), c_.chain.extended(level_), c_.chain.extended());
 }
 
-// Allocates memory for the digits of a key switch: all limbs, or one limb per thread if the device needs no more.
+// Allocates memory for the digits of a key switch. A device that works limb by limb needs one limb per thread; other
+// devices need all limbs.
 Scratch<Eval> KeySwitcher::allocate_digits_of_sum(u32 count) const {
   const Limbs all = c_.chain.extended(level_);
   if (!works_by_limbs() || work_.stream.threads >= all.count) return allocate_digits(count);
@@ -46,7 +48,7 @@ Scratch<Eval> KeySwitcher::mod_up(Slice<Eval> polynomial) const {
 
 bool KeySwitcher::works_by_limbs() const { return c_.ring.device().backend().capabilities().by_limbs; }
 
-// A device that works limb by limb has a limb of the digits in its cache for several keys.
+// A device that works limb by limb keeps one limb of the digits in its cache, and uses this limb for several keys.
 std::size_t KeySwitcher::sums_at_once() const { return works_by_limbs() ? 4 : 1; }
 
 std::vector<Scratch<Eval>> KeySwitcher::inner_products(Slice<Eval> digits,

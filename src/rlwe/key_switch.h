@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hybrid key switching [HanKi20], and relinearization. `mod_up` cuts a polynomial d into centred digits over special
-// and data primes. `inner_product` sums the products of digits and key. `mod_down` divides the sum by the special
-// primes. If the key encrypts P g_d s' under s, the result (u0, u1) satisfies u0 + u1 s = d s' + small. `key_switch`
-// does the first two steps for one key, with less memory traffic and the same result.
+// Hybrid key switching [HanKi20], and relinearization. `mod_up` cuts a polynomial d into centred digits, modulo the
+// special primes and the data primes. `inner_product` sums the products of digits and rows of the key. `mod_down`
+// divides the sum by the special primes. If the key encrypts P g_d s' under s for each digit, the result (u0, u1)
+// satisfies u0 + u1 s = d s' plus a small error. `key_switch` does the work of `mod_up` and `inner_product` for one
+// key. It gives the same result with fewer accesses to memory.
 //
-// Several rotations of one polynomial share its digits ("hoisting" [HaleviShoup18]). This needs keys from s to
-// s(x^(1/g)), and the automorphism x -> x^g as the last step. A single rotation uses the same order of steps, and
-// therefore gives the same bits.
+// Several rotations of one polynomial can share its digits ("hoisting" [HaleviShoup18]). Each rotation then needs a key
+// from s to s(x^(1/g)), and applies the automorphism x -> x^g as its last step. A single rotation has the same order of
+// steps. Therefore it gives the same bits as a hoisted rotation.
 #pragma once
 
 #include <span>
@@ -22,19 +23,19 @@ class KeySwitcher {
 
   // Returns the digits of one polynomial over the data primes of the level.
   [[nodiscard]] Scratch<Eval> mod_up(Slice<Eval> polynomial) const;
-  // Returns the sum for each key: 2 polynomials over special and data primes. sums_at_once() is how many keys are
-  // useful in one call.
+  // Returns the inner product of the digits with each key. An inner product has 2 polynomials over special and data
+  // primes. sums_at_once() is the number of keys that one call handles best.
   [[nodiscard]] std::size_t sums_at_once() const;
   [[nodiscard]] std::vector<Scratch<Eval>> inner_products(Slice<Eval> digits,
                                                           std::span<const KeySwitchingKey* const> keys) const;
-  // Returns one sum for each polynomial, in order.
+  // Returns one inner product for each polynomial, in order.
   [[nodiscard]] Scratch<Eval> key_switch(Slice<Eval> polynomials, const KeySwitchingKey& key) const;
-  // Divides by the special primes. out: as many polynomials as `sum`, over the data primes of the level. Clobbers `sum`
-  // if there is an automorphism.
+  // Divides by the special primes. `out` has as many polynomials as `sum`, over the data primes of the level. If
+  // `after` has an automorphism, the call clobbers `sum`.
   void mod_down(Slice<Eval> out, Slice<Eval> sum) const;
   void mod_down(Slice<Eval> out, Slice<Eval> sum, const Epilogue<Eval>& after) const;
-  // Divides the sum by the special primes, adds the addend, and divides by the primes of the level: `out` is one level
-  // lower. Clobbers `sum`.
+  // Divides the sum by the special primes, adds the addend, and divides the result by the primes of the level. `out` is
+  // one level lower. Clobbers `sum`.
   void divide_and_rescale(Slice<Eval> out, Slice<Eval> sum, Slice<Eval> addend) const;
 
  private:
@@ -43,7 +44,7 @@ class KeySwitcher {
   [[nodiscard]] Scratch<Eval> allocate_digits(u32 count) const;
   [[nodiscard]] Scratch<Eval> allocate_digits_of_sum(u32 count) const;
   [[nodiscard]] Slice<Eval> rows(const KeySwitchingKey& key) const;
-  // Calls f with the polynomials in the coefficient domain.
+  // Transforms the polynomials to the coefficient domain and calls f with the result.
   template <class F>
   void with_coefficients(Slice<Eval> polynomials, F f) const;
   const KeyContext::State& c_;
@@ -51,11 +52,11 @@ class KeySwitcher {
   u32 level_;
 };
 
-// Reduces three components to two. A key switch of c2 gives u0 + u1 s = c2 s^2 + small. Therefore (c0 + u0, c1 + u1)
-// has the phase of (c0, c1, c2) plus a small error.
+// Reduces three components to two. A key switch of c2 gives (u0, u1) with u0 + u1 s = c2 s^2 plus a small error.
+// Therefore the phase of (c0 + u0, c1 + u1) is the phase of (c0, c1, c2) plus this error.
 [[nodiscard]] RlweCiphertext relinearize(const RlweCiphertext& a, const KeySwitchingKey& key, Workspace& work,
                                          RlweCiphertext&& reuse = {});
-// Returns the same bits as relinearize and then rescale, with fewer transforms.
+// Returns the same bits as relinearize followed by rescale. It needs fewer transforms.
 [[nodiscard]] RlweCiphertext relinearize_rescale(const RlweCiphertext& a, const KeySwitchingKey& key, Workspace& work,
                                                  RlweCiphertext&& reuse = {});
 

@@ -76,8 +76,8 @@ KeySwitchingKey make_key_switching_key(const KeyContext::State& c, Slice<Eval> u
   return key;
 }
 
-// Draws seeds in separate statements, because compilers evaluate arguments in different orders, and tests need equal
-// keys.
+// Draws each seed in a statement of its own. Compilers evaluate the arguments of one call in different orders, and
+// tests need equal keys from all compilers.
 static SecretKey fresh_secret_key(const KeyContext& context) {
   const u64 id = fresh_identity();
   return make_secret_key(context.state(), sample_secret(context.chain().n, fresh_secret_seed()), id);
@@ -130,7 +130,7 @@ GaloisKeys KeyGenerator::create_galois_keys(const KeyPlan& plan, const Progress&
   const u32 n = c.p.n;
   const Slice<Eval> s = secret_.state()->ntt_form.all();
   const Poly<Eval> rotated = c.ring.make_secret<Eval>(1, s.limbs());
-  // the key switches from s to s(x^(1/g)), because the automorphism x -> x^g comes last
+  // the key switches from s to s(x^(1/g)), because the automorphism x -> x^g is the last step of a rotation
   const auto add = [&](u32 galois, u32 inverse) {
     c.ring.automorphism(work->stream, rotated.all(), s, inverse);
     state->keys.emplace(galois, make_key_switching_key(c, rotated.all(), s, *work));

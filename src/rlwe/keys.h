@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// States of the objects in ringfort/keys.h. `SchemeNeeds` has the data that a context needs from its scheme: auxiliary
-// primes, and the factor f of all errors (1, or BGV's plain modulus t).
+// States of the objects in ringfort/keys.h. `SchemeNeeds` contains what a context needs from its scheme: auxiliary
+// primes, and the factor f of all errors. f is BGV's plain modulus t, or 1 in other schemes.
 //
-// A key-switching key from s' to s has a row (b_d, a_d) over special and data primes for each digit d, with b_d + a_d s
-// = P g_d s' + f e_d. P is the product of the special primes. g_d is 1 modulo the primes of digit d and 0 modulo the
-// other data primes [HanKi20]. a_d is expanded from the key's public seed.
+// A key-switching key from s' to s has one row (b_d, a_d) for each digit d, over special and data primes. The row
+// satisfies b_d + a_d s = P g_d s' + f e_d with a small error e_d. P is the product of the special primes. g_d is 1
+// modulo the primes of digit d, and 0 modulo the other data primes [HanKi20]. a_d is expanded from the key's public
+// seed.
 #pragma once
 
 #include <map>
@@ -20,7 +21,7 @@ namespace ringfort {
 struct SchemeNeeds {
   std::vector<u64> auxiliary;  // BFV's auxiliary primes, which precede the special primes
   u64 error_factor = 1;
-  // Numbers that define the meaning of plaintexts, for example t. Contexts with equal parameters have equal numbers.
+  // Numbers that give plaintexts their meaning, for example t. Contexts with equal parameters have equal numbers.
   std::vector<u64> meaning = {};
 };
 
@@ -77,19 +78,19 @@ struct GaloisKeys::State {
 void require_unmoved(bool has_state, std::string_view which);
 // Throws parameters_mismatch for objects of different contexts.
 void require_same(const SharedKeyContext& a, const SharedKeyContext& b, std::string_view what);
-// Throws parameters_mismatch for objects of different secret keys.
+// Throws parameters_mismatch unless a and b, which identify secret keys, are equal.
 void require_same_key(u64 a, u64 b, std::string_view what);
-// Throws parameters_mismatch unless the two contexts have the same primes, digits, factor f and numbers `meaning`;
-// their devices may differ.
+// Throws parameters_mismatch unless the two contexts have the same primes, digits, factor f and `meaning`. Their
+// devices may differ.
 void require_equal_parameters(const KeyContext::State& a, const KeyContext::State& b);
 void require_special_primes(const KeyContext::State& context, std::string_view what);
-// Every function that publishes a sample calls this function. Throws insecure_parameters if the security tables do not
-// allow the parameters and ChainParameters::insecure_reason is empty.
+// Every function that publishes a sample calls this function. It throws insecure_parameters if the security tables do
+// not allow the parameters. It does not throw if ChainParameters::insecure_reason is set.
 void require_secure(const KeyContext::State& context, Limbs limbs);
 
 [[nodiscard]] SecretKey make_secret_key(const SharedKeyContext& context, Secret<i8>&& coefficients, u64 id);
-// Makes a key. `under`: the key that decrypts the rows; `source`: the polynomial that they encrypt. Both are over
-// extended(top level).
+// Makes a key-switching key. `under` is the secret polynomial that decrypts the rows. `source` is the polynomial that
+// the rows encrypt. Both polynomials are over extended(top level).
 [[nodiscard]] KeySwitchingKey make_key_switching_key(const KeyContext::State& context, Slice<Eval> under,
                                                      Slice<Eval> source, Workspace& work);
 

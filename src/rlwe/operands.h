@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks of a verb's operands. A verb calls them before it computes; they throw Error. `what` is the verb's name, for
-// the message.
+// Checks of a verb's operands. A verb calls these functions before it computes. They throw Error. The parameter `what`
+// is the name of the verb in the message.
 #pragma once
 
 #include <string_view>
@@ -9,7 +9,8 @@
 
 namespace ringfort {
 
-// Throws invalid_argument for an empty ciphertext. The next three functions do the same.
+// Throws invalid_argument for an empty ciphertext. require_pair, require_two_components and require_level check this
+// too.
 void require_filled(const RlweCiphertext& ciphertext, std::string_view what);
 // Throws parameters_mismatch unless the two operands have the same context, key and level.
 void require_pair(const RlweCiphertext& a, const RlweCiphertext& b, std::string_view what);
@@ -17,17 +18,17 @@ void require_pair(const RlweCiphertext& a, const RlweCiphertext& b, std::string_
 void require_two_components(const RlweCiphertext& ciphertext, std::string_view what);
 // Throws depth_exhausted unless the ciphertext is at level `needed` or above.
 void require_level(const RlweCiphertext& ciphertext, u32 needed, std::string_view what);
-// Throws invalid_argument for a level above the ciphertext's.
+// Throws invalid_argument if `level` is above the ciphertext's level.
 void require_lower(const RlweCiphertext& ciphertext, u32 level, std::string_view what);
 
-// Throws invalid_argument for an empty ciphertext, parameters_mismatch for a key of another context or secret key.
-// Rotations need two components.
+// Throw invalid_argument for an empty ciphertext, and parameters_mismatch if the key belongs to another context or
+// secret key. With Galois keys, the ciphertext must have two components.
 void require_key(const RlweCiphertext& ciphertext, const RelinearizationKey& key, std::string_view what);
 void require_key(const RlweCiphertext& ciphertext, const GaloisKeys& keys, std::string_view what);
 
 // Throws invalid_argument for a sum of no terms.
 void require_terms(std::size_t terms, std::string_view what);
-// Throws invalid_argument unless a sum of products has the same number of factors on both sides, at least one.
+// Throws invalid_argument unless a sum of products has equally many first and second factors, at least one pair.
 void require_factors(std::size_t a, std::size_t b, std::string_view what);
 
 }  // namespace ringfort

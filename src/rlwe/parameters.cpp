@@ -13,7 +13,7 @@ namespace ringfort {
 
 namespace {
 
-// Reserve of log2 Q P, because primes are not exactly as long as planned.
+// A chain's log2 Q P must be this much below the limit, because primes are not exactly as long as planned.
 constexpr double kRoom = 0.05;
 
 [[noreturn]] void refuse_request(const std::string& problem, const std::string& fix) {
@@ -33,7 +33,7 @@ std::vector<double> logarithms(const std::vector<u64>& primes) {
   return out;
 }
 
-// Returns the number of transforms of one limb in a key switch at the top level.
+// Returns the number of one-limb transforms that a key switch at the top level needs.
 double switch_cost(const ChainSizes& sizes) {
   const double limbs = static_cast<double>(sizes.data.size()), special = static_cast<double>(sizes.special.size());
   return std::ceil(limbs / sizes.digit_limbs) * (limbs + special) + 2 * special + 2 * limbs;
@@ -103,7 +103,7 @@ SecurityLevel level_of(const SecurityGoal& goal) {
 void check_samples(const ChainParameters& p) {
   if (!p.insecure_reason.empty()) return;
   const ChainSizes sizes = sizes_of(p);
-  // Public keys are samples modulo Q; rows of evaluation keys are samples modulo Q P.
+  // Public keys are samples modulo Q. Rows of evaluation keys are samples modulo Q P.
   for (const double log2_modulus : {sum(sizes.data, 0, sizes.data.size()), sizes.log2_qp()}) {
     (void)check_sample({p.n, log2_modulus, SecretKind::ternary, std::sqrt(kErrorVariance)}, level_of(p.security))
         .take();
@@ -140,7 +140,7 @@ std::vector<u32> degrees(const RingRequirements& r, u32 largest) {
 
 u32 largest_degree(const RingRequirements& r, u64 t) {
   if (r.slots == 1) return kLargestDegree;
-  // t - 1 = odd * 2^k; 2 n <= 2^k
+  // t - 1 = odd * 2^k, and 2 n must divide 2^k
   const u32 most = static_cast<u32>(std::min<u64>(kLargestDegree, ((t - 1) & (~t + 2)) / 2));
   if (most >= std::max({r.n, r.slots, kSmallestDegree})) return most;
   refuse_request("batches modulo " + std::to_string(t) + " need a ring of at most n = " + std::to_string(most) +
@@ -201,7 +201,7 @@ ChainSizes smallest_ring(const RingRequirements& r, const Search& search) {
   for (const u32 n : all) {
     if (fits(n, r.depth)) return sizes;
   }
-  u32 low = 0, high = r.depth;  // the least depth that does not fit
+  u32 low = 0, high = r.depth;  // `high`: the least depth known not to fit
   while (low < high) {
     const u32 middle = (low + high) / 2;
     if (fits(all.back(), middle)) low = middle + 1;
@@ -212,8 +212,8 @@ ChainSizes smallest_ring(const RingRequirements& r, const Search& search) {
 
 namespace {
 
-// Short primes are few, so that those found last are shorter than planned. If the special primes are found first, no
-// digit is longer than their product.
+// There are few short primes. Therefore the primes that are found last are shorter than planned. If these are data
+// primes, no digit is longer than the product of the special primes.
 enum class Special : bool { last, first };
 
 ChainParameters found_chain(const ChainSizes& sizes, const RingRequirements& r, std::optional<double> log2_scale,

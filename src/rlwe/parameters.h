@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The choice of parameters for all leveled schemes. It first chooses the sizes of primes and the digits of key
-// switching, within the security tables, and then finds the primes. Each scheme gives its bounds. All sizes are base-2
-// logarithms.
+// Chooses parameters for all leveled schemes. It first chooses the sizes of the primes and the digits of key switching,
+// within the security tables. Then it finds primes of these sizes. Each scheme supplies its own noise bounds. All sizes
+// are base-2 logarithms.
 #pragma once
 
 #include <cmath>
@@ -32,20 +32,22 @@ struct ChainSizes {
   [[nodiscard]] double log2_q(u32 level) const noexcept;
   [[nodiscard]] double log2_qp() const noexcept;
   [[nodiscard]] std::vector<double> digits(u32 level) const;
-  // Tells whether contexts accept the digits: none is more than a bit longer than the special primes.
+  // Tells whether a context accepts the digits: no digit may be longer than the special primes together by more than
+  // one bit.
   [[nodiscard]] bool digits_fit() const;
-  // Returns the bound of the error of a key switch at a level, rounding included; zero without special primes.
+  // Returns the bound of the error of a key switch at a level, including rounding. Returns zero if there are no special
+  // primes.
   [[nodiscard]] Bound key_switch(const EmbeddingBound& bound, u32 level) const;
 };
 
 [[nodiscard]] ChainSizes sizes_of(const ChainParameters& parameters);
 
-// Supplies primes below 2^62 of one form that are 1 mod 2n, and 1 modulo the odd number `also`: each prime only once.
-// Errors: unsupported.
+// Supplies primes below 2^62 of one PrimeForm. They are 1 modulo 2n and 1 modulo the odd number `also`. It supplies no
+// prime twice. Errors: unsupported.
 class PrimePool {
  public:
   PrimePool(u32 n, PrimeForm form, u64 also = 1);
-  // Returns the prime below 2^most that is nearest to 2^target, within a factor of 2.
+  // Returns the prime nearest to 2^target. The prime is below 2^most, and between half and twice 2^target.
   [[nodiscard]] u64 nearest(double target, u32 most);
   [[nodiscard]] u64 largest_below(double bits) { return nearest(std::ceil(bits), static_cast<u32>(std::ceil(bits))); }
 
@@ -63,39 +65,41 @@ void check_samples(const ChainParameters& parameters);
 void check_requirements(const RingRequirements& requirements);
 // Throws unsupported or invalid_argument unless t is a prime below 2^60.
 void check_plain_modulus(u64 t);
-// Returns the degrees to try, ascending, at most `largest`.
+// Returns the degrees to try, in ascending order. None exceeds `largest`.
 [[nodiscard]] std::vector<u32> degrees(const RingRequirements& requirements, u32 largest);
-// Returns the largest degree whose slots exist modulo t, or kLargestDegree if one slot is enough. Throws
-// invalid_argument if there is none.
+// Returns the largest degree for which the requested slots exist modulo t. If one slot is enough, returns
+// kLargestDegree. Throws invalid_argument if no degree has enough slots.
 [[nodiscard]] u32 largest_degree(const RingRequirements& requirements, u64 t);
-// Returns the largest modulus of the security table, or infinity if there is a reason to ignore the table.
+// Returns log2 of the largest modulus that the security table allows. Returns infinity if the requirements give a
+// reason to ignore the table.
 [[nodiscard]] double modulus_limit(const RingRequirements& requirements, u32 n);
 
-// Sets digit_limbs and the special primes, each as long as the longest data prime. Of all choices within `limit`, it
-// takes the choice with the fewest transforms in a key switch. Returns false if no choice fits.
+// Sets digit_limbs and the special primes. Each special prime is as long as the longest data prime. Of all choices
+// within `limit`, the function takes the one with the fewest transforms in a key switch. Returns false if no choice
+// fits.
 [[nodiscard]] bool choose_digits(ChainSizes& sizes, double limit);
 
-// A scheme's part of the search. `fit` returns the sizes of data primes for a degree and a depth, or nothing if no
-// chain fits. Error messages contain `asked`, and `none` if no chain fits.
+// A scheme's part of the search. `fit` returns the sizes of the data primes for a degree and a depth, or nothing if no
+// chain fits. Error messages quote `asked`. If no chain fits, they also quote `none`.
 struct Search {
   std::string asked;
   std::string none;
   u32 largest = kLargestDegree;
   std::function<std::optional<ChainSizes>(u32 n, u32 depth)> fit;
 };
-// Returns the smallest ring. Errors: unsupported, with the depth that would fit.
+// Returns the sizes for the smallest ring that fits. Errors: unsupported; its message states the depth that would fit.
 [[nodiscard]] ChainSizes smallest_ring(const RingRequirements& requirements, const Search& search);
 
-// Finds primes of these sizes. Without a scale, they are the largest primes of their sizes. With a scale S, the primes
-// of each level are as near as possible to the scale of that level: S at the top, then S^2 / (primes of the level
-// above), and so on. Otherwise the scales would drift doubly exponentially. All primes are 1 modulo `also`. Errors:
-// unsupported, insecure_parameters.
+// Finds primes of these sizes. Without a scale, takes the largest primes of the given sizes. With a scale S, the primes
+// of each level are as near as possible to the scale of that level. This scale is S at the top level. On each level
+// below, it is the square of the scale above, divided by the primes of the level above. With other primes, the scales
+// would drift doubly exponentially. Every prime is 1 modulo `also`. Errors: unsupported, insecure_parameters.
 [[nodiscard]] ChainParameters make_chain(const ChainSizes& sizes, const RingRequirements& requirements,
                                          std::optional<double> log2_scale, u64 also = 1);
-// Throws unsupported for more primes than a ring can have.
+// Throws unsupported if a chain has more primes than a ring can have.
 void check_count(std::size_t primes);
 
-// Returns the explanation without the parts that schemes add.
+// Returns the explanation of a chain, without the parts that the schemes add.
 [[nodiscard]] Explanation explain_chain(const ChainParameters& parameters);
 
 }  // namespace ringfort

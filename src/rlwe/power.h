@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Powers by repeated squaring, from the lowest bit of the exponent. So a partial power has at most the depth of the
-// current square.
+// Powers by repeated squaring. The loop begins with the lowest bit of the exponent. Therefore the depth of a partial
+// power is at most the depth of the current square.
 #pragma once
 
 #include <optional>
@@ -16,8 +16,8 @@ inline void require_exponent(u32 exponent) {
     throw Error(Code::invalid_argument, "power was given the exponent 0", "the result is 1 for every value: encode 1");
 }
 
-// Returns base^exponent, exponent >= 1. X is a ciphertext or a vector of ciphertexts; clone(x) copies, product(x, y)
-// and squared(x) multiply.
+// Returns base^exponent, exponent >= 1. X is a ciphertext or a vector of ciphertexts. clone(x) returns a copy,
+// product(x, y) returns x y, and squared(x) returns x^2.
 template <class X, class Clone, class Product, class Squared>
 X power_by_squares(X base, u32 exponent, Clone clone, Product product, Squared squared) {
   require_exponent(exponent);

@@ -88,7 +88,7 @@ RlweCiphertext rotate_once(const RlweCiphertext& a, const RotationStep& step, Wo
   return out;
 }
 
-// Applies one step each to `a`.
+// Applies each step to `a`, and returns one result for each step.
 std::vector<RlweCiphertext> rotate_once(const RlweCiphertext& a, std::span<const RotationStep> steps, Workspace& work) {
   const KeySwitcher switcher(*a.context, work, a.level);
   const Scratch<Eval> digits = switcher.mod_up(a.part(1, 1));

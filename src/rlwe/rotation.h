@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rotations of leveled ciphertexts: automorphisms, each with a key switch. A rotation without its own key takes several
-// steps, its path. The path comes from the key plan; if the plan has none, the steps are signed powers of two.
+// Rotations of leveled ciphertexts. A rotation is an automorphism followed by a key switch. If a rotation has no key of
+// its own, it is composed of several steps: its path. The key plan gives the path. If the plan has no path, the steps
+// are signed powers of two.
 #pragma once
 
 #include <optional>
@@ -20,16 +21,17 @@ using Path = std::vector<RotationStep>;
 // Returns the path of a rotation. Errors: key_missing.
 [[nodiscard]] Path rotation_path(const GaloisKeys::State& keys, i64 step);
 [[nodiscard]] Path swap_rows_path(const GaloisKeys::State& keys);
-// Returns the paths of 1, 2, 4 .. count / 2, for sum_slots. `count`: a power of two, at most `slots`
-// (invalid_argument).
+// Returns the paths of the rotations by 1, 2, 4 .. count / 2, for sum_slots. `count` must be a power of two, at most
+// `slots`. Errors: invalid_argument, key_missing.
 [[nodiscard]] std::vector<Path> sum_paths(const GaloisKeys::State& keys, u32 count, u32 slots);
 
 // Applies the steps one after another.
 [[nodiscard]] RlweCiphertext rotate(const RlweCiphertext& a, std::span<const RotationStep> path, Workspace& work,
                                     RlweCiphertext&& reuse = {});
-// Starts with the sum `a`. For each path, adds the rotated sum to the sum.
+// Returns the sum of slots. The sum starts as `a`. For each path in turn, a rotated copy of the sum is added to the
+// sum.
 [[nodiscard]] RlweCiphertext sum_slots(const RlweCiphertext& a, std::span<const Path> paths, Workspace& work);
-// Returns one result for each path. The first steps of all paths share the digits of `a`, one ciphertext.
+// Returns one result for each path. `a` must be one ciphertext. The first steps of all paths share the digits of `a`.
 [[nodiscard]] std::vector<RlweCiphertext> rotate_many(const RlweCiphertext& a, std::span<const Path> paths,
                                                       Workspace& work);
 

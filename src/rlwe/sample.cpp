@@ -13,7 +13,8 @@ Poly<Eval> load_small(const Ring& ring, Limbs limbs, std::span<const i8> coeffic
   return ring.forward(work.stream, std::move(poly));
 }
 
-// Writes the small polynomial of an address to `poly`: ternary for encryption_r, else an error times f.
+// Writes the small polynomial of an address to `poly`. For the purpose encryption_r, it is ternary. For all other
+// purposes, it is an error times f.
 Slice<Eval> ZeroSampler::small(Slice<Coeff> poly, const SecretSeed& seed, const StreamAddress& address) const {
   const bool ternary = address.purpose == Purpose::encryption_r;
   if (ternary) sample_ternary(seed, address, work_.small.span());

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Encryptions of zero, with phase c0 + c1 s = f e; f is 1, or BGV's plain modulus. From such samples the leveled
-// schemes make keys, ciphertexts and rows of key-switching keys. Errors (centred binomial, k = 21) and ternary
-// randomness are drawn once, as integers, and lifted to every limb. The uniform component is expanded from a public
-// seed, limb by limb. The address of a sample is (purpose, object 0, limb, digit). The caller must have called
+// Encryptions of zero for the leveled schemes. They satisfy c0 + c1 s = f e with an error e. The factor f is BGV's
+// plain modulus, or 1 in the other schemes. Keys, ciphertexts and rows of key-switching keys are made from them. Errors
+// (centred binomial, k = 21) and ternary randomness are drawn once, as integers, and then lifted to every limb. The
+// uniform component is expanded from a public seed, limb by limb. The address of a sample within its seeds is (purpose,
+// object 0, limb, digit). The caller must have called check_sample.
 // check_sample.
 #pragma once
 
@@ -11,7 +12,8 @@
 
 namespace ringfort {
 
-// Returns small coefficients in the evaluation domain over `limbs`, in secret memory, which its destructor wipes.
+// Returns the polynomial with these small coefficients, in the evaluation domain over `limbs`. Its memory is secret:
+// its destructor wipes it.
 [[nodiscard]] Poly<Eval> load_small(const Ring& ring, Limbs limbs, std::span<const i8> coefficients, Workspace& work);
 // Writes small coefficients to every limb of one polynomial.
 void upload_small(const Ring& ring, Slice<Coeff> to, std::span<const i8> coefficients, Workspace& work);
@@ -24,9 +26,10 @@ class ZeroSampler {
         work_(work),
         cleared_(work) {}
 
-  // Writes row = (c0, c1): c1 = a from the public seed, c0 = -a s + f e. `secret` must cover the limbs of `row`.
+  // Writes row = (c0, c1). c1 = a is expanded from the public seed, and c0 = -a s + f e. `secret` must cover the limbs
+  // of `row`.
   void under_secret(Slice<Eval> row, Slice<Eval> secret, const SampleSeeds& seeds, u16 digit) const;
-  // Writes row = r (b, a) + f (e_0, e_1), r ternary.
+  // Writes row = r (b, a) + f (e_0, e_1). (b, a) is the public key, and r is ternary.
   void under_public(Slice<Eval> row, Slice<Eval> key, const SecretSeed& hidden) const;
 
  private:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The security tables (security_tables.csv). Every public key and every encryption under a secret key is a published
-// sample; check_sample compares its degree and modulus with the tables. There is no interpolation between rows.
+// The security tables (security_tables.csv), and the check of samples. Every public key and every encryption under a
+// secret key is a published sample. check_sample compares the degree and the modulus of a sample with the tables. It
+// does not interpolate between rows.
 #pragma once
 
 #include <optional>
@@ -23,9 +24,10 @@ struct SecurityLevel {
 // Smallest standard deviation of the error in the tables.
 inline constexpr double kSmallestSigma = 3.19;
 
-// Returns the largest log2 of the modulus, or nothing if the standard has no such row or cell. The quantum rows of 2024
-// are published only as starting points for estimates. Therefore the limit for quantum attacks is the smaller of the
-// rows of 2018 and 2024. Both tables assume the cost of shortest vectors in [LaarhovenMoscaPol15].
+// Returns log2 of the largest modulus. Returns nothing if the standard has no entry for these arguments. For quantum
+// attacks, the standard of 2024 publishes its rows only as starting points for estimates. Therefore the limit for
+// quantum attacks is the smaller of the limits of 2018 and 2024. The tables of 2018 and 2024 assume the cost of finding
+// shortest vectors in [LaarhovenMoscaPol15].
 [[nodiscard]] std::optional<u32> largest_log2_modulus(u32 n, SecretKind secret, const SecurityLevel& level);
 
 struct Sample {
@@ -35,7 +37,7 @@ struct Sample {
   double sigma = 0;
 };
 
-// Checks one kind of sample. Failure: insecure_parameters, with the allowed size.
+// Checks one kind of sample. Failure: insecure_parameters; the message states the allowed size.
 [[nodiscard]] Result<Done> check_sample(const Sample& sample, const SecurityLevel& level = {});
 
 }  // namespace ringfort

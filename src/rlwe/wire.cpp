@@ -14,7 +14,7 @@ namespace ringfort::wire {
 
 namespace {
 
-// Passes `count` polynomials to the sink, every `step`-th one, read from the device that has them.
+// Reads `count` polynomials, every `step`-th one, from the device that has them, and passes their limbs to the sink.
 void write_limbs(const Ring& ring, const Poly<Eval>& polynomials, u32 count, u32 step, const LimbSink& sink) {
   Staging staging(ring.n());
   AlignedBuffer<u64> words(ring.n());

@@ -12,7 +12,7 @@ Buffer Workspace::borrow(std::size_t limbs, bool secret) {
   return memory;
 }
 
-// Zeroes secret memory. If the device fails, the memory is wiped when it is released.
+// Zeroes secret memory. If the device fails here, the memory is wiped when it is released.
 void Workspace::end(Buffer& memory, const View& view, bool secret) noexcept {
   taken_ -= memory.handle()->bytes;
   Collector* const collector = Collector::of(ring_.device());

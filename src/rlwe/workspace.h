@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A workspace is a stream and scratch memory for one thread. A context has a pool of workspaces, and every operation
-// leases a workspace, so that threads can share encryptors and evaluators. A scratch buffer has one owner, and two live
-// buffers never overlap. The memory of a buffer comes from the device's cache (runtime/memory_cache.h) and returns
-// there; secrets are zeroed first. Therefore operations at different times use the same memory (docs/notes/0014, 0021).
+// A workspace is a stream and scratch memory for one thread. A context has a pool of workspaces. Every operation leases
+// a workspace from the pool. Therefore threads can share encryptors and evaluators. A scratch buffer has one owner, and
+// two live buffers never overlap. The memory of a buffer comes from the device's cache (runtime/memory_cache.h) and
+// returns to it. Secret memory is zeroed before it returns. Operations at different times thus use the same memory
+// (docs/notes/0014, 0021).
 #pragma once
 
 #include <memory>
@@ -18,7 +19,7 @@ namespace ringfort {
 
 class Workspace;
 
-// Polynomials of undefined contents. Their slices must not outlive them.
+// Polynomials of undefined contents. A slice of them must not outlive them.
 template <class D>
 class Scratch {
  public:
@@ -56,8 +57,9 @@ class Workspace {
   Workspace(const Workspace&) = delete;
   Workspace& operator=(const Workspace&) = delete;
 
-  // Allocates `batch` polynomials over `limbs`, with memory for all the limbs `rows`, which contain `limbs`. If callers
-  // pass the same `rows` at all levels, a device that assigns limbs to processors needs only one layout.
+  // Allocates `batch` polynomials over `limbs`. The memory has room for all the limbs `rows`, which must contain
+  // `limbs`. Some devices assign limbs to processors. If callers pass the same `rows` at all levels, such a device
+  // needs only one layout.
   template <class D>
   [[nodiscard]] Scratch<D> allocate(u32 batch, Limbs limbs, Limbs rows) {
     return allocate_any<D>(batch, limbs, rows, false);
@@ -66,7 +68,8 @@ class Workspace {
   [[nodiscard]] Scratch<D> allocate(u32 batch, Limbs limbs) {
     return allocate_any<D>(batch, limbs, limbs, false);
   }
-  // Allocates memory for errors, phases and messages. The destructor of the result zeroes it, also after an error.
+  // Allocates memory for errors, phases and messages. The destructor of the Scratch zeroes the memory, also after an
+  // error.
   template <class D>
   [[nodiscard]] Scratch<D> allocate_secret(u32 batch, Limbs limbs, Limbs rows) {
     return allocate_any<D>(batch, limbs, rows, true);
@@ -75,7 +78,7 @@ class Workspace {
   [[nodiscard]] Scratch<D> allocate_secret(u32 batch, Limbs limbs) {
     return allocate_any<D>(batch, limbs, limbs, true);
   }
-  // Returns the peak of scratch memory.
+  // Returns the largest number of bytes of scratch memory that were allocated at one time.
   [[nodiscard]] std::size_t most_bytes() const noexcept { return most_; }
 
   Stream stream;
@@ -103,7 +106,7 @@ Scratch<D>::~Scratch() {
   if (work_ != nullptr) work_->end(memory_, slice_.view(), secret_);
 }
 
-// Zeroes the workspace's host memory in its destructor, so that errors and values do not outlive an operation.
+// Its destructor zeroes the host memory of the workspace. Therefore errors and values do not outlive an operation.
 class Cleared {
  public:
   explicit Cleared(Workspace& work) noexcept : work_(work) {}
@@ -152,9 +155,9 @@ class WorkspacePool {
   std::vector<std::unique_ptr<Workspace>> idle_;  // has capacity for all workspaces: give_back() allocates nothing
 };
 
-// Runs the verbs of several operations of one thread as one sequence, on devices that are faster with long sequences
-// (runtime/collector.h). Verbs wait until end() or the destructor. Meanwhile the operations keep one stream and their
-// scratch memory, so that no other thread takes memory that a waiting verb needs.
+// Runs the verbs of several operations of one thread as one sequence. Some devices run long sequences faster
+// (runtime/collector.h). The verbs wait until end() or the destructor. Meanwhile the operations keep one stream and
+// their scratch memory. Therefore no other thread takes memory that a waiting verb needs.
 class JoinedVerbs {
  public:
   explicit JoinedVerbs(WorkspacePool& pool);
@@ -167,9 +170,10 @@ class JoinedVerbs {
 
  private:
   const WorkspacePool& pool_;
-  std::optional<WorkspacePool::Lease> lease_;  // empty if the device runs verbs at once, or an outer JoinedVerbs exists
-  std::optional<WaitingMemory> memory_;        // memory of the waiting verbs, for no other use
-  std::optional<Collector> collector_;         // destroyed first
+  // Empty if the device runs verbs at once, or if an outer JoinedVerbs exists.
+  std::optional<WorkspacePool::Lease> lease_;
+  std::optional<WaitingMemory> memory_;  // memory of the waiting verbs, for no other use
+  std::optional<Collector> collector_;   // destroyed first
 };
 
 }  // namespace ringfort

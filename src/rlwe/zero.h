@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys and encryptions of zero for Ring-GSW, over R_q: phase(c0, c1) = c0 - t c1 is small. The secret t is ternary, and
-// the error is centred binomial (k = 21, variance 10.5). The randomness of public-key encryption is ternary and
-// centred; with 0/1 randomness, all samples would have the same large component ("coherent noise", docs/notes/0003). A
-// sample has an address (object, digit) within a seed. The caller must have called check_sample. The gadget is added in
-// the same pass as the error, as public constants (`Message`).
+// Keys and encryptions of zero for Ring-GSW, over R_q. An encryption of zero has a small phase c0 - t c1. The secret t
+// is ternary, and the error is centred binomial (k = 21, variance 10.5). The randomness of public-key encryption is
+// ternary and centred. With randomness from {0, 1}, all samples would have the same large component ("coherent noise",
+// docs/notes/0003). A sample has an address (object, digit) within a seed. The caller must have called check_sample. A
+// Message contains public constants of the gadget; they are added in the same pass as the error.
 #pragma once
 
 #include "math/random.h"
@@ -28,7 +28,8 @@ struct SampleAddress {
   u16 digit = 0;
 };
 
-// Residues that are added to an encryption of zero: a constant to c0 or to c1, or a masked polynomial to c0.
+// Residues that are added to an encryption of zero. They are a constant for c0, a constant for c1, or a masked
+// polynomial for c0.
 struct Message {
   u64 c0_constant = 0;
   u64 c1_constant = 0;             // public-key samples only
@@ -44,8 +45,8 @@ struct SampleSeeds {
 
 [[nodiscard]] Secret<i8> sample_secret(u32 n, const SecretSeed& seed);
 
-// Makes samples with the workspace's stream and memory; the workspace must outlive it. For one thread. The destructor
-// wipes everything but the samples.
+// Makes samples with the stream and the memory of a workspace. The workspace must outlive the sampler. Only one thread
+// may use a sampler. The destructor wipes everything except the samples.
 class Sampler {
  public:
   Sampler(const Ring& ring, Workspace& work)
@@ -57,10 +58,10 @@ class Sampler {
   [[nodiscard]] RlweSecret load(Secret<i8>&& coefficients) const;
   [[nodiscard]] RlwePublic make_public(const RlweSecret& secret) const;  // fresh seeds
 
-  // Writes row = (c0, c1): c1 = a from the public seed, c0 = a t + e + message.
+  // Writes row = (c0, c1). c1 = a is expanded from the public seed, and c0 = a t + e + message.
   void under_secret(Slice<Eval> row, const RlweSecret& secret, const SampleSeeds& seeds, const SampleAddress& at,
                     const Message& message) const;
-  // Writes row = (r b + e0, r a + e1) + message.
+  // Writes row = (r b + e0, r a + e1) + message. (b, a) is the public key, and r is ternary.
   void under_public(Slice<Eval> row, const RlwePublic& key, const SampleSeeds& seeds, const SampleAddress& at,
                     const Message& message) const;
 

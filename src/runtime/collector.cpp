@@ -10,7 +10,7 @@ namespace {
 
 thread_local Collector* collecting = nullptr;
 
-// Tells whether the verb reads or writes host memory and so must run now.
+// Tells whether the verb reads or writes host memory. Such a verb must run at once.
 bool touches_the_host(const Verb& verb) noexcept {
   return std::holds_alternative<verb::Upload>(verb) || std::holds_alternative<verb::Download>(verb) ||
          std::holds_alternative<verb::Lift>(verb);
@@ -86,7 +86,7 @@ void Collector::run_and_release(const Sequence& now) {
 void Collector::forget(DeviceBuffer* buffer) noexcept {
   try {
     forgotten_.push_back(buffer);
-  } catch (const std::bad_alloc&) {  // then the device stores the contents
+  } catch (const std::bad_alloc&) {  // without memory for the list, the device stores the contents
   }
 }
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Collects the verbs (operations on arrays of a device) that a thread calls into one sequence, on devices that are
-// faster with long sequences. While a Collector of a stream exists, all verbs that its thread calls on this stream
-// wait, except those that access host memory (Upload, Download, Lift). Such a verb, a verb on another stream,
-// synchronize() and end() run the waiting verbs first. A buffer that is released meanwhile is kept until the waiting
-// verbs have run. The device is told that no later verb reads the buffer, so that it need not store its contents.
+// A Collector collects the verbs (operations on arrays of a device) that a thread calls, and runs them as one sequence.
+// It does this on devices that are faster with long sequences. While a Collector of a stream exists, the verbs that its
+// thread calls on this stream wait. Verbs that access host memory (Upload, Download, Lift) do not wait. Four things run
+// the waiting verbs first: a verb that accesses host memory, a verb on another stream, synchronize() and end(). If a
+// buffer is released while verbs wait, the Collector keeps it until they have run. It also tells the device that no
+// later verb reads the buffer, so that the device need not store the buffer's contents.
 #pragma once
 
 #include <vector>
@@ -18,23 +19,23 @@ class Collector {
   Collector(const Device& device, Stream s);
   Collector(const Collector&) = delete;
   Collector& operator=(const Collector&) = delete;
-  // Runs the waiting verbs; their errors are lost.
+  // Runs the waiting verbs. Errors of these verbs are lost.
   ~Collector();
 
-  // Runs the waiting verbs. Errors: those of the verbs.
+  // Runs the waiting verbs. Throws the errors of these verbs.
   void end();
   // Returns the collector of this thread and device, or nullptr.
   [[nodiscard]] static Collector* of(const Device& device) noexcept;
 
-  // Returns true if it takes the verbs. Otherwise it runs the waiting verbs and returns false, and the caller must run
+  // Takes the verbs and returns true, or runs the waiting verbs and returns false. After false, the caller must run
   // `verbs`.
   [[nodiscard]] bool collect(Stream s, std::span<const Verb> verbs);
   void flush();
-  // Declares that no later verb reads the buffer's contents, so that the device need not store them
+  // Declares that no later verb reads the contents of the buffer. The device then need not store them
   // (DeviceBuffer::ends).
   void forget(DeviceBuffer* buffer) noexcept;
-  // Releases the buffer after the waiting verbs, whose errors end() reports. Returns false, and leaves the buffer to
-  // the caller, if no verb waits.
+  // If verbs are waiting, returns true, and releases the buffer after they have run. end() reports the errors of these
+  // verbs. If no verb waits, returns false, and the caller must release the buffer.
   [[nodiscard]] bool release_later(DeviceBuffer* buffer, const MemoryRequest& as, bool wipe) noexcept;
 
  private:

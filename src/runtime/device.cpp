@@ -14,7 +14,7 @@
 namespace ringfort {
 
 void check(Status status, std::string_view what, std::string_view device, std::string_view cause) {
-  // every verb passes here: builds a text only on failure
+  // every verb calls this function, so it builds a text only after a failure
   if (status == Status::ok) return;
   const std::string where = std::string(what) + " on device " + std::string(device);
   switch (status) {
@@ -71,7 +71,7 @@ std::shared_ptr<const PreparedPlan> Device::prepare(const Plan& plan) const {
 
 namespace {
 
-thread_local std::string_view running;  // verb whose launches this thread reports
+thread_local std::string_view running;  // the verb whose launches this thread reports
 
 }  // namespace
 
@@ -129,7 +129,7 @@ void Device::run_whole(Stream s, std::span<const Verb> verbs) const {
 Status Device::run_profiled(Stream s, std::span<const Verb> verbs, Profiler& profiler) const {
   const bool simulated = backend_->capabilities().simulated_time;
   std::unique_lock turn(turns_, std::defer_lock);
-  if (simulated) turn.lock();  // so that the time does not include another thread's verb on this stream
+  if (simulated) turn.lock();  // the measured time must not include another thread's verb on this stream
   std::vector<Ticket> ends(verbs.size());
   Ticket begin = backend_->mark(s);
   running = verbs.size() == 1 ? name_of(verbs[0]) : "sequence";
@@ -151,7 +151,7 @@ std::string shown_bytes(std::size_t bytes) {
   return fixed(std::ldexp(static_cast<double>(bytes), small ? -20 : -30), 1) + (small ? " MiB" : " GiB");
 }
 
-// Returns text that names the users of a device's memory, the largest first.
+// Returns text that names the users of a device's memory, beginning with the largest user.
 std::string users_of(const DeviceMemory& memory) {
   const std::size_t values = memory.used - memory.keys - memory.scratch;
   std::array<std::pair<std::size_t, std::string_view>, 3> users = {
@@ -172,7 +172,8 @@ Buffer::Buffer(std::shared_ptr<const Device> device, const MemoryRequest& reques
   Status status = device_->memory().allocate(request, handle_);
   if (status == Status::out_of_memory && device_->copies().drop())
     status = device_->memory().allocate(request, handle_);
-  // Build the text only after a failure: it allocates memory, and if this failed, the handle would leak.
+  // Builds the text only after a failure. The text allocates memory. If that failed after a success, the handle would
+  // leak.
   if (status == Status::out_of_memory) {
     throw Error(Code::out_of_memory,
                 "allocate " + std::to_string(request.bytes) + " bytes on device " + device_->name() +
@@ -185,7 +186,7 @@ Buffer::Buffer(std::shared_ptr<const Device> device, const MemoryRequest& reques
 Buffer::~Buffer() {
   if (handle_ == nullptr) return;
   MemoryCache& memory = device_->memory();
-  // only this thread may reuse it, because its waiting verbs come before its next verbs
+  // the verbs of this thread that use the block still wait, so only this thread may reuse it now
   if (!wipe_ && memory.hold(handle_, request_)) return;
   if (Collector* const collector = Collector::of(*device_);
       collector != nullptr && collector->release_later(handle_, request_, wipe_))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A device, opened by name. All verbs pass through it: run() checks their contracts, composes the verbs that the device
-// does not fuse, reports to a profiler, and throws Error for a Status other than ok. Shareable between threads.
+// A device that was opened by name. All verbs pass through Device::run(). It checks the contract of each verb, and
+// composes the verbs that the device does not fuse. It reports verbs to a profiler. If a Status is not ok, it throws
+// Error. Threads can share a Device.
 #pragma once
 
 #include <atomic>
@@ -18,13 +19,13 @@
 
 namespace ringfort {
 
-// Translates a Status: returns on ok, otherwise throws the Error that the public API promises. No other code translates
-// a Status.
+// Translates a Status. Returns if the Status is ok. If not, throws the Error that the public API promises. No other
+// code translates a Status.
 void check(Status status, std::string_view what, std::string_view device, std::string_view cause = {});
 
 class Device : private LaunchListener {
  public:
-  // Opens a device; an empty name means the default device (ringfort/device.h). Errors: device_unknown, out_of_memory.
+  // Opens a device. An empty name means the default device (ringfort/device.h). Errors: device_unknown, out_of_memory.
   [[nodiscard]] static std::shared_ptr<const Device> open(std::string_view name);
   explicit Device(std::shared_ptr<Backend> backend)
       : backend_(std::move(backend)),
@@ -37,7 +38,8 @@ class Device : private LaunchListener {
   [[nodiscard]] Backend& backend() const noexcept { return *backend_; }
   [[nodiscard]] MemoryCache& memory() const noexcept { return *memory_; }
   [[nodiscard]] KeptCopies& copies() const noexcept { return copies_; }
-  // Reports every later verb to `profiler`; nullptr stops. Verbs that have begun still report to the previous profiler.
+  // Reports every later verb to `profiler`. nullptr ends the reports. Verbs that have begun still report to the
+  // previous profiler.
   void profile(std::shared_ptr<Profiler> profiler) const noexcept;
   void check(Status status, std::string_view what) const {
     if (status != Status::ok) ringfort::check(status, what, backend_->name(), backend_->failure());
@@ -46,12 +48,12 @@ class Device : private LaunchListener {
   // Errors: unsupported, out_of_memory
   [[nodiscard]] std::shared_ptr<const PreparedPlan> prepare(const Plan& plan) const;
 
-  // Errors: internal (inconsistent operands; nothing has run), unsupported, out_of_memory, device_lost.
+  // Errors: internal if operands are inconsistent (then nothing has run), unsupported, out_of_memory, device_lost.
   void run(Stream s, std::span<const Verb> verbs) const;
   void run(Stream s, const Verb& verb) const;
   void synchronize(Stream s) const;
 
-  // Runs verbs immediately, past any Collector, and composes those that the device does not fuse.
+  // Runs verbs immediately, without any Collector. Composes the verbs that the device does not fuse.
   void run_at_once(Stream s, std::span<const Verb> verbs) const;
 
  private:
@@ -63,13 +65,14 @@ class Device : private LaunchListener {
   std::shared_ptr<Backend> backend_;
   std::shared_ptr<MemoryCache> memory_;
   mutable KeptCopies copies_;
-  mutable std::atomic<bool> listening_{false};        // true if there is a profiler: verbs read this before they lock
+  // True if there is a profiler. A verb reads it before it locks the mutex.
+  mutable std::atomic<bool> listening_{false};
   mutable ForkMutex turns_{ForkMutex::Order::outer};  // serializes profiled verbs in simulated time
   mutable ForkMutex mutex_{ForkMutex::Order::inner};  // guards the profiler
   mutable std::shared_ptr<Profiler> profiler_;
 };
 
-// Device memory. Move-only. The destructor wipes the memory, because it may contain errors or keys.
+// Device memory. A Buffer is move-only. Its destructor wipes the memory, because the memory may contain errors or keys.
 class Buffer {
  public:
   Buffer() = default;
@@ -89,8 +92,8 @@ class Buffer {
   }
   ~Buffer();
   [[nodiscard]] DeviceBuffer* handle() const noexcept { return handle_; }
-  // Omits the wipe, so that the next owner may see the contents. Only for public words, or for secret memory that has
-  // been zeroed.
+  // Omits the wipe of the destructor. The next owner of the memory may then see the contents. Call this only for public
+  // words, or for secret memory that has been zeroed.
   void keep_contents() noexcept { wipe_ = false; }
 
  private:
@@ -100,8 +103,9 @@ class Buffer {
   bool wipe_ = true;
 };
 
-// The caller's memory as device memory, on devices that work in the process's memory. On other devices, and if the
-// memory does not begin a cache line, handle() is nullptr. The memory must outlive this object.
+// Makes the caller's memory usable as device memory, on devices that work in the memory of the process. handle() is
+// nullptr on other devices. It is also nullptr if the memory does not begin at the start of a cache line. The memory
+// must outlive this object.
 class LentBuffer {
  public:
   LentBuffer(const Device& device, void* memory, std::size_t bytes) noexcept;

@@ -10,7 +10,8 @@ namespace ringfort {
 
 namespace {
 
-// Transfers between devices go through host memory, a few polynomials at a time, so that the bounce buffer stays small.
+// A transfer between devices goes through a bounce buffer in host memory. It copies a few polynomials at a time, so
+// that the bounce buffer stays small.
 constexpr std::size_t kPieceBytes = std::size_t{16} << 20;
 
 class BounceBuffer {
@@ -114,7 +115,7 @@ View DeviceBatch::view(const BatchPart& part) {
 
 void DeviceBatch::fetch() {
   const std::lock_guard lock(mutex_);
-  if (!is_here()) fetch_rest();  // else another thread has copied the words
+  if (!is_here()) fetch_rest();  // if the words are here now, another thread has copied them
 }
 
 Buffer DeviceBatch::allocate(const BatchPart& part) const {
@@ -151,7 +152,7 @@ void DeviceBatch::fetch_rest() {
   if (!wipe_ && self != nullptr) device_plan_.device->copies().keep(source, self);
 }
 
-// Fills `to` with words of the source, starting at the polynomial `at` of the source.
+// Copies words of the source to `to`, beginning with the source's polynomial number `at`.
 void DeviceBatch::copy_words(const View& to, std::size_t at) const {
   if (to.batch == 0 || to.limbs.count == 0) return;
   const Device &from = *source_->device_plan_.device, &here = *device_plan_.device;
@@ -172,7 +173,8 @@ void DeviceBatch::hold(const std::shared_ptr<DeviceBatch>& copy) {
   held_.push_back(copy);
 }
 
-// Drops a copy. The caller must hold another pointer to it.
+// Drops a copy from the list. The caller must hold another pointer to the copy, because its destructor must not run
+// under the lock.
 void DeviceBatch::let_go(const DeviceBatch& copy) noexcept {
   const std::lock_guard lock(held_mutex_);
   std::erase_if(held_, [&](const auto& held) { return held.get() == &copy; });

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A batch of polynomials on one device. Objects on that device own the batch. on_device() returns a batch for the same
-// words on another device, and copies nothing. The first use of the new batch copies the words, once for all objects
-// and threads; a use of a small part copies only that part. A batch with copies is never written again, so all copies
-// stay valid. A device frees its words when no object on it owns them and no other batch still has to copy them. Within
-// a budget, a device keeps copies longer (runtime/kept_copies.h, docs/notes/0012).
+// A DeviceBatch is a batch of polynomials on one device. Objects on that device share the ownership of the batch.
+// on_device() returns a batch for the same words on another device, and copies nothing. The first use of the new batch
+// copies the words. They are copied only once for all objects and threads. A use of a small part copies only that part.
+// A batch that has copies is never written again. Therefore all copies stay valid. A device frees its words when no
+// object on it owns them and no other batch still has to copy them. Within a budget, a device keeps copies longer
+// (runtime/kept_copies.h, docs/notes/0012).
 #pragma once
 
 #include <atomic>
@@ -15,7 +16,8 @@
 
 namespace ringfort {
 
-// A device and a plan that it prepared. Two contexts have different plans, even if their devices have the same name.
+// A device and a plan that this device prepared. Two contexts have different plans, even if their devices have the same
+// name.
 struct DevicePlan {
   std::shared_ptr<const Device> device;
   std::shared_ptr<const PreparedPlan> plan;
@@ -51,26 +53,28 @@ class DeviceBatch : public std::enable_shared_from_this<DeviceBatch> {
   // Tells whether the words are read-only, because other objects may own them or another device may copy them.
   [[nodiscard]] bool is_shared() const noexcept { return shared_.load(std::memory_order_relaxed); }
   void share() noexcept { shared_.store(true, std::memory_order_relaxed); }
-  // Returns the words on this device. If they are on another device, this call copies them first. Errors:
-  // out_of_memory, device_lost; after an error the next call tries again.
+  // Returns the words on this device. If the words are on another device, this call copies them first. Errors:
+  // out_of_memory, device_lost. After an error, the next call tries again.
   [[nodiscard]] const View& view() {
     if (!is_here()) fetch();
     return view_;
   }
-  // Returns a part, which must be in the batch. If this device lacks words of the part, this call first copies words:
-  // the part, if it is at most half the batch and the first part that is copied; otherwise all words of the batch that
-  // this device lacks. Errors as above.
+  // Returns a part of the batch. If this device lacks words of the part, this call copies words first. If the part is
+  // at most half the batch, and no part was copied before, the call copies only the part. In all other cases, it copies
+  // all words of the batch that this device lacks. Errors: out_of_memory, device_lost.
   [[nodiscard]] View view(const BatchPart& part);
   void keep_contents() noexcept;  // the data are public: the destructor need not zero them
 
-  // Returns a batch for the same words at `device_plan`: an existing one, or one that copies the words at its first
-  // use. `domain` is the domain of the words.
+  // Returns a batch for the same words with the device and the plan of `device_plan`. It returns an existing batch, or
+  // makes one that copies the words at its first use. `domain` is the domain of the words.
   [[nodiscard]] static std::shared_ptr<DeviceBatch> on_device(const std::shared_ptr<DeviceBatch>& words,
                                                               const DevicePlan& device_plan, Domain domain);
-  // Returns a batch whose device has the words now: `words` itself, or the batch from which `words` would copy them.
+  // Returns a batch that has the words on its own device now. This is `words` itself, or the batch from which `words`
+  // would copy.
   [[nodiscard]] static std::shared_ptr<DeviceBatch> readable(const std::shared_ptr<DeviceBatch>& words);
 
-  // Keeps a copy of these words on another device for the lifetime of this batch, or until let_go.
+  // Keeps `copy`, a copy of these words on another device, alive. It stays alive as long as this batch, or until
+  // let_go.
   void hold(const std::shared_ptr<DeviceBatch>& copy);
   void let_go(const DeviceBatch& copy) noexcept;
 
@@ -93,15 +97,15 @@ class DeviceBatch : public std::enable_shared_from_this<DeviceBatch> {
   DevicePlan device_plan_;
   BatchShape shape_;
   Buffer buffer_;
-  View view_;  // its buffer is set once all words are here
+  View view_;  // its buffer is set when all words are here
   std::atomic<bool> here_;
   std::atomic<bool> shared_;
   bool wipe_ = true;
   std::mutex mutex_;                     // guards the rest; held during the copy
   Domain domain_ = Domain::coefficient;  // domain of the words
-  std::shared_ptr<DeviceBatch> source_;  // reset once all words are here
-  Buffer part_buffer_;                   // kept to the end, because other threads may use it
-  BatchPart part_;                       // words in part_buffer_
+  std::shared_ptr<DeviceBatch> source_;  // reset when all words are here
+  Buffer part_buffer_;                   // kept until the destructor, because other threads may use it
+  BatchPart part_;                       // the words that are in part_buffer_
   std::shared_ptr<Copies> copies_;       // null before the first on_device()
   std::mutex held_mutex_;                // guards held_; no other lock is taken under it
   std::vector<std::shared_ptr<DeviceBatch>> held_;

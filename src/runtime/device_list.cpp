@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The public views of the backend registry and of the profiler.
+// Implements ringfort/device.h: the public functions on devices, on their memory, and on profiles.
 #include "ringfort/device.h"
 
 #include "backend/backend.h"

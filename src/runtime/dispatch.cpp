@@ -24,7 +24,7 @@ void append(const Backend& backend, std::span<const Verb> verbs, Sequence& into)
           if constexpr (Optional<V>) v.compose(parts);
         },
         verb);
-    // moving a vector does not move its elements, so spans into it stay valid
+    // moving a vector does not move its elements, so the spans into `factors` stay valid
     for (auto& factors : parts.factors) into.factors.push_back(std::move(factors));
     append(backend, parts.verbs, into);
   }

@@ -22,7 +22,7 @@ void KeptCopies::keep(const std::shared_ptr<DeviceBatch>& source, const std::sha
     entries_.push_front({source, copy, size});
     bytes_ += size;
     source->hold(copy);
-  } catch (const std::bad_alloc&) {  // the copy is not kept
+  } catch (const std::bad_alloc&) {  // without memory for the entry, the copy is not kept
   }
 }
 
@@ -55,7 +55,7 @@ void KeptCopies::keep_at_most(std::size_t bytes) noexcept {
   try {
     const std::lock_guard lock(mutex_);
     shrink_to(bytes, ended);
-  } catch (const std::bad_alloc&) {  // the next keep() shrinks
+  } catch (const std::bad_alloc&) {  // without memory, the next keep() shrinks the cache
   }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A cache of a device for copies of polynomials of other devices (runtime/device_batch.h). It keeps a copy
-// alive when no object owns it any more. The copy then serves later requests, while its source exists and the budget is
-// large enough. The least recently used copies are dropped first. The cache never keeps secrets.
+// A device's cache for copies of polynomials that are on other devices (runtime/device_batch.h). It keeps a copy alive
+// after the last object that owned it is destroyed. Later requests can then use the copy, while its source exists and
+// the budget is large enough. The cache drops the least recently used copies first. It never keeps secrets.
 #pragma once
 
 #include <list>
@@ -15,7 +15,7 @@ namespace ringfort {
 
 class DeviceBatch;
 
-// Copies on one device. Shareable between threads.
+// The copies on one device. Threads can share the object.
 class KeptCopies {
  public:
   void keep(const std::shared_ptr<DeviceBatch>& source, const std::shared_ptr<DeviceBatch>& copy) noexcept;
@@ -30,8 +30,8 @@ class KeptCopies {
     std::size_t bytes;
   };
   using Ended = std::vector<std::shared_ptr<DeviceBatch>>;
-  // Drops copies; the caller must hold the mutex. Moves them to `ended`, so that the caller destroys them after
-  // unlocking.
+  // Drops copies until at most `bytes` are left. The caller must hold the mutex. The dropped copies move to `ended`, so
+  // that the caller can destroy them after it has unlocked the mutex.
   void shrink_to(std::size_t bytes, Ended& ended);
   mutable std::mutex mutex_;
   std::list<Entry> entries_;  // most recently used first

@@ -68,8 +68,7 @@ DeviceBuffer* MemoryCache::take_kept(const MemoryRequest& request) noexcept {
       waiting != nullptr && request.user == MemoryUser::scratch ? waiting->pop(*this, request) : nullptr;
   const std::lock_guard lock(mutex_);
   if (block != nullptr) {
-    held_ -=
-        block->bytes;  // recycled() is not called, because verbs of this thread that use the block may still be waiting
+    held_ -= block->bytes;  // no recycled() here: verbs of this thread that use the block may still be waiting
   } else if (most_kept(request.user) != 0) {
     block = (request.privacy == Privacy::open ? open_ : secret_).pop(request.bytes);
     if (block != nullptr) {
@@ -95,7 +94,7 @@ void MemoryCache::count_freed(std::size_t bytes, MemoryUser user) noexcept {
   used_for_[static_cast<std::size_t>(user)] -= bytes;
 }
 
-// Returns the size to which the cache must shrink before a block of `bytes` is allocated.
+// Returns the size, in bytes, to which the cache must shrink before a block of `bytes` is allocated.
 std::size_t MemoryCache::kept_beside(std::size_t bytes) const noexcept {
   const std::lock_guard lock(mutex_);
   if (frames_ != 0 || has_own_memory_) return ~std::size_t{0};
@@ -240,7 +239,7 @@ void ThreadFrames::meet(MemoryCache& cache) noexcept {
   try {
     frames.met.push_back(cache.shared_from_this());
     cache.begin_frame();
-  } catch (const std::bad_alloc&) {  // then this frame does not suspend the cache's limit
+  } catch (const std::bad_alloc&) {  // without memory for the list, this frame does not suspend the cache's limit
   }
 }
 

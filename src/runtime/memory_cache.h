@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A cache of freed device memory, shared by all callers and streams of a device. When a block changes owner, the last
-// verb of the old owner takes effect before the first verb of the new owner, by the rule "Order" of backend/backend.h.
-// There is a free list for each size; a block serves requests of its size or up to an eighth smaller. When the cache
-// exceeds most_cached_, it frees blocks, oldest first. If the device uses the host's memory, the cache also frees
-// blocks when a returned block would raise the total above the peak of memory in use. Public blocks and secret blocks
-// have separate lists; secret blocks are locked, and zeroed before they enter the list. Measurements: docs/notes/0021.
+// A cache of freed device memory. All callers and streams of a device share it. When a block changes its owner, the
+// last verb of the old owner takes effect before the first verb of the new owner. The rule "Order" of backend/backend.h
+// guarantees this. The cache has a free list for each block size. A block serves requests of its own size, or of sizes
+// smaller by up to an eighth. If the cache exceeds most_cached_, it frees blocks, the oldest first. If the device uses
+// the host's memory, a new block may raise the total above the peak of memory in use. The cache then frees blocks
+// before it allocates the new block. Public blocks and secret blocks have separate lists. Secret blocks are locked in
+// memory, and are zeroed before they enter their list. Measurements: docs/notes/0021.
 #pragma once
 
 #include <array>
@@ -17,7 +18,7 @@
 
 namespace ringfort {
 
-// Blocks by size, the oldest of each size first.
+// Free blocks by size. Within one size, the oldest block is first.
 class FreeLists {
  public:
   // Returns the newest block of the smallest size that fits, or nullptr.
@@ -39,8 +40,8 @@ class FreeLists {
   u64 puts_ = 0;
 };
 
-// Values are ciphertexts, plaintexts and polynomials. A caller frees scratch memory when the verbs that use it are
-// submitted.
+// The kinds of use of device memory. `value` means ciphertexts, plaintexts and polynomials. `scratch` means memory that
+// its caller frees when it has submitted the verbs that use it.
 enum class MemoryUser : u8 { value, key, scratch };
 
 struct MemoryRequest {
@@ -53,8 +54,8 @@ struct MemoryRequest {
 // Thread-safe.
 class MemoryCache : public std::enable_shared_from_this<MemoryCache> {
  public:
-  // The default limit is 64 MiB, or an eighth of a GPU's memory if that is more, because a GPU finishes all its work
-  // before it frees memory.
+  // The default limit is 64 MiB. On a GPU it is an eighth of the GPU's memory, if that is more, because a GPU finishes
+  // all its work before it frees memory.
   static constexpr std::size_t kMostCached = std::size_t{64} << 20, kShareOfGpu = 8;
 
   explicit MemoryCache(std::shared_ptr<Backend> backend);
@@ -64,15 +65,16 @@ class MemoryCache : public std::enable_shared_from_this<MemoryCache> {
 
   // Allocates at least request.bytes. If the device is out of memory, frees the cache and tries again.
   [[nodiscard]] Status allocate(const MemoryRequest& request, DeviceBuffer*& out) noexcept;
-  // Takes back a block, after the caller has submitted all verbs that use it. If `wipe` is set, zeroes the block first;
-  // otherwise the caller must have zeroed secret memory.
+  // Takes back a block. The caller must already have submitted all verbs that use the block. If `wipe` is set, the
+  // block is zeroed and goes back to the device. If not, the caller must have zeroed secret memory, and the cache may
+  // keep the block.
   void give_back(DeviceBuffer* block, const MemoryRequest& as, bool wipe) noexcept;
-  // Takes back a block while this thread has verbs that are not submitted yet (WaitingMemory). Until these have run,
-  // only this thread can reuse the block.
+  // Takes back a block while this thread has verbs that are not submitted yet (WaitingMemory). Until these verbs have
+  // run, only this thread can reuse the block.
   [[nodiscard]] bool hold(DeviceBuffer* block, const MemoryRequest& as) noexcept;
 
-  // Begin and end a frame. Inside a frame, the cache returns memory to the device only if the device has no free
-  // memory.
+  // The next two functions begin and end a frame. Inside a frame, the cache returns memory to the device only if the
+  // device has no free memory.
   void begin_frame() noexcept;
   void end_frame() noexcept;
   void trim() noexcept;  // frees the cache
@@ -92,21 +94,21 @@ class MemoryCache : public std::enable_shared_from_this<MemoryCache> {
   void end_hold(DeviceBuffer* block, Privacy privacy) noexcept;
 
   std::shared_ptr<Backend> backend_;
-  // True if the cache keeps memory of values and keys outside frames. A device that models time chooses the place of a
-  // polynomial at the first write, and recycled memory already has a place; for such a device this is false.
+  // True if the cache keeps memory of values and keys outside frames. It is false for a device that models time. Such a
+  // device chooses the place of a polynomial at the first write, but recycled memory already has a place.
   bool keeps_objects_;
-  bool has_own_memory_;  // separate from the host's, so nobody else could use the kept memory
+  bool has_own_memory_;  // the device's memory is not the host's, so nobody else could use kept memory
   mutable ForkMutex mutex_{ForkMutex::Order::inner};  // guards the rest
   FreeLists open_, secret_;
-  std::size_t kept_ = 0, held_ = 0, used_ = 0;  // bytes cached here, held by WaitingMemory, in use
+  std::size_t kept_ = 0, held_ = 0, used_ = 0;  // bytes: in this cache, held by WaitingMemory, in use
   std::array<std::size_t, 3> used_for_{};       // by MemoryUser; used_ is their sum
   u32 frames_ = 0;
   std::size_t most_used_ = 0, most_ = 0, most_cached_;
   u64 hits_ = 0, misses_ = 0;
 };
 
-// Frames of a thread (ringfort/device.h): each covers the devices on which the thread allocates or returns memory while
-// the frame is open.
+// The frames of a thread (ringfort/device.h). A frame covers each device on which the thread allocates or returns
+// memory while the frame is open.
 class ThreadFrames {
  public:
   static void begin() noexcept;
@@ -114,8 +116,8 @@ class ThreadFrames {
   static void meet(MemoryCache& cache) noexcept;
 };
 
-// Scratch memory that was freed while its thread has verbs that are not submitted yet (runtime/collector.h). Only this
-// thread can reuse it.
+// Scratch memory that a thread freed while its verbs were not submitted yet (runtime/collector.h). Only this thread can
+// reuse the memory.
 class WaitingMemory {
  public:
   WaitingMemory();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls task(index, thread) for independent tasks on several threads (base/threads.h). After all tasks have ended,
-// it rethrows the first exception in the caller's thread. Any thread may run a task, so results must not depend on
-// `thread`.
+// Calls task(index, thread) for independent tasks on several threads (base/threads.h). After all tasks have ended, it
+// rethrows the first exception of a task in the caller's thread. Any thread may run any task. Therefore results must
+// not depend on `thread`.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables of a profile: by verb, launch or section, with shares of time, of transforms and of the device's peak rates.
+// Writes a profile as a table. A row is a verb, a launch or a section. Columns give shares of time, of transforms, and
+// of the device's peak rates.
 #include <algorithm>
 #include <array>
 

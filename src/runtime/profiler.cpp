@@ -30,7 +30,7 @@ void Profiler::settle(Event& event, Open& open) const {
   }
 }
 
-// Sets the times of the last of `events`: now if they are known, otherwise later.
+// Sets the times of the last event in `events`. If the times are not known yet, stores them in `open` for later.
 void Profiler::keep_or_settle(std::vector<Open>& open, auto& events, Open&& times) {
   if (times.begin.event == 0 && times.end.event == 0) return settle(events.back(), times);
   try {
@@ -56,7 +56,7 @@ void Profiler::add(VerbRun&& run) noexcept {
       events_.push_back(event);
       return keep_or_settle(open_events_, events_, {events_.size() - 1, run.begin, run.end, std::move(run.backend)});
     }
-  } catch (const std::bad_alloc&) {  // counted below
+  } catch (const std::bad_alloc&) {  // `lost_` counts this run
   }
   ++lost_;
 }
@@ -73,7 +73,7 @@ void Profiler::add(const Launch& launch, std::string_view verb, const std::share
                            .cost = launch.cost});
       return keep_or_settle(open_launches_, launches_, {launches_.size() - 1, launch.begin, launch.end, backend});
     }
-  } catch (const std::bad_alloc&) {  // counted below
+  } catch (const std::bad_alloc&) {  // `lost_` counts this launch
   }
   ++lost_;
 }
@@ -137,7 +137,7 @@ std::string Profiler::chrome_trace(std::string_view title) const {
         std::string(",\"simulated\":") + (e.simulated ? "true,\"energy_uj\":" + fixed(e.energy_uj, 3) : "false") + "}}";
   }
   for (const LaunchEvent& e : launches()) {
-    if (!processes.contains(e.device)) continue;  // its verb failed
+    if (!processes.contains(e.device)) continue;  // the verb of the launch failed
     add(e, e.name, e.cost);
     out += ",\"launch_of\":" + quoted(e.verb, Quoting::json) + "}}";
   }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A Profiler records an event for every verb that devices run, and for every launch that is part of a verb. While verbs
-// run, the profiler only takes tickets. It resolves the times of the tickets when the events are read. Therefore it
-// does not delay the verbs. Times are microseconds of the host's steady clock. For a device that models its time, times
-// are microseconds of the model's clock since the device was opened. bytes: every operand read once, every result
-// written once. multiplications: modular products of words.
+// run, the profiler only takes tickets. It finds out the times of the tickets when a caller reads the events. Therefore
+// it does not delay the verbs. Times are in microseconds of the host's steady clock. If a device models its time, times
+// are in microseconds of the model's clock since the device was opened. `bytes` counts every operand as read once, and
+// every result as written once. `multiplications` counts modular products of words.
 #pragma once
 
 #include <map>
@@ -18,7 +18,7 @@
 
 namespace ringfort {
 
-// A verb that ran and whose times are not resolved. Keeps the backend alive until they are resolved.
+// A verb that ran, and whose times are not known yet. It keeps the backend alive until they are known.
 struct VerbRun {
   std::string_view verb;  // a string literal
   u32 stream = 0;
@@ -28,14 +28,14 @@ struct VerbRun {
   std::shared_ptr<Backend> backend;
 };
 
-// The profiler owns all texts.
+// An event of a verb. The profiler owns all texts of the event.
 struct VerbEvent {
   std::string_view verb;
   u32 stream = 0;
-  double start_us = 0, end_us = 0;  // since the profiler was created; simulated time: since the device was opened
+  double start_us = 0, end_us = 0;  // since the profiler was created; for simulated time, since the device was opened
   u64 bytes = 0, multiplications = 0;
   bool simulated = false;
-  double energy_uj = 0;  // 0 unless simulated, like the next two
+  double energy_uj = 0;  // energy_uj, compute_us and transform_us are 0 unless the time is simulated
   double compute_us = 0, transform_us = 0;
   std::string_view device = {}, section = {};
   u64 transform_multiplications = 0;
@@ -51,8 +51,8 @@ struct LaunchEvent {
 
 class Profiler {
  public:
-  explicit Profiler(std::size_t most_events = std::size_t{1} << 20);  // limit for verbs, and for launches
-  // Adds a run. Counts it as lost beyond the limit, or if memory runs out.
+  explicit Profiler(std::size_t most_events = std::size_t{1} << 20);  // limits the verbs, and also the launches
+  // Adds a run. If the limit is reached or memory runs out, counts the run as lost.
   void add(VerbRun&& run) noexcept;
   void add(const Launch& launch, std::string_view verb, const std::shared_ptr<Backend>& backend) noexcept;
   void open_section(const std::string& name);
@@ -63,12 +63,13 @@ class Profiler {
   [[nodiscard]] std::vector<LaunchEvent> launches() const;
   [[nodiscard]] u64 lost() const noexcept;
   [[nodiscard]] std::map<std::string_view, Roofs> roofs() const;  // by device
-  // Returns JSON of the Trace Event format for chrome://tracing and Perfetto. Each device is a process, named by the
-  // title and the device, with one row per stream, where launches are below their verb.
+  // Returns JSON in the Trace Event format of chrome://tracing and Perfetto. Each device is a process, whose name
+  // consists of the title and the device's name. A process has one row for each stream. In a row, launches are below
+  // their verb.
   [[nodiscard]] std::string chrome_trace(std::string_view title) const;
 
  private:
-  struct Open {  // an event whose times are not resolved
+  struct Open {  // an event whose times are not known yet
     std::size_t event;
     Ticket begin, end;
     std::shared_ptr<Backend> backend;

@@ -7,7 +7,7 @@
 
 namespace ringfort {
 
-enum class Quoting : unsigned char { json, csv };  // a quotation mark becomes \" or ""
+enum class Quoting : unsigned char { json, csv };  // in JSON, a quotation mark becomes \"; in CSV, it becomes ""
 
 [[nodiscard]] inline std::string quoted(std::string_view text, Quoting quoting) {
   std::string out = "\"";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums, differences and negation of ciphertexts, sums and differences with plaintexts, and the change to a lower level.
-// In BGV, operands get equal correction factors before a sum.
+// Verbs of BFV and BGV that need no product of polynomials: sums, differences and negation of ciphertexts; sums and
+// differences of a ciphertext and a plaintext; the change to a lower level. In BGV, a sum first gives both operands the
+// same correction factor.
 #pragma once
 
 #include <algorithm>
@@ -14,8 +15,8 @@ namespace ringfort::integers {
 
 namespace verbs {
 
-// Returns the ring of an evaluator's context. Throws if an operand has another context, because bounds for another t
-// would be wrong.
+// Returns the ring of an evaluator's context. Throws if an operand has another context: the noise bounds depend on the
+// plain modulus t, which may differ there.
 template <class S>
 const IntegerRing& ring_for(const Context<S>& context, const Ciphertext<S>& a, std::string_view what) {
   require_filled(a.state().rlwe, what);
@@ -23,7 +24,7 @@ const IntegerRing& ring_for(const Context<S>& context, const Ciphertext<S>& a, s
   return context.state()->ring;
 }
 
-// Factors that multiply the two operands of a sum, and the bound of the sum.
+// Factors that multiply the two operands of a sum, and the noise bound of the sum.
 struct Sum {
   NoiseBound bound;
   Balance by;
@@ -31,8 +32,8 @@ struct Sum {
 
 inline Bound times(Bound error, i64 factor) { return error * Bound::of(std::abs(static_cast<double>(factor))); }
 
-// Returns log2(a / b), rounded, for `balance`. The margin makes the result the same on machines whose logarithms differ
-// in the last bit.
+// Returns log2(a / b), rounded, for balance(). Logarithms differ in the last bit between machines. The margin 2^-20
+// makes the result equal on all machines.
 inline int heavier(Bound a, Bound b) {
   const double ratio = a.log2 - b.log2;
   return std::isfinite(ratio) ? static_cast<int>(std::floor(std::clamp(ratio, -60.0, 60.0) + 0.5 - 0x1p-20)) : 0;
@@ -48,7 +49,7 @@ inline RlweCiphertext scaled(const RlweCiphertext& a, i64 factor, Workspace& wor
   return factor == 1 ? copy(a, a.level, work) : multiply_scalar(a, residues_of(factor, a), work);
 }
 
-// The sum or the difference of ciphertexts. In either case the errors add up.
+// The sum or the difference of ciphertexts. In both cases the errors add up.
 struct Combination {
   std::string_view name;
   RlweCiphertext (*of_ciphertexts)(const RlweCiphertext& a, const RlweCiphertext& b, Workspace& work,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The automatic evaluator, which manages levels and relinearization. For a product, it tries the level of the operands
-// and all lower levels, and chooses the level whose bound leaves the largest noise budget. With the same code, BFV
-// stays at its level, and BGV first switches to a lower level, because a product squares the noise. Only the sources
-// that instantiate it for BFV and BGV include this file.
+// The automatic evaluator, which chooses levels and relinearizes. For a product, it compares the level of the operands
+// and all lower levels. It chooses the level at which the bound of the product leaves the largest noise budget. BFV
+// stays at the level of the operands. BGV switches to a lower level first, because a product squares the noise. Only
+// the sources that instantiate this evaluator for BFV and BGV include this file.
 #pragma once
 
 #include <bit>
@@ -30,7 +30,7 @@ u32 lowest_level(std::span<const C> a, std::string_view what) {
   return lowest;
 }
 
-// Factors of a sum of products.
+// The factors of a sum of products, a[i] times b[i].
 template <class S>
 struct Factors {
   std::span<const Ciphertext<S>> a, b;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Verbs with key switches (relinearization, powers, rotations, sums of slots), and verbs on several ciphertexts
-// (rlwe/batch.h).
+// Verbs of BFV and BGV that switch keys: relinearization, powers, rotations, sums of slots. The verbs on several
+// ciphertexts (rlwe/batch.h) are here too.
 #pragma once
 
 #include "rlwe/batch.h"
@@ -14,7 +14,7 @@ namespace ringfort::integers {
 
 namespace verbs {
 
-// Returns the bound of the error of `steps` key switches.
+// Returns the bound of the sum of the errors of `steps` key switches.
 template <class S>
 Bound switched(const IntegerRing& ring, u32 level, std::size_t steps) {
   if (steps == 0) return {};
@@ -43,7 +43,7 @@ void Evaluator<S>::relinearize_into(C& out, const C& a, const RelinearizationKey
                                : copy(x.rlwe, x.rlwe.level, *work, std::move(held)));
 }
 
-// Computes powers. product(x, y) returns two components.
+// Computes a power of `a`. product(x, y) must return two components.
 template <class C, class F>
 C power_of(const C& a, u32 exponent, F product) {
   return power_by_squares(
@@ -123,7 +123,7 @@ std::vector<Ciphertext<S>> Evaluator<S>::rotate_many(const C& a, std::span<const
 
 namespace verbs {
 
-// Returns f(index) for each operand; throws unless all are of the evaluator's context.
+// Returns f(index) for each operand. Throws unless all operands belong to the evaluator's context.
 template <class S, class F>
 std::vector<NoiseBound> bounds_of(const Context<S>& context, std::span<const Ciphertext<S>> all, std::string_view what,
                                   F f) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products of two ciphertexts, (a0, a1) (b0, b1) = (a0 b0, a0 b1 + a1 b0, a1 b1), which BFV also divides and rounds.
-// Products with a plaintext or an integer. Sums of many terms or products in one pass. Each verb first checks all
-// operands and the bounds of all partial sums, and computes only then.
+// Products of BFV and BGV. The product of two ciphertexts is (a0, a1) (b0, b1) = (a0 b0, a0 b1 + a1 b0, a1 b1); BFV
+// also divides this product and rounds it. The file also contains products with a plaintext or an integer, and sums of
+// many terms or products in one pass. Each verb checks all operands and the bounds of all partial sums before it
+// computes.
 #pragma once
 
 #include "rlwe/arithmetic.h"
@@ -12,7 +13,8 @@ namespace ringfort::integers {
 
 namespace verbs {
 
-// A plaintext over the data primes of a level: the transform that prepare_plain() stored, or else a new one.
+// A plaintext over the data primes of a level. It uses the transform that prepare_plain() stored. If there is none for
+// this level, it makes one.
 template <class S>
 class PlainFactor {
  public:
@@ -102,7 +104,8 @@ void Evaluator<S>::multiply_integer_into(C& out, const C& a, std::int64_t factor
 
 namespace verbs {
 
-// Adds terms one after another: computes the bound of each partial sum, and the factors of sum and term.
+// Adds noise bounds one after another. add() checks the bound of the new partial sum. It returns the factors by which
+// the sum and the term must be multiplied.
 template <class S>
 class Total {
  public:
@@ -125,7 +128,7 @@ class Total {
   NoiseBound bound_;
 };
 
-// Returns x a + y b.
+// Returns by.x a + by.y b.
 inline RlweCiphertext balanced(const RlweCiphertext& a, const RlweCiphertext& b, const Balance& by, Workspace& work) {
   if (by.x == 1 && by.y == 1) return ringfort::add(a, b, work);
   RlweCiphertext sum = scaled(a, by.x, work);
@@ -168,7 +171,7 @@ void Evaluator<S>::multiply_add_into(C& sum, const C& a, const C& b) const {
   verbs::Total<S> total(ring, sum, sum.state().bound, "multiply_add");
   const Balance by = total.add(product);
   const auto work = a.state().rlwe.context->workspace(threads_);
-  // A sum of two components is cloned, because it may also be an operand.
+  // If the sum has two components, it may also be an operand of the product. Therefore it is cloned.
   RlweCiphertext result = held.components == 3 ? std::exchange(held, {}) : ringfort::clone(held);
   Policy<S>::add_product(ring, result, {&a.state().rlwe, &b.state().rlwe, by}, *work);
   store(sum, ring, total.bound(), std::move(result));

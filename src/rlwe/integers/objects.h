@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Templates of ringfort/integers.h: contexts, plaintexts, ciphertexts, encoding, encryption and decryption. Only the
-// sources that instantiate them for BFV and BGV include this file, some through other headers of this folder.
+// sources that instantiate these templates for BFV and BGV include this file. Some of them include it through other
+// headers of this folder.
 #pragma once
 
 #include <algorithm>
@@ -149,7 +150,8 @@ Ciphertext<S> Ciphertext<S>::to(const Context<S>& target) const {
   return moved;
 }
 
-// Takes the memory of `out` for the result, unless `out` is an operand. Until store(), `out` is empty.
+// Takes the memory of `out` for the result. If `out` is an operand, it takes no memory. Until the call of store(),
+// `out` is empty.
 template <class S>
 [[nodiscard]] RlweCiphertext take_memory(Ciphertext<S>& out, const Ciphertext<S>& a) {
   return &out == &a ? RlweCiphertext{} : std::exchange(out.state().rlwe, {});

@@ -27,7 +27,8 @@ Explanation explain_integers(const ChainParameters& chain, u64 t, const IntegerS
   return e;
 }
 
-// The rings have five primes of 42 bits and nine primes of 47 bits; in each ring one prime is special.
+// The small ring has five primes of 42 bits, and the large ring has nine primes of 47 bits. In each ring, one of these
+// primes is special.
 ChainParameters integer_preset(std::string_view scheme, std::string_view name) {
   const auto made = [](u32 n, u32 primes, double bits) {
     return make_chain({.n = n, .data = std::vector<double>(primes, bits), .special = {bits}}, {}, std::nullopt);

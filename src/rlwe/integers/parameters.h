@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The choice of parameters for BFV and BGV. Each scheme gives two functions: the lengths of primes for a depth, and the
-// budgets that remain with these lengths.
+// Chooses parameters for BFV and BGV. Each scheme supplies two functions. The first returns the lengths of primes that
+// a depth needs. The second returns the noise budgets that products leave in a chain with these lengths.
 #pragma once
 
 #include "rlwe/parameters.h"
@@ -8,20 +8,23 @@
 namespace ringfort {
 
 struct IntegerSearch {
-  // Returns lengths for a degree and a depth, without digits and special primes, or nothing if no chain fits.
+  // Returns the lengths of the data primes for a degree and a depth. It sets no digits and no special primes. It
+  // returns nothing if no chain fits.
   std::function<std::optional<ChainSizes>(u32 n, u32 depth)> fit;
-  // Returns the budget in bits after 0, 1, 2 .. products, while it is positive.
+  // Returns the noise budgets in bits after 0, 1, 2 .. products. The list ends before the first budget that is not
+  // positive.
   std::function<std::vector<double>(const ChainSizes& sizes, u64 plain_modulus)> budgets;
 };
 
-// Returns the smallest ring whose budgets suffice. All primes are 1 modulo `also`. Errors: invalid_argument;
-// unsupported, with the missing amount.
+// Returns the smallest ring whose budgets suffice. Every prime is 1 modulo `also`. Errors: invalid_argument;
+// unsupported, whose message states what is missing.
 [[nodiscard]] ChainParameters choose_integers(const RingRequirements& requirements, u64 plain_modulus,
                                               const IntegerSearch& search, u64 also = 1);
 [[nodiscard]] Explanation explain_integers(const ChainParameters& chain, u64 plain_modulus,
                                            const IntegerSearch& search);
 
-// "SCHEME-8192" and "SCHEME-16384": log QP <= 214 and 430, for t = 65537. Errors: invalid_argument.
+// Presets "SCHEME-8192" and "SCHEME-16384", for t = 65537. Their log2 QP is at most 214 and at most 430. Errors:
+// invalid_argument.
 inline constexpr u64 kPresetPlainModulus = 65537;
 [[nodiscard]] ChainParameters integer_preset(std::string_view scheme, std::string_view name);
 

@@ -62,8 +62,9 @@ void multiply_centred(std::span<i64> out, std::span<const i64> a, const Modulus<
   }
 }
 
-// Runs the extended Euclidean algorithm on t and b / a mod t. In each step the remainder is congruent to the cofactor
-// times b / a, modulo t. Returns the pair (remainder, cofactor) whose larger weighted absolute value is smallest.
+// Runs the extended Euclidean algorithm on t and b / a mod t. In each step, the remainder is congruent to b / a times
+// the cofactor, modulo t. `heavier` weights the two. Returns the pair (remainder, cofactor) whose larger weighted
+// absolute value is smallest.
 Balance balance(u64 a, u64 b, u64 t, int heavier) {
   const Modulus<u64> plain(t);
   i64 high = static_cast<i64>(t), low = static_cast<i64>(plain.multiply(b, plain.inverse(a))), before = 0, now = 1;
@@ -99,7 +100,7 @@ void convert_one_by_one(const Modulus<u64>& plain, std::span<const u64> residues
                         std::span<const PlainWeight> weights, u64 whole) {
   for (std::size_t j = 0; j < out.size(); ++j) {
     u64 fraction = u64{1} << (kFractionBits - 1);
-    u128 sum = 0;  // sum of products below 2^62 * 2^50
+    u128 sum = 0;  // sum of products of a residue below 2^62 and a weight below 2^50
     const u64* word = residues.data() + j;
     for (const PlainWeight& weight : weights) {
       fraction += mulhi<u64>(*word << weight.shift, weight.fraction) >> (63 - kFractionBits);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Converts objects of BFV and BGV to and from the numbers in files (rlwe/wire.h). The numbers of a bound are log2 of
-// the noise bound, and the correction factor. For a fresh ciphertext, the receiver computes the bound itself. Only
-// scheme/bfv/wire.cpp and scheme/bgv/wire.cpp include this file.
+// Converts objects of BFV and BGV to and from the numbers that files contain (rlwe/wire.h). The file of a ciphertext
+// has two numbers for its noise bound: log2 of the bound, and the correction factor. For a fresh ciphertext, the
+// receiver computes the bound itself. Only scheme/bfv/wire.cpp and scheme/bgv/wire.cpp include this header.
 #pragma once
 
 #include <bit>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// BFV's product [HPS19] [BEHZ16]. Q is the product of the data primes. A centred base conversion, exact in integers,
-// extends both operands to additional primes with product B > 4 t n Q. The tensor product (a0 b0, a0 b1 + a1 b0, a1 b1)
-// over Q B is multiplied by t, divided by Q and rounded (mod_down to B), then converted back to Q. There is no floating
-// point. A square extends its operand once. A sum of products divides once for as many products as B allows.
+// BFV's product [HPS19] [BEHZ16]. Q is the product of the data primes. First, a centred base conversion extends both
+// operands to additional primes, whose product B exceeds 4 t n Q. The conversion is exact in integers. Then the tensor
+// product (a0 b0, a0 b1 + a1 b0, a1 b1) is computed modulo Q B, and multiplied by t. `mod_down` divides the result by
+// Q, rounds it, and leaves it modulo B. A last base conversion computes it modulo Q. No step uses floating point. A
+// square extends its operand only once. A sum of products divides only once for as many products as B allows.
 #include <algorithm>
 
 #include "rlwe/arithmetic.h"
@@ -16,8 +17,9 @@ struct Extension {
   const Ring& ring;
   const Workspace& work;
 
-  // Converts the centred polynomials of `a` to the additional primes and returns their transforms, in the memory of
-  // `raw`. `raw` and `copy` have as many polynomials as `a`. `copy` is scratch memory with the limbs of `a`.
+  // Converts the centred polynomials of `a` to the additional primes, and returns their transforms. The transforms use
+  // the memory of `raw`. `raw` and `copy` have as many polynomials as `a`. `copy` is scratch memory with the limbs of
+  // `a`.
   [[nodiscard]] Slice<Eval> fill(Slice<Coeff> raw, Slice<Eval> copy, const RlweCiphertext& a) const {
     ring.copy(work.stream, copy, a.all());
     ring.base_convert(work.stream, raw, ring.inverse(work.stream, std::move(copy)), Conversion::centred);
@@ -25,7 +27,8 @@ struct Extension {
   }
 };
 
-// Returns the sum of the tensor products times t / Q, rounded once. Uses the result's memory as scratch memory.
+// Computes the sum of the tensor products, multiplies it by t / Q, and rounds once. The memory of the result also
+// serves as scratch memory.
 RlweCiphertext divided_sum(const IntegerRing& ring, std::span<const Product> products, Workspace& work,
                            RlweCiphertext&& reuse) {
   const KeyContext::State& c = ring.base();

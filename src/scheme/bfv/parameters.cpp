@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// BFV parameters from depth and plain modulus: the smallest Q with which the noise of the promised circuit is below
-// 1/2. The circuit encrypts under the public key. Then, `depth` times, it multiplies two equally noisy operands and
-// relinearizes, always modulo the whole Q. At the end it adds four such products.
+// Chooses BFV parameters for a depth and a plain modulus: the smallest Q that keeps the noise of the promised circuit
+// below 1/2. The circuit encrypts under the public key. Then it performs `depth` steps. Each step multiplies two
+// operands with equal noise and relinearizes, always modulo the whole Q. At the end, the circuit adds four of the
+// products.
 #include <algorithm>
 #include <cmath>
 
@@ -17,8 +18,8 @@ constexpr double kSumBits = 2;
 constexpr double kRoom = 1.0 / 16;
 constexpr u32 kPrimeBits = 50;  // the longest primes that the fastest kernels support
 
-// Returns the noise budgets (log2 of 1/2 over the noise) after 0, 1, 2 .. products, at most `most` of them, while the
-// budget is positive.
+// Returns the noise budgets after 0, 1, 2 .. products. A noise budget is log2 of 1/2 divided by the noise. The list
+// ends after `most` products, or before the first budget that is not positive.
 std::vector<double> budgets(const ChainSizes& sizes, u64 plain_modulus, u32 most) {
   const NoiseGrowth bound(sizes.n, plain_modulus);
   const double log2_q = sizes.log2_q(sizes.levels() - 1);
@@ -65,7 +66,7 @@ IntegerSearch search_for(const Requirements& r) {
 
 Parameters choose(const Requirements& r) {
   const ChainParameters chain = choose_integers(r, r.plain_modulus, search_for(r));
-  const SchemeNeeds needs = integers::Policy<Scheme>::needs(chain, r.plain_modulus);  // refuses if primes are missing
+  const SchemeNeeds needs = integers::Policy<Scheme>::needs(chain, r.plain_modulus);  // throws without enough primes
   check_count(chain.data.size() + chain.special.size() + needs.auxiliary.size());
   return {chain, r.plain_modulus};
 }

@@ -15,8 +15,8 @@ using Bfv = Policy<bfv::Scheme>;
 
 constexpr u32 kShortForm = 1u << 16;
 constexpr double kMostProductsBits = 20;
-// The additional primes have a product B of at least t n Q times two to this power. A divided product of ciphertexts is
-// at most t n Q / 2 in magnitude.
+// The additional primes have a product B of at least 2^kMarginBits t n Q. The product of two ciphertexts, after its
+// division by Q / t, is at most t n Q / 2 in magnitude.
 constexpr double kMarginBits = 2;
 
 double log2_of(const std::vector<u64>& primes) {
@@ -36,13 +36,14 @@ u32 auxiliary_bits(const ChainParameters& chain) {
 
 double log2_modulus(const IntegerRing& ring, u32 level) { return ring.log2_modulus(ring.base().chain.data(level)); }
 
-// Returns log2(4 t n Q), a lower bound on log2 B.
+// Returns log2(4 t n Q), the least value that log2 B may have.
 double needed_bits(const KeyContext::State& c, u32 level, u64 t) {
   return c.ring.basis().log2_product(c.chain.data(level)) + std::log2(static_cast<double>(t)) +
          std::log2(static_cast<double>(c.p.n)) + kMarginBits;
 }
 
-// Returns log2 of the least product of the additional primes: that of all levels, without the special primes.
+// Returns log2 of the least product that the auxiliary primes must have. The special primes also belong to the
+// additional primes of a product. Therefore their product is subtracted from 4 t n Q of the top level.
 double extension_bits(const ChainParameters& chain, u64 t) {
   return log2_of(chain.data) + std::log2(static_cast<double>(t)) + std::log2(static_cast<double>(chain.n)) +
          kMarginBits - log2_of(chain.special);
@@ -59,8 +60,9 @@ std::size_t Bfv::auxiliary_primes(const ChainParameters& chain, u64 t) {
 
 namespace {
 
-// Chooses `count` additional primes of the same length as the chain's longest prime, so that the word size stays the
-// same. If all primes of the chain are c 2^16 + 1 and there are enough further primes of that form, it chooses these.
+// Chooses `count` additional primes. They are as long as the longest prime of the chain, so that the word size stays
+// the same. If all primes of the chain have the form c 2^16 + 1, and enough further primes have this form, it chooses
+// primes of this form.
 std::vector<u64> auxiliary_of(const ChainParameters& chain, u64 t, std::size_t count) {
   const auto is_short = [](u64 q) { return q % kShortForm == 1; };
   const bool short_form = std::all_of(chain.data.begin(), chain.data.end(), is_short) &&
@@ -82,8 +84,8 @@ std::vector<u64> auxiliary_of(const ChainParameters& chain, u64 t, std::size_t c
 
 }  // namespace
 
-// In a ring with few primes of this length, the last ones are shorter, so that more are needed. The ring refuses more
-// than kMostLimbs.
+// If a ring has few primes of this length, the last primes are shorter, and more of them are needed. The ring refuses
+// more than kMostLimbs limbs.
 SchemeNeeds Bfv::needs(const ChainParameters& chain, u64 t) {
   const double needed = extension_bits(chain, t);
   std::size_t count = auxiliary_primes(chain, t);
@@ -93,7 +95,8 @@ SchemeNeeds Bfv::needs(const ChainParameters& chain, u64 t) {
   return needs;
 }
 
-// Returns for each level the fewest primes that precede the data primes and whose product exceeds 4 t n Q.
+// Returns the additional primes of each level. They are the shortest run of primes that ends before the data primes and
+// has a product of at least 4 t n Q.
 std::vector<Limbs> Bfv::extensions(const KeyContext::State& c, u64 t) {
   std::vector<Limbs> runs;
   const u32 end = c.chain.special().end();
@@ -107,7 +110,7 @@ std::vector<Limbs> Bfv::extensions(const KeyContext::State& c, u64 t) {
   return runs;
 }
 
-// Returns 1/2, lowered by a millionth part for the rounding errors of the fixed-point numbers in `read`.
+// Returns 1/2, reduced by about a millionth because read() rounds fixed-point numbers.
 Bound Bfv::limit(const IntegerRing&, u32) { return Bound::power_of_two(bfv::NoiseGrowth::kLargest - 0x1p-20); }
 
 Bound Bfv::of_phase(const IntegerRing& ring, u32 level, Bound error) {
@@ -122,7 +125,8 @@ Bound Bfv::fresh(const IntegerRing& ring, u32 level, bool under_secret) {
                             log2_modulus(ring, level));
 }
 
-// Computes round(Q m / t) = (Q m - r) / t, where r is Q m mod t, centred. Modulo a prime of Q the result is -r / t.
+// Computes round(Q m / t) = (Q m - r) / t, where r is the centred representative of Q m modulo t. Modulo a prime of Q,
+// the result is -r / t.
 Poly<Eval> Bfv::lift_for_sum(const IntegerRing& ring, std::span<const i64> coefficients, u32 level, u64,
                              Workspace& work) {
   const KeyContext::State& c = ring.base();
@@ -138,9 +142,9 @@ Poly<Eval> Bfv::lift_for_sum(const IntegerRing& ring, std::span<const i64> coeff
   return lifted;
 }
 
-// Returns the largest power of two N with N t n Q / 2 <= B / 4: after the division, a product of centred polynomials is
-// at most t n Q / 2 in magnitude. A millionth is subtracted from the logarithm, so that machines whose logarithms
-// differ in the last bit give the same result.
+// Returns the largest power of two N with N t n Q / 2 <= B / 4. A product of centred polynomials is at most t n Q / 2
+// in magnitude after the division. Logarithms differ in the last bit between machines. The function subtracts a
+// millionth from the logarithm, so that all machines give the same result.
 std::size_t Bfv::most_products(const IntegerRing& ring, u32 level) {
   const double spare = ring.log2_modulus(ring.extensions[level]) - needed_bits(ring.base(), level, ring.t);
   return std::size_t{1} << static_cast<u32>(std::clamp(spare + kMarginBits - 1 - 0x1p-20, 0.0, kMostProductsBits));
@@ -157,8 +161,8 @@ NoiseBound Bfv::rescaled(const IntegerRing& ring, const NoiseBound& bound, u32 l
   return {bounds(ring).mod_switched(bound.error, log2_modulus(ring, level - 1), components), 1};
 }
 
-// Computes round(t x / Q) modulo t. With r, the centred representative of t x modulo Q, it is (t x - r) / Q, which is
-// -r / Q modulo t.
+// Computes round(t x / Q) modulo t for each coefficient x. Let r be the centred representative of t x modulo Q. The
+// result is (t x - r) / Q, which is -r / Q modulo t.
 void Bfv::read(const IntegerRing& ring, Slice<Eval> phase, u64, Workspace& work, std::span<u64> out) {
   const RnsBasis& basis = ring.base().ring.basis();
   const Limbs limbs = phase.limbs();

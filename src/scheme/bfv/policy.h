@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of BFV [FanVercauteren12] in which it differs from BGV; the templates of rlwe/integers/ call them. The
-// phase is round(Q/t m) + noise, and a ciphertext carries a bound on the noise (scheme/bfv/noise.h). A product is
-// computed with more primes, and then divided by Q/t (scheme/bfv/multiply.cpp).
+// The code of BFV [FanVercauteren12] that differs from BGV. The templates of rlwe/integers/ call it. The phase is
+// round(Q/t m) + noise. A ciphertext has a bound on this noise (scheme/bfv/noise.h). A product is computed modulo
+// additional primes, and then divided by Q/t (scheme/bfv/multiply.cpp).
 #pragma once
 
 #include "ringfort/bfv.h"
@@ -26,7 +26,8 @@ struct Policy<bfv::Scheme> {
                                  Workspace& work);
   static NoiseBound product(const IntegerRing& ring, u32 level, const NoiseBound& a, const NoiseBound& b,
                             std::size_t before = 0);
-  // Returns how many products can be summed before one division. B, the product of the additional primes, limits it.
+  // Returns how many products can be summed before one division. The limit depends on B, the product of the additional
+  // primes.
   static std::size_t most_products(const IntegerRing& ring, u32 level);
   static NoiseBound rescaled(const IntegerRing& ring, const NoiseBound& bound, u32 level, u32 components);
   static RlweCiphertext multiply(const IntegerRing& ring, const RlweCiphertext& a, const RlweCiphertext& b,

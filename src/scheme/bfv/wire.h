@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Converts BFV objects to and from the numbers in files (rlwe/integers/wire.h).
+// Converts BFV objects to and from the numbers that files contain (rlwe/integers/wire.h).
 #pragma once
 
 #include "ringfort/bfv.h"
@@ -9,12 +9,12 @@ namespace ringfort::bfv {
 
 [[nodiscard]] wire::ParameterFacts facts(const Parameters& parameters);
 [[nodiscard]] Result<Parameters> import_parameters(const wire::ParameterFacts& facts);  // io_range
-// Returns the number of primes that products need in addition to those of a checked chain.
+// Returns how many primes products need in addition to the primes of the chain. `facts` must be checked.
 [[nodiscard]] std::size_t auxiliary_primes(const wire::ParameterFacts& facts);
 [[nodiscard]] const RlweCiphertext& rlwe(const Ciphertext& ciphertext) noexcept;
 [[nodiscard]] wire::BoundNumbers bound_numbers(const Ciphertext& ciphertext);
 
-// Makes a ciphertext. Without trust_bound, it accepts only fresh ciphertexts. Errors: mode_forbidden, io_range.
+// Makes a ciphertext. If trust_bound is false, only fresh ciphertexts are accepted. Errors: mode_forbidden, io_range.
 [[nodiscard]] Result<Ciphertext> import_ciphertext(const Context& context, RlweCiphertext&& ciphertext,
                                                    const wire::BoundNumbers& numbers, bool trust_bound);
 

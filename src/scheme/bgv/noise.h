@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The noise of BGV [BrakerskiGentryVaikuntanathan12]. The phase c_0 + c_1 s (+ c_2 s^2), as a polynomial of integers,
-// is congruent to factor times message modulo t. The noise bound of a ciphertext covers the whole phase, message
-// included. A ciphertext decrypts if the coefficients of its phase are below Q / 2. Errors of samples and roundings are
-// multiples of t.
+// The noise of BGV [BrakerskiGentryVaikuntanathan12]. The phase c_0 + c_1 s (+ c_2 s^2) is a polynomial with integer
+// coefficients. Modulo t, it is congruent to the message times the correction factor. The noise bound of a ciphertext
+// covers the whole phase, including the message. A ciphertext decrypts if the coefficients of its phase are below Q / 2
+// in absolute value. Errors of samples and rounding errors are multiples of t.
 #pragma once
 
 #include "rlwe/embedding_bound.h"
@@ -19,10 +19,10 @@ class NoiseGrowth {
   // Returns log2 of the largest phase that decrypts.
   [[nodiscard]] static double largest(double log2_q) noexcept { return log2_q - 1; }
 
-  // Returns the bound of any centred message. The addition of a plaintext adds this bound.
+  // Returns the bound of any centred message. Adding a plaintext increases the noise bound by this bound.
   [[nodiscard]] Bound message() const noexcept { return message_; }
   [[nodiscard]] Bound fresh(Bound error) const noexcept { return message_ + error * t_; }
-  // Returns t e: the amount that an error e, for example of a key switch, adds to the phase.
+  // Returns the bound of t e. An error e, for example of a key switch, adds t e to the phase.
   [[nodiscard]] Bound added(Bound error) const noexcept { return error * t_; }
   [[nodiscard]] Bound mod_switched(Bound phase, double log2_dropped, u32 components) const noexcept {
     return phase / Bound::power_of_two(log2_dropped) + added(embedding_.rounding(components));

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// BGV parameters from depth and plain modulus: the smallest Q with which the phases of the promised circuit are below
-// half the modulus of their level. The circuit encrypts under the public key. Then, `depth` times, it multiplies two
-// equally noisy operands, relinearizes and switches to the next lower level. At the end it adds four such products,
-// whose factors may come from different trees of products.
+// Chooses BGV parameters for a depth and a plain modulus: the smallest Q that keeps the phases of the promised circuit
+// below half the modulus of their level. The circuit encrypts under the public key. Then it performs `depth` steps.
+// Each step multiplies two operands with equal noise, relinearizes, and switches to the next lower level. At the end,
+// the circuit adds four of the products. These products may have different correction factors.
 //
-// Switching by a prime q divides the correction factor by q modulo t. If all these primes are 1 modulo t, every factor
-// is 1, and a sum adds phases. Otherwise a sum first multiplies its operands by small integers (integers::balance).
+// Switching to a lower level drops a prime q, and divides the correction factor by q modulo t. If all dropped primes
+// are 1 modulo t, every correction factor is 1, and a sum simply adds phases. If not, a sum first multiplies its
+// operands by small integers (integers::balance).
 #include <algorithm>
 #include <cmath>
 #include <span>
@@ -18,18 +19,18 @@ namespace ringfort::bgv {
 
 namespace {
 
-// Spare bits of a budget, because primes are a little shorter than planned. Primes that are 1 modulo t are rare.
-// Therefore they are further from their planned lengths.
+// Bits that a budget must have to spare, because actual primes are a little shorter than planned primes. Primes that
+// are 1 modulo t are rare. Therefore such primes differ more from their planned lengths.
 constexpr double kSpare = 1.0 / 16, kSpares[] = {kSpare, 0.25, 1, 2};
 constexpr u32 kLongestLevel = 180;
 constexpr u32 kMostEqualBits = 40;  // longer plain moduli leave too few primes that are 1 modulo 2 n t
 
 struct Factors {
-  bool equal;  // all primes but those of level 0 are 1 modulo t, so all correction factors are 1
+  bool equal;  // all primes except those of level 0 are 1 modulo t, so that all correction factors are 1
   double spare;
 };
 
-// Returns log2 of the growth of a phase in a sum of four.
+// Returns log2 of the growth of a phase in a sum of four terms.
 double sum_bits(bool equal, u64 t) { return equal ? 2 : integers::balanced_sum_bits(t); }
 
 bool has_equal_factors(const Parameters& p) {
@@ -37,8 +38,8 @@ bool has_equal_factors(const Parameters& p) {
                      [&](u64 q) { return q % p.plain_modulus == 1; });
 }
 
-// Returns the noise budgets (log2 of half the modulus over the phase) after 0, 1, 2 .. products, while the budget is
-// positive.
+// Returns the noise budgets after 0, 1, 2 .. products. A noise budget is log2 of half the modulus divided by the phase.
+// The list ends before the first budget that is not positive.
 std::vector<double> budgets(const ChainSizes& sizes, u64 plain_modulus, double sum_bits) {
   const NoiseGrowth bound(sizes.n, plain_modulus);
   Bound phase = bound.fresh(bound.embedding().fresh_public());
@@ -54,7 +55,8 @@ std::vector<double> budgets(const ChainSizes& sizes, u64 plain_modulus, double s
   return out;
 }
 
-// Returns a chain with ceil(log2_level / longest prime) equal primes for each level; with_base() then changes level 0.
+// Returns a chain. Each level has ceil(log2_level / longest prime) primes of equal length. with_base() later changes
+// level 0.
 ChainSizes chain_of(const Requirements& r, u32 n, u32 depth, double log2_level) {
   const double longest = r.primes.bits == 0 ? kLongestPrime : r.primes.bits;
   const u32 limbs = static_cast<u32>(std::ceil(log2_level / longest));
@@ -114,13 +116,14 @@ Parameters choose(const Requirements& r) {
     try {
       return choose_with(r, {.equal = true, .spare = spare});
     } catch (const Error& error) {
-      if (error.code() != Code::unsupported) throw;  // too few such primes
+      if (error.code() != Code::unsupported) throw;  // too few primes are 1 modulo t
     }
   }
   try {
     return choose_with(r, {.equal = false, .spare = kSpare});
   } catch (const Error& error) {
-    // If the ring is too small even with equal factors, this throws an error with the depth that fits.
+    // If the ring is too small even for equal correction factors, this call throws an error that states the depth that
+    // fits.
     if (error.code() == Code::unsupported) (void)choose_integers(r, r.plain_modulus, search_for(r, {true, kSpare}));
     throw;
   }

@@ -19,7 +19,7 @@ SchemeNeeds Bgv::needs(const ChainParameters&, u64 t) { return {.auxiliary = {},
 
 std::vector<Limbs> Bgv::extensions(const KeyContext::State&, u64) { return {}; }
 
-// Returns Q / 2, lowered by a millionth part for the rounding errors of the fixed-point numbers in `read`.
+// Returns Q / 2, reduced by about a millionth because read() rounds fixed-point numbers.
 Bound Bgv::limit(const IntegerRing& ring, u32 level) {
   return Bound::power_of_two(bgv::NoiseGrowth::largest(ring.log2_modulus(ring.base().chain.data(level))) - 0x1p-20);
 }
@@ -66,7 +66,7 @@ RlweCiphertext Bgv::inner_product(const IntegerRing& ring, std::span<const Produ
   return sum;
 }
 
-// Writes the centred phase modulo t, divided by the factor.
+// Reduces the centred phase modulo t, divides it by the correction factor, and writes the result.
 void Bgv::read(const IntegerRing& ring, Slice<Eval> phase, u64 factor, Workspace& work, std::span<u64> out) {
   const RnsBasis& basis = ring.base().ring.basis();
   const Limbs limbs = phase.limbs();

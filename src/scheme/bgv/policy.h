@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of BGV [BrakerskiGentryVaikuntanathan12] in which it differs from BFV; the templates of rlwe/integers/ call
-// them. The phase is factor * m + t * noise modulo Q, and a ciphertext carries a bound on the whole phase
-// (scheme/bgv/noise.h). Errors are multiples of t. A division by primes multiplies the factor by the inverse of these
-// primes modulo t.
+// The code of BGV [BrakerskiGentryVaikuntanathan12] that differs from BFV. The templates of rlwe/integers/ call it. The
+// phase is factor * m + t * noise modulo Q. A ciphertext has a bound on this whole phase (scheme/bgv/noise.h). Errors
+// are multiples of t. A division by primes multiplies the correction factor by the inverse of these primes modulo t.
 #pragma once
 
 #include "ringfort/bgv.h"

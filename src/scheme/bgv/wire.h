@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Converts BGV objects to and from the numbers in files (rlwe/integers/wire.h).
+// Converts BGV objects to and from the numbers that files contain (rlwe/integers/wire.h).
 #pragma once
 
 #include "ringfort/bgv.h"
@@ -12,7 +12,7 @@ namespace ringfort::bgv {
 [[nodiscard]] const RlweCiphertext& rlwe(const Ciphertext& ciphertext) noexcept;
 [[nodiscard]] wire::BoundNumbers bound_numbers(const Ciphertext& ciphertext);
 
-// Makes a ciphertext. Without trust_bound, it accepts only fresh ciphertexts. Errors: mode_forbidden, io_range.
+// Makes a ciphertext. If trust_bound is false, only fresh ciphertexts are accepted. Errors: mode_forbidden, io_range.
 [[nodiscard]] Result<Ciphertext> import_ciphertext(const Context& context, RlweCiphertext&& ciphertext,
                                                    const wire::BoundNumbers& numbers, bool trust_bound);
 

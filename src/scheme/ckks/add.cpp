@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Addition, subtraction and negation of ciphertexts, also with plaintexts. Bounds add linearly, so operands may be
-// equal or dependent.
+// Addition, subtraction and negation of ciphertexts. The second operand of a sum or difference may be a plaintext. The
+// bound of a sum is the sum of the bounds. Therefore it holds for equal and dependent operands too.
 #include <algorithm>
 
 #include "base/shown.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Automatic levels and scales. A ciphertext at level l has the scale S_l of that level. A product drops one level. If
-// one operand has a higher level than the other, it is first multiplied by a constant that gives it the lower level and
-// that level's scale. Evaluator does all arithmetic.
+// The automatic evaluator, which chooses levels and scales. At level l, a ciphertext has the scale S_l of that level. A
+// product drops one level. If two operands have different levels, the operand with the higher level is aligned first: a
+// multiplication by a constant and a rescaling give it the lower level and the scale of that level. Evaluator does all
+// arithmetic.
 #include <bit>
 #include <cmath>
 
@@ -19,7 +20,7 @@ namespace {
               "give it to the AutomaticEvaluator");
 }
 
-// Returns the highest level at which the ciphertext can have that level's scale.
+// Returns the highest level at which the ciphertext can have the scale of the level.
 u32 highest_level_with_scale(const Context& context, const Ciphertext& a) {
   require_filled(a.state().rlwe, "the automatic evaluator");
   require_same(a.state().rlwe.context, context.keys().state(), "the automatic evaluator");
@@ -50,7 +51,8 @@ std::vector<Ciphertext> aligned(const AutomaticEvaluator& evaluator, std::span<c
   return out;
 }
 
-// Below this limit a double determines the nearest integer to the factor; above it, both doubles of a Scale are needed.
+// For factors below this limit, one double is precise enough to find the nearest integer. For larger factors, both
+// doubles of a Scale are needed.
 constexpr u128 kDoubleFactor = u128{1} << 52;
 
 u128 aligning_factor(const Scale& from, const Scale& target, const Scale& last) {
@@ -66,7 +68,7 @@ u128 aligning_factor(const Scale& from, const Scale& target, const Scale& last) 
   return static_cast<u128>(static_cast<i128>(exact.high) + static_cast<i128>(std::round(exact.low)));
 }
 
-// Multiplies scale and phase by `factor`, which may exceed the 64 bits of upscale_into.
+// Multiplies the scale and the phase by `factor`. The factor may be too long for upscale_into, which takes 64 bits.
 void upscale_in_place(Ciphertext& a, u128 factor) {
   const Ciphertext::State& x = a.state();
   const KeyContext::State& k = *x.rlwe.context;
@@ -107,8 +109,8 @@ Ciphertext AutomaticEvaluator::align(const Ciphertext& a, std::uint32_t level) c
                     std::to_string(level) + " with that level's scale",
                 "alignment takes one level; use parameters with more data primes");
   }
-  // The ciphertext is multiplied at level + 1, so that rescaling reaches the target. The rounding of the factor is
-  // added to the error.
+  // The ciphertext is multiplied at level + 1, because the rescaling that follows drops one level. The error grows by
+  // the rounding of the factor.
   const u128 factor = aligning_factor(a.state().bound.scale, target, last_product(k, level + 1));
   Ciphertext lower = evaluator_.mod_switch(a, level + 1);
   if (factor < kDoubleFactor) evaluator_.upscale_into(lower, lower, static_cast<i64>(factor));

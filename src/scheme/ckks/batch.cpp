@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Verbs on several ciphertexts. Each ciphertext has its own bound. The device computes them in one batch if that is
-// faster.
+// Verbs on several ciphertexts at once. Each ciphertext has its own bound. The device computes all of them in one batch
+// if a batch is faster.
 #include "rlwe/arithmetic.h"
 #include "rlwe/batch.h"
 #include "rlwe/key_switch.h"
@@ -14,7 +14,7 @@ namespace {
 
 using All = std::span<const Ciphertext>;
 
-// Returns f(i) for each index i: the bounds of the results. Throws unless all ciphertexts belong to the evaluator's
+// Returns the bound f(i) of the result for each index i. Throws unless all ciphertexts belong to the evaluator's
 // context.
 template <class F>
 std::vector<Accuracy> bounds_of(const Context& context, All all, std::string_view what, F f) {

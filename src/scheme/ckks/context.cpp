@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Context (ckks.h), and the checks and bounds of state.h.
+// Context (ringfort/ckks.h), and those checks and bounds of state.h that all verbs use.
 #include <bit>
 #include <cmath>
 
@@ -28,8 +28,8 @@ KeyContext key_context(const Parameters& p, std::string_view device) {
   return KeyContext(std::make_shared<const KeyContext::State>(p.chain, needs, device));
 }
 
-// Returns the scale of each level. If the scale differs from the primes, it drifts doubly exponentially towards level
-// 0. Throws if a scale is outside [2, 2^101].
+// Returns the scale of each level. If the top scale differs from the sizes of the primes, the scales drift doubly
+// exponentially towards level 0. Throws if a scale is outside [2, 2^101].
 std::vector<Scale> scales_of(const KeyContext::State& c, double top) {
   std::vector<Scale> scales(c.chain.top_level() + 1, Scale{top, 0});
   for (u32 level = c.chain.top_level(); level > 0; --level) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decryption computes the phase over as few limbs as the bound allows. Decryption for the owner rejects a value that
-// has neither a guaranteed significant bit nor a guaranteed bit after the binary point. Decryption for others requires
-// a guaranteed significant bit. The plaintext still contains the error; decoding rounds it away. The owner must not
-// show values that were decoded without rounding [LiMicciancio21].
+// Decryption computes the phase over as few limbs as the bound allows. There are two kinds. Decryption for the owner
+// rejects a value only if its bound guarantees neither a significant bit nor a bit after the binary point. Decryption
+// for others requires a guaranteed significant bit. After decryption for the owner, the plaintext still contains the
+// error. Decoding rounds the error away. The owner must not show values that were decoded without rounding
+// [LiMicciancio21].
 #include <cmath>
 
 #include "rlwe/encryption.h"
@@ -35,14 +36,14 @@ void check_planned(const Release& asked, const Release& planned, bool counted) {
                 "give a CountRelease that keeps a ledger beside the secret key");
 }
 
-// Returns the planned error of a phase at this level: the error after as many products as levels were dropped.
+// Returns the planned error of a phase at this level. It assumes one product for each level that was dropped.
 double planned_error(const Context::State& c, const Ciphertext::State& x) noexcept {
   const std::size_t products = std::min<std::size_t>(c.keys.top_level() - x.rlwe.level, c.planned_errors.size() - 1);
   return c.planned_errors[products] * std::max(x.bound.scale.high, c.scales[x.rlwe.level].high);
 }
 
-// Returns the error that noise must hide from others: at least the planned error, because the ciphertext's error, scale
-// and origin may come from an untrusted file.
+// Returns the error that noise must hide from others. It is at least the planned error. The ciphertext's own error,
+// scale and origin are not sufficient, because they may come from an untrusted file.
 double hidden_from_others(const Context::State& c, const Ciphertext::State& x) {
   if (c.planned_errors.empty())
     throw Error(Code::release_refused,
@@ -51,9 +52,10 @@ double hidden_from_others(const Context::State& c, const Ciphertext::State& x) {
   return std::max(x.bound.error, planned_error(c, x));
 }
 
-// Returns the width w of the noise. A noise coefficient is the sum of 16 uniform integers below w, minus 16 others. Its
-// standard deviation must be sqrt(12 queries) 2^(bits / 2) E, where E is a bound on the Euclidean norm of the error.
-// The bound in the embedding serves as E, because the norm is the root mean square of the embedding.
+// Returns the width w of the noise. A noise coefficient is the sum of 16 uniform integers below w, minus the sum of 16
+// others. Its standard deviation must be sqrt(12 queries) 2^(bits / 2) E, where E is a bound on the Euclidean norm of
+// the error. The error's bound in the canonical embedding serves as E. This is valid because the Euclidean norm is the
+// root mean square of the values in the embedding.
 u128 flood_width(const Release& release, double error) {
   const double deviation =
       std::sqrt(12 * static_cast<double>(release.queries)) * std::exp2(release.bits / 2.0) * error * (1 + 0x1p-40);
@@ -72,8 +74,8 @@ double flood_error(const KeyContext::State& k, u128 width) {
 
 }  // namespace
 
-// Returns the error that rounding must hide. If the bound is untrusted, this is at least the planned error and at least
-// the error of a fresh encryption.
+// Returns the error that rounding must hide. If the bound is untrusted, the returned error is at least the planned
+// error and at least the error of a fresh encryption.
 double hidden_from_owner(const Context::State& c, const Ciphertext::State& x) noexcept {
   if (!x.rlwe.untrusted) return x.bound.error;
   const double planned = c.planned_errors.empty() ? 0 : planned_error(c, x);
@@ -99,7 +101,7 @@ Plaintext Decryptor::decrypt(const Ciphertext& ciphertext, const Release& releas
   Plaintext out = lifted(k, flood.span(), level, bound);
   const Slice<Eval> all = out.state().rlwe.all();
   k->ring.add(work->stream, all, all, phase(c.rlwe, *key_, level, *work).all());
-  out.state().decrypted = true;  // step stays 0, because the noise hides the error without rounding
+  out.state().decrypted = true;  // `step` stays 0: the noise hides the error, so decoding does not round
   return out;
 }
 

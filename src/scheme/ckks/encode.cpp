@@ -47,8 +47,8 @@ double imaginary(const std::complex<double>& value) { return value.imag(); }
 void store_value(double& to, double re, double) { to = re; }
 void store_value(std::complex<double>& to, double re, double im) { to = {re, im}; }
 
-// Returns the largest absolute component; throws for NaN and infinity. Positive doubles are ordered like their bits,
-// and infinity and NaN come last.
+// Returns the largest absolute component. Throws for NaN and infinity. The bits of positive doubles, read as integers,
+// have the order of the doubles; infinity and NaN have the largest integers.
 template <class Value>
 double largest_component(std::span<const Value> values) {
   u64 largest = 0;
@@ -69,7 +69,7 @@ u32 reversed(u32 index, u32 bits) noexcept {
   return out;
 }
 
-// Calls visit(position, bit-reversed position) for all positions of `bits` bits.
+// Calls visit(position, reversed position) for all positions of `bits` bits.
 template <class Visit>
 void for_each_reversed(u32 bits, Visit visit) {
   const u32 low = bits / 2, high = bits - low;
@@ -79,7 +79,8 @@ void for_each_reversed(u32 bits, Visit visit) {
   }
 }
 
-// Real and imaginary parts in one block that the destructor wipes, because plaintext values are secret.
+// Real and imaginary parts of slots in one block of memory. The destructor wipes the block, because plaintext values
+// are secret.
 template <class Number>
 class SlotMemory {
  public:
@@ -95,9 +96,9 @@ class SlotMemory {
   AlignedBuffer<Number> memory_;
 };
 
-// Returns x factor / 2^shift to nearest, ties to even. |x| < 2^126, factor < 2^53, shift > 0, and the result must be
-// below 2^126. Two shifts, the first by less than a word, leave one bit more than the result has; `rest` tells whether
-// any lower bit was 1.
+// Returns x factor / 2^shift, rounded to nearest, ties to even. Requires |x| < 2^126, factor < 2^53, shift > 0 and a
+// result below 2^126. The shift is split in two, so that the first part is less than a word. The two shifts leave one
+// bit more than the result has. `rest` tells whether any bit below that bit was 1.
 i128 scaled(i128 x, u64 factor, int shift) noexcept {
   const u128 product = static_cast<u128>(static_cast<u64>(x)) * factor;
   const i128 high =
@@ -114,11 +115,11 @@ i128 scaled(i128 x, u64 factor, int shift) noexcept {
   return floor + static_cast<i128>(halves & (u64{rest} | odd));
 }
 
-// The integers that are transformed have this many fractional bits below the largest component of a value.
+// The integer transform represents the largest component of a value with this many fractional bits.
 constexpr int kFraction = 108;
 
-// Output of an encoding, a polynomial with one coefficient in `gap` positions. Stores the number u_k of embedding.h as
-// its coefficients k and k + slots.
+// The output of an encoding: a polynomial that has one coefficient in each `gap` positions. It stores the number u_k
+// (embedding.h) as its coefficients k and k + slots.
 struct Destination {
   std::span<i128> out;
   u32 slots;
@@ -152,7 +153,7 @@ void encode_in_doubles(const Embedding& embedding, std::span<const Value> values
 template <class Value>
 void encode_in_integers(const Embedding& embedding, std::span<const Value> values, double scale, Destination to) {
   int scale_exponent = 0;
-  // smaller values round to zero at any scale
+  // values below 2^-800 round to zero at any scale
   const int exponent = conversions::larger(exponent_of(largest_component(values)), -800);
   const u64 factor = static_cast<u64>(std::ldexp(std::frexp(scale, &scale_exponent), 53));
   const double unit = power_of_two(kFraction - exponent);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Converts numbers to signed integer coefficients of CKKS, and back, on the host. Encoding computes round(scale *
-// inverse embedding), ties to even. If there are s < n/2 slots, a polynomial of degree n repeats its values with period
-// s, and only every n/2s-th coefficient is not zero. Coefficients are at most 2^119, so that they fit 128-bit integers.
+// SlotEncoder converts numbers to signed integer coefficients of CKKS, and back, on the host. Encoding computes
+// round(scale * inverse embedding), ties to even. There may be s < n/2 slots. A polynomial of degree n then repeats the
+// values with period s, and only every (n/2s)-th of its coefficients is not zero. Coefficients are at most 2^119.
+// Therefore they fit into 128-bit integers.
 //
-// The transform uses doubles if its worst error is below that of rounding the coefficients (scales up to about 2^50),
-// and 128-bit integers for larger scales. Therefore the transform never limits the precision of a ciphertext. The
-// choice depends only on public values.
+// The transform uses doubles if their worst error is below the error of rounding the coefficients. This is so for
+// scales up to about 2^50. For larger scales, it uses 128-bit integers. Therefore the transform never limits the
+// precision of a ciphertext. The choice depends only on public values.
 #pragma once
 
 #include <complex>
@@ -18,19 +19,20 @@ namespace ringfort::ckks {
 // Immutable and shareable between threads.
 class SlotEncoder {
  public:
-  // n a power of two, 8 .. 2^17; slots a power of two, 1 .. n/2
+  // n: a power of two, 8 .. 2^17. slots: a power of two, 1 .. n/2.
   SlotEncoder(u32 n, u32 slots);
   [[nodiscard]] u32 n() const noexcept { return n_; }
   [[nodiscard]] u32 slots() const noexcept { return embedding_.slots(); }
 
-  // Encodes at most slots() values, followed by zeros; out has n coefficients. Returns the largest absolute value of a
-  // slot (rounded up). Errors (before out is touched): invalid_argument for NaN, infinity, too many values, a scale
-  // that is not in [1, 2^120), or a slot of 2^119 or more at this scale.
+  // Encodes at most slots() values. Missing values are zeros. `out` has n coefficients. Returns the largest absolute
+  // value of a slot, rounded up. Throws invalid_argument for NaN, infinity, too many values, a scale outside [1,
+  // 2^120), and a slot of 2^119 or more at this scale. If it throws, `out` is unchanged.
   double encode(std::span<const double> values, double scale, std::span<i128> out) const;
   double encode(std::span<const std::complex<double>> values, double scale, std::span<i128> out) const;
 
-  // Decodes the first out.size() <= slots() values of n centred coefficients below 2^126, in units of 2^shift. A real
-  // result drops the imaginary parts. Errors: invalid_argument, also for a scale that is not finite and above zero.
+  // Decodes the first out.size() values, at most slots(). `coefficients` has n centred coefficients below 2^126, in
+  // units of 2^shift. If `out` is real, the imaginary parts are dropped. Errors: invalid_argument, also for a scale
+  // that is not finite and positive.
   void decode(std::span<const i128> coefficients, double scale, std::span<double> out, u32 shift = 0) const;
   void decode(std::span<const i128> coefficients, double scale, std::span<std::complex<double>> out,
               u32 shift = 0) const;
@@ -47,12 +49,13 @@ class SlotEncoder {
 [[nodiscard]] Precision precision_for(u32 slots, double scale) noexcept;
 
 // Returns a bound on the difference between scale * value and the slot of the encoding, for |values| <= magnitude. The
-// bound is the sum of two errors: that of the transform, and that of rounding n coefficients by at most 1/2. In a slot
-// the second error is at most sum_k |cos(pi k / 2s - phi)| / 2 = 1 / (2 sin(pi / 4s)).
+// bound is the sum of two errors. One is the error of the transform. The other comes from rounding n coefficients, each
+// by at most 1/2. In a slot, this second error is at most sum_k |cos(pi k / 2s - phi)| / 2 = 1 / (2 sin(pi / 4s)).
 [[nodiscard]] double encode_error(u32 slots, double magnitude, double scale) noexcept;
 
-// Returns a bound on the error of decode for |values| <= magnitude: the transform's error, three roundings (result,
-// scale, quotient), and 2^-107 for the rounding of long coefficients to 125 bits.
+// Returns a bound on the error of decode(), for |values| <= magnitude. It contains the error of the transform, and
+// three roundings: of the result, of the scale and of their quotient. It also contains 2^-107 for rounding long
+// coefficients to 125 bits.
 [[nodiscard]] double decode_error(u32 slots, double magnitude, double scale) noexcept;
 
 }  // namespace ringfort::ckks

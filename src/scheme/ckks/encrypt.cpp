@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Encryption adds the plaintext to an encryption of zero at its level.
+// Encryption adds the plaintext to an encryption of zero at the plaintext's level.
 #include "rlwe/encryption.h"
 #include "rlwe/operands.h"
 #include "scheme/ckks/state.h"

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Products. With a = (a0, a1) and b = (b0, b1),
-//   (a0 + a1 s)(b0 + b1 s) = a0 b0 + (a0 b1 + a1 b0) s + a1 b1 s^2,
-// so the tensor product has three components, (a0 b0, a0 b1 + a1 b0, a1 b1). Scales and bounds multiply. A sum of
-// products needs one relinearization and one rescaling.
+//   (a0 + a1 s)(b0 + b1 s) = a0 b0 + (a0 b1 + a1 b0) s + a1 b1 s^2.
+// Therefore the tensor product has the three components (a0 b0, a0 b1 + a1 b0, a1 b1). The scale of a product is the
+// product of the scales, and its bound follows from the bounds of both operands. A sum of products needs only one
+// relinearization and one rescaling.
 #include <cmath>
 
 #include "rlwe/arithmetic.h"
@@ -35,11 +36,12 @@ void Evaluator::multiply_into(Ciphertext& out, const Ciphertext& a, const Cipher
   store(out, bound, ringfort::multiply(a.state().rlwe, b.state().rlwe, *work, take_memory(out, a, b)));
 }
 
-// A key switch of the third component gives u0 + u1 s = a1 b1 s^2 + small. So (a0 b0 + u0, a0 b1 + a1 b0 + u1) has the
-// phase of the product. Division by the primes of the level gives the lower scale. One verb of the ring divides by the
-// special primes and by the primes of the level; each division rounds once. Only the bound after the last division is
-// checked. A division keeps the ratio of phase and modulus, and a rounding only increases the ratio. Therefore, if the
-// last bound holds, all earlier bounds hold.
+// A key switch of the third component gives (u0, u1) with u0 + u1 s = a1 b1 s^2 plus a small error. Therefore (a0 b0 +
+// u0, a0 b1 + a1 b0 + u1) has the phase of the product plus this error. A division by the primes of the level then
+// gives the lower scale. One verb of the ring performs both divisions, by the special primes and by the primes of the
+// level. Each division rounds once. Only the bound after the last division is checked. A division keeps the ratio of
+// phase to modulus, and a rounding only increases this ratio. Therefore, if the last bound holds, all earlier bounds
+// hold.
 void Evaluator::multiply_relinearize_rescale_into(Ciphertext& out, const Ciphertext& a, const Ciphertext& b,
                                                   const RelinearizationKey& key) const {
   constexpr std::string_view kWhat = "multiply_relinearize_rescale";
@@ -100,7 +102,7 @@ void Evaluator::multiply_add_into(Ciphertext& sum, const Ciphertext& a, const Ci
   require_equal_scales(held.bound, added, "multiply_add");
   const Accuracy bound = admitted(ckks::sum(held.bound, added), *held.rlwe.context, held.rlwe.level, "multiply_add");
   const auto work = a.state().rlwe.context->workspace(threads_);
-  // a sum of two components may be an operand
+  // a sum of two components may also be an operand, so it is cloned
   RlweCiphertext total = held.rlwe.components == 3 ? std::exchange(sum.state().rlwe, {}) : ringfort::clone(held.rlwe);
   add_product_to(total, a.state().rlwe, b.state().rlwe, *work);
   store(sum, bound, std::move(total));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plaintext and Ciphertext as values: properties, copies, transfers between devices.
+// Member functions of Plaintext and Ciphertext that do not compute: properties, copies, transfers between devices.
 #include <cmath>
 
 #include "scheme/ckks/state.h"

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// CKKS parameters from precision and depth. The search first computes error bounds for the lengths of the primes, then
-// for the primes themselves. The promised circuit encrypts under the public key. Then, `depth` times, it multiplies two
-// equally noisy operands with values of at most `magnitude`, relinearizes and rescales. At the end it adds four
-// products. An operand may also come from a higher level, aligned by AutomaticEvaluator. The search adds one bit to the
-// requested precision, because decryption for the owner rounds.
+// Chooses CKKS parameters for a precision and a depth. The search first computes error bounds from the lengths of the
+// primes, and then from the primes themselves. The promised circuit encrypts under the public key. Then it performs
+// `depth` steps. Each step multiplies two operands with equal noise and with values of at most `magnitude`,
+// relinearizes and rescales. At the end, the circuit adds four of the products. An operand may also come from a higher
+// level, aligned by AutomaticEvaluator. The search adds one bit to the requested precision, because decryption for the
+// owner rounds.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -20,14 +21,14 @@ constexpr double kSums = 4;
 constexpr double kRoom = 1.0 / 16;  // bits for the difference between planned and actual primes
 constexpr double kRoundedBits = 1;  // rounding to the size of the error at most doubles it
 constexpr u32 kLongestScale = 100;
-// encodings stay below 2^119; a complex number may be 2^0.5 times its largest component
+// Encodings stay below 2^119. The absolute value of a complex number may be 2^0.5 times its largest component.
 constexpr double kLongestCoefficient = 118.5;
 // conversion of slots to doubles loses 3/2 units in the last place
 constexpr double kDoubleBits = 50.4;
 
-// Returns log2 of the factor by which a release increases the error of a slot. A release adds normal noise of deviation
-// sqrt(12 queries) 2^(bits / 2) times the error's Euclidean norm [LiMicciancioSchultzSorrell22]. The noise stays within
-// 14 deviations in all slots.
+// Returns log2 of the factor by which a release increases the error of a slot. A release adds normal noise. The
+// standard deviation of the noise is sqrt(12 queries) 2^(bits / 2) times the Euclidean norm of the error
+// [LiMicciancioSchultzSorrell22]. In all slots, the noise stays within 14 standard deviations.
 double release_bits(const Release& release, u32 n) {
   if (release.bits == 0) return 0;
   return 0.5 * (std::log2(12.0 * static_cast<double>(release.queries)) + release.bits + std::log2(n)) + std::log2(14.0);
@@ -42,8 +43,8 @@ struct Plan {
 
 double largest_result(const Plan& plan) { return std::max(plan.magnitude, plan.magnitude * plan.magnitude); }
 
-// Returns the accuracy of one result after 0, 1, 2 .. products, while the phase of a sum of four such results stays
-// below half the modulus.
+// Returns the accuracy of one result after 0, 1, 2 .. products. The list ends when the phase of a sum of four results
+// would exceed half the modulus.
 std::vector<Accuracy> results(const ChainSizes& sizes, const Plan& plan) {
   const EmbeddingBound bound(sizes.n);
   const double most = largest_result(plan), scale = std::exp2(plan.log2_scale);
@@ -65,7 +66,7 @@ std::vector<Accuracy> results(const ChainSizes& sizes, const Plan& plan) {
   return out;
 }
 
-// Returns the precision in bits of the decoded sum, with the noise of a release.
+// Returns the precision in bits of the decoded sum of four results, after the noise of a release is added.
 std::vector<double> precisions(const ChainSizes& sizes, const Plan& plan) {
   std::vector<double> out;
   for (const Accuracy& one : results(sizes, plan)) {
@@ -108,8 +109,8 @@ u32 slots_for(const Requirements& r, u32 n) {
   return r.slots == 0 ? n / 2 : std::min(n / 2, static_cast<u32>(std::bit_ceil(r.slots)));
 }
 
-// Returns a chain. Group 0 must also have room for the integer part of the values. Therefore its primes are longer; if
-// they would be too long, the chain has one more group.
+// Returns a chain. Group 0 must have extra room for the integer part of the values. Therefore the primes of group 0 are
+// longer. If they would be too long, the chain has one more group instead.
 ChainSizes chain_of(const Requirements& r, u32 n, u32 depth, u32 log2_scale) {
   const u32 limbs = (log2_scale + kLongestPrime - 1) / kLongestPrime;
   const double headroom = 4 + std::max(0.0, std::ceil(2 * std::log2(r.magnitude)));
@@ -120,11 +121,11 @@ ChainSizes chain_of(const Requirements& r, u32 n, u32 depth, u32 log2_scale) {
   return sizes;
 }
 
-// Returns a chain of primes of the fixed length, `limbs` for each level. The scale is near the middle of the range of
-// the primes that the levels will use.
+// Returns a chain with `limbs` primes for each level, all of the requested length. The scale is near the middle of the
+// range of the primes that the levels will use.
 ChainSizes short_chain_of(const Requirements& r, u32 n, u32 depth, u32 limbs) {
   const u32 count = (depth + 2) * limbs, step = r.primes.form == PrimeForm::any ? 2 * n : std::max(2 * n, 1u << 16);
-  // mean distance of primes, relative to 2^bits
+  // mean distance between primes, relative to 2^bits
   const double spacing = step / 2.0 * r.primes.bits * 0.7 * std::exp2(-static_cast<double>(r.primes.bits));
   ChainSizes sizes{.n = n, .data = {}, .special = {}, .limbs_per_level = limbs};
   sizes.data.assign(count, r.primes.bits + std::log2(std::max(0.5, 1 - 0.6 * spacing * count)));

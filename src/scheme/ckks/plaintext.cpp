@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Encoding and decoding. A plaintext has the integers of the slot encoder modulo every prime, in the evaluation domain.
-// Its magnitude is public: declared for secret values, measured for public values (encode_public).
+// Encoding and decoding. A plaintext contains the integers of the slot encoder modulo every prime, in the evaluation
+// domain. The magnitude of a plaintext is public. For secret values, the caller declares it. For public values,
+// encode_public measures it.
 #include <algorithm>
 #include <cmath>
 
@@ -32,8 +33,8 @@ constexpr bool kComplex = !std::is_same_v<Value, double>;
 // Tells whether |value| > declared, without a branch on a value. The encoder rejects NaN.
 bool is_above(double value, double declared) { return std::abs(value) > declared; }
 
-// Tells whether |value| > declared. kSlack covers the rounding of the parts and of the square. The function first
-// divides by a power of two near `declared`, so that squares of very small numbers do not underflow.
+// Tells whether |value| > declared. kSlack covers the rounding of the parts and of their squares. The function first
+// divides by a power of two near `declared`. Therefore the squares of very small numbers do not underflow.
 bool is_above(const std::complex<double>& value, double declared) {
   constexpr double kSlack = 1 + 0x1p-51;
   const double unit = std::ldexp(1, -std::max(std::ilogb(declared), -1000));
@@ -55,8 +56,9 @@ struct EncodeTarget {
   double magnitude = 0;
 };
 
-// Multiplies the integers by 1 + low / high, where |low / high| <= 2^-53, and rounds to nearest. This corrects an
-// encoding at the high double to the exact scale of a level.
+// Multiplies the integers by 1 + low / high and rounds to nearest. `low` and `high` are the doubles of the scale, with
+// |low / high| <= 2^-53. The integers were encoded at the scale `high`. The multiplication corrects them to the exact
+// scale of a level.
 void complete_scale(std::span<i128> coefficients, const Scale& meant) {
   const i64 part = std::llround(std::ldexp(meant.low / meant.high, 113));
   for (i128& c : coefficients) {
@@ -117,8 +119,8 @@ Plaintext encode_known(const Context& context, std::span<const Value> values, co
 void store_value(double& to, std::complex<double> from) { to = from.real(); }
 void store_value(std::complex<double>& to, std::complex<double> from) { to = from; }
 
-// Throws bound_violated for a value outside its bound. The cause is a false bound in a file, or a public key that does
-// not belong to the secret key.
+// Throws bound_violated for a decrypted value outside its bound. Either the bound came from a false file, or the public
+// key does not belong to the secret key.
 void require_within(const Context::State& c, const Plaintext::State& p, std::span<const std::complex<double>> values) {
   if (!p.decrypted || declassified(all_within(values, shown(c, p.bound, 0).limit))) return;
   throw Error(Code::bound_violated, "a decrypted value is outside the bounds that its ciphertext carries",
@@ -175,7 +177,7 @@ Plaintext lifted(const SharedKeyContext& context, std::span<const i128> coeffici
   const Cleared cleared(*work);  // wipes the values on the host
   Plaintext out;
   auto poly = k.ring.make<Coeff>(1, k.chain.data(level));
-  if (bound.value() + bound.error < 0x1p62) {  // coefficients are at most as large as slots
+  if (bound.value() + bound.error < 0x1p62) {  // the coefficients are at most as large as the slots
     std::transform(coefficients.begin(), coefficients.end(), work->lifted.data(),
                    [](i128 c) { return static_cast<i64>(c); });
     k.ring.lift(work->stream, poly.all(), std::span<const i64>(work->lifted.span()));
@@ -190,7 +192,7 @@ Plaintext lifted(const SharedKeyContext& context, std::span<const i128> coeffici
   return out;
 }
 
-// Longest coefficients that composed() returns: they fit two words, with a sign.
+// The longest coefficients that composed() returns. They fit into two words, including the sign.
 constexpr u32 kComposedBits = 126;
 
 Composition composition(const KeyContext::State& k, const Accuracy& bound, u32 most) {
@@ -230,7 +232,7 @@ void Encoder::decode_raw(const Plaintext& plaintext, std::span<std::complex<doub
 Shown shown(const Context::State& c, const Accuracy& bound, double hidden) noexcept {
   const double error = bound.error / bound.scale.high,
                decoding = decode_error(c.p.slots, bound.magnitude + error, bound.scale.high);
-  // after a product with 0, magnitude and error are 0
+  // after a product with 0, the magnitude and the error are 0
   const double least = 0x1p-1000;
   Shown s{std::max((bound.magnitude + error + decoding) * (1 + 0x1p-40), least), error + decoding,
           step_for(std::max(std::max(error, hidden / bound.scale.high) + decoding, least))};
@@ -240,8 +242,8 @@ Shown shown(const Context::State& c, const Accuracy& bound, double hidden) noexc
 
 namespace {
 
-// Throws unless the ciphertext has the context's ring and data primes. The device may differ: it does not affect the
-// precision.
+// Throws unless the ciphertext has the ring and the data primes of the context. It may be on another device, because
+// the device does not affect the precision.
 void require_same_moduli(const Ciphertext::State& c, const SharedKeyContext& context, std::string_view what) {
   require_filled(c.rlwe, what);
   const auto& p = context->p;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verbs that return their result call their _into forms with an empty ciphertext.
+// Verbs of CKKS that return their result. Each one calls its _into form with an empty ciphertext.
 #include "scheme/ckks/state.h"
 
 namespace ringfort::ckks {

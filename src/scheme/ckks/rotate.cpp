@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rotations of the slots, conjugation and sums of slots: automorphisms, with one key switch for each step of a path.
+// Rotations of the slots, conjugation, and sums of slots. Each is a path of automorphisms, and each automorphism needs
+// one key switch.
 #include "rlwe/operands.h"
 #include "rlwe/rotation.h"
 #include "scheme/ckks/state.h"

@@ -17,7 +17,7 @@ double step_for(double error) noexcept {
 
 double step_error(double step) noexcept { return step * (std::numbers::sqrt2 / 2) * (1 + 0x1p-50); }
 
-// Adds and subtracts 2^52, which rounds smaller numbers to integers; larger doubles are integers already.
+// Rounds numbers below 2^52 to integers by adding and subtracting 2^52. Larger doubles are integers already.
 double round_to_step(double value, double step) noexcept {
   const double units = value / step;
   const u64 bits = std::bit_cast<u64>(units), sign = bits & u64{1} << 63, size = bits ^ sign;

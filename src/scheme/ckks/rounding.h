@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rounding of decoded decryptions. The error of a ciphertext can reveal the secret key [LiMicciancio21]. Therefore
-// values are rounded to multiples of a step near the error bound. A step is a power of two. Therefore rounding is exact
-// in doubles. No branch depends on a value, but the result of all_within is public.
+// Rounding of decrypted values after decoding. The error of a ciphertext can reveal the secret key [LiMicciancio21].
+// Therefore values are rounded to multiples of a step near the error bound. A step is a power of two, so that rounding
+// is exact in doubles. No branch depends on a value. The result of all_within is public.
 #pragma once
 
 #include <complex>
@@ -9,10 +9,10 @@
 
 namespace ringfort::ckks {
 
-// Returns the power of two in (error / sqrt 2, sqrt 2 error]. Rounding real and imaginary part changes a number by at
-// most step / sqrt 2, which is at most `error`.
+// Returns the power of two in (error / sqrt 2, sqrt 2 error]. Rounding the real and the imaginary part to multiples of
+// it changes a number by at most step / sqrt 2, and this is at most `error`.
 [[nodiscard]] double step_for(double error) noexcept;
-// Returns the largest error that rounding to the step adds to a complex number, in absolute value.
+// Returns the largest change of a complex number, in absolute value, by rounding to multiples of `step`.
 [[nodiscard]] double step_error(double step) noexcept;
 
 // Returns the nearest multiple of `step` (a power of two), ties to even.

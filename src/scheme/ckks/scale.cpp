@@ -7,7 +7,7 @@ namespace ringfort::ckks {
 
 namespace {
 
-// Returns a + b, exact for |a| >= |b|.
+// Returns a + b as a Scale. The result is exact if |a| >= |b|.
 Scale sum_of(double a, double b) noexcept {
   const double high = a + b;
   return {high, b - (high - a)};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scales as sums of two doubles [JoldesMullerPopescu17]. With one double, the rounding of the scale would give every
-// value a relative error of 2^-53 after the first product, and twice as much after each further product. For scales
-// above 2^60, this error exceeds the noise. With two doubles, the error is below the rounding of a coefficient, and the
-// bounds include it. Scales are public, so branches may depend on them.
+// Scales as sums of two doubles [JoldesMullerPopescu17]. If a scale were one double, its rounding would give every
+// value a relative error of 2^-53 after the first product. Each further product would double this error. For scales
+// above 2^60, the error would exceed the noise. With two doubles, the error is smaller than the rounding of a
+// coefficient, and the bounds include it. Scales are public. Therefore branches may depend on them.
 #pragma once
 
 #include "math/types.h"
@@ -15,8 +15,8 @@ struct Scale {
   bool operator==(const Scale&) const = default;
 };
 
-// Relative error: at most 5 u^2 for a product and 15.1 u^2 for a quotient, u = 2^-53. kScaleRounding is 256 u^2, which
-// covers sequences of them.
+// With u = 2^-53, the relative error of a product is at most 5 u^2, and that of a quotient at most 15.1 u^2.
+// kScaleRounding is 256 u^2, which covers sequences of products and quotients.
 inline constexpr double kScaleRounding = 0x1p-98;
 
 [[nodiscard]] Scale exact_scale(u64 integer) noexcept;  // below 2^63

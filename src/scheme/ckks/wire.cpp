@@ -10,7 +10,7 @@ namespace ringfort::ckks {
 
 namespace {
 
-// Allowed relative difference: logarithms, and so bounds, may differ between machines in their last bits.
+// Allowed relative difference. Logarithms differ in their last bits between machines, and therefore bounds do too.
 constexpr double kSlack = 0x1p-30;
 constexpr double kLargest = 0x1p100;  // Context's limit of scale and magnitude
 
@@ -19,8 +19,8 @@ u64 bits(double value) { return std::bit_cast<u64>(value); }
 
 bool within(double value, double least, double most) { return value >= least && value <= most; }  // false for NaN
 
-// Tells whether Context accepts the scales of all levels, up to a rounding. This check comes before the ring is built,
-// because building a ring is expensive.
+// Tells whether Context would accept the scales of all levels, apart from rounding. This check comes before the ring is
+// built, because building a ring is expensive.
 bool scales_stay(const ChainParameters& chain, double scale) {
   constexpr double kSlackBits = 0x1p-10;
   double bits = std::log2(scale);
@@ -34,8 +34,8 @@ bool scales_stay(const ChainParameters& chain, double scale) {
   return true;
 }
 
-// Returns the bound of a fresh ciphertext of values within Parameters::magnitude. A declared magnitude of exactly
-// rounded_up(Parameters::magnitude) means complex values.
+// Returns the bound of a fresh ciphertext whose values are within Parameters::magnitude. If the declared magnitude is
+// exactly rounded_up(Parameters::magnitude, true), the values are complex.
 Accuracy known_bound(const Context& context, const RlweCiphertext& ciphertext, double scale, double declared) {
   const KeyNoise& noise = ciphertext.context->noise;
   const bool complex = declared == rounded_up(context.parameters().magnitude, true);
@@ -72,9 +72,9 @@ Result<Parameters> import_parameters(const wire::ParameterFacts& facts) {
 
 const RlweCiphertext& rlwe(const Ciphertext& ciphertext) noexcept { return ciphertext.state().rlwe; }
 
-// Returns the numbers for a file. A file has only the high double of a scale. The reader computes the low double if the
-// scale is that of the level. For any other scale the low double is lost, and the error in the file grows by what this
-// loss can change.
+// Returns the numbers of a bound for a file. A file has only the high double of a scale. If the scale is that of the
+// level, the reader computes the low double. For any other scale, the low double is lost. The error in the file then
+// includes the largest change that this loss can cause.
 wire::BoundNumbers bound_numbers(const Context& context, const Ciphertext& ciphertext) {
   const Ciphertext::State& c = ciphertext.state();
   const Accuracy& bound = c.bound;
@@ -93,7 +93,7 @@ Result<Ciphertext> import_ciphertext(const Context& context, RlweCiphertext&& ci
     return wire::damaged(Code::io_range, "ciphertext: its scale, magnitude or error is outside its range");
   }
   const Accuracy known = known_bound(context, ciphertext, scale, bound.magnitude);
-  // the bound of a value that was encoded at the level's scale rounded to one double, not at the exact scale
+  // the bound of a value that was encoded at the high double of the level's scale, and not at the exact scale
   const Accuracy older = with_error(known, distance(bound.scale, {scale, 0}) * known.magnitude);
   const bool fresh = ciphertext.origin != Origin::evaluated && bound.magnitude <= known.magnitude &&
                      bound.error <= older.error * (1 + kSlack);

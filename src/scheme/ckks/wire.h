@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Converts CKKS objects to and from the numbers in files (rlwe/wire.h). A bound is scale, magnitude and error. If the
-// stored scale is the double of the level's scale, it means the exact scale. For a fresh ciphertext, the receiver
-// computes the error itself: the error of encoding and encrypting values within a magnitude.
+// Converts CKKS objects to and from the numbers that files contain (rlwe/wire.h). The numbers of a bound are scale,
+// magnitude and error. If the stored scale equals the high double of the level's scale, the exact scale of the level is
+// meant. For a fresh ciphertext, the receiver computes the error itself. It is the error of encoding and encrypting
+// values within a magnitude.
 #pragma once
 
 #include "ringfort/ckks.h"
@@ -14,8 +15,8 @@ namespace ringfort::ckks {
 [[nodiscard]] const RlweCiphertext& rlwe(const Ciphertext& ciphertext) noexcept;
 [[nodiscard]] wire::BoundNumbers bound_numbers(const Context& context, const Ciphertext& ciphertext);
 
-// Makes a ciphertext. Without trust_bound, it rejects ciphertexts that are not fresh, and assumes that the values of a
-// fresh ciphertext are at most Parameters::magnitude. Errors: mode_forbidden, io_range.
+// Makes a ciphertext. If trust_bound is false, it rejects ciphertexts that are not fresh. It then also assumes that the
+// values of a fresh ciphertext are at most Parameters::magnitude. Errors: mode_forbidden, io_range.
 [[nodiscard]] Result<Ciphertext> import_ciphertext(const Context& context, RlweCiphertext&& ciphertext,
                                                    const wire::BoundNumbers& numbers, bool trust_bound);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// add, negate, one_minus. The bound of a sum is the sum of the bounds. Therefore operands may be the same ciphertext.
+// Implements add, negate and one_minus. The bound of a sum is the sum of the bounds. Therefore both operands may be the
+// same ciphertext.
 #include "scheme/rgsw/decrypt.h"
 #include "scheme/rgsw/operands.h"
 
@@ -54,7 +55,8 @@ void Evaluator::negate_into(EncryptedBits& out, const EncryptedBits& a) const {
                [&](EncryptedBits::State& to) { to.context->ring.negate(work->stream, to.filled(), x.filled()); });
 }
 
-// Negates row r and adds the gadget value g_r. A constant polynomial is constant in the evaluation domain too.
+// Negates each row r and adds the gadget value g_r. In the evaluation domain, a constant polynomial has equal values
+// everywhere.
 void Evaluator::one_minus_into(EncryptedBits& out, const EncryptedBits& a) const {
   require_operand(a, context_);
   const EncryptedBits::State& x = a.state();

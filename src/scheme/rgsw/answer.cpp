@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes and decrypts the answer of a search: one ciphertext, rounded to the moduli 2^c0_bits and 2^c1_bits. The literal
-// engine (rgsw_search.h) returns a matrix, whose rows encrypt the count at the scales of the gadget. The answer is the
-// row with the plan's scale; it has the same bits as the answer of the row engine.
+// Makes and decrypts the answer of a search. The answer is one ciphertext, rounded to the moduli 2^c0_bits and
+// 2^c1_bits. The literal engine (rgsw_search.h) computes a matrix, whose rows encrypt the count at the scales of the
+// gadget. The answer is the row that has the scale of the plan. It has the same bits as the answer of the row engine.
 #include <algorithm>
 #include <cmath>
 
@@ -52,12 +52,12 @@ Result<Done> check_words(std::span<const u32> words, u32 n, u32 bits) {
 
 }  // namespace
 
-// floor(phase q / 2^c1_bits) is the count times the scale, plus an error. Rounds it to the count. No branch and no
-// division depends on a phase.
+// Reads counts from phases. floor(phase q / 2^c1_bits) is the count times the scale, plus an error. The function rounds
+// this value to the count. No branch and no division depends on a phase.
 void counts_of(std::span<const u32> phase, const Scaled& by, std::span<u32> counts) noexcept {
   for (std::size_t i = 0; i < counts.size(); ++i) {
     const u64 x = static_cast<u64>((static_cast<u128>(phase[i]) * by.q) >> by.bits);
-    const u64 kept = mask_if<u64>(x <= by.last);  // larger values are a zero count with a negative error
+    const u64 kept = mask_if<u64>(x <= by.last);  // a larger value is a count of 0 with a negative error
     counts[i] = static_cast<u32>(by.scale.quotient(x + by.half) & kept);
   }
 }

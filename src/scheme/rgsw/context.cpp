@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Context (ringfort/rgsw.h): parameters, ring and memory of one device; and the check that objects share a context.
+// Context (ringfort/rgsw.h): the parameters, the ring and the memory on one device. The check that two objects share a
+// context is here too.
 #include "scheme/rgsw/state.h"
 
 namespace ringfort::rgsw {

@@ -40,7 +40,7 @@ u32 decryption_row(const Context::State& c, i64 low, i64 high, double deviation)
   const u128 values = static_cast<u128>(high - low) + 1;
   for (u32 j = c.p.digits; j-- > 0;) {
     const u64 g = c.gadget_values[j];
-    if (values * g > c.p.q) continue;  // the integers would wrap modulo q in this row, so try a lower row
+    if (values * g > c.p.q) continue;  // in this row, the integers would wrap around modulo q, so try a lower row
     if (c.bound_factor * deviation < static_cast<double>(g) / 2) return j;
     break;
   }
@@ -62,7 +62,7 @@ std::vector<std::uint8_t> Decryptor::decrypt(const EncryptedBits& bits) const {
   const auto work = b.context->workspace();
   const u32 row = decryption_row(*b.context, b.low, b.high, b.deviation);
   const u64 q = b.context->p.q, g = b.context->gadget_values[row];
-  // Subtracting low * g makes every integer of the range a multiple of g in [0, q).
+  // `lowest` is low * g modulo q. If it is subtracted, every integer of the range is a multiple of g in [0, q).
   const u64 lowest = mul_mod<u64>(static_cast<u64>(b.low < 0 ? -b.low : b.low) % q, g, q);
   const Digit digit{q, b.low < 0 ? negate_mod<u64>(lowest, q) : lowest, g / 2, Divisor<u64>(g)};
   std::vector<u8> plain(b.count);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plaintexts and phases under the secret key. A phase together with its ciphertext reveals the key. Therefore only
-// scheme/rgsw has phases, and decryption wipes them.
+// Phases of Ring-GSW ciphertexts, and their decryption to plaintexts. A phase together with its ciphertext reveals the
+// secret key. Therefore no code outside scheme/rgsw has phases, and decryption wipes them.
 #pragma once
 
 #include "math/divisor.h"
@@ -8,11 +8,12 @@
 
 namespace ringfort::rgsw {
 
-// Returns c0 - t c1 mod 2^bits, n coefficients, by schoolbook multiplication; no branch or index depends on t.
+// Returns the n coefficients of c0 - t c1 mod 2^bits. It uses schoolbook multiplication. No branch and no index depends
+// on t.
 [[nodiscard]] Secret<u32> phase_mod_power(std::span<const i8> secret, std::span<const u32> c0, std::span<const u32> c1,
                                           u32 bits);
 
-// Encoding of a count in a phase modulo 2^bits.
+// The encoding of a count in a phase modulo 2^bits.
 struct Scaled {
   u64 q;
   u32 bits;
@@ -22,20 +23,20 @@ struct Scaled {
 };
 [[gnu::noinline]] void counts_of(std::span<const u32> phase, const Scaled& by, std::span<u32> counts) noexcept;
 
-// Encoding of an integer: the residue is the integer times the gadget value g. The smallest integer has the residue
-// `lowest`.
+// The encoding of an integer in a phase: the residue is the integer times the gadget value g. The smallest integer of
+// the range has the residue `lowest`.
 struct Digit {
   u64 q, lowest, half;
   Divisor<u64> g;
 };
 [[gnu::noinline]] u64 value_of(u64 phase, const Digit& of) noexcept;
 
-// Returns c0 - t c1 of one row of one bit: residues mod q, coefficient domain.
+// Returns c0 - t c1 of one row of one bit, as residues modulo q in the coefficient domain.
 [[nodiscard]] Secret<u64> row_phase(const SecretKey::State& key, const EncryptedBits::State& bits, u32 index, u32 row,
                                     Workspace& work);
 
-// Returns the gadget row from which every integer of [low, high] can be decrypted, with the widest margin. Throws
-// noise_bound_exceeded if there is none.
+// Returns the gadget row from which every integer of [low, high] can be decrypted. If several rows are possible, it is
+// the row with the widest margin. Throws noise_bound_exceeded if no row is possible.
 [[nodiscard]] u32 decryption_row(const Context::State& context, i64 low, i64 high, double deviation);
 
 }  // namespace ringfort::rgsw

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// RGSW(m): 2 l encryptions of zero plus m times the gadget. An upper row under the secret key is (a t + e + m g_j, a),
-// a lower row (a t + e - m g_j t, a). A lower row has the same phase as if m g_j were added to c1, but its c1 is still
-// the uniform polynomial of the public seed.
+// An RGSW encryption of m consists of 2 l encryptions of zero plus m times the gadget. Under the secret key t, an upper
+// row is (a t + e + m g_j, a), and a lower row is (a t + e - m g_j t, a). Adding m g_j to c1 of a lower row would give
+// the same phase. But then c1 would not be the uniform polynomial that the public seed expands to.
 #include <utility>
 
 #include "ringfort/declassified.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// EncryptedBits as a value: properties, memory, copies.
+// Member functions of EncryptedBits that do not compute: properties, memory, copies.
 #include <sodium.h>
 
 #include <array>
@@ -21,7 +21,7 @@ BitMark mark_of(const PublicSeed& seed, u32 index) noexcept {
   return {digest[0], digest[1]};
 }
 
-// Rotates the words before it combines them, because residues have as few as 31 bits.
+// Rotates two of the words before it combines them: a residue may have only 31 bits, and each part of a mark has 64.
 BitMark mark_of(std::span<const u64> c1) noexcept {
   return {c1[0] ^ std::rotl(c1[1], 32), c1[2] ^ std::rotl(c1[3], 32)};
 }
@@ -38,7 +38,7 @@ double EncryptedBits::noise_bits() const noexcept {
   return std::log2(state().context->bound_factor * state().deviation);
 }
 
-// A moved-from object reads as empty; the first write creates a state.
+// A moved-from object acts as an empty one. The first write creates a new state.
 EncryptedBits::State& EncryptedBits::state() {
   if (!state_) state_ = std::make_unique<State>();
   return *state_;

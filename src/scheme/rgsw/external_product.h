@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// RLWE x RGSW: (c0, c1) x C = sum_j digit_j(c0) C_j + sum_j digit_j(c1) C_(l+j), phase m * phase(c) + noise. The RLWE
-// pairs are in the coefficient domain, C is in the evaluation domain. A product takes 2 l forward and 2 inverse
-// transforms.
+// The external product of an RLWE pair and an RGSW ciphertext: (c0, c1) x C = sum_j digit_j(c0) C_j + sum_j digit_j(c1)
+// C_(l+j). Its phase is m * phase(c) plus noise, where m is the plaintext of C. RLWE pairs are in the coefficient
+// domain, and C is in the evaluation domain. A product needs 2 l forward transforms and 2 inverse transforms.
 #pragma once
 
 #include "scheme/rgsw/state.h"
 
 namespace ringfort::rgsw {
 
-// A chain of external products, with scratch memory. The caller writes accumulator() before the first product.
+// A chain of external products, with its scratch memory. The caller writes the first pair to accumulator().
 class ProductChain {
  public:
   ProductChain(const Context::State& context, Workspace& work);
@@ -19,12 +19,13 @@ class ProductChain {
   // Returns memory for one pair of polynomials.
   [[nodiscard]] Slice<Eval> product() const noexcept { return Slice<Eval>(product_.view()); }
 
-  // Computes sum (+)= pair x bit, in the evaluation domain.
+  // Computes sum = pair x bit, or adds pair x bit to `sum` if `accumulate` is set. `sum` is in the evaluation domain.
   void external_product_into(Slice<Eval> sum, bool accumulate, Slice<Coeff> pair, Slice<Eval> bit) const;
   // Sets accumulator() to product().
   void take_product();
-  // Sets accumulator() to accumulator() x bit if `wanted`, else to accumulator() - accumulator() x bit, which is
-  // accumulator() x (1 - bit) with the same noise. May swap the memory of accumulator() and product().
+  // If `wanted`, sets accumulator() to accumulator() x bit. If not, sets it to accumulator() - accumulator() x bit.
+  // This difference is accumulator() x (1 - bit), with the same noise. The call may swap the memory of accumulator()
+  // and product().
   void select(Slice<Eval> bit, bool wanted);
 
  private:

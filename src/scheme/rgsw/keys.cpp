@@ -13,7 +13,7 @@ SecretKey make_secret_key(const SharedContext& context, Secret<i8>&& coefficient
   state->negated_multiples = Secret<u64>(std::size_t{p.digits} * p.n);
   for (u32 j = 0; j < p.digits; ++j) {
     const u64 g = context->gadget_values[j];
-    for (u32 i = 0; i < p.n; ++i) {  // -g t for t in {-1, 0, 1}, by masks
+    for (u32 i = 0; i < p.n; ++i) {  // -g t for t in {-1, 0, 1}; masks select the value, without a branch
       const u64 plus = mask_if<u64>(coefficients.data()[i] == 1), minus = mask_if<u64>(coefficients.data()[i] == -1);
       state->negated_multiples.data()[std::size_t{j} * p.n + i] = (plus & (p.q - g)) | (minus & g);
     }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Engine::literal: Algorithm 2 of [MartinsSousa16], unchanged. It begins with match = Encrypt(1), the gadget itself.
-// For each hash bit, it computes match <- BD(match) x D, the product of an N x N matrix of digits with N x 2
-// polynomials, where N = 2 l. Tasks (x, y) of a grid multiply blocks: y numbers blocks of rows, x blocks of the inner
-// dimension. Algorithm 3, a tree, sums the blocks over x. The paper's steps for s words in one call:
+// Engine::literal: Algorithm 2 of [MartinsSousa16], unchanged. It begins with match = Encrypt(1), which is the gadget
+// itself. For each hash bit, whose ciphertext is D, it computes match <- BD(match) x D. BD(match) is an N x N matrix of
+// digits, D has N x 2 polynomials, and N = 2 l. The tasks of a product form a grid. Task (x, y) multiplies block y of
+// the rows by block x of the inner dimension. Algorithm 3 sums the blocks over x in a tree. One call handles s words in
+// the steps of the paper:
 //   step i  : transforms of D. Nothing to do, because ciphertexts are stored in the evaluation domain.
 //   step ii : blocks and tree, word after word.
 //   step iii: inverse transforms of all s results at once.
-// A factor 1 - c gives match - BD(match) x c. The finished match is multiplied by x^d for document d.
+// For a factor 1 - c, the new match is match - BD(match) x c. At the end, the match of a word of document d is
+// multiplied by x^d.
 #include <algorithm>
 
 #include "runtime/parallel.h"
@@ -16,7 +18,7 @@ namespace ringfort::rgsw {
 
 namespace {
 
-constexpr std::size_t kMostWords = 4096;  // limit of one call, because memory holds all their matrices at once
+constexpr std::size_t kMostWords = 4096;  // limit of one call, because memory holds the matrices of all words at once
 
 struct Range {
   u32 begin = 0, end = 0;
@@ -25,15 +27,16 @@ struct Range {
 
 Range share(u32 index, u32 of, u32 total) { return {index * total / of, (index + 1) * total / of}; }
 
-// Data of one call: s matches (rows x 2 polynomials each), their products, and the partial sums of one word's grid.
+// The data of one call: s matches with rows x 2 polynomials each, the products of these matches, and the partial sums
+// in one word's grid.
 struct Matrices {
   Matrices(const Context::State& context, u32 words, const Grid& wanted, Workspace& work);
   const Context::State& c;
   Grid grid;
-  Stream stream;  // for joint work of all threads; stream_of(t) is for thread t alone
+  Stream stream;  // for the joint work of all threads; stream_of(t) is for thread t alone
   u32 words;
   u32 pairs;                     // polynomials of a matrix: 2 N
-  Scratch<Coeff> first, second;  // memory of match and product, which swap
+  Scratch<Coeff> first, second;  // memory of `match` and of `product`, which change places
   Slice<Coeff> match, product;
   Scratch<Eval> partial;               // grid.x matrices
   std::vector<Scratch<Coeff>> digits;  // one half-row of digits for each thread
@@ -59,7 +62,7 @@ Matrices::Matrices(const Context::State& context, u32 count, const Grid& wanted,
   for (unsigned t = 0; t < threads(); ++t) digits.push_back(work.allocate<Coeff>(c.p.digits, c.ring.limbs()));
 }
 
-// Sets match = Encrypt(1): row j is (g_j, 0), row l + j is (0, g_j).
+// Sets match = Encrypt(1). Row j is (g_j, 0), and row l + j is (0, g_j).
 void begin_with_one(Matrices& b, Staging& staging) {
   b.c.ring.zero(b.stream, b.match);
   std::vector<u64> constant(b.c.p.n);
@@ -72,7 +75,8 @@ void begin_with_one(Matrices& b, Staging& staging) {
   }
 }
 
-// A range of the digits in one half of a row. multiply_row_part multiplies them by the corresponding rows of D.
+// A range of the digits in one half of a row of match. multiply_row_part multiplies these digits by the corresponding
+// rows of D.
 struct RowPart {
   u32 half = 0;
   Range digits;             // within the half
@@ -89,7 +93,7 @@ void multiply_row_part(Matrices& b, Slice<Eval> out, Slice<Coeff> row, Slice<Eva
   ring.inner_product(s, out, v, u, part.digits.size(), part.accumulate);
 }
 
-// Computes the partial product W^(x, y): rows of block y, inner dimension of block x.
+// Computes the partial product W^(x, y), for the rows of block y and the inner dimension of block x.
 void multiply_block(Matrices& b, u32 word, Slice<Eval> d, u32 x, u32 y, unsigned thread) {
   const u32 l = b.c.p.digits;
   const Range inner = share(x, b.grid.x, b.c.rows), rows = share(y, b.grid.y, b.c.rows);
@@ -107,8 +111,8 @@ void multiply_block(Matrices& b, u32 word, Slice<Eval> d, u32 x, u32 y, unsigned
   }
 }
 
-// Runs Algorithm 3 for the rows of block y: for hop = 2, 4, 8 .., adds block x + hop / 2 to block x at every multiple x
-// of hop, until block 0 has the sum.
+// Runs Algorithm 3 for the rows of block y. For hop = 2, 4, 8 .., it adds block x + hop / 2 to block x, for every
+// multiple x of hop. At the end, `product` has the sum.
 void add_tree(Matrices& b, u32 word, u32 y, unsigned thread) {
   const Range rows = share(y, b.grid.y, b.c.rows);
   const Stream s = b.stream_of(thread);
@@ -131,7 +135,7 @@ void multiply_matrix(Matrices& b, u32 word, Slice<Eval> d) {
                 [&](std::size_t y, unsigned thread) { add_tree(b, word, static_cast<u32>(y), thread); });
 }
 
-// Runs step iii for all words; the factor is c or 1 - c.
+// Runs step iii for all words. `wanted` tells whether the factor is c or 1 - c.
 void end_step(Matrices& b, bool wanted) {
   const Ring& ring = b.c.ring;
   const Slice<Coeff> result = ring.inverse(b.stream, b.products());

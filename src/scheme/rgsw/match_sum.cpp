@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Engine::row. For each word, it multiplies (scale, 0) by one factor for each hash bit: a chain of external products.
-// The sum over all words is one ciphertext, with the count of each document at the document's coefficient. Three
-// savings do not change the noise bound:
-// * the first product is one gadget row of the first factor times a constant, which equals a product with (scale, 0);
-// * the last factor's product is summed in the evaluation domain, without inverse transforms;
-// * words of one document are summed first and rotated to x^document once.
+// Engine::row. For each word, it multiplies (scale, 0) by one factor for each hash bit, in a chain of external
+// products. The sum over all words is one ciphertext. It has the count of each document at the document's coefficient.
+// Three savings do not change the noise bound:
+// * The first product is one gadget row of the first factor, times a constant. It equals the product with (scale, 0).
+// * The products with the last factors are summed in the evaluation domain, without inverse transforms.
+// * The words of one document are summed first. Only their sum is rotated to x^document.
 #include <algorithm>
 
 #include "scheme/rgsw/external_product.h"
@@ -14,7 +14,7 @@ namespace ringfort::rgsw {
 namespace {
 
 void require_words(const MatchSum::State& t, const WordsToAdd& added) {
-  // no bit twice, because the plan's noise bound assumes that the errors of all factors are independent
+  // no bit may occur twice, because the plan's noise bound assumes that the errors of all factors are independent
   std::vector<u32> indices;
   for (const PatternBit& bit : added.pattern) indices.push_back(bit.index);
   std::sort(indices.begin(), indices.end());
@@ -47,7 +47,7 @@ void require_words(const MatchSum::State& t, const WordsToAdd& added) {
   }
 }
 
-// Sets chain.product() to (scale, 0) x bit or (scale, 0) x (1 - bit), without an external product.
+// Sets chain.product() to (scale, 0) x bit or to (scale, 0) x (1 - bit), without an external product.
 void begin_chain(const MatchSum::State& t, Slice<Eval> bit, bool wanted, const ProductChain& chain) {
   const Ring& ring = chain.ring();
   ring.multiply_scalar(chain.stream(), chain.product(), bit.part(2 * t.first.row, 2), t.first.factor);
@@ -92,7 +92,7 @@ MatchSum::MatchSum(const Context& context, const SearchPlan& plan, Engine engine
   t.minus = c.ring.make<Eval>(2);
   t.accumulators = c.ring.make<Coeff>(2);
   Staging staging(c.ring.n());
-  const std::vector<u64> constant(c.ring.n(), t.scale % c.p.q);  // a constant polynomial, evaluated
+  const std::vector<u64> constant(c.ring.n(), t.scale % c.p.q);  // a constant polynomial in the evaluation domain
   c.ring.upload(Stream{}, t.trivial.part(0, 1), std::span<const u64>(constant), staging);
 }
 
@@ -129,7 +129,8 @@ void require_allowed(const MatchSum::State& t, const WordsToAdd& added, const Co
 
 void add_marks(MatchSum::State& t, const WordsToAdd& added) {
   const std::size_t marks = t.marks.size() + added.words.size() * added.pattern.size();
-  if (marks > t.marks.capacity()) t.marks.reserve(std::max(marks, 2 * t.marks.capacity()));  // all are added, or none
+  // If reserve() throws, no mark is added.
+  if (marks > t.marks.capacity()) t.marks.reserve(std::max(marks, 2 * t.marks.capacity()));
   for (const EncryptedWord& word : added.words) {
     const std::vector<BitMark>& marks = word.bits->state().marks;
     for (const PatternBit& bit : added.pattern) t.marks.push_back(marks[word.first + bit.index]);
@@ -154,7 +155,7 @@ void add_unrotated(MatchSum::State& t, Workspace& work) {
     ring.zero(work.stream, t.minus.all());
     const Slice<Eval> accumulators = ring.forward(work.stream, t.accumulators.all());
     ring.add(work.stream, t.plus.all(), t.plus.all(), accumulators);
-    ring.zero(work.stream, accumulators);  // zero is zero in both domains
+    ring.zero(work.stream, accumulators);  // zero is the same in both domains
   }
   ring.upload_monomial(work.stream, monomial.all(), t.document, work.staging);
   const Slice<Eval> rotation = ring.forward(work.stream, monomial.all());
@@ -198,7 +199,7 @@ void SearchEvaluator::merge(MatchSum& into, MatchSum& other) const {
   add_unrotated(b, *b.context->workspace(threads_));
   const bool is_here = a.context == b.context;
   const Poly<Eval> moved = is_here ? Poly<Eval>() : a.context->ring.receive(b.sum);
-  // copies the words now, so that a failure leaves `into` unchanged
+  // copies the words from the other device now, so that a failure leaves `into` unchanged
   const Slice<Eval> added = is_here ? b.sum.all() : moved.all();
   const auto work = a.context->workspace(threads_);
   a.marks.insert(a.marks.end(), b.marks.begin(), b.marks.end());
@@ -207,7 +208,7 @@ void SearchEvaluator::merge(MatchSum& into, MatchSum& other) const {
   a.words += b.words;
   a.incomplete = false;
   if (is_here) return;
-  b.sum = b.context->ring.make<Eval>(b.sum.batch());  // the words are shared now, and must not change
+  b.sum = b.context->ring.make<Eval>(b.sum.batch());  // the words of the old sum are shared now, and must not change
   b.words = 0;
   b.marks.clear();
 }

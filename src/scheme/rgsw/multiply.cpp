@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The full product BD(a) x b of two RGSW ciphertexts: 2 l independent external products, one for each row of a
-// [KhedrGulakVaikuntanathan14]. The noise is that of a's rows times b's plaintext, plus that of one external product.
-// The rows of b are independent encryptions, unless b itself is a product: the rows of a product have a common error.
-// The mean of a digit is 1/2 or -1/2. Therefore the sum over all 2 l n digits multiplies the common error by about l n.
+// The full product BD(a) x b of two RGSW ciphertexts [KhedrGulakVaikuntanathan14]. It consists of 2 l independent
+// external products, one for each row of a. The noise is the noise of a's rows times b's plaintext, plus the noise of
+// one external product. The rows of b are usually independent encryptions. But if b itself is a product, its rows have
+// a common error. The mean of a digit is 1/2 or -1/2. Therefore the sum over all 2 l n digits multiplies the common
+// error by about l n.
 #include <algorithm>
 #include <cmath>
 
@@ -13,7 +14,8 @@ namespace ringfort::rgsw {
 
 namespace {
 
-// Returns the factor by which the standard deviation of the rows of b contributes to that of a row of the product.
+// Returns the factor by which the product multiplies the standard deviation of b's rows. The result is one part of the
+// standard deviation of the product's rows.
 double product_factor(const EncryptedBits::State& b) {
   const Context::State& c = *b.context;
   const double random = std::sqrt(noise_bound(c.p, b.mode).product_gain);
@@ -34,7 +36,7 @@ void Evaluator::multiply_into(EncryptedBits& out, const EncryptedBits& a, const 
   result.shared_errors = true;
   const auto work = x.context->workspace(threads_);
   const ProductChain chain(*x.context, *work);
-  // b cannot be overwritten, because every row of the product reads all rows of b
+  // `b` must not be overwritten yet, because every row of the product reads all rows of b
   EncryptedBits made;
   EncryptedBits& to = &out == &b ? made : out;
   write_result(to, result, [&](EncryptedBits::State& product) {

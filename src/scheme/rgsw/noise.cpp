@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The noise formulas of Ring-GSW (noise.h). Their inputs are public. Floating point decides only whether an operation
-// is accepted; no word of a ciphertext depends on it.
+// The noise formulas of Ring-GSW (noise.h). All inputs of the formulas are public. Floating point decides only whether
+// an operation is accepted. No word of a ciphertext depends on floating point.
 #include "scheme/rgsw/noise.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ constexpr double kTernary = 2.0 / 3.0;  // variance of a ternary coefficient
 
 u32 modulus_bits(const Parameters& p) { return static_cast<u32>(std::bit_width(p.q - 1)); }
 
-// Returns the sum of the second moments of the l digits of a uniform residue.
+// Returns the sum of the second moments of all l digits of a uniform residue.
 double digit_moment(const Parameters& p) {
   if (!p.centred) return 0.5 * p.digits;  // bits: mean 1/2, second moment 1/2
   const double base = std::ldexp(1.0, static_cast<int>(p.base_bits));
@@ -26,8 +26,8 @@ double digit_moment(const Parameters& p) {
   return ((p.digits - 1) * base * base + std::min(top, base) * std::min(top, base)) / 12 + p.digits / 6.0;
 }
 
-// Returns w such that a ternary polynomial has more than w n nonzero coefficients with probability at most
-// 2^-(failure_bits + 3), by Hoeffding's bound exp(-2 n delta^2).
+// Returns w for which the following probability is at most 2^-(failure_bits + 3): a ternary polynomial has more than w
+// n nonzero coefficients. The proof is Hoeffding's bound exp(-2 n delta^2).
 double weight_bound(const Parameters& p) {
   return std::min(1.0, kTernary + std::sqrt((p.failure_bits + 3) * std::numbers::ln2 / (2.0 * p.n)));
 }
@@ -45,8 +45,8 @@ double entropy(double share) {
   return share <= 0 || share >= 1 ? 0 : -share * std::log2(share) - (1 - share) * std::log2(1 - share);
 }
 
-// Returns the least s with P(fewer than `chains` heads in s fair coins) <= 2^-bits, by the Chernoff bound 2^(-s (1 -
-// H(chains / s))).
+// Returns the least s for which s fair coins show fewer than `chains` heads with probability at most 2^-bits. It uses
+// the Chernoff bound 2^(-s (1 - H(chains / s))), where H is the binary entropy.
 u64 run_lengths(u64 chains, u32 bits) {
   const auto enough = [&](u64 s) {
     const double share = static_cast<double>(chains) / static_cast<double>(s);
@@ -68,10 +68,10 @@ double bound_factor(const Parameters& p) {
   return std::sqrt(2 * std::numbers::ln2 * (p.failure_bits + 2 + std::log2(p.n)));
 }
 
-// `slack` covers the deviation of a sum of 2 l n squared digits from its mean. If digits are plain bits and the
-// encryption is under a public key, the bound is larger, because half of a bit's second moment comes from its mean. The
-// polynomial of these means is a multiple of the all-ones polynomial, which is large at two roots only. At these roots,
-// |e|^2 and |t|^2 exceed x times their average with probability exp(-x).
+// `slack` covers the deviation of a sum of 2 l n squared digits from its mean. The bound is larger if digits are plain
+// bits and the encryption is under a public key. The reason is that half of a bit's second moment comes from its mean.
+// The polynomial of these means is a multiple of the all-ones polynomial, which is large at two roots only. At these
+// two roots, |e|^2 and |t|^2 exceed x times their average with probability exp(-x).
 Noise noise_bound(const Parameters& p, Mode mode) {
   double slack = 1 + 2 * bound_factor(p) / std::sqrt(2.0 * p.digits * p.n);
   if (!p.centred && mode == Mode::public_key) slack += 0.5 * (p.failure_bits + 3) * std::numbers::ln2;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The noise of Ring-GSW as the variance of one coefficient (absolute, not relative to q). docs/notes/0003-rgsw-noise.md
-// derives it.
-// noise_model() gives the variance that measurements are expected to show. noise_bound() gives a variance that is
-// exceeded with probability at most 2^-failure_bits.
+// The noise of Ring-GSW, as the variance of one coefficient. The variance is absolute, and not relative to q.
+// docs/notes/0003-rgsw-noise.md derives the formulas. noise_model() returns the variances that measurements should
+// show. noise_bound() returns variances that the noise exceeds with probability at most 2^-failure_bits.
 #pragma once
 
 #include "math/types.h"
@@ -11,27 +10,29 @@
 namespace ringfort::rgsw {
 
 struct Noise {
-  double fresh = 0;         // variance of a fresh row's error
-  double product_gain = 0;  // an external product adds product_gain * (variance of the RGSW operand) + drop, a variance
-  double drop = 0;          // variance due to the low bits that an approximate gadget drops
+  double fresh = 0;  // variance of the error in a row of a fresh encryption
+  // An external product adds the variance product_gain * (variance of the RGSW operand) + drop.
+  double product_gain = 0;
+  double drop = 0;  // variance caused by the low bits that an approximate gadget drops
 };
 
 [[nodiscard]] Noise noise_model(const Parameters& parameters, Mode mode);
 [[nodiscard]] Noise noise_bound(const Parameters& parameters, Mode mode);
 
-// Returns z with n * P(|sum| > z * deviation) <= 2^-(failure_bits + 1) for a sub-Gaussian sum.
+// Returns z such that n * P(|sum| > z * deviation) <= 2^-(failure_bits + 1) for a sub-Gaussian sum.
 [[nodiscard]] double bound_factor(const Parameters& parameters);
 
-// Returns S, a bound on the number of steps whose noise is in the sum. The sum has `words` chains of `factors` steps; a
-// step is an external product. At a factor 0, a chain loses the noise of its earlier steps. At most max_matches words
-// equal the query, and every other hash occurs at most max_matches times. For random hash bits, the number of steps
-// exceeds S with probability <= 2^-(failure_bits + 1).
+// Returns S, a bound on the number of steps whose noise reaches the sum. The sum has `words` chains, and a chain has
+// `factors` steps. A step is an external product. If a factor is 0, the chain loses the noise of its earlier steps. The
+// bound assumes that at most max_matches words equal the query, and that every other hash occurs at most max_matches
+// times. For random hash bits, the number of steps exceeds S with probability at most 2^-(failure_bits + 1).
 [[nodiscard]] u64 surviving_steps(u64 words, u64 max_matches, u32 factors, u32 failure_bits);
 
-// Returns the scale of counts, 2^bit_width(q) / T for the count range T: a count c is encoded as c times the scale.
+// Returns the scale of counts, 2^bit_width(q - 1) / T, where T is the count range. A count c is encoded as c times the
+// scale.
 [[nodiscard]] u64 count_scale(const Parameters& parameters, u32 count_range) noexcept;
 
-// The gadget row that starts a chain; its gadget value divides the scale.
+// The gadget row that starts a chain. The gadget value of this row divides the scale.
 struct FirstRow {
   u32 row = 0;     // 0 .. l - 1
   u64 factor = 1;  // scale / gadget value

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared parts of the Evaluator's verbs: checks of operands, and bounds of results.
+// Functions that several verbs of the Evaluator use: checks of operands, and bounds of results.
 #pragma once
 
 #include "scheme/rgsw/state.h"
@@ -7,19 +7,19 @@
 namespace ringfort::rgsw {
 
 void require_operand(const EncryptedBits& a, const Context& context);
-// Checks the two operands, and that their sizes are equal.
+// Checks both operands, and checks that their sizes are equal.
 void require_operands(const EncryptedBits& a, const EncryptedBits& b, const Context& context);
 
-// Bound of a result, known before its computation. describe_result throws noise_bound_exceeded if no row would
-// decrypt correctly with this range and deviation.
+// The bound of a result, known before the result is computed. describe_result throws noise_bound_exceeded if no row
+// would decrypt correctly with this range and this deviation.
 struct Bound {
   i64 low, high;  // range of the plaintext
   double deviation;
 };
 [[nodiscard]] EncryptedBits::State describe_result(const EncryptedBits::State& a, const Bound& bound);
 
-// Calls write(state), which fills the rows of `out`. `out` may be an operand of the same size; it is empty if write
-// throws.
+// Calls write(state), which must fill the rows of `out`. `out` may be an operand of the same size. If write throws,
+// `out` is empty.
 template <class Write>
 void write_result(EncryptedBits& out, const EncryptedBits::State& described, Write write) {
   EncryptedBits::State& state = out.state();

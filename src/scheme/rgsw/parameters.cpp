@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Presets, the checks of parameters and their digest. Security estimates are from lattice-estimator: the smallest of
-// primal uSVP, BDD and dual hybrid, with the MATZOV cost model, a ternary secret and sigma 3.19. Limits are from
-// rlwe/security_tables.csv, 2024.
+// Presets of Ring-GSW, the checks of parameters, and the digest of parameters. The security estimates come from
+// lattice-estimator. An estimate is the smallest of the costs of primal uSVP, BDD and dual hybrid attacks. The
+// estimator used the MATZOV cost model, a ternary secret and sigma 3.19. The limits come from rlwe/security_tables.csv,
+// standard of 2024.
 #include <sodium.h>
 
 #include <algorithm>

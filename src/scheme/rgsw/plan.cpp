@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The plan of a search. It compares the bound on the error of a count with the smallest error that changes the count.
+// Plans a search. The plan compares two numbers: the bound on the error of a count, and the smallest error that changes
+// the count.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -13,18 +14,19 @@ namespace ringfort::rgsw {
 
 namespace {
 
-// c1 keeps log2 T + 10 bits: at n = 2048, the bound on its rounding error is then about a third of the margin
+// c1 keeps log2 T + 10 bits, where T is the count range. At n = 2048, the bound on its rounding error is then about a
+// third of the margin.
 constexpr u32 kSwitchBits = 10;
 // c0 has 5 bits fewer than c1, because its rounding error is not multiplied by the secret t
 constexpr u32 kC0Saving = 5;
 constexpr u32 kLargestRange = 1u << 16;
 constexpr u64 kMostPlannedWords = u64{1} << 40;
 
-// The errors of a count, as variances of a coefficient or as largest values.
+// The errors of a count. Some are variances of a coefficient, and some are largest values.
 struct Budget {
   double variance = 0;   // variance of the accumulated noise
   double switching = 0;  // variance of rounding c1
-  double rounding = 0;   // largest error by rounding c0
+  double rounding = 0;   // largest error caused by rounding c0
   double margin = 0;     // smallest error that changes the count
 };
 
@@ -77,7 +79,7 @@ SearchPlan evaluate(const Parameters& p, SearchPlan plan) {
   const double margin = b.margin - b.rounding;
   plan.noise_bits = std::log2(bound_factor(p)) + 0.5 * std::log2(b.variance);
   plan.margin_bits = std::log2(std::max(b.margin, 1.0));
-  // Union bound over n coefficients and the two signs; `tail` is the failure probability of surviving_steps.
+  // Union bound over n coefficients and two signs. `tail` is log2 of the failure probability of surviving_steps.
   const double gauss = 1 + std::log2(p.n) - margin * margin / (2 * std::numbers::ln2 * (b.variance + b.switching));
   const double tail = -static_cast<double>(p.failure_bits) - 1;
   plan.failure_log2 =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verbs that return their result call their _into forms with an empty batch.
+// Verbs of Ring-GSW that return their result. Each one calls its _into form with an empty batch.
 #include "ringfort/rgsw.h"
 
 namespace ringfort::rgsw {

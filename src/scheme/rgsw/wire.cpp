@@ -14,7 +14,7 @@ namespace ringfort::rgsw {
 
 namespace {
 
-constexpr std::size_t kMostEncryptedBits = std::size_t{1} << 20;  // the limit of one encrypt call
+constexpr std::size_t kMostEncryptedBits = std::size_t{1} << 20;  // the limit of one call of encrypt
 
 Failure damaged(Code code, const std::string& problem) {
   return {code, problem, "the file is damaged, or not a ringfort file; restore it from a copy"};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Converts Ring-GSW objects to and from the numbers in files. Rows are canonical residues in [0, q), in the evaluation
-// domain and canonical (bit-reversed) order. In secret-key mode a file has only c0 of each row. c1 is expanded from the
-// public seed, at the address (uniform_a, index of the bit in its encrypt call, row). In public-key mode a file has c0
-// and c1 of each row. The import functions check the range of every number.
+// Converts Ring-GSW objects to and from the numbers that files contain. Rows are canonical residues in [0, q), in the
+// evaluation domain and in bit-reversed order. In secret-key mode, a file has only c0 of each row. c1 is expanded from
+// the public seed, at the address (uniform_a, number of the bit in its call of encrypt, row). In public-key mode, a
+// file has c0 and c1 of each row. The import functions check the range of every number.
 #pragma once
 
 #include <span>
@@ -14,19 +14,19 @@
 
 namespace ringfort::rgsw {
 
-// Returns the number of words of an encrypted bit in a file: 2 l n in secret-key mode, 4 l n in public-key mode.
+// Returns how many words an encrypted bit has in a file: 2 l n in secret-key mode, and 4 l n in public-key mode.
 [[nodiscard]] std::size_t exported_words(const Parameters& parameters, Mode mode) noexcept;
 [[nodiscard]] std::size_t exported_bits(const Parameters& parameters) noexcept;  // bits per residue: ceil(log2 q)
 
-// Writes fresh encryptions (from encrypt or import_bits); throws unsupported for results of operations. out.size() ==
-// bits.size() * exported_words.
+// Writes fresh encryptions, which come from encrypt or import_bits. Throws unsupported for results of operations.
+// out.size() must be bits.size() * exported_words.
 void export_bits(const EncryptedBits& bits, std::span<u64> out);
-// Writes one bit; out.size() == exported_words. The caller can pack it while it is in the cache.
+// Writes one bit. out.size() must be exported_words. The caller can pack the bit while it is in the CPU's cache.
 void export_bit(const EncryptedBits& bits, u32 index, std::span<u64> out);
 [[nodiscard]] PublicSeed public_seed(const EncryptedBits& bits);  // zero in public-key mode
 
-// Encrypted bits from a file. indices[i] is the number of bit i in its encrypt call, so that a reader may take only
-// some bits of a word.
+// Encrypted bits from a file. indices[i] is the number of bit i in its call of encrypt. Therefore a reader may take
+// only some bits of a word.
 struct StoredBits {
   Mode mode;
   const PublicSeed& seed;
@@ -38,17 +38,18 @@ struct StoredBits {
 // (io_length, io_range, mode_forbidden, out_of_memory) `out` is empty.
 [[nodiscard]] Result<Done> import_bits(EncryptedBits& out, const Context& context, const StoredBits& stored);
 
-// Makes a key. coefficients: n values in {-1, 0, 1}. Failures: io_length, io_range.
+// Makes a secret key. `coefficients` must have n values in {-1, 0, 1}. Failures: io_length, io_range.
 [[nodiscard]] Result<SecretKey> import_secret_key(const Context& context, std::span<const i8> coefficients);
 [[nodiscard]] std::span<const i8> secret_coefficients(const SecretKey& key);  // valid as long as the key
 
-// Makes a key. b: n residues, evaluation domain. Failures: io_length, io_range, mode_forbidden.
+// Makes a public key. `b` must have n residues in the evaluation domain. Failures: io_length, io_range, mode_forbidden.
 [[nodiscard]] Result<PublicKey> import_public_key(const Context& context, const PublicSeed& seed,
                                                   std::span<const u64> b);
 [[nodiscard]] PublicSeed public_seed(const PublicKey& key);
 [[nodiscard]] std::vector<u64> public_residues(const PublicKey& key);
 
-// Checks digest, plan (recomputed and compared), lengths and ranges. Failures: io_digest, io_range, io_length.
+// Checks the digest, the plan, the lengths and the ranges of an answer. It computes the plan again and compares it.
+// Failures: io_digest, io_range, io_length.
 [[nodiscard]] Result<Done> check_answer(const Parameters& parameters, const Answer& answer);
 
 }  // namespace ringfort::rgsw
