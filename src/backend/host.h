@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Code that the backends in the process's own memory share: buffers, addressing of views, checks of plans. It does no
-// arithmetic on residues.
+// Code that backends share if their buffers are in the process's own memory. It allocates buffers, finds the words of
+// views, and checks plans. It does no arithmetic on residues.
 #pragma once
 
 #include <atomic>
@@ -25,7 +25,7 @@ struct Buffer : DeviceBuffer {
   Buffer(void* memory, std::size_t size) noexcept : DeviceBuffer(size), lent(static_cast<u8*>(memory)) {}
   AlignedBuffer<u8> open;
   LockedBytes secret;
-  u8* lent = nullptr;  // the caller's; only one of the three is used
+  u8* lent = nullptr;  // memory of the caller; only one of the three members is used
   [[nodiscard]] u8* data() noexcept {
     if (lent != nullptr) return lent;
     return secret.size() != 0 ? static_cast<u8*>(secret.data()) : open.data();
@@ -104,14 +104,14 @@ inline bool degree_is_supported(const Plan& plan) noexcept {
   return std::has_single_bit(plan.n) && plan.n >= 2 && plan.n <= (1u << 17) && !plan.moduli.empty();
 }
 
-// Returns the minimal primitive 2n-th root of unity mod q, or 0 if q does not suit the plan.
+// Returns the minimal primitive 2n-th root of unity modulo q. Returns 0 if q does not suit the plan.
 inline u128 root_or_zero(const Plan& plan, u128 q) {
   if (q < 3 || (q >> modulus_bits(plan.word)) != 0 || q % (2 * u128{plan.n}) != 1) return 0;
   const Result<u128> root = minimal_root(q, plan.n);
   return root.ok() ? root.value() : 0;
 }
 
-// Calls f(W{}) with the word type of the plan.
+// Calls f(W{}), where W is the word type of the plan.
 template <class F>
 void with_word(Word word, F f) {
   if (word == Word::u32) f(u32{});
@@ -119,7 +119,7 @@ void with_word(Word word, F f) {
   else f(u128{});
 }
 
-// Calls f(I{}) with the integer type of a Lift.
+// Calls f(I{}), where I is the integer type of a Lift.
 template <class F>
 void with_integer(u32 bytes, F f) {
   if (bytes == 1) f(i8{});
@@ -127,7 +127,7 @@ void with_integer(u32 bytes, F f) {
   else f(i128{});
 }
 
-// Runs the verbs in order, each by `one`; writes a ticket for each if `ends` is not empty.
+// Runs the verbs in order: calls one(verb) for each. If `ends` is not empty, writes a ticket for each verb.
 template <class F>
 Status in_turn(std::span<const Verb> verbs, std::span<Ticket> ends, F one) noexcept {
   for (std::size_t i = 0; i < verbs.size(); ++i) {

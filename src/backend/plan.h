@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operands of a device's operations (backend/verbs.h): plans that the device has prepared, buffers that it has
-// allocated, and views of batches of polynomials in these buffers.
+// Types of the operands of verbs (backend/verbs.h). A PreparedPlan is a plan that a device has prepared. A DeviceBuffer
+// is memory that a device has allocated. A View is a batch of polynomials in a buffer.
 //
-// Layout [polynomial][limb][coefficient]. All residues are canonical, in [0, q), before and after every verb. A device
-// may keep evaluations in any order; Upload and Download use the canonical order: evaluation j is the value at
-// psi^(2 r(j) + 1), where psi is the minimal primitive 2n-th root of unity, and r reverses the log2(n) bits of j.
+// The layout is [polynomial][limb][coefficient]. All residues are canonical, in [0, q), before and after every verb.
+// Inside its memory, a device may keep evaluations in any order. Upload and Download use the canonical order. In this
+// order, evaluation j is the value at psi^(2 r(j) + 1). psi is the minimal primitive 2n-th root of unity, and r
+// reverses the log2(n) bits of j.
 #pragma once
 
 #include <cstddef>
@@ -15,12 +16,12 @@
 
 namespace ringfort {
 
-// The facts that a device needs before it computes. prepare() may reject a plan. If it accepts the plan, transforms
+// The ring and the moduli that a device prepares. prepare() may reject a plan. If it accepts the plan, transforms
 // cannot fail.
 struct Plan {
-  u32 n = 0;  // ring degree, power of two, 2 .. 2^17
+  u32 n = 0;  // ring degree, a power of two in 2 .. 2^17
   Word word = Word::u64;
-  std::vector<u128> moduli;  // primes, 1 mod 2n; u32: q < 2^31, u64: q < 2^62, u128: q < 2^127
+  std::vector<u128> moduli;  // primes, 1 mod 2n; below 2^31 (u32), 2^62 (u64), 2^127 (u128)
 };
 
 // A plan that a device has prepared. Devices derive from this class.
@@ -29,7 +30,7 @@ struct PreparedPlan {
       : plan(of),
         basis(of.word == Word::u128 ? std::span<const u128>{} : std::span<const u128>(of.moduli)) {}
   Plan plan;
-  RnsBasis basis;  // basis of the moduli; empty for u128 words
+  RnsBasis basis;  // RNS basis of the moduli; empty for u128 words
   [[nodiscard]] u32 n() const noexcept { return plan.n; }
 };
 
@@ -37,26 +38,26 @@ struct PreparedPlan {
 struct DeviceBuffer {
   explicit DeviceBuffer(std::size_t size) noexcept : bytes(size) {}
   std::size_t bytes;
-  // true: the next run() has the last verbs that read the buffer, and the device may drop the contents during this
-  // run()
+  // If true, no verb after the next run() reads the buffer. The device may drop the contents during this run().
   bool ends = false;
 };
 
 enum class Domain : u8 { coefficient, evaluation };
 
-// A batch in device memory; non-owning. Polynomial b, limb l begins at word offset + (b * limb_stride() + l) * n.
+// A batch of polynomials in device memory, which the view does not own. Limb l of polynomial b begins at word offset +
+// (b * limb_stride() + l) * n.
 struct View {
   const PreparedPlan* plan = nullptr;
   DeviceBuffer* buffer = nullptr;
   std::size_t offset = 0;  // in words
   Limbs limbs{0, 1};       // indices into Plan::moduli
   u32 batch = 1;
-  u32 stride = 0;  // limbs from one polynomial to the next; 0: limbs.count
+  u32 stride = 0;  // limbs from one polynomial to the next; 0 means limbs.count
 
   [[nodiscard]] constexpr std::size_t limb_stride() const noexcept { return stride == 0 ? limbs.count : stride; }
   [[nodiscard]] constexpr bool is_dense() const noexcept { return batch <= 1 || limb_stride() == limbs.count; }
   [[nodiscard]] std::size_t words() const noexcept { return std::size_t{batch} * limbs.count * plan->plan.n; }
-  // Returns the same polynomials restricted to the limbs `some`, which are indices into Plan::moduli.
+  // Returns the same polynomials, but only the limbs `some`. These are indices into Plan::moduli.
   [[nodiscard]] View in(Limbs some) const noexcept {
     View part = *this;
     part.offset += std::size_t{some.first - limbs.first} * plan->plan.n;
@@ -78,7 +79,7 @@ struct View {
   return x.plan == y.plan && x.limbs == y.limbs && x.batch == y.batch;
 }
 
-// Tells whether plan and limbs are equal, and `y` has as many polynomials as `x`, or one polynomial for all of `x`.
+// Tells whether plan and limbs are equal, and the batches fit: `y` has as many polynomials as `x`, or one polynomial.
 [[nodiscard]] constexpr bool same_or_single(const View& x, const View& y) noexcept {
   return x.plan == y.plan && x.limbs == y.limbs && (x.batch == y.batch || y.batch == 1);
 }

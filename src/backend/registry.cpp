@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The list of devices. A device that the machine does not have ("cpu:ifma" without IFMA) is an error. RINGFORT_CPU
-// limits only "cpu"; "cpu:avx2" and so on ignore it.
+// The list of devices (devices.h). It is an error to open a device that the machine does not have, such as "cpu:ifma"
+// without IFMA. RINGFORT_CPU limits only "cpu". "cpu:avx2" and the like ignore it.
 #include <array>
 #include <cstdlib>
 #include <new>
@@ -18,7 +18,7 @@
 #include "backend/options/options.h"
 #include "backend/ref/ref.h"
 #include "base/cpu.h"
-// a build may exclude the simulated devices
+// a build may omit the simulated devices
 #if RINGFORT_SIMULATORS
 #include "backend/device/emu/device.h"
 #include "backend/pim/pim.h"
@@ -39,8 +39,8 @@ std::shared_ptr<Backend> make_ref(std::string_view device, std::string& refusal)
   return refusal.empty() ? ref::make() : nullptr;
 }
 
-// Opens the named instruction set ("cpu:avx2"), or for "cpu" the machine's best set that is not above the one in
-// RINGFORT_CPU.
+// Opens a device of the named instruction set, such as "cpu:avx2". For "cpu", opens the best set of the machine that
+// RINGFORT_CPU allows.
 std::shared_ptr<Backend> make_cpu(std::string_view device, std::string& refusal) {
   std::pair<std::string_view, Isa> chosen{"cpu", chosen_isa().used};
   std::vector<std::string_view> sets;
@@ -65,7 +65,7 @@ std::shared_ptr<Backend> make_dry(std::string_view device, std::string& refusal)
 
 struct Kind {
   std::string_view name;
-  // On failure returns nullptr and sets `refusal`. May throw std::bad_alloc.
+  // On failure, returns nullptr and sets `refusal`. May throw std::bad_alloc.
   std::shared_ptr<Backend> (*make)(std::string_view device, std::string& refusal);
 };
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The inner product of a key switch, limb by limb. Within a limb, digits are converted, transformed and multiplied by
-// the key while they are in the caches. Only the key comes from memory, and the transforms prefetch it. Each thread
-// uses one limb of `digits` as scratch memory. docs/notes/0009 has measurements.
+// The inner product of a key switch on device `cpu`, limb by limb. In a limb, the kernel converts the digits,
+// transforms them and multiplies them by the key. Meanwhile the digits are in the caches. Only the key comes from
+// memory, and the transforms prefetch it. Each thread uses one limb of `digits` as scratch memory. docs/notes/0009 has
+// measurements.
 #include <array>
 
 #include "backend/cpu/conversion.h"
@@ -14,8 +15,8 @@ namespace {
 
 constexpr u32 kMostDigits = 8;  // digits that are computed in one group (docs/notes/0009)
 
-// Returns a digit in one limb. The digit's own limbs need no conversion. A digit of several primes is converted here,
-// into `scratch`; a digit of one prime is converted inside its transform.
+// Returns a digit in one limb. The digit needs no conversion in its own limbs. If it has several primes, this function
+// converts it into `scratch`. If it has one prime, its transform converts it.
 KeySwitchDigit convert_digit(const verb::KeySwitch& k, u32 p, u32 d, u32 limb, u64* scratch) {
   const CpuPlan& plan = plan_of(k.out);
   const Limbs own = k.mod_up().digit(d);
@@ -31,7 +32,7 @@ KeySwitchDigit convert_digit(const verb::KeySwitch& k, u32 p, u32 d, u32 limb, u
   return {};
 }
 
-// Adds the products of at most kMostDigits digits from `first` on.
+// Adds the products of the next digits, from digit `first` on: at most kMostDigits.
 void key_switch_limb(const verb::KeySwitch& k, u32 first, u32 p, u32 l, u32 slot) {
   const CpuPlan& plan = plan_of(k.out);
   const PreparedLimb<u64>& limb = plan.limbs<u64>()[k.out.limbs.first + l];
@@ -51,8 +52,8 @@ void key_switch_limb(const verb::KeySwitch& k, u32 first, u32 p, u32 l, u32 slot
 
 }  // namespace
 
-// The verb is fused only with the 52-bit multiplier or in doubles. With integers of 64 bits, the sum must be reduced
-// after every digit, which costs more time than fusion saves.
+// The fused verb needs the 52-bit multiplier or arithmetic in doubles. With integers of 64 bits, the sum would need a
+// reduction after every digit. These reductions cost more time than fusion saves.
 bool fuses(const verb::KeySwitch& k) noexcept {
   const CpuPlan& plan = plan_of(k.out);
   if (plan.plan.word != Word::u64) return false;
@@ -64,7 +65,7 @@ bool fuses(const verb::KeySwitch& k) noexcept {
   return true;
 }
 
-// Computes all polynomials of a limb before the next limb, because they use the same part of the key.
+// Computes all polynomials of a limb before the next limb, because all of them use the same part of the key.
 Status execute(Stream s, const verb::KeySwitch& k) noexcept {
   const u32 threads = std::min(s.threads, k.digits.limbs.count);
   for (u32 first = 0; first < k.mod_up().count(); first += kMostDigits) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prepares a plan for device `cpu` (plan.h): chooses the kernels of each modulus, and computes its constants and tables
-// of twiddles.
+// Prepares a plan for device `cpu` (plan.h). It chooses the kernels of each modulus, and computes the constants and the
+// tables of twiddles.
 #include "backend/cpu/plan.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace {
 template <class W>
 struct Choice {
   const Kernels<W>* kernels = nullptr;
-  u32 multiplier_bits = 0;  // B of the companions
+  u32 multiplier_bits = 0;  // B of the companions (Factor in kernels/limb.h)
   u32 cell_bytes = 0;
   bool doubles = false;  // cells are doubles (kernels/doubles.h)
 };
@@ -33,14 +33,15 @@ Choice<u64> of_64_bits(const Kernels<u64>& kernels) {
 }
 
 #if defined(__x86_64__)
-// Tells whether transforms need no range correction between stages (kernels/ifma/engine.h).
+// Tells whether transforms need no range correction between stages (Wide in kernels/ifma/engine.h).
 bool is_wide(u32 n, u128 q) { return bits_of(q) + std::max(log2_of(n), 7u) <= 52; }
 
 bool is_wide_forward(u32 n, u128 q) { return (4 * log2_of(n) + 3) * q < u128{1} << 52; }
 
-constexpr u32 kSmallestIfma = 128, kLargestStackDegree = 8192;  // 16 times 8 lanes; the stack buffer of ifma.cpp
+constexpr u32 kSmallestIfma = 128, kLargestStackDegree = 8192;  // 16 times 8 lanes; length of the stack buffer in
+                                                                // ifma.cpp
 
-// Returns the kernels in lanes of 32 bits, but with the sums of the 52-bit multiplier.
+// Returns the kernels in lanes of 32 bits, with the inner product of the 52-bit multiplier in place of their own.
 const Kernels<u32>& lazy_with_ifma() {
   static const Kernels<u32> both = [] {
     Kernels<u32> k = avx512::kLazy32;
@@ -87,7 +88,7 @@ Choice<u128> choose(u32, u128 q, Isa, u128) {
   return {.kernels = &kernels, .multiplier_bits = 128, .cell_bytes = 16};
 }
 
-// Returns floor(value 2^bits / q) for value < q < 2^62 and bits <= 64.
+// Returns floor(value 2^bits / q), for value < q < 2^62 and bits <= 64.
 u64 companion_of(u64 value, u64 q, u32 bits) { return static_cast<u64>((u128{value} << bits) / q); }
 
 template <class C, class Store>
@@ -102,7 +103,7 @@ void fill_powers(u32 n, C root, C q, Store store) {
   }
 }
 
-// Writes the values, then the companions, to `table`.
+// Writes to `table` the values of all factors, then the companions of all factors.
 template <class Word>
 void fill_table(const Limb<Word>& limb, u64 root, const Choice<Word>& choice, void* table) {
   fill_powers<u64>(limb.n, root, limb.q, [&](u32 i, u64 power) {
@@ -134,7 +135,7 @@ void fill_table(const Limb<u128>& limb, u128 root, const Choice<u128>&, void* ta
 
 void fill_reduction(Limb<u128>& limb) {
   const Montgomery<u128> m(limb.q);
-  u128 inverse = limb.q;  // 3 bits are correct; each Newton step doubles the number of correct bits
+  u128 inverse = limb.q;  // 3 bits are correct at first; each Newton step doubles their number
   for (u32 bits = 3; bits < 128; bits *= 2) inverse *= 2 - limb.q * inverse;
   limb.montgomery_inverse = inverse;
   limb.montgomery_square = m.to_form(m.one());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A plan that device `cpu` has prepared. For every modulus it has constants, tables of twiddles, and kernels. The bits
-// of the modulus and the instruction set (the column) select the kernels. An instruction set without an entry of its
-// own uses the next entry to the right:
+// A plan that device `cpu` has prepared. For every modulus it has constants, tables of twiddles, and a table of
+// kernels. The class of the modulus (the row) and the instruction set (the column) select the kernels. An instruction
+// set without an entry of its own uses the next entry to its right:
 //   word  class         ifma                      avx512, avx2-fma    avx512, avx2     generic
 //   u32   q < 2^30      Lazy (n >= 16 lanes)                          Lazy             otherwise
 //   u32   q < 2^31      Wide (n <= 8192)                              Strict32         otherwise
@@ -10,8 +10,9 @@
 //   u64   q < 2^62                                                    Lazy             otherwise
 //   u128  q < 2^126                                                                    Lazy
 //   u128  q < 2^127                                                                    otherwise
-// "otherwise": for all other degrees and instruction sets. A conversion combines the limbs of a plan. It uses the
-// 52-bit kernels (ifma) if all moduli are below 2^50, else the vector kernels.
+// "otherwise" is for all degrees and instruction sets for which the row has no other entry. Conversions combine several
+// limbs of a plan. A conversion uses the 52-bit kernels (ifma) if all moduli of the plan are below 2^50. Otherwise it
+// uses other vector kernels.
 #pragma once
 
 #include <memory>
@@ -37,7 +38,7 @@ struct CpuPlan : PreparedPlan {
   std::vector<PreparedLimb<u32>> limbs32;
   std::vector<PreparedLimb<u64>> limbs64;
   std::vector<PreparedLimb<u128>> limbs128;
-  u32 most_bits = 0;  // bits of the largest modulus
+  u32 most_bits = 0;  // length of the largest modulus in bits
   PlanKernels<u32> kernels32;
   PlanKernels<u64> kernels64;
   PlanKernels<u128> kernels128;
@@ -60,11 +61,11 @@ struct CpuPlan : PreparedPlan {
   }
 };
 
-// Prepares a plan. Returns Status::unsupported for degrees and moduli outside the ranges in backend/plan.h. Throws
+// Prepares a plan. Returns Status::unsupported if a degree or modulus is outside the ranges in backend/plan.h. Throws
 // std::bad_alloc.
 Status prepare(const Plan& plan, Isa isa, std::shared_ptr<const CpuPlan>& out);
 
-// Returns the constant `value` in the form that kernels of this limb use.
+// Returns the constant `value` and its companion, in the form that the kernels of this limb use.
 template <class W>
 [[nodiscard]] Factor<typename Limb<W>::C> make_factor(const Limb<W>& limb, typename Limb<W>::C value) noexcept;
 

@@ -33,8 +33,8 @@ void sum(Stream s, const verb::InnerProduct& p) {
 
 Digits digits_of(const Gadget& gadget) { return {gadget.base_bits, gadget.digits, gadget.shift, gadget.centred}; }
 
-// Computes a GadgetProduct. Uses one fused kernel if there is one thread and a polynomial is much smaller than L2.
-// Otherwise it first extracts and transforms all digits, and then sums their products.
+// Computes a GadgetProduct. If there is one thread, and a polynomial is much smaller than L2, uses one fused kernel.
+// Otherwise extracts and transforms all digits first, and then sums their products.
 template <class W>
 void sum_digits(Stream s, const verb::GadgetProduct& p) {
   const PreparedLimb<W>& limb = plan_of(p.out).limbs<W>()[p.out.limbs.first];
@@ -54,9 +54,9 @@ void sum_digits(Stream s, const verb::GadgetProduct& p) {
   else inner_product_row(limb, products);
 }
 
-// Computes one limb of the tensor product of one pair of operands. Without a tensor kernel, it computes pieces that fit
-// in L1. With u64 words, the middle component is an inner product with a negative stride of b, which reduces the sum of
-// its two terms once.
+// Computes one limb of the tensor product of one pair of operands. If there is no tensor kernel, computes it in pieces
+// that fit in L1. For u64 words, the middle component is then an inner product of two terms, in which b has a negative
+// stride. The inner product reduces the sum of its two terms once.
 template <class W>
 void tensor_of(const PreparedLimb<W>& limb, W* const* out, const W* const* a, const W* const* b, std::size_t n) {
   constexpr std::size_t kPiece = 512;
@@ -79,7 +79,7 @@ void tensor_of(const PreparedLimb<W>& limb, W* const* out, const W* const* a, co
   }
 }
 
-// Tells whether `has` is true for the kernels of all limbs of the view.
+// Tells whether has(kernels) is true for the kernels of every limb of the view.
 template <class F>
 bool every_limb(const View& view, F has) {
   bool all = true;
@@ -119,7 +119,7 @@ Status execute(Stream s, const verb::GadgetProduct& p) noexcept {
 }
 
 Status execute(Stream s, const verb::Tensor& v) noexcept {
-  View pairs = v.a;  // one polynomial per pair: the loop runs over pairs and limbs
+  View pairs = v.a;  // one polynomial for each pair, because the loop runs over pairs and limbs
   pairs.batch /= 2;
   host::with_word(v.out.plan->plan.word, [&]<class W>(W) {
     for_each_limb<W>(s, pairs, [&](const PreparedLimb<W>& limb, std::size_t p, u32 l) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fused sums of products, and automorphisms, of device `cpu`.
+// Fused sums of products, and automorphisms, of device `cpu`. The verbs are those of backend/verbs.h.
 #pragma once
 
 #include "backend/backend.h"

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verb mod_down_rescale divides a by P, adds an addend, and divides by Q. P and Q are the products of the primes
-// before and after the primes of the result y. c and d are the remainders of the two divisions, converted to the primes
-// that are left. x = (a - NTT(c)) / P + addend is the first quotient. y = (x - NTT(d)) / Q = (a - NTT(c + P d)) / (P Q)
-// + addend / Q. Therefore a limb of y takes one transform. d depends only on the last limbs of x, whose coefficients
-// are INTT(a / P + addend) - c / P. All steps are exact modulo each prime. Therefore the result equals that of two
-// separate divisions.
+// The verb mod_down_rescale of device `cpu`. It divides a by P, adds an addend, and divides the sum by Q. The primes of
+// a have three parts: P is the product of the primes before those of the result y, and Q is the product of the primes
+// after them.
+//
+// The first quotient is x = (a - NTT(c)) / P + addend. Here c is the remainder modulo P, converted to the primes that
+// are left. The result is y = (x - NTT(d)) / Q, where d is the remainder modulo Q, also converted. It follows that y =
+// (a - NTT(c + P d)) / (P Q) + addend / Q. Therefore a limb of y needs only one transform. d depends only on the last
+// limbs of x. Their coefficients are INTT(a / P + addend) - c / P. All steps are exact modulo each prime. Therefore the
+// result equals that of two separate divisions.
 #include "backend/cpu/convert.h"
 #include "backend/cpu/division.h"
 
@@ -12,9 +15,9 @@ namespace ringfort::cpu {
 
 namespace {
 
-// The conversions from the special primes (`first`) and from the last primes (`second`). Targets are numbered from the
-// first limb of the result. In the last limbs, the constants of the first conversion include the factor 1 / P; the
-// constants of the second conversion include the factor P.
+// The conversion from the special primes (`first`), and the conversion from the last primes (`second`). Target number 0
+// is the first limb of the result. The constants of `first` include the factor 1 / P for the last limbs. The constants
+// of `second` include the factor P.
 struct Divisors {
   Limbs special, last;
   ConversionConstants first, second;
@@ -43,9 +46,9 @@ const W* addend_of(const verb::ModDownRescale& m, std::size_t p, u32 limb) {
   return m.adds() && p < m.addend.batch ? words_of<W>(m.addend, p, limb) : nullptr;
 }
 
-// Writes the coefficients of the special primes to their limbs of the scratch memory. The other limbs are for c. If
-// there are more than kFew special primes, one conversion fills all the limbs for c. prepare_last() then overwrites the
-// last limbs with the coefficients of x.
+// Writes the coefficients of the special primes to their limbs of the scratch memory. The other limbs of the scratch
+// memory are for c. If there are more than kFew special primes, one conversion later fills all the limbs for c. Then
+// prepare_last() overwrites the last limbs with the coefficients of x.
 template <class W>
 void prepare_special(const verb::ModDownRescale& m, const Divisors& by, std::size_t p) {
   for (u32 i = by.special.first; i < by.special.end(); ++i) {
@@ -57,7 +60,7 @@ template <class W>
 void prepare_last(const verb::ModDownRescale& m, const Divisors& by, std::size_t p) {
   const CpuPlan& plan = plan_of(m.out);
   const std::size_t n = plan.plan.n;
-  W* const x = words_of<W>(m.a, p, by.special.first);  // reuses a limb that is no longer needed
+  W* const x = words_of<W>(m.a, p, by.special.first);  // this limb is not needed after prepare_special()
   for (u32 i = by.last.first; i < by.last.end(); ++i) {
     const PreparedLimb<W>& limb = plan.limbs<W>()[i];
     W* const c = words_of<W>(m.scratch, p, i);
@@ -71,9 +74,10 @@ void prepare_last(const verb::ModDownRescale& m, const Divisors& by, std::size_t
   }
 }
 
-// Returns the input of a transform. If `from` has one prime, the input is the words of this prime, and the transform
-// converts them. If it has several primes, the input is the converted residues in `scratch`. The function computes
-// these residues for up to kFew primes. For more primes, the caller must have computed them.
+// Returns the input of a transform. If `from` has one prime, the input consists of the words of this prime, and the
+// transform converts them. If `from` has several primes, the input consists of the converted residues in `scratch`.
+// This function computes the residues for up to kFew primes. For more than kFew primes, the caller must have computed
+// them.
 OneSource source_in(const ConversionConstants& constants, u32 j, const View& from, std::size_t p, u64* scratch) {
   if (from.limbs.count == 1) return source_of(constants.sources[0], constants.targets[j], words_at<u64>(from, p, 0));
   if (from.limbs.count <= kFew) convert_limb(constants, j, from, p, scratch);
@@ -110,7 +114,7 @@ void divide_limb(const verb::ModDownRescale& m, const Divisors& by, std::size_t 
 
 template <class W>
 void divide_all(Stream s, const verb::ModDownRescale& m, const Divisors& by) {
-  const std::size_t batch = m.out.batch;  // all polynomials of one limb first, because they use the same tables
+  const std::size_t batch = m.out.batch;  // the loop below runs over the polynomials of a limb, then over the limbs
   const Limbs rest{m.out.limbs.first, m.out.limbs.count + by.last.count};
   for_each_item(s.threads, batch, [&](std::size_t p, unsigned) { prepare_special<W>(m, by, p); });
   if (by.special.count > kFew)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Code that the verbs of `cpu` share: the plan of a view, and loops over limbs and polynomials on up to
+// Code that the verbs of device `cpu` share. It finds the plan of a view. It loops over limbs and polynomials on up to
 // stream.threads threads.
 #pragma once
 
@@ -13,7 +13,7 @@ namespace ringfort::cpu {
 
 inline const CpuPlan& plan_of(const View& view) { return static_cast<const CpuPlan&>(*view.plan); }
 
-// Calls f(limb, polynomial, limb index in the view) for every polynomial and limb of the view.
+// Calls f(limb, polynomial, index of the limb in the view) for every polynomial and limb of the view.
 template <class W, class F>
 void for_each_limb(Stream s, const View& view, F f) {
   const CpuPlan& p = plan_of(view);
@@ -31,14 +31,14 @@ W* words_at(const View& view, std::size_t polynomial, std::size_t limb) {
 
 template <class W>
 void substitute_coefficients(W* out, const W* a, u32 n, u32 galois, W q) {
-  u32 place = 0;  // i galois mod 2n
+  u32 place = 0;  // i * galois mod 2n
   for (u32 i = 0; i < n; ++i, place = (place + galois) & (2 * n - 1)) {
     const W negative = mask_if<W>(place >= n);
     out[place & (n - 1)] = static_cast<W>((a[i] & static_cast<W>(~negative)) | (negate_mod<W>(a[i], q) & negative));
   }
 }
 
-// The automorphism x -> x^galois in a domain.
+// The automorphism x -> x^galois of polynomials in `domain`.
 struct Substitution {
   Domain domain;
   u32 galois;
@@ -49,7 +49,7 @@ void substitute(const PreparedLimb<W>& limb, const CpuPlan& plan, W* out, const 
   else substitute_coefficients(out, a, plan.plan.n, by.galois, static_cast<W>(limb.constants.q));
 }
 
-// Returns the operands of an inner product in its first limb, with all rows and coefficients.
+// Returns the operands of an inner product for its first limb. They include all rows and coefficients.
 template <class W>
 Products<W> products_of(const verb::InnerProduct& p) {
   const std::size_t n = p.out.plan->n();
@@ -65,7 +65,7 @@ Products<W> products_of(const verb::InnerProduct& p) {
   return work;
 }
 
-// Computes one row in one limb, with element-wise kernels if the limb has no inner_product kernel.
+// Computes one row of an inner product in one limb. If the limb has no inner_product kernel, uses element-wise kernels.
 template <class W>
 void inner_product_row(const PreparedLimb<W>& limb, const Products<W>& p) {
   if (limb.kernels->inner_product != nullptr) return limb.kernels->inner_product(limb.constants, p, limb.constants.n);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Device `deferred` (deferred.h): puts verbs, releases and changes of owner into the queue, and runs them on an inner
-// device when a stream is synchronized.
+// Device `deferred` (deferred.h). It puts verbs, releases and changes of owner into a queue. When a stream is
+// synchronized, it runs them on an inner device.
 #include "backend/deferred/deferred.h"
 
 #include <array>
@@ -25,10 +25,10 @@ constexpr std::array<std::string_view, 7> kRules = {"none",   "order",   "host_m
 struct Options {
   u64 seed = 1;
   Rule broken = Rule::none;
-  u64 fails = 0;  // number of the verb that fails, from 1; 0: none
+  u64 fails = 0;  // number of the verb that fails, counted from 1; 0 means none
 };
 
-constexpr int kPattern = 0xA5;  // the pattern in undefined words
+constexpr int kPattern = 0xA5;  // fills undefined words
 constexpr std::size_t kMostWaiting = 256;
 
 struct Memory : host::Buffer {
@@ -70,7 +70,7 @@ class Deferred final : public Backend, public RecycleListener {
     const Status status = inner_->prepare(plan, out);
     const std::lock_guard lock(mutex_);
     try {
-      if (status == Status::ok) plans_.push_back(out);  // kept, because waiting verbs need it
+      if (status == Status::ok) plans_.push_back(out);  // waiting verbs need the plan
       return status;
     } catch (const std::bad_alloc&) {
       out = nullptr;
@@ -93,7 +93,7 @@ class Deferred final : public Backend, public RecycleListener {
     } catch (const std::bad_alloc&) { return Status::out_of_memory; }
   }
 
-  // Queues an entry that waits for earlier verbs on the buffer, as a release does.
+  // Queues an entry, which waits for earlier verbs on the buffer as a release does.
   void recycled(DeviceBuffer* buffer) noexcept override {
     const std::lock_guard lock(mutex_);
     Waiting waiting;
@@ -101,7 +101,7 @@ class Deferred final : public Backend, public RecycleListener {
     waiting.is_recycled = true;
     try {
       queue_.push(std::move(waiting));
-    } catch (const std::bad_alloc&) {  // not enough memory: the next owner finds the old words, not the pattern
+    } catch (const std::bad_alloc&) {  // no memory for the entry: the next owner finds the old words
     }
   }
 
@@ -116,7 +116,7 @@ class Deferred final : public Backend, public RecycleListener {
     if (options_.broken == Rule::release) return end(waiting);
     try {
       queue_.push(std::move(waiting));
-    } catch (const std::bad_alloc&) {  // not enough memory: the buffer is freed only with the device
+    } catch (const std::bad_alloc&) {  // no memory for the entry: the buffer lives as long as the device
     }
   }
   MemoryUse memory() const noexcept override {
@@ -171,11 +171,11 @@ class Deferred final : public Backend, public RecycleListener {
     return false;
   }
 
-  // Returns the verb with copies of its host data. Fills the target of a download with the pattern.
+  // Returns an entry with the verb and with copies of its host data. Fills the target of a download with the pattern.
   Waiting waiting_of(Stream s, const Verb& verb) {
     Waiting waiting{.stream = s.index, .verb = verb, .host_copy = std::make_unique<HostCopy>(), .event = ++events_};
     last_event_[s.index] = waiting.event;
-    ends_.emplace(waiting.event, 0);  // inserted now, so that no allocation can fail when the verb ends
+    ends_.emplace(waiting.event, 0);  // inserted here, so that no allocation can fail when the verb ends
     const auto hold = [&](const void*& from, std::size_t bytes) {
       if (options_.broken == Rule::host_memory || bytes == 0) return;
       waiting.host_copy->bytes = Secret<u8>(bytes);
@@ -217,7 +217,7 @@ class Deferred final : public Backend, public RecycleListener {
   void settle(Wanted wanted) noexcept {
     try {
       queue_.settle(wanted, [&](Waiting& each) { execute(each); });
-    } catch (const std::bad_alloc&) {  // no memory to choose an order: waiting verbs never run
+    } catch (const std::bad_alloc&) {  // no memory to choose an order: the waiting verbs never run
       failure_ = Status::out_of_memory;
     }
   }
@@ -225,12 +225,12 @@ class Deferred final : public Backend, public RecycleListener {
   std::string name_;
   Options options_;
   std::shared_ptr<Backend> inner_;  // computes the results; its buffers are host::Buffer
-  // recycled() is called under the memory cache's mutex, which is an inner one
+  // The memory cache calls recycled() while it holds its own mutex. Therefore this mutex is an inner one.
   mutable ForkMutex mutex_{ForkMutex::Order::innermost};
   Queue queue_;
-  std::vector<Memory*> memories_;  // includes released memory, to detect its use
+  std::vector<Memory*> memories_;  // includes released memory, so that the device detects its use
   std::vector<std::shared_ptr<const PreparedPlan>> plans_;
-  std::map<u32, u64> last_event_;  // by stream
+  std::map<u32, u64> last_event_;  // key: stream
   std::map<u64, double> ends_;
   Status failure_ = Status::ok;
   u64 events_ = 0, executed_ = 0;

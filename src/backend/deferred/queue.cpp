@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decides which waiting entry must precede another (queue.h).
+// Decides which waiting entry must run before another entry (queue.h).
 #include "backend/deferred/queue.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ bool touches(const Verb& verb, const DeviceBuffer* buffer) noexcept {
                      [&](const Operand& operand) { return operand.view.buffer == buffer; });
 }
 
-// Tells whether one verb writes a buffer that the other touches.
+// Tells whether one of two verbs writes a buffer that the other verb uses.
 bool conflict(const Verb& x, const Verb& y) noexcept {
   const Operands of_x = operands_of(x), of_y = operands_of(y);
   return std::any_of(of_x.begin(), of_x.end(), [&](const Operand& a) {

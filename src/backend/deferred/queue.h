@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The queue of waiting verbs, releases and changes of owner. It decides which of them may run next.
+// The queue of device `deferred`: verbs, releases and changes of owner that wait. It decides which of them may run
+// next.
 #pragma once
 
 #include <list>
@@ -12,7 +13,7 @@
 
 namespace ringfort::deferred {
 
-// Copies of the host data that a verb points to, kept until the verb runs.
+// Copies of the host data to which a verb points. They live until the verb runs.
 struct HostCopy {
   Secret<u8> bytes;
   std::vector<u128> factors;
@@ -22,8 +23,8 @@ struct Waiting {
   u32 stream = 0;
   Verb verb;
   std::unique_ptr<HostCopy> host_copy;
-  DeviceBuffer* ended = nullptr;  // if set, the entry is not a verb: after it, the buffer has no contents
-  bool is_recycled = false;       // true: the buffer gets another owner; false: it is released
+  DeviceBuffer* ended = nullptr;  // if set, the entry is not a verb: it ends the contents of this buffer
+  bool is_recycled = false;       // true: the buffer gets another owner; false: the buffer is released
   bool wipe = false;
   u64 event = 0;
   [[nodiscard]] bool is_end() const noexcept { return ended != nullptr; }
@@ -31,13 +32,13 @@ struct Waiting {
 
 class Queue {
  public:
-  // by_buffer: verbs of different streams are ordered by the buffers that they share. The rules of backend.h require
-  // true; tests pass false.
+  // by_buffer: if true, verbs of different streams are ordered by the buffers that they share. The rules of backend.h
+  // require true. Tests also pass false.
   Queue(u64 seed, bool by_buffer) : random_(seed), by_buffer_(by_buffer) {}
   void push(Waiting&& waiting) { waiting_.push_back(std::move(waiting)); }
   [[nodiscard]] std::size_t size() const noexcept { return waiting_.size(); }
 
-  // Runs the entries that `wanted` selects and all their predecessors, in an order that the seed chooses.
+  // Runs the entries that `wanted` selects, and all entries that must precede them. The seed chooses the order.
   template <class Wanted, class Run>
   void settle(Wanted wanted, Run run) {
     std::vector<std::list<Waiting>::iterator> needed;
@@ -47,7 +48,7 @@ class Queue {
       for (std::size_t i = 0; i < needed.size() && !is_needed; ++i) is_needed = precedes(*at, *needed[i]);
       if (is_needed) needed.push_back(at);
     }
-    while (!needed.empty()) {  // in reverse order of calls: the earliest is the last
+    while (!needed.empty()) {  // `needed` is in reverse order of the calls: the last entry is the earliest
       std::vector<std::size_t> ready;
       for (std::size_t i = needed.size(); i-- > 0;) {
         bool free = true;
@@ -63,7 +64,7 @@ class Queue {
   }
 
  private:
-  // Tells whether `later`, called after `earlier`, has to wait for it.
+  // Tells whether `later`, which was called after `earlier`, must wait for it.
   [[nodiscard]] bool precedes(const Waiting& earlier, const Waiting& later) const noexcept;
   std::mt19937_64 random_;
   bool by_buffer_;

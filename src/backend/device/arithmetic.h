@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Verbs that use only device memory, as launches of kernels and copies. Views must not be empty.
+// Submits the verbs that use only device memory, as launches of kernels and as copies. Views must not be empty. The
+// device backend (verbs.h) calls these functions.
 #pragma once
 
 #include "backend/device/calls.h"
@@ -20,7 +21,7 @@ Status compute(const Caller& on, const verb::Decompose& v) noexcept;
 Status compute(const Caller& on, const verb::ExpandUniform& v) noexcept;
 Status compute(const Caller& on, const verb::Automorphism& v) noexcept;
 Status compute(const Caller& on, const verb::BaseConvert& v) noexcept;
-// Optional verbs.
+// The functions below submit optional verbs.
 Status compute(const Caller& on, const verb::InnerProduct& v) noexcept;
 Status compute(const Caller& on, const verb::Tensor& v) noexcept;
 Status compute(const Caller& on, const verb::ModDown& v) noexcept;
@@ -29,11 +30,12 @@ Status compute(const Caller& on, const verb::ModUp& v) noexcept;
 Status compute(const Caller& on, const verb::KeySwitch& v) noexcept;
 Status compute(const Caller& on, const verb::Polymul& v) noexcept;
 
-// Computes the coefficients of `from` and writes them to `out`, without a copy. `out` and `from` share no memory.
+// Computes the coefficients of `from` and writes them to `out` without an extra copy. `out` and `from` share no memory.
 Status inverse_from(const Caller& on, const View& out, const View& from) noexcept;
 
-// Tells whether compute() implements this optional verb. Verbs that fuse transforms use the library's own kernels.
-// Therefore a device with a variant (variants.h) computes only the optional verbs without transforms.
+// Tells whether compute() implements this optional verb. The fused verbs with transforms use only the library's own
+// kernels of transforms. Therefore a device with a variant (variants.h) computes only the optional verbs without
+// transforms.
 [[nodiscard]] inline bool is_computed(const Verb& verb, bool has_variant) noexcept {
   if (has_variant)
     return std::holds_alternative<verb::Tensor>(verb) || std::holds_alternative<verb::InnerProduct>(verb);

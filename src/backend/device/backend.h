@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The backend of all GPUs, over a driver. Buffers are in device memory; run() returns when the work is on a stream.
+// The backend of all GPUs. It uses the functions of a driver (driver.h). Buffers are in device memory. run() returns
+// when the work is on a stream; it does not wait for the work to end.
 #pragma once
 
 #include <memory>
@@ -9,7 +10,7 @@
 
 namespace ringfort::device {
 
-// Creates the backend. `choice`: how it transforms. Returns nullptr if memory runs out.
+// Creates the backend. `choice` selects its transforms. Returns nullptr if memory runs out.
 [[nodiscard]] std::shared_ptr<Backend> make(std::unique_ptr<Driver> driver,
                                             const TransformChoice& choice = {}) noexcept;
 

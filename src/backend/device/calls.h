@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Converts the views of verbs to arguments of kernels, and submits launches together with the buffers that they use.
+// Converts the views of verbs to arguments of kernels. Submits launches, and declares the buffers that they use.
 #pragma once
 
 #include "backend/device/device_plan.h"
@@ -26,8 +26,8 @@ template <class Word>
 [[nodiscard]] Batch<Word> batch_of(const View& view) noexcept {
   return {reinterpret_cast<Word*>(address_of(view)), u64{view.limb_stride()} * view.plan->n()};
 }
-// Returns the view as a Batch. If it has a single polynomial, the stride is 0, so that this polynomial is the operand
-// for all others.
+// Returns the view as a Batch. If the view has a single polynomial, the stride is 0. Then this polynomial is the
+// operand for all polynomials of the other batches.
 template <class Word>
 [[nodiscard]] Batch<const Word> factors_of(const View& view) noexcept {
   return {reinterpret_cast<const Word*>(address_of(view)),
@@ -39,7 +39,7 @@ template <class Word>
   return plan_of(view).template limbs<Word>(view.limbs.first);
 }
 
-// Calls f with a word of the view's width.
+// Calls f(w), where w is a word of the view's width.
 template <class F>
 Status by_word(const View& view, F f) noexcept {
   return view.plan->plan.word == Word::u32 ? f(u32{}) : f(u64{});
@@ -79,41 +79,41 @@ struct Work {
   Task task;
   Grid grid;
   Cost cost;
-  std::size_t part = 0;  // number of the part, if the task is a transform
+  std::size_t part = 0;  // number of the part if the task is a transform
 };
 
 // A launch of any kernel.
 struct NamedWork {
   Kernel kernel;
-  std::string_view name;  // in reports
+  std::string_view name;  // name in reports
   Grid grid;
   Cost cost;
 };
 
-// The verb that runs, and where its work goes.
+// The verb that runs, the stream for its work, and the receiver of its reports.
 struct Caller {
   Pool& pool;
   Tickets& tickets;
-  u32 stream;          // the driver's number of the stream
-  u32 callers_stream;  // the number of the stream in reports
+  u32 stream;          // number that the driver gives to the stream
+  u32 callers_stream;  // number of the stream in reports
   const LaunchListener* listener;
   std::string_view verb;
 
-  // Makes a call: first makes the stream wait as the buffers require, then runs submit(), which puts the work on the
+  // Makes a call. First makes the stream wait as the buffers require. Then runs submit(), which puts the work on the
   // stream.
   template <class F>
   Status ordered(const Touched& touched, F submit) const noexcept {
     return pool.order().call(stream, touched.touches(), submit);
   }
-  // The functions from here to launch_kernel() put work on the stream and report it. Only the function submit() of a
-  // call may use them; copy_secret_out() is the exception.
+  // The functions from here to launch_kernel() put work on the stream and report it. Except for copy_secret_out(), only
+  // the function submit() of a call may use them.
   Status upload(Address to, const void* from, std::size_t bytes, Privacy privacy) const noexcept {
     return reported("copy_in", {.bytes = bytes}, [&] { return pool.upload(stream, to, from, bytes, privacy); });
   }
   Status copy_out(std::byte* to, Address from, std::size_t bytes) const noexcept {
     return reported("copy_out", {.bytes = bytes}, [&] { return pool.driver().copy_out(stream, to, from, bytes); });
   }
-  // Copies secret words to the host, and waits for them. Makes calls itself; therefore submit() must not use it.
+  // Copies secret words to the host, and waits for them. It makes calls itself. Therefore submit() must not use it.
   Status copy_secret_out(const Touched& touched, std::byte* to, Address from, std::size_t bytes) const noexcept {
     return reported("copy_out", {.bytes = bytes},
                     [&] { return pool.download_secret(stream, touched.touches(), to, from, bytes); });
@@ -135,7 +135,7 @@ struct Caller {
     const KernelCall call{work.kernel, work.grid, std::as_bytes(std::span(&args, 1)), touched.uses()};
     return reported(work.name, work.cost, [&] { return pool.driver().launch(stream, call); });
   }
-  // Launches a kernel as a separate call.
+  // Makes a call that launches one kernel.
   template <class Args>
   Status call(const Work& work, const Args& args, const Touched& touched) const noexcept {
     return ordered(touched, [&] { return launch(work, args, touched); });

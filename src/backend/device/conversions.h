@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arguments of the kernels of base conversion (kernels/convert.h).
+// Makes the arguments of the kernels of base conversion (kernels/convert.h).
 #pragma once
 
 #include "backend/device/calls.h"
 
 namespace ringfort::device {
 
-// Returns the arguments of a conversion, with the shape of its blocks, which depends on the number of the device's
-// multiprocessors.
+// Returns the arguments of a conversion. They include the shape of its blocks, which depends on the number of
+// multiprocessors of the device.
 template <class Word>
 [[nodiscard]] ConvertArgs<Word> convert_args(const Caller& on, const verb::BaseConvert& v, const ConversionTable& table,
                                              ConvertShape shape) noexcept {

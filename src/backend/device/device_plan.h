@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A plan with its constants and tables in device memory, and the kernels that its primes allow.
+// A plan that a GPU has prepared. It has constants and tables in device memory, and the kernels that its primes allow.
 #pragma once
 
 #include <map>
@@ -13,7 +13,7 @@
 
 namespace ringfort::device {
 
-// The kernels of a plan, in the order of their names in device_plan.cpp.
+// The kernels of a plan. device_plan.cpp lists their names in this order.
 enum class Task : u8 {
   ntt,
   intt,
@@ -42,21 +42,21 @@ enum class Task : u8 {
 inline constexpr std::size_t kTasks = 23;
 [[nodiscard]] std::string_view name_of(Task task) noexcept;
 
-// Appends the bytes of the values.
+// Appends the bytes of the values to `to`.
 template <class T>
 void append(std::vector<std::byte>& to, std::span<const T> values) {
   const auto bytes = std::as_bytes(values);
   to.insert(to.end(), bytes.begin(), bytes.end());
 }
 
-// Constants of conversions from some limbs, or from each digit of some limbs, to all limbs of a plan: first a
-// SourceLimb for each source, then the weights. A conversion from all sources together also has the factors P^(-1) and
-// P of each limb, where P is the product of the sources. The last digit may have fewer limbs than the others, but takes
-// as much memory.
+// A table of constants in device memory. It is for conversions from some limbs (the sources), or from each digit of
+// some limbs, to all limbs of a plan. First comes a SourceLimb for each source, then the weights. If one conversion has
+// all sources, the table also has the factors P^(-1) and P of each limb, where P is the product of the sources. The
+// last digit may have fewer limbs than the others, but its section has the same size.
 struct ConversionTable {
   Buffer* memory = nullptr;
-  std::size_t weights_at = 0, inverses_at = 0, products_at = 0;  // bytes
-  std::size_t weights_of_digit = 0;                              // words
+  std::size_t weights_at = 0, inverses_at = 0, products_at = 0;  // in bytes
+  std::size_t weights_of_digit = 0;                              // in words
   template <class T>
   [[nodiscard]] const T* at(std::size_t bytes) const noexcept {
     return reinterpret_cast<const T*>(memory->address + bytes);
@@ -72,36 +72,37 @@ struct ConversionKey {
 
 class DevicePlan : public PreparedPlan {
  public:
-  // A plan shares ownership of the pool, because it may outlive the device's backend.
+  // The plan shares ownership of the pool, because the plan may outlive the backend of the device.
   DevicePlan(const Plan& plan, std::shared_ptr<Pool> pool, const TransformChoice& choice);
   DevicePlan(const DevicePlan&) = delete;
   DevicePlan& operator=(const DevicePlan&) = delete;
   ~DevicePlan();
 
-  // Loads kernels, allocates tables and fills them. Returns Status::unsupported if no kernel takes the degree, the
-  // word or a prime of the plan. Throws std::bad_alloc.
+  // Loads kernels, allocates tables and fills them. Returns Status::unsupported if no kernel takes the degree, the word
+  // or one of the primes of the plan. Throws std::bad_alloc.
   Status prepare();
 
   [[nodiscard]] u32 log_n() const noexcept { return parts_[0].log_n; }
   [[nodiscard]] const std::vector<NttPart>& parts() const noexcept { return parts_; }
-  // part: number of the part of a transform (kernels/ntt_shape.h); 0 for other tasks.
+  // `part` is the number of the part of a transform (kernels/ntt_shape.h), and 0 for other tasks.
   [[nodiscard]] Kernel kernel(Task task, std::size_t part) const noexcept {
     return kernels_[static_cast<std::size_t>(task)][part];
   }
-  // Returns nullptr if the library's own kernels compute the transforms that no verb fuses.
+  // Returns the variant that computes the transforms outside fused verbs. Returns nullptr if the library's own kernels
+  // compute them.
   [[nodiscard]] const VariantPlan* variant() const noexcept { return variant_.get(); }
   [[nodiscard]] Buffer& tables() const noexcept { return *tables_; }
-  // Returns scratch memory of 16 bytes for each coefficient. Verbs copy integers there before they convert them to
-  // residues, and zero it afterwards.
+  // Returns scratch memory of 16 bytes for each coefficient. Verbs copy integers to this memory, convert them to
+  // residues, and then zero the memory.
   [[nodiscard]] Buffer& integers() const noexcept { return *integers_; }
-  // Returns the table for conversions from these limbs. The first such call makes the table and copies it on `stream`;
-  // it may fail with out_of_memory.
+  // Sets `out` to the table for conversions from these limbs. The first call for these limbs makes the table and copies
+  // it on `stream`. This call may fail with out_of_memory.
   Status conversion(u32 stream, Limbs from, ConversionTable& out) const noexcept {
     return conversion(stream, {from, from.count}, out);
   }
   Status conversion(u32 stream, const ConversionKey& of, ConversionTable& out) const noexcept;
 
-  // These functions return the device addresses of tables, from limb `first` on.
+  // These functions return the device addresses of tables. The first entry is that of limb `first`.
   template <class Word>
   [[nodiscard]] const Limb<Word>* limbs(u32 first) const noexcept {
     return reinterpret_cast<const Limb<Word>*>(tables_->address) + first;
@@ -127,7 +128,7 @@ class DevicePlan : public PreparedPlan {
 
   std::shared_ptr<Pool> pool_;
   Buffer *tables_ = nullptr, *integers_ = nullptr;
-  std::size_t forward_at_ = 0, inverse_at_ = 0;  // offsets of the tables in bytes; the constants of the limbs are at 0
+  std::size_t forward_at_ = 0, inverse_at_ = 0;  // offsets of tables in bytes; the limb constants are at 0
   TransformChoice choice_;
   std::vector<NttPart> parts_;
   std::unique_ptr<VariantPlan> variant_;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// A driver: the functions of a GPU's software that the device backend needs. `emu` runs kernels on the host and checks
-// them; other drivers open a vendor's library at run time (docs/notes/0023).
+// A driver: the functions of a GPU's software that the device backend needs. The driver `emu` runs kernels on the host
+// and checks them. The other drivers open a vendor's library at run time (docs/notes/0023).
 //
-// Work (launches, copies, zero) is asynchronous. It may run at any time after its call. Work has ended when an event
-// that was recorded after it on the same stream has ended. A stream runs its work in order. Only events order the work
-// of different streams. Host memory of a copy belongs to the device until the copy has ended. Nothing throws. Every
-// function may be called from any thread. Status::device_lost and Status::internal are sticky: all later work returns
-// them, too.
+// Work means launches, copies and zero(). Work is asynchronous: it may run at any time after its call. Work has ended
+// when an event has ended that was recorded after it on the same stream. A stream runs its work in order. Only events
+// order the work of different streams. The host memory of a copy belongs to the device until the copy has ended.
+//
+// No function throws. Every function may be called from any thread. Status::device_lost and Status::internal are
+// sticky: after one of them, all later work returns it.
 #pragma once
 
 #include <cstddef>
@@ -23,11 +24,11 @@ inline constexpr u32 kStreams = 16;     // a driver has streams 0 .. kStreams - 
 inline constexpr u32 kMostArgs = 256;   // bytes of a kernel's arguments
 inline constexpr u32 kAlignment = 256;  // alignment of device memory in bytes
 
-// Blocks of a cluster may have this much shared memory on every device that has clusters: the limit of compute
-// capability 12.0, the smallest of those.
+// Shared memory that a block of a cluster may have on every device that has clusters. It is the limit of compute
+// capability 12.0, which has the lowest limit of these devices.
 inline constexpr u32 kSharedOfClusters = 99 * 1024;
 
-using Address = std::byte*;  // in device memory; the host never reads or writes through it
+using Address = std::byte*;  // in device memory; the host never accesses it
 
 struct Facts {
   std::string name;              // "emu:0"
@@ -36,10 +37,10 @@ struct Facts {
   u32 sub_group = 32;            // lanes that exchange registers directly
   u32 most_lanes = 1024;         // limit for a block
   u32 shared_bytes = 48 * 1024;  // limit for a block
-  u32 cluster_blocks = 1;        // limit for a cluster; 1: the device has no clusters
-  // Facts for benchmarks, which the vendor's driver reports; empty or 0 if unknown.
+  u32 cluster_blocks = 1;        // limit for a cluster; 1 if the device has no clusters
+  // Facts for benchmarks, as the vendor's driver reports them. They are empty or 0 if unknown.
   std::string chip{};
-  double clock_mhz = 0, bytes_per_us = 0;  // highest clock; bandwidth of its memory
+  double clock_mhz = 0, bytes_per_us = 0;  // highest clock; bandwidth of device memory
   std::size_t cache_bytes = 0;             // size of the cache that all multiprocessors share
 };
 
@@ -48,37 +49,38 @@ struct Kernel {
 };
 
 struct Event {
-  u64 id = 0;  // 0: none
+  u64 id = 0;  // 0: no event
 };
 
-// Memory that a kernel reads or writes.
+// Memory that a kernel uses.
 struct Use {
   Address first = nullptr;
   std::size_t bytes = 0;
-  bool is_written = false;  // written, and perhaps read
+  bool is_written = false;  // the kernel writes it, and may also read it
 };
 
 struct KernelCall {
   Kernel kernel;
   Grid grid;
   std::span<const std::byte> args;  // copied by launch()
-  std::span<const Use> uses;        // all memory that the kernel touches
+  std::span<const Use> uses;        // all memory that the kernel uses
 };
 
 class Driver {
  public:
   virtual ~Driver() = default;
   [[nodiscard]] virtual const Facts& facts() const noexcept = 0;
-  // Returns the reason for the first sticky failure; empty if there is none.
+  // Returns the reason for the first sticky failure. Returns an empty string if there was none.
   [[nodiscard]] virtual std::string error() const = 0;
 
   // Allocates device memory with undefined contents.
   virtual Status allocate(std::size_t bytes, Privacy privacy, Address& out) noexcept = 0;
-  // Frees memory. The caller must first have seen the end of an event that was recorded after all work on this memory.
+  // Frees memory. Before this call, the caller must know that all work on this memory has ended: an event that was
+  // recorded after this work has ended.
   virtual Status release(Address memory) noexcept = 0;
   [[nodiscard]] virtual MemoryUse memory() const noexcept = 0;
-  // Allocates host memory that the device accesses directly; core dumps leave it out. Copies of other host memory are
-  // allowed and slower.
+  // Allocates host memory that the device accesses directly. Core dumps omit this memory. Copies of other host memory
+  // are allowed, but slower.
   virtual Status allocate_host(std::size_t bytes, std::byte*& out) noexcept = 0;
   virtual Status release_host(std::byte* memory) noexcept = 0;
 
@@ -90,7 +92,7 @@ class Driver {
   virtual Status copy(u32 stream, Address to, Address from, std::size_t bytes) noexcept = 0;
   virtual Status zero(u32 stream, Address to, std::size_t bytes) noexcept = 0;
 
-  // Records an event, which ends when all earlier work of the stream has ended.
+  // Records an event. The event ends when all earlier work of the stream has ended.
   virtual Status record(u32 stream, Event& out) noexcept = 0;
   // Delays later work of the stream until the event has ended.
   virtual Status wait(u32 stream, Event event) noexcept = 0;
@@ -98,7 +100,7 @@ class Driver {
   virtual Status synchronize(Event event) noexcept = 0;
   // Returns when all work of the stream has ended. Fails only if the device is lost.
   virtual Status finish(u32 stream) noexcept = 0;
-  // Measures the microseconds between two events, which must have ended.
+  // Measures the time between two events in microseconds. The events must have ended.
   virtual Status elapsed(Event begin, Event end, double& us) noexcept = 0;
   virtual void forget(Event event) noexcept = 0;
 };

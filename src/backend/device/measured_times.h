@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measured times of transforms, by chip and size, and the choice that they make between the library's own transforms
-// and the variants (variants.h). `ringfort bench gpu-ntt --times FILE` writes the file: a first line, kFirstLine, then
-// lines of six fields that tabs separate:
-//   chip, bits of a word, log2 of n, transforms at once, "own" or SCHEDULE/REDUCTION, microseconds of a forward
-//   and an inverse transform together
-// Lines that begin with # are comments. Without times, the device uses the library's own transforms, because no variant
-// has fewer launches or fewer passes over memory.
+// Measured times of transforms by chip and size. They decide between the library's own transforms and the variants
+// (variants.h). Without measured times, the device uses its own transforms, because no variant has fewer launches or
+// fewer passes over memory.
+//
+// `ringfort bench gpu-ntt --times FILE` writes the file of times. Its first line is kFirstLine. Lines that begin with #
+// are comments. Every other line has six fields, which tabs separate:
+//   chip; bits of a word; log2 of n; number of transforms at once; "own" or SCHEDULE/REDUCTION; time in microseconds of
+//   a forward and an inverse transform together
 #pragma once
 
 #include <string>
@@ -27,13 +28,14 @@ class MeasuredTimes {
  public:
   static constexpr std::string_view kFirstLine = "ringfort times of transforms 1";
 
-  // Reads a file of at most one megabyte. Returns an empty string, or the reason why it is refused. Throws
+  // Reads a file of at most one megabyte. Returns an empty string, or the reason why the file is refused. Throws
   // std::bad_alloc.
   [[nodiscard]] static std::string read(const std::string& path, MeasuredTimes& out);
   [[nodiscard]] const std::string& path() const noexcept { return path_; }
 
-  // Returns the transforms that are faster than the library's own, the fastest first. Uses the measured number of
-  // transforms at once that is closest to `batch`, among the numbers for which the library's own transform has a time.
+  // Returns the variants that are faster than the library's own transform, the fastest first. It compares times for one
+  // number of transforms at once. This is the number closest to `batch` for which the library's own transform has a
+  // time.
   [[nodiscard]] std::vector<Variant> faster_than_own(std::string_view chip, u32 word_bits, u32 log_n, u32 batch) const;
 
  private:

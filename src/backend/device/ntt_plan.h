@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Data that the host computes for transforms on devices: the parts of a transform, constants of a limb, tables of
-// twiddle factors.
+// Data that the host computes for transforms on GPUs: the parts of a transform, the constants of a limb, and the tables
+// of twiddle factors.
 #pragma once
 
 #include <vector>
@@ -10,10 +10,10 @@
 
 namespace ringfort::device {
 
-inline constexpr u32 kMostLogOfOnePart = 13;  // a block holds 2^13 words
+inline constexpr u32 kMostLogOfOnePart = 13;  // a block holds at most 2^13 words
 
-// Returns the parts of a transform of 2^log_n points, in forward order. There is one part if the transform has at most
-// 2^most_log points, else there are two. log_n: 1 .. 17.
+// Returns the parts of a transform of 2^log_n points, in forward order. A transform of at most 2^most_log points has
+// one part; a longer one has two. log_n is in 1 .. 17.
 [[nodiscard]] std::vector<NttPart> ntt_parts(u32 log_n, u32 most_log = kMostLogOfOnePart);
 
 template <class Word>
@@ -22,8 +22,8 @@ template <class Word>
 template <class Word>
 [[nodiscard]] Limb<Word> limb_of(Word q, u32 log_n);
 
-// Returns the tables of a limb in the order of NttPart::entry. psi: a primitive 2^(log_n + 1)-th root of unity mod q.
-// Throws std::bad_alloc.
+// Return the tables of a limb, in the order of NttPart::entry. psi is a primitive 2^(log_n + 1)-th root of unity mod q.
+// Throw std::bad_alloc.
 template <class Word>
 [[nodiscard]] std::vector<Factor<Word>> forward_table(Word q, Word psi, const std::vector<NttPart>& parts);
 template <class Word>

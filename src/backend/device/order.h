@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Enforces the order rule of backend/backend.h on a driver where only events order different streams: calls that touch
-// one buffer take effect in the order in which they were made.
+// Enforces the order rule of backend/backend.h: calls that use one buffer take effect in the order in which they were
+// made. In the driver, only events order different streams.
 //
-// A call waits for the last writer of every buffer that it uses, and for the readers of every buffer that it writes. No
-// event is needed for calls on the same stream, or for calls for which the stream or the host has already waited. An
-// event is recorded only when another stream has to wait. Therefore a program on one stream records no event
-// (docs/notes/0023).
+// A call waits for the last writer of every buffer that it uses. It also waits for the readers of every buffer that it
+// writes. It needs no event to wait for a call on its own stream, or for a call for which its stream or the host has
+// already waited. An event is recorded only when another stream has to wait. Therefore a program on one stream records
+// no event (docs/notes/0023).
 #pragma once
 
 #include <mutex>
@@ -15,11 +15,11 @@
 
 namespace ringfort::device {
 
-// The calls that used one buffer. The lock of Order guards it.
+// The calls that used one buffer. The mutex of Order guards it.
 class History {
   friend class Order;
-  Clock writes_{};  // the last call that wrote
-  Clock reads_{};   // the last reader on each stream since that call
+  Clock writes_{};  // the last call that wrote the buffer
+  Clock reads_{};   // the last reader on each stream since the last writer
 };
 
 struct Touch {
@@ -34,8 +34,8 @@ class Order {
   Order& operator=(const Order&) = delete;
   ~Order();
 
-  // Makes the stream wait for all calls that must precede this one. Then runs submit(), which puts the work on the
-  // stream and returns a Status. Holds the lock meanwhile, so that no other call comes between.
+  // Makes the stream wait for all calls that must precede this call. Then runs submit(), which puts the work on the
+  // stream and returns a Status. Holds the mutex meanwhile, so that no other call comes between.
   template <class Submit>
   Status call(u32 stream, std::span<const Touch> touches, Submit submit) noexcept {
     const std::lock_guard lock(mutex_);
@@ -48,27 +48,27 @@ class Order {
   // Returns when all calls of the stream have ended.
   Status synchronize(u32 stream) noexcept;
 
-  // Sets `ended` to whether all calls on the buffer have ended, so that its memory may be released. Never waits.
-  // If a call has not ended, records an event after it, so that a later query returns true.
+  // Sets `ended` to true if all calls on the buffer have ended; then its memory may be released. Never waits. If a call
+  // has not ended, records an event after it, so that a later query can find its end.
   Status has_ended(const History& history, bool& ended) noexcept;
 
  private:
   struct Stream {
     u64 calls = 0;
-    Clock known{};  // calls that end before the stream's next call begins
-    Event event{};  // the last one recorded on it
+    Clock known{};  // calls that end before the next call of the stream begins
+    Event event{};  // the last event that was recorded on the stream
     Clock at_event{};
   };
 
   Status wait_for(u32 stream, std::span<const Touch> touches) noexcept;
   void note(u32 stream, std::span<const Touch> touches) noexcept;
   Status record(u32 stream) noexcept;
-  Status event_behind(u32 stream, u64 call) noexcept;  // on success, streams_[stream].event is an event after that call
+  Status event_behind(u32 stream, u64 call) noexcept;  // on success, streams_[stream].event is after that call
 
   Driver& driver_;
   std::mutex mutex_;
   std::array<Stream, kStreams> streams_{};
-  Clock ended_{};  // calls that have ended, as far as the host knows
+  Clock ended_{};  // calls whose end the host knows
 };
 
 }  // namespace ringfort::device

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory of a device. A Buffer has device memory and the history of its calls. Uploads first copy the caller's words to
-// pinned host memory, so that the caller may reuse its own memory as soon as the verb returns.
+// Memory of a device. A Buffer has device memory and the history of the calls that used it. An upload first copies the
+// caller's words to pinned host memory. Therefore the caller may reuse its own memory as soon as the verb returns.
 #pragma once
 
 #include <unistd.h>
@@ -15,9 +15,9 @@ struct Buffer : DeviceBuffer {
   using DeviceBuffer::DeviceBuffer;
   Address address = nullptr;
   History history;
-  Buffer* next = nullptr;  // the buffer released before this one
+  Buffer* next = nullptr;  // the buffer that was released before this buffer
   Privacy privacy = Privacy::open;
-  bool is_kept = false;  // true: the memory is not reused
+  bool is_kept = false;  // true: the memory is freed only with the pool
 };
 
 class Pool {
@@ -26,33 +26,34 @@ class Pool {
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
   ~Pool();
-  // Tells whether this is a forked child of the process that opened the device. Vendors' libraries do not work in a
-  // child, and a lock that another thread of the parent held stays locked forever. So a child must call no other
-  // function than release(), which does nothing there.
+  // Tells whether this process is a forked child of the process that opened the device. The libraries of vendors do not
+  // work in such a child. A lock that another thread of the parent held remains locked there. Therefore a child may
+  // call only release(), which does nothing there.
   [[nodiscard]] bool is_forked() const noexcept { return ::getpid() != process_; }
   [[nodiscard]] Driver& driver() noexcept { return *driver_; }
   [[nodiscard]] Order& order() noexcept { return order_; }
 
-  // Allocates a buffer with undefined contents. If the driver has no memory, waits for the calls on released buffers
-  // and tries again.
+  // Allocates a buffer with undefined contents. If the driver has no memory, waits for the calls on released buffers,
+  // frees these buffers and tries again.
   Status allocate(std::size_t bytes, Privacy privacy, Buffer*& out) noexcept;
-  // Releases a buffer. Its memory is freed when the calls on it have ended; the function does not wait for them. With
-  // `keep`, the memory is freed only with the pool.
+  // Releases a buffer. Its memory is freed when the calls on it have ended. The function does not wait for them. If
+  // `keep` is true, the memory is freed only with the pool.
   void release(Buffer* buffer, bool keep = false) noexcept;
   [[nodiscard]] MemoryUse use() const noexcept;
 
-  // Copies words of the host to the device. When it returns, it has read the words. Call it only inside Order::call().
+  // Copies words from the host to the device. It has read the words when it returns. Call it only inside Order::call().
   Status upload(u32 stream, Address to, const void* from, std::size_t bytes, Privacy privacy) noexcept;
-  // Copies secret words of the device to the host when earlier calls on the buffers in `touches` have ended, and waits
-  // for them. They go through pinned memory of the pool, which it wipes: a vendor's library would copy them through
-  // memory of its own, and leave them there. Call it outside Order::call().
+  // Copies secret words from the device to the host. The copy begins when the earlier calls on the buffers in `touches`
+  // have ended. The function waits for its end. The words pass through pinned memory of the pool, which the function
+  // then wipes. A vendor's library would copy them through memory of its own, and leave them there. Call it outside
+  // Order::call().
   Status download_secret(u32 stream, std::span<const Touch> touches, std::byte* to, Address from,
                          std::size_t bytes) noexcept;
-  // Wipes the pinned copies of secrets whose upload has ended. A later call, or the destructor, wipes the others.
+  // Wipes the pinned copies of secrets whose upload has ended. A later call or the destructor wipes the other copies.
   void wipe_uploaded() noexcept;
 
  private:
-  // Pinned memory for one upload. It can be reused when its event has ended.
+  // Pinned memory for one upload. It can be reused after its event has ended.
   struct TransferBuffer {
     std::byte* bytes = nullptr;
     Event in_use;
@@ -62,19 +63,19 @@ class Pool {
 
   Status next_transfer_buffer(TransferBuffer*& out) noexcept;
   static void wipe_secret(TransferBuffer& buffer) noexcept;
-  // Frees released buffers whose calls have ended, or all released buffers.
+  // Frees all released buffers, or only those whose calls have ended.
   void free_released(bool all) noexcept;
   void synchronize() noexcept;  // waits for all streams
 
   const pid_t process_ = ::getpid();
   std::unique_ptr<Driver> driver_;
   Order order_;
-  std::array<TransferBuffer, kTransferBuffers> transfer_buffers_;  // a ring
+  std::array<TransferBuffer, kTransferBuffers> transfer_buffers_;  // used in turn
   std::size_t next_ = 0;
   std::mutex download_mutex_;
-  std::byte* download_ = nullptr;  // pinned memory for downloads of secrets: kTransferBytes
+  std::byte* download_ = nullptr;  // kTransferBytes of pinned memory for downloads of secrets
   mutable std::mutex mutex_;       // guards the members below
-  Buffer* released_ = nullptr;     // the last released buffer
+  Buffer* released_ = nullptr;     // the buffer that was released last
   std::size_t used_ = 0, peak_ = 0;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first sticky failure of a driver, with its reason.
+// Keeps the first sticky failure of a driver (driver.h), and its reason.
 #pragma once
 
 #include <atomic>
@@ -21,14 +21,14 @@ class StickyFailure {
     const std::lock_guard lock(mutex_);
     return reason_;
   }
-  // Keeps the first failure; `parts` together are its reason. Returns the status of the first failure.
+  // Sets the failure if there is none yet. Its reason consists of `parts`. Returns the status of the first failure.
   Status set(Status status, std::initializer_list<std::string_view> parts) noexcept {
     const std::lock_guard lock(mutex_);
     if (status_ != Status::ok) return status_;
     status_.store(status);
     try {
       for (const std::string_view part : parts) reason_.append(part);
-    } catch (const std::bad_alloc&) {  // the status says enough
+    } catch (const std::bad_alloc&) {  // without memory, the failure has no reason
     }
     return status;
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Points in time on streams (backend/backend.h). A time is counted from a base: an event whose time the host knows.
-// Drivers state intervals with a limited precision (CUDA: a float of milliseconds, which after an hour resolves 0.25
-// ms), so when the base is older than kMostUs, a later event replaces it.
+// Points in time on streams (Ticket in backend/backend.h). A time is counted from a base. A base is an event whose time
+// the host knows. Drivers give intervals with a limited precision. For example, CUDA gives a float of milliseconds,
+// which resolves 0.25 ms after an hour. Therefore a later event replaces a base that is older than kMostUs.
 #pragma once
 
 #include "backend/device/pool.h"
@@ -13,11 +13,11 @@ class Tickets {
   static constexpr double kMostUs = 1e6;  // a float of milliseconds then resolves 0.06 us
 
   explicit Tickets(std::shared_ptr<Pool> pool) noexcept;
-  // Takes a ticket. Never blocks.
+  // Returns a ticket for the end of all earlier work of the stream. Never blocks.
   [[nodiscard]] Ticket mark(u32 stream) noexcept;
-  // Sets the ticket's time. Waits for its event.
+  // Sets the time of the ticket. Waits for its event.
   void resolve(Ticket& ticket) noexcept;
-  // Chooses another base if tickets were taken and the base is old; blocks shortly. Call it after a synchronization.
+  // Chooses another base if the base is old and has tickets. Blocks for a short time. Call it after a synchronization.
   void renew_base() noexcept;
 
  private:
@@ -28,7 +28,7 @@ class Tickets {
   std::shared_ptr<Pool> pool_;
   std::mutex mutex_;
   std::shared_ptr<const Base> base_;  // nullptr: the driver has no events
-  bool is_used_ = false;              // there are tickets of this base
+  bool is_used_ = false;              // true if tickets of this base exist
 };
 
 }  // namespace ringfort::device

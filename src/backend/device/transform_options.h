@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options of a device that choose its transforms. `ntt` names one variant for all plans. `times` names a file of
-// measured times: each plan uses the variant that is fastest by these times.
+// The options of a device that choose its transforms. The option `ntt` names one variant (variants.h) for all plans.
+// The option `times` names a file of measured times. With it, each plan uses the variant that these times show to be
+// fastest.
 #pragma once
 
 #include <memory>
@@ -10,15 +11,15 @@
 
 namespace ringfort::device {
 
-// The user's choice. If both members are empty, the device uses the library's own transforms.
+// The choice of the user. If both members are empty, the device uses the library's own transforms.
 struct TransformChoice {
   Variant variant;
   std::shared_ptr<const MeasuredTimes> times;
   [[nodiscard]] bool is_of_all() const noexcept { return variant.schedule != nullptr; }
 };
 
-// Return the option ntt=SCHEDULE or ntt=SCHEDULE/REDUCTION, and the option times=FILE, whose values go to `out`. A
-// device accepts only one of the two options.
+// Return the options ntt=SCHEDULE or ntt=SCHEDULE/REDUCTION, and times=FILE. Their values go to `out`. A device accepts
+// only one of the two options.
 [[nodiscard]] Option ntt_option(TransformChoice& out);
 [[nodiscard]] Option times_option(TransformChoice& out);
 

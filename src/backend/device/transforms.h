@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Launches of transforms, with the operations that are fused with their first loads and their last stores.
+// Launches transforms. Other operations can be fused with their first loads and their last stores (kernels/ntt_ends.h).
 #pragma once
 
 #include "backend/device/calls.h"
@@ -7,7 +7,7 @@
 
 namespace ringfort::device {
 
-// Returns the cost of one part of transforms of `words` words in all. The part reads and writes each word once.
+// Returns the cost of one part of transforms that have `words` words in all. The part reads and writes each word once.
 template <class Word>
 [[nodiscard]] Cost cost_of_part(const NttPart& part, u64 words) noexcept {
   const u64 butterflies = words / 2 * part.log;
@@ -16,15 +16,15 @@ template <class Word>
 
 template <class Word, class In = Keep<Word>, class Out = Keep<Word>>
 struct Transform {
-  View view;  // has the words between the parts, and the results unless Out stores them
+  View view;  // has the words between parts; has the results unless Out stores them elsewhere
   Task task;
-  u32 limbs = 0;  // number of limbs that are transformed; 0: all
+  u32 limbs = 0;  // number of limbs to transform; 0 means all
   typename In::Args in{};
   typename Out::Args out{};
-  u64 in_words = 0, out_words = 0;  // more words that the first loads and the last stores transfer
+  u64 in_words = 0, out_words = 0;  // additional words that the first loads and the last stores transfer
 };
 
-// Launches the parts [0, end) of the transforms, in the order of their work. end = 0: all parts.
+// Launches the parts [0, end) of the transforms, in the order of their work. end = 0 means all parts.
 template <class Word, class In, class Out>
 Status transform(const Caller& on, const Transform<Word, In, Out>& of, const Touched& touched,
                  std::size_t end = 0) noexcept {
@@ -56,7 +56,7 @@ Status transform(const Caller& on, const Transform<Word, In, Out>& of, const Tou
   });
 }
 
-// Returns the arguments of a transform's first loads from `from`.
+// Returns the arguments of In for first loads from the view `from`.
 template <class Word>
 [[nodiscard]] typename Source<Word>::Args source_of(const View& from) noexcept {
   return {batch_of<const Word>(from), {}, nullptr, 0, 0, ~0u, 0};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A batch of polynomials with one modulus in device memory, and the launches of a variant on it, for benchmarks and
-// tests: through the driver alone, without buffers, plans and verbs. All work is on stream 0.
+// A batch of polynomials with one modulus in device memory, and the launches of a variant (variants.h) on it.
+// Benchmarks and tests use it. It calls the driver directly, without buffers, plans and verbs. All work is on stream 0.
 #pragma once
 
 #include <array>
@@ -33,16 +33,16 @@ class DriverMemory {
 template <class Word>
 class VariantBatch {
  public:
-  // schedule and reduction must outlive the batch.
+  // `schedule` and `reduction` must outlive the batch.
   VariantBatch(Driver& driver, const Schedule& schedule, const ReductionFacts& reduction, u32 log_n, u32 polynomials);
 
-  // Allocates memory, loads the kernels and writes the factors. psi: a primitive 2n-th root of unity mod q. Returns
+  // Allocates memory, loads the kernels and writes the factors. psi is a primitive 2n-th root of unity mod q. Returns
   // Status::unsupported if the driver lacks a kernel. Throws std::bad_alloc.
   [[nodiscard]] Status prepare(Word q, Word psi);
-  // Write and read all polynomials, one after another. Throw std::bad_alloc.
+  // These functions write and read all polynomials, one after the other. They throw std::bad_alloc.
   [[nodiscard]] Status write(const std::vector<Word>& words);
   [[nodiscard]] Status read(std::vector<Word>& words);
-  // Enqueues the launches of one transform of the whole batch.
+  // Puts the launches of one transform of the whole batch on the stream.
   [[nodiscard]] Status transform(bool forward) noexcept;
   [[nodiscard]] std::size_t launches() const noexcept { return directions_[0].launches.size(); }
 

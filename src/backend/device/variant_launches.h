@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Launches of the transforms of a variant (variants.h) on a driver, for plans of devices and batches of benchmarks.
+// Launches the transforms of a variant (variants.h) on a driver. Plans of devices and batches of benchmarks use it.
 #pragma once
 
 #include <functional>
@@ -14,7 +14,7 @@ namespace ringfort::device {
 template <class Word>
 struct VariantOperands {
   Batch<Word> words;
-  const std::byte* factors;  // for one direction of the transform
+  const std::byte* factors;  // factors for one direction of the transform
   const std::byte* moduli;   // a Modulus<Word> for each limb
   u32 batch;                 // number of polynomials
 };
@@ -33,17 +33,17 @@ class VariantLaunches {
         word_bytes_(word_bytes) {}
   [[nodiscard]] u32 log_n() const noexcept { return log_n_; }
 
-  // Loads the kernels. Returns Status::unsupported if the variant does not take the degree, or the driver lacks
+  // Loads the kernels. Returns Status::unsupported if the variant does not take the degree, or if the driver lacks
   // clusters or a kernel. Throws std::bad_alloc.
   [[nodiscard]] Status load(Driver& driver);
   // Returns the launches for `transforms` transforms. Throws std::bad_alloc.
   [[nodiscard]] std::vector<Ready> launches(u32 transforms, bool forward) const;
 
-  // Calls submit(launch, arguments) for each launch, up to the first that fails.
+  // Calls submit(launch, arguments) for each launch. Stops at the first launch that fails.
   template <class Word, class Submit>
   [[nodiscard]] Status submit_all(const std::vector<Ready>& launches, const VariantOperands<Word>& of,
                                   Submit submit) const {
-    // the arguments have a pointer to the factors: the type of a factor does not change the bytes of the arguments
+    // The arguments contain only a pointer to the factors. Therefore the type of a factor does not change their bytes.
     StageArgs<Word, Word> args{of.words,
                                reinterpret_cast<const Word*>(of.factors),
                                reinterpret_cast<const Modulus<Word>*>(of.moduli),

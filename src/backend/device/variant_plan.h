@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The transforms of a plan as a variant computes them (variants.h): for the options of a device that choose transforms.
+// Computes the transforms of a plan by a variant (variants.h). The options of a device that choose transforms need it.
 #pragma once
 
 #include <vector>
@@ -18,8 +18,8 @@ class VariantPlan {
   VariantPlan& operator=(const VariantPlan&) = delete;
   ~VariantPlan();
 
-  // Loads kernels and fills tables. roots: a primitive 2n-th root of unity for each modulus. Returns
-  // Status::unsupported if the variant does not take the degree or a modulus, or the driver lacks a kernel. Throws
+  // Loads kernels and fills tables. `roots` has a primitive 2n-th root of unity for each modulus. Returns
+  // Status::unsupported if the variant does not take the degree or a modulus, or if the driver lacks a kernel. Throws
   // std::bad_alloc.
   Status prepare(const Plan& plan, const std::vector<u128>& roots);
 
@@ -36,7 +36,7 @@ class VariantPlan {
   VariantLaunches launches_;
   std::shared_ptr<Pool> pool_;
   Buffer* tables_ = nullptr;
-  std::size_t forward_at_ = 0, inverse_at_ = 0, factor_bytes_ = 0;  // bytes; the moduli are first
+  std::size_t forward_at_ = 0, inverse_at_ = 0, factor_bytes_ = 0;  // in bytes; the moduli are at offset 0
 };
 
 }  // namespace ringfort::device

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Variants of transforms and reductions that publications compare, by name: the schedules of [Shivdikar22, Section V]
-// and [Lyashevsky23], the reductions of [Shivdikar22, Section II]. A variant of a transform is a list of launches of
-// the kernels in kernels/stages.h with one reduction. Builds with probes have the kernels (kernels/catalog.cmake).
+// Names the variants of transforms that publications compare. A variant is a schedule of [Shivdikar22, Section V] or
+// [Lyashevsky23], and a reduction of [Shivdikar22, Section II]. A transform of a variant is a list of launches of the
+// kernels in kernels/stages.h with this reduction. Only builds with probes have these kernels (kernels/catalog.cmake).
 #pragma once
 
 #include <cstddef>
@@ -20,9 +20,9 @@ enum class Reduction : u8 { builtin, classical, dhem, proposed, montgomery, shou
 struct ReductionFacts {
   Reduction reduction;
   std::string_view name;
-  u32 spare_bits;     // bits by which a modulus must be shorter than a word
-  bool has_products;  // also multiplies two residues
-  bool has_radices;   // also has kernels for radix 4, 8 and 16
+  u32 spare_bits;     // a modulus must have at least so many bits less than a word
+  bool has_products;  // it also multiplies two residues
+  bool has_radices;   // it also has kernels for radix 4, 8 and 16
   std::string_view source;
 };
 [[nodiscard]] std::span<const ReductionFacts> reductions() noexcept;
@@ -32,41 +32,41 @@ struct Schedule {
   std::string_view name;
   Kind kind;
   u32 global_log;  // log2 of the radix of passes through global memory
-  u32 tile_log;    // log2 of the radix inside shared memory; 0: no shared memory
-  u32 points_log;  // log2 of the most points of a block
-  u32 slots_log;   // shuffle: log2 of the slots of a lane
+  u32 tile_log;    // log2 of the radix inside shared memory; 0 if there is no shared memory
+  u32 points_log;  // log2 of the largest number of points of a block
+  u32 slots_log;   // for the schedule "shuffle": log2 of the slots of a lane
   std::string_view source;
   // Transforms have 2^least_log .. 2^most_log points.
   [[nodiscard]] u32 least_log() const noexcept;
   [[nodiscard]] u32 most_log() const noexcept;
-  // Tells whether the kernels exist.
+  // Tells whether there are kernels for this reduction.
   [[nodiscard]] bool takes(const ReductionFacts& reduction) const noexcept;
 };
 [[nodiscard]] std::span<const Schedule> schedules() noexcept;
 
-// A variant of a transform. Without a schedule, it means the verbs' own kernels.
+// A variant of a transform. If it has no schedule, it means the kernels that the verbs normally use.
 struct Variant {
   const Schedule* schedule = nullptr;
   const ReductionFacts* reduction = nullptr;
 };
-// Reads SCHEDULE/REDUCTION; the default reduction is harvey. Returns an empty string, or the permitted values.
+// Reads SCHEDULE/REDUCTION. The default reduction is harvey. Returns an empty string, or the permitted values.
 [[nodiscard]] std::string read_variant(std::string_view text, Variant& out);
 
-// Return nullptr if there is no such name.
+// These functions return nullptr if there is no such name.
 [[nodiscard]] const ReductionFacts* find_reduction(std::string_view name) noexcept;
 [[nodiscard]] const Schedule* find_schedule(std::string_view name) noexcept;
 
 // Tells whether a kernel of the catalog belongs to the variants.
 [[nodiscard]] bool is_variant_kernel(std::string_view kernel) noexcept;
 
-// A launch of a transform. The kernel's name is STEM_REDUCTION_DIRECTION_WORD.
+// A launch of a transform. The name of the kernel is STEM_REDUCTION_DIRECTION_WORD.
 struct StageLaunch {
   std::string stem;
   Grid grid;
   StageRange range{}, rows{};
   u32 columns_begin = 0, columns_end = 0, rows_begin = 0, rows_end = 0;
   [[nodiscard]] std::string kernel(const ReductionFacts& reduction, bool forward, u32 word_bytes) const;
-  // Writes the ranges of stages and of units into the arguments of the kernel.
+  // Writes the ranges of stages and of units to the arguments of the kernel.
   template <class Args>
   void set(Args& args) const noexcept {
     args.range = range, args.rows = rows;
@@ -75,25 +75,25 @@ struct StageLaunch {
   }
 };
 
-// Returns the launches for `polynomials` transforms of 2^log_n points each, in the order of their work. log_n is at
-// least least_log(), and at most most_log().
+// Returns the launches for `polynomials` transforms of 2^log_n points each, in the order of their work. log_n is in
+// least_log() .. most_log().
 [[nodiscard]] std::vector<StageLaunch> launches_of(const Schedule& schedule, u32 log_n, u32 polynomials, u32 word_bytes,
                                                    bool forward);
 
 template <class Word>
 [[nodiscard]] Modulus<Word> modulus_of(Reduction reduction, Word q) noexcept;
 
-// Returns a prepared factor: 1 or 2 words.
+// Returns a prepared factor, which has one or two words.
 template <class Word>
 [[nodiscard]] std::vector<Word> prepared(Reduction reduction, Word factor, Word q);
 
-// Returns the words of the prepared factors psi^reverse(i), i = 0 .. n - 1; for inverse transforms psi^-reverse(i) / 2.
-// psi: a primitive 2n-th root of unity mod q.
+// Returns the words of the prepared factors, for i = 0 .. n - 1: psi^reverse(i) for forward transforms, and
+// psi^-reverse(i) / 2 for inverse transforms. psi is a primitive 2n-th root of unity mod q.
 template <class Word>
 [[nodiscard]] std::vector<Word> factors_of(Reduction reduction, Word q, Word psi, u32 log_n, bool forward);
 
-// Returns the same factors in the order of the variant's kernels. With the schedule "cluster" the factors of inverse
-// transforms are not halved, and entry 0 is 1 / n.
+// Returns the prepared factors in the order that the kernels of the variant need. For the schedule "cluster", the
+// factors of inverse transforms are not halved, and entry 0 is 1 / n.
 template <class Word>
 [[nodiscard]] std::vector<Word> factors_of(const Variant& variant, Word q, Word psi, u32 log_n, bool forward);
 

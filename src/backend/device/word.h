@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words of device kernels and their arithmetic: u32 and u64, products by Shoup's constants [Harvey14], sums of double
-// words. Freestanding C++20: the same text compiles for GPUs and for the emulator. No branch depends on a residue.
+// Words of device kernels (u32 and u64) and their arithmetic: products by Shoup's constants [Harvey14], and sums of
+// double words. This header needs no standard library. The same text is compiled for GPUs and for the emulator. No
+// branch depends on a residue.
 #pragma once
 
 #ifdef __SPIRV__
@@ -19,12 +20,12 @@ template <class Word>
 inline constexpr u32 kBits = 8 * sizeof(Word);
 
 #if __STDC_HOSTED__
-// Number of products of words that this thread has computed, for the emulator's counters.
+// Number of products of words that this thread has computed. The emulator counts with it.
 inline constinit thread_local u64 multiplications = 0;
 constexpr void count_multiplication() {
   if (!__builtin_is_constant_evaluated()) ++multiplications;
 }
-inline constinit thread_local u64 divisions = 0;  // the same for divisions
+inline constinit thread_local u64 divisions = 0;  // number of divisions, in the same way
 constexpr void count_division() {
   if (!__builtin_is_constant_evaluated()) ++divisions;
 }
@@ -33,7 +34,7 @@ constexpr void count_multiplication() {}
 constexpr void count_division() {}
 #endif
 
-// Words that a lane loads or stores in one access of 16 bytes.
+// Number of words that a lane loads or stores in one access of 16 bytes.
 template <class Word>
 inline constexpr u32 kRowWords = 16 / sizeof(Word);
 template <class Word>
@@ -46,8 +47,8 @@ template <class Word>
   count_multiplication();
   return a * b;
 }
-// NVIDIA's assembler miscompiles the high word of a 64-bit product: it treats c (a b >> 32) as a (b c >> 32). So these
-// functions name the instruction for high words (docs/notes/0027).
+// Return the high word of a product. NVIDIA's assembler miscompiles the usual expression for 64-bit words: it treats c
+// (a b >> 32) as a (b c >> 32). Therefore these functions name the instruction for high words (docs/notes/0027).
 [[nodiscard]] constexpr u32 mul_high(u32 a, u32 b) {
   count_multiplication();
 #if defined(__NVPTX__)
@@ -73,11 +74,11 @@ template <class Word>
   return mul_low(a, b) + mul_low(c, d);
 }
 #if defined(__NVPTX__) || defined(__CUDA_ARCH__)
-// A 64-bit word is a pair of registers. Four of the products change only the high register; two instructions multiply
-// 32-bit words into the pair; the second one also adds the pair. In this order the assembler does not move halves
-// between registers; in the order that compilers choose it does (docs/notes/0031). `a` must not be the result of a
-// product, because a compiler must not see halves of a product (docs/notes/0027). No machine without a GPU runs this
-// text; tests/gpu/test_ptx_arithmetic.py computes it.
+// A 64-bit word is a pair of registers. Four of the products change only the high register. Two instructions multiply
+// 32-bit words and write the pair; the second of them also adds the pair. In this order, the assembler does not move
+// halves between registers. In the order that compilers choose, it moves halves (docs/notes/0031).
+// `a` must not be the result of a product, because a compiler must not see halves of a product (docs/notes/0027). No
+// machine without a GPU runs this text; tests/gpu/test_ptx_arithmetic.py evaluates it.
 template <>
 [[nodiscard]] constexpr u64 sum_of_products(u64 a, u64 b, u64 c, u64 d) {
   if (__builtin_is_constant_evaluated()) return a * b + c * d;
@@ -98,25 +99,26 @@ template <class Word>
   return a < b ? a : b;
 }
 
-// Returns x mod bound for x in [0, 2 bound). 2 bound fits the word.
+// Returns x mod bound for x in [0, 2 bound). 2 bound fits into a word.
 template <class Word>
 [[nodiscard]] constexpr Word reduce_once(Word x, Word bound) {
   return min(x, static_cast<Word>(x - bound));
 }
 
-// A constant of products mod q: value < q and floor(value 2^bits / q).
+// A constant factor of products mod q. It has `value` < q and `quotient` = floor(value 2^bits / q), where `bits` is the
+// length of a word.
 template <class Word>
 struct alignas(2 * sizeof(Word)) Factor {
   Word value, quotient;
 };
 
-// Returns x times the factor mod q, in [0, 2q), for any word x. 2q fits the word.
+// Returns x times the factor mod q, in [0, 2q). x is any word. 2q fits into a word.
 template <class Word>
 [[nodiscard]] constexpr Word multiply_lazy2(Word x, Factor<Word> factor, Word q) {
   return mul_low(x, factor.value) - mul_low(mul_high(x, factor.quotient), q);
 }
 
-// Double word: a sum of products of two words.
+// A double word, for sums of products of two words.
 template <class Word>
 class Wide {
  public:
@@ -132,7 +134,7 @@ class Wide {
  private:
   Word low_, high_;
 };
-// Sums of 32-bit words are one register pair, to which one instruction of a GPU adds a product.
+// For 32-bit words, the double word is one pair of registers. One instruction of a GPU adds a product to it.
 template <>
 class Wide<u32> {
  public:
@@ -148,20 +150,20 @@ class Wide<u32> {
   u64 sum_;
 };
 
-// Returns a b. Its high word is that of mul_high().
+// Returns a b. mul_high() computes its high word.
 template <class Word>
 [[nodiscard]] constexpr Wide<Word> wide_product(Word a, Word b) {
   return {mul_low(a, b), mul_high(a, b)};
 }
 
-// Returns the lowest `bits` bits of the value in reverse order; bits is 0 .. 32.
+// Returns the lowest `bits` bits of the value in reverse order. `bits` is in 0 .. 32.
 [[nodiscard]] constexpr u32 reverse_bits(u32 value, u32 bits) {
 #if defined(__CUDA_ARCH__) && !defined(__NVPTX__)
-  value = __brev(value);  // an instruction, for which nvcc has another name than clang
-#elif __has_builtin(__builtin_bitreverse32) && !defined(__SPIRV__)  // not every driver has SPIR-V's instruction
+  value = __brev(value);  // an instruction that nvcc and clang name differently
+#elif __has_builtin(__builtin_bitreverse32) && !defined(__SPIRV__)  // not every driver has the instruction of SPIR-V
   value = __builtin_bitreverse32(value);
 #else
-  // The loop is not unrolled, because a compiler that recognises the bit reversal would use the instruction.
+  // The loop is not unrolled. A compiler that recognises the bit reversal would use the instruction.
 #pragma GCC unroll 1
   for (u32 half = 16, mask = 0xFFFF; half != 0; half /= 2, mask ^= mask << half)
     value = (value >> half & mask) | (value & mask) << half;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Device `dry` (dry.h): answers every call of a backend without memory or arithmetic.
+// Device `dry` (dry.h). It answers every call of a backend without memory or arithmetic.
 #include "backend/dry/dry.h"
 
 #include <atomic>
@@ -55,7 +55,7 @@ class Dry final : public Backend {
 
  private:
   std::atomic<std::size_t> used_{0}, peak_{0};
-  std::atomic<bool> is_read_{false};  // a download was refused
+  std::atomic<bool> is_read_{false};  // true after a refused download
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parses the options in the name of a device (options.h), and words the refusals.
+// Reads the options in the name of a device (options.h), and writes the refusals.
 #include "backend/options/options.h"
 
 #include <algorithm>
@@ -28,7 +28,7 @@ const Option* bare(std::span<const Option> options) {
   return found == options.end() ? nullptr : &*found;
 }
 
-// Option and value of one entry. The first entry may be a value without a key; it belongs to the bare option.
+// Key and value of one entry. The first entry may be a value without a key. Such a value belongs to the bare option.
 struct Entry {
   const Option* option;
   std::string_view value;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The oracle's arithmetic: one obvious algorithm for each operation, for u32, u64 and u128 words. Operands and results
-// are canonical. Neither constant time nor fast.
+// Arithmetic of device `ref`, with which tests compare all other devices. It has one obvious algorithm for each
+// operation, for words of 32, 64 and 128 bits. Operands and results are canonical. It is neither constant time nor
+// fast.
 #pragma once
 
 #include <vector>
@@ -22,7 +23,7 @@ W subtract(W a, W b, W q) {
 
 inline u32 mul(u32 a, u32 b, u32 q) { return static_cast<u32>(u64{a} * b % q); }
 inline u64 mul(u64 a, u64 b, u64 q) { return static_cast<u64>(u128{a} * b % q); }
-inline u128 mul(u128 a, u128 b, u128 q) {  // by doubling, because no wider word exists
+inline u128 mul(u128 a, u128 b, u128 q) {  // by doubling, because there is no wider word
   u128 product = 0;
   for (; b != 0; b >>= 1, a = add(a, a, q)) {
     if (b & 1) product = add(product, a, q);
@@ -41,7 +42,7 @@ inline u32 reverse_bits(u32 value, u32 bits) {
   return reversed;
 }
 
-// Returns powers with powers[i] = root^reverse_bits(i).
+// Returns a vector with powers[i] = root^reverse_bits(i).
 template <class W>
 std::vector<W> reversed_powers(W root, u32 n, W q) {
   u32 bits = 0;
@@ -52,7 +53,7 @@ std::vector<W> reversed_powers(W root, u32 n, W q) {
   return powers;
 }
 
-// Runs the merged Cooley-Tukey transform, natural to bit-reversed order [Shivdikar22, Alg. 5].
+// Runs the merged Cooley-Tukey transform, from natural to bit-reversed order [Shivdikar22, Alg. 5].
 template <class W>
 void forward(W* a, u32 n, const std::vector<W>& powers, W q) {
   for (u32 m = 1, k = n / 2; m < n; m *= 2, k /= 2) {
@@ -66,8 +67,8 @@ void forward(W* a, u32 n, const std::vector<W>& powers, W q) {
   }
 }
 
-// Runs the merged Gentleman-Sande transform, the inverse; halves in every stage for the factor 1/n [Shivdikar22, Alg. 6
-// and section III-A].
+// Runs the inverse transform, merged Gentleman-Sande [Shivdikar22, Alg. 6]. Halves in every stage, which gives the
+// factor 1/n [Shivdikar22, section III-A].
 template <class W>
 void inverse(W* a, u32 n, const std::vector<W>& inverse_powers, W q) {
   for (u32 m = n / 2, k = 1; m >= 1; m /= 2, k *= 2) {

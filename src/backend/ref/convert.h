@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Automorphisms and base conversion by the definitions of backend/verbs.h, one coefficient after another.
+// Automorphisms and base conversion of device `ref`, by the definitions of backend/verbs.h. Each coefficient is
+// computed alone.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +12,7 @@
 
 namespace ringfort::ref {
 
-// Replaces x by x^galois in the coefficient domain; x^n is -1.
+// Replaces x by x^galois in the coefficient domain, where x^n is -1.
 template <class W>
 void substitute_coefficients(W* out, const W* a, u32 n, u32 galois, W q) {
   for (u32 i = 0; i < n; ++i) {
@@ -21,7 +22,7 @@ void substitute_coefficients(W* out, const W* a, u32 n, u32 galois, W q) {
   }
 }
 
-// Computes the automorphism in the evaluation domain, in which place j has the value at psi^(2 reverse(j) + 1).
+// Computes the automorphism in the evaluation domain. There, place j has the value at psi^(2 reverse(j) + 1).
 template <class W>
 void substitute_evaluations(W* out, const W* a, u32 n, u32 galois, W) {
   const u32 bits = static_cast<u32>(std::countr_zero(n));
@@ -48,13 +49,13 @@ inline bool are_distinct(const std::vector<u128>& moduli, u32 first, u32 count) 
 }
 
 template <class W>
-struct SourceLimbs {  // limb i of a polynomial at words + i n
+struct SourceLimbs {  // limb i of a polynomial begins at words + i n
   const W* words;
   const u128* moduli;
   u32 limbs, n;
 };
 
-// Returns the product of all moduli except number `but`, mod p.
+// Returns the product of all moduli except the one with index `but`, mod p.
 template <class W>
 W product_but(const SourceLimbs<W>& from, u32 but, W p) {
   W product = 1;

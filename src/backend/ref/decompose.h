@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Digits of one residue by the definition of Gadget (backend/verbs.h). Centred digits first lift x to (-q/2, q/2):
+// The digits of one residue on device `ref`, by the definition of Gadget (backend/verbs.h). For centred digits, x is
+// first lifted to (-q/2, q/2). B is 2^base_bits.
 //   plain:   y = floor(x / 2^shift),          d_j = floor(y / B^j) mod B
 //   centred: y = floor(x / 2^shift + 1/2),    d_j = (y_j + B/2) mod B - B/2,  y_(j+1) = (y_j - d_j) / B,  last: d = y_j
-// Halves round up, and "mod" is the non-negative remainder. Calls `store` with each digit as a residue mod q.
+// Halves round up. "mod" is the non-negative remainder. The code calls `store` with each digit as a residue mod q.
 #pragma once
 
 #include "backend/backend.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Backend `ref` runs every required verb by the most obvious algorithm. It is the oracle for every other backend.
+// Device `ref` runs every required verb by the most obvious algorithm. Tests compare every other device with it.
 // Evaluations are in the canonical order. It uses one thread, whatever the stream requests. It fuses no optional verb,
-// because their compositions define them.
+// because the compositions of these verbs define them.
 #include "backend/ref/ref.h"
 
 #include <algorithm>
@@ -57,7 +57,7 @@ W* words_at(const View& view, std::size_t polynomial, std::size_t limb) {
   return host::limb_words<W>(view, polynomial, limb, view.plan->n());
 }
 
-// Computes out[i] = f(a[i], b[i], q, out[i]); a single polynomial of b serves all polynomials of a.
+// Computes out[i] = f(a[i], b[i], q, out[i]). If b has a single polynomial, it serves all polynomials of a.
 template <class F>
 Status combine(const View& out, const View& a, const View& b, F f) {
   const u32 n = out.plan->n();
@@ -243,7 +243,7 @@ class Ref final : public Backend {
   Status run(Stream, std::span<const Verb> verbs, std::span<Ticket> ends) noexcept override {
     return host::in_turn(verbs, ends, [](const auto& v) { return ref::execute(v); });
   }
-  Status synchronize(Stream) noexcept override { return Status::ok; }  // every verb has finished when it returns
+  Status synchronize(Stream) noexcept override { return Status::ok; }  // every verb ends before run() returns
   Ticket mark(Stream) noexcept override { return host::now(); }
 
  private:

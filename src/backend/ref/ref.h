@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes the backend `ref`, the oracle for every other backend.
+// Makes the device `ref`, with which tests compare every other device.
 #pragma once
 
 #include <memory>

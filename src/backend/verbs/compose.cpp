@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compositions of the optional verbs from required verbs. They define the results bit for bit.
+// Composes the optional verbs from required verbs. These compositions define the results bit for bit.
 #include "backend/verbs.h"
 
 namespace ringfort::verb {
 
 namespace {
 
-// Returns a factor for each of `limbs`: value(modulus of the limb, its number).
+// Returns one factor for each limb of `limbs`: value(modulus of the limb, index of the limb). `into` owns the factors.
 template <class F>
 std::span<const u128> keep_factors(Sequence& into, const RnsBasis& basis, Limbs limbs, F value) {
   std::vector<u128> factors;
@@ -29,9 +29,9 @@ void InnerProduct::compose(Sequence& into) const {
   }
 }
 
-// Composes the division. The inverse transform works in place, so a copy of the dropped limbs keeps `a` unchanged; the
-// product by t^(-1) already makes this copy. In the coefficient domain and with t = 1, nothing changes the dropped
-// limbs, so they are not copied.
+// Composes the division. The inverse transform works in place, and `a` must not change. Therefore the transform works
+// on a copy of the dropped limbs. With t other than 1, the product by t^(-1) already makes this copy. In the
+// coefficient domain with t = 1, nothing changes the dropped limbs, and no copy is made.
 void ModDown::compose(Sequence& into) const {
   const RnsBasis& basis = a.plan->basis;
   const Limbs away = dropped();
@@ -91,7 +91,7 @@ void ModUp::compose(Sequence& into) const {
   }
 }
 
-// Processes as many limbs at a time as `digits` has.
+// Composes the key switch for as many limbs at a time as `digits` has.
 void KeySwitch::compose(Sequence& into) const {
   for (u32 first = out.limbs.first; first < out.limbs.end(); first += digits.limbs.count) {
     const KeySwitch part = in(common(out.limbs, {first, digits.limbs.count}));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The operands, contracts and costs that backend/verbs.h declares for the verbs.
+// The operands, contracts and costs of the verbs that backend/verbs.h declares.
 #include "backend/verbs.h"
 
 #include <bit>
@@ -29,7 +29,7 @@ bool are_inside(const Views&... views) noexcept {
 
 Status whole(bool condition) noexcept { return condition ? Status::ok : Status::internal; }
 
-// Returns Status::ok if these limbs can be converted, otherwise Status::unsupported.
+// Returns Status::ok if these limbs can be converted, and Status::unsupported if not.
 Status convertible(const View& from) noexcept {
   const RnsBasis& basis = from.plan->basis;
   return basis.size() != 0 && from.limbs.count <= kMostLimbs && basis.is_distinct(from.limbs) ? Status::ok
@@ -64,8 +64,8 @@ u64 conversion_products(u64 from, u64 to, Conversion kind) noexcept {
 
 }  // namespace
 
-// Tells whether the digits can represent every residue. Centred digits always do, because the last digit takes the
-// remainder.
+// Tells whether the digits can represent every residue modulo q. Centred digits always can, because the last digit
+// takes the remainder.
 bool Gadget::holds(u128 q) const noexcept {
   if (base_bits < 1 || base_bits > 62 || digits < 1 || digits > 128 || shift > 126) return false;
   return centred || bits_of((q - 1) >> shift) <= u64{base_bits} * digits;
@@ -240,7 +240,8 @@ Cost ModDown::cost() const noexcept {
                          domain == Domain::evaluation ? out.batch * (away + kept) : 0, out.plan->n());
 }
 
-// Returns the two divisions. The first writes to scratch memory, and the second uses `a` as scratch memory.
+// Returns the two divisions. The first division writes to `scratch`. The second division uses the memory of `a` as
+// scratch memory.
 std::array<ModDown, 2> ModDownRescale::divisions() const noexcept {
   const u32 first = out.limbs.first, end = a.limbs.end();
   const Limbs special{a.limbs.first, first - a.limbs.first}, rest{first, end - first},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chooses the encoders' kernels by instruction set.
+// Chooses the kernels of the encoders for an instruction set.
 #pragma once
 
 #include "base/cpu.h"
@@ -8,6 +8,6 @@
 namespace ringfort::encoding {
 
 [[nodiscard]] const Kernels& kernels_of(Isa isa) noexcept;  // the machine must have this set
-[[nodiscard]] const Kernels& chosen_kernels() noexcept;     // of the set that this process uses (base/cpu.h)
+[[nodiscard]] const Kernels& chosen_kernels() noexcept;     // kernels of the set that this process uses (base/cpu.h)
 
 }  // namespace ringfort::encoding

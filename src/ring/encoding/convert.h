@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The last step of decryption (rlwe/integers/ring.h, convert_to_plain): converts residues modulo the primes of a chain
-// to one modulus t < 2^31. Lanes is a struct of the instruction set: kLanes, V (kLanes words of 64 bits) and mul32(a,
-// b), the products of the low halves of the lanes.
+// The last step of the decryption of integers (convert_to_plain in rlwe/integers/ring.h). It converts residues modulo
+// the primes of a chain to residues modulo one t < 2^31. The template argument Lanes is a struct for one instruction
+// set. Lanes::V is a vector of Lanes::kLanes words of 64 bits. Lanes::mul32(a, b) multiplies the lower 32 bits of each
+// lane of a by those of b.
 #pragma once
 
 #include "ring/encoding/kernels.h"
@@ -27,14 +28,14 @@ struct ToPlain {
     return high + (first >> 32) + (second >> 32);
   }
 
-  // The sum of products as low + 2^32 high, with up to 2^7 products below 2^64.
+  // A sum of at most 2^7 products below 2^64. Its value is low + 2^32 high.
   struct Sum {
     V low{}, high{};
     [[gnu::always_inline]] void add(V product) {
       low += product & kLow;
       high += product >> 32;
     }
-    // high < 2^39 and low < 2^40, so x < 2^63 + 2^41. The quotient is at most one too small.
+    // high < 2^39 and low < 2^40. Therefore x < 2^63 + 2^41, and the quotient is at most one too small.
     [[gnu::always_inline]] V reduced(const PlainModulus& t) const {
       const V x = mul(high >> 32, repeated(t.power64)) + mul(high, repeated(t.power32)) + low;
       const V quotient = mulhi(x, repeated(t.ratio)), modulus = repeated(t.value);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rounds doubles to integers of two words, as to_nearest() of math/conversions.h does, and stores them in bit-reversed
-// order. It works on tiles of kLanes x kLanes values, whose indices differ only in their highest and lowest bits. After
-// a transposition, each vector of the tile has consecutive results.
+// Rounds doubles to integers of two words, as to_nearest() of math/conversions.h does, and stores the integers in
+// bit-reversed order. It works on tiles of kLanes x kLanes values. The indices of the values of a tile differ only in
+// their highest and lowest bits. Therefore, after a transposition, every vector of the tile has consecutive results.
 #pragma once
 
 #include "ring/encoding/vectors.h"

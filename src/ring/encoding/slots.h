@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Moves integers between their slots and the order of the transform (SlotLines in kernels.h), tile by tile. The
-// template argument Lines is a struct for one instruction set. It has kLanes, the type V of vectors of kLanes words of
-// 32 bits, and permuted(v, places), which returns the vector whose lane i is lane places[i] of v.
+// Moves integers between the order of their slots and the order of the transform (SlotLines in kernels.h), tile by
+// tile. The template argument Lines is a struct for one instruction set. Lines::V is a vector of Lines::kLanes words of
+// 32 bits. Lines::permuted(v, places) returns the vector whose lane i is lane places[i] of v.
 #pragma once
 
 #include "ring/encoding/kernels.h"
@@ -24,10 +24,10 @@ struct Slots {
   static constexpr unsigned kLanes = Lines::kLanes;
   using V = typename Lines::V;
   using SignedWords = typename VectorOf<std::int32_t, kLanes>::V;
-  using Half = typename VectorOf<std::int64_t, kLanes / 2>::V;  // half a line, in words of 64 bits
+  using Half = typename VectorOf<std::int64_t, kLanes / 2>::V;  // half a line, as words of 64 bits
   using NarrowHalf = typename VectorOf<std::int32_t, kLanes / 2>::V;
 
-  // The low (kFirst = 0) or high (kFirst = 1) words of two halves of a line.
+  // Takes two halves of a line in 64-bit words. Returns their low words (kFirst = 0) or their high words (kFirst = 1).
   template <int kFirst, int... I>
   [[gnu::always_inline]] static V words_of(V a, V b, std::integer_sequence<int, I...>) {
     return __builtin_shufflevector(a, b, (2 * I + kFirst)...);
@@ -41,14 +41,14 @@ struct Slots {
     store(to, __builtin_convertvector(half_of<0>(v, half), Half));
     store(to + kLanes / 2, __builtin_convertvector(half_of<kLanes / 2>(v, half), Half));
   }
-  // t / 2 - word has its highest bit set exactly for words above t / 2, because t < 2^31.
+  // t < 2^31. Therefore the highest bit of t / 2 - word is set exactly for words above t / 2.
   [[gnu::always_inline]] static V centred(V v, std::uint32_t t, std::uint32_t minus) {
     return v - ((V)((SignedWords)(t / 2 - v) >> 31) & minus);
   }
 
-  // Reduces integers modulo t. All integers were in [-half, t - half) exactly if `long_ones` is zero and no word of
-  // `outside` has its highest bit set. `long_ones` collects the bits by which an integer differs from a 32-bit integer
-  // with extended sign.
+  // Reduces integers modulo t, and records whether they are in [-half, t - half). `long_ones` collects the bits by
+  // which an integer differs from a 32-bit integer with extended sign. All integers are in the range exactly if
+  // `long_ones` is zero and no word of `outside` has its highest bit set.
   struct Range {
     std::uint32_t t, half;
     V long_ones{}, outside{};

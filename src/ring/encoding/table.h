@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of the encoders' kernels for an instruction set. avx2.cpp and avx512.cpp include this file with different
-// compiler flags. Therefore everything is in an unnamed namespace, and each of these files has its own copy.
+// The table of the kernels of the encoders (kernels.h) for an instruction set. avx2.cpp and avx512.cpp include this
+// file, and have different compiler flags. Therefore everything is in an unnamed namespace, and each of these files has
+// its own copy.
 #pragma once
 
 #include "ring/encoding/convert.h"
@@ -13,7 +14,7 @@ namespace ringfort::encoding {
 
 namespace {
 
-// Lines has vectors of 32-bit words (slots.h); Lanes has vectors of 64-bit words (convert.h).
+// Lines is the struct of vectors of 32-bit words (slots.h). Lanes is the struct of vectors of 64-bit words (convert.h).
 template <class Lines, class Lanes>
 constexpr Kernels table() {
   return {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The transforms of the embedding of CKKS (scheme/ckks/embedding.h) on vectors of doubles. Each pass over the data
-// computes two stages of butterflies. All stages inside a block of kLeaf elements run while the block is in the
-// first-level cache. The stages between elements of one vector run on a transposed tile. The operations on each
-// element, and their order, are those of a radix-2 transform.
+// The transforms of the embedding of CKKS (scheme/ckks/embedding.h) on vectors of doubles. Each pass over the data runs
+// two stages of butterflies. A block of kLeaf elements runs all its stages while it is in the first-level cache. The
+// stages between elements of one vector run on a transposed tile. Every element gets the same operations in the same
+// order as in a radix-2 transform. A stage h has butterflies of distance h.
 #pragma once
 
 #include <type_traits>
@@ -44,7 +44,8 @@ struct Transform {
       b = {a.re - t.re, a.im - t.im};
       a = {a.re + t.re, a.im + t.im};
     }
-    // Runs the stages h = quarter and h = 2 quarter on four vectors that are a quarter of a block apart.
+    // Runs the stages h = quarter and h = 2 quarter on four vectors. The vectors are `quarter` elements apart, a
+    // quarter of a block.
     [[gnu::always_inline]] static void two_stages(Complex* x, const Complex& first, const Complex* second) {
       butterfly(x[0], x[1], first);
       butterfly(x[2], x[3], first);
@@ -66,7 +67,7 @@ struct Transform {
     }
   };
 
-  // Runs the stages h = size / 4 and size / 2 on a block of `size` elements, size >= 4 kLanes.
+  // Runs the stages h = size / 4 and h = size / 2 on a block of `size` elements. size >= 4 kLanes.
   template <class Way>
   static void pass_of_two(Complexes v, Roots roots, std::size_t at, std::size_t size) {
     const std::size_t quarter = size / 4;
@@ -99,7 +100,8 @@ struct Transform {
     }
   }
 
-  // Runs the stages h < kLanes on kLanes blocks of kLanes elements: element e of every block is in vector e.
+  // Runs the stages h < kLanes on kLanes blocks of kLanes elements. After a transposition, vector e has element e of
+  // every block.
   template <class Way>
   static void tile(Complexes v, Roots roots, std::size_t at) {
     V re[kLanes], im[kLanes];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Square tiles of vectors, for the kernels of the encoders. avx2.cpp and avx512.cpp include it with different compiler
-// flags, so everything is in an unnamed namespace and each file has its own copy.
+// Square tiles of vectors, for the kernels of the encoders. avx2.cpp and avx512.cpp include this file, and have
+// different compiler flags. Therefore everything is in an unnamed namespace, and each of these files has its own copy.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ namespace ringfort::encoding {
 
 namespace {
 
-// V: a vector of `kLanes` values of type T. Unaligned: such a vector at any address.
+// V is a vector of kLanes values of type T. Unaligned is the same vector at any address.
 template <class T, unsigned kLanes>
 struct VectorOf {
   using V [[gnu::vector_size(sizeof(T) * kLanes), gnu::may_alias]] = T;
@@ -29,7 +29,7 @@ template <class T, class V>
   *reinterpret_cast<Unaligned*>(to) = v;
 }
 
-// Interleave the first halves, or the second halves, of two vectors.
+// Interleaves the first halves (kFirst = 0) or the second halves (kFirst = kLanes / 2) of two vectors.
 template <unsigned kFirst, class V, int... I>
 [[gnu::always_inline]] inline V interleaved(V a, V b, std::integer_sequence<int, I...>) {
   constexpr int lanes = sizeof...(I);
@@ -44,7 +44,7 @@ template <unsigned kLanes, class V>
   return interleaved<kLanes / 2>(a, b, std::make_integer_sequence<int, kLanes>());
 }
 
-// Transposes a tile of kLanes vectors in log2(kLanes) steps, each of which interleaves both halves of the tile.
+// Transposes a tile of kLanes vectors in log2(kLanes) steps. Each step interleaves the two halves of the tile.
 template <unsigned kLanes, class V>
 [[gnu::always_inline]] inline void transpose(V* tile) {
   for (unsigned step = 1; step < kLanes; step *= 2) {

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lifts of signed integers. No branch, index or division depends on a value. The lift to 64-bit words reduces |x|
-// modulo q with one word of the Barrett constant, ratio = floor(2^64 / q), whose quotient is at most one too small. It
-// negates the residue if x is negative. n is a multiple of the lanes. The lift of bytes, for q > 128, adds q if x is
-// negative; the compiler vectorises its loop. Tag is a different type for each instruction set, so that each
-// instruction set has its own instance of the template.
+// Kernels that convert signed integers to residues modulo q. No branch, index or division depends on a value.
+//
+// lift() writes 64-bit words. With ratio = floor(2^64 / q), which is one word of the Barrett constant, it computes a
+// quotient of |x| that is at most one too small. Then it reduces |x| modulo q, and negates the residue if x is
+// negative. n is a multiple of the number of lanes.
+//
+// lift_bytes() is for q > 128. It adds q if x is negative. The compiler vectorises its loop. Every instruction set
+// passes its own type Tag, so that it gets its own instance of the template.
 #pragma once
 
 #include "backend/cpu/kernels/limb.h"

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Interface of the kernels: the constants of one modulus (Limb), the other arguments, and the table of kernels that
-// prepare() chooses for a modulus. Every kernel takes and returns canonical residues. Files of every instruction set
-// include this header. The linker keeps one of the copies of an inline function, and this copy may use instructions
-// that the CPU lacks. Therefore this header contains plain data, and its few functions are always inlined.
+// Interface of the kernels of device `cpu`. Limb contains the constants of one modulus. Kernels is the table of the
+// functions that prepare() (plan.h) chooses for a modulus. The other structs are arguments of these functions. Every
+// kernel takes and returns canonical residues.
+//
+// Files of every instruction set include this header. Of an inline function that several files compile, the linker
+// keeps one copy. This copy may use instructions that the CPU lacks. Therefore this header contains only plain data and
+// functions that are always inlined.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +21,8 @@ using i64 = std::int64_t;
 __extension__ using u128 = unsigned __int128;
 __extension__ using i128 = __int128;
 
-// A constant multiplicand and its companion floor(value 2^B / q) [Shoup], where B is the multiplier width of a lane
-// (32, 52, 64 or 128).
+// A constant factor `value` and its companion floor(value 2^B / q) [Shoup]. B is the width of the multiplier in a lane:
+// 32, 52, 64 or 128 bits.
 template <class C>
 struct Factor {
   C value = 0;
@@ -39,16 +42,17 @@ template <class W>
 struct Limb {
   using C = typename WordInfo<W>::C;
   u32 n = 0, log_n = 0;
-  u32 bits = 0;             // length of q
-  u32 multiplier_bits = 0;  // B of all companions
+  u32 bits = 0;             // length of q in bits
+  u32 multiplier_bits = 0;  // B of all companions (Factor)
   C q = 0;
-  // n powers of the minimal root and n of its inverse, in bit-reversed order. An entry is as wide as a kernel's lane.
+  // The n powers of the minimal root, and the n powers of its inverse, in bit-reversed order. An entry has the width of
+  // a lane of the kernels.
   const void* powers = nullptr;
   const void* companions = nullptr;
   const void* inverse_powers = nullptr;
   const void* inverse_companions = nullptr;
   Factor<C> scale, last;            // 1/n, and 1/n times the twiddle of the last inverse stage
-  Factor<C> half_scale, half_last;  // the same for 2/n: polymul's inverse transforms omit the last stage
+  Factor<C> half_scale, half_last;  // the factors above times 2, for polymul's inverse transforms, which omit a stage
   C barrett = 0;                    // u64: floor(2^(bits + B - 2) / q); u32: floor(2^(bits + 31) / q)
   Factor<C> radix;                  // 2^52 mod q, companion for B = 52 (fused inner product)
   C radix_barrett = 0;              // floor(2^52 / q)
@@ -56,14 +60,14 @@ struct Limb {
   C montgomery_square = 0;          // u128: 2^256 mod q
 };
 
-// Operands of a fused inner product in one limb: out[r][c] (+)= sum_k a[r][k] b[k][c], where k is the inner index. (+)=
-// adds to `out` if `accumulate`, else overwrites it.
+// Operands of a fused inner product in one limb. It computes out[r][c] = sum_k a[r][k] b[k][c], where k is the inner
+// index. If `accumulate` is true, it adds this sum to out[r][c].
 template <class W>
 struct Products {
   W* out = nullptr;
   const W* a = nullptr;
   const W* b = nullptr;
-  // strides in words: out_row is the distance from out[r][c] to out[r + 1][c]
+  // Strides in words. For example, out_row is the distance from out[r][c] to out[r + 1][c].
   std::size_t out_row = 0, out_column = 0, a_row = 0, a_inner = 0, b_inner = 0, b_column = 0;
   u32 rows = 1, inner = 1, columns = 1;
   bool accumulate = false;
@@ -72,25 +76,25 @@ struct Products {
 struct Digits {
   u32 base_bits = 1, digits = 1, shift = 0;
   bool centred = false;
-  // Tells whether a lane of this width holds the word from which the digits are extracted.
+  // Tells whether lanes of `lane_bits` bits can extract these digits.
   [[gnu::always_inline]] constexpr bool fit(unsigned lane_bits) const {
     const u64 top = u64{shift} + u64{base_bits} * (digits - 1);
     return centred ? top + 2 < lane_bits : top < lane_bits && base_bits < lane_bits;
   }
 };
 
-// Polynomials in `words`. Each has gadget.digits digits, whose transforms are the left row of an inner product. Digit k
-// of that row belongs to polynomial k / gadget.digits.
+// A row of digits. Every polynomial in `words` has gadget.digits digits. Their transforms are the left factors of an
+// inner product. Digit k of the row belongs to polynomial k / gadget.digits.
 template <class W>
 struct DigitRow {
-  W* digits = nullptr;  // n words each; in gadget_product the same memory as Products::a
+  W* digits = nullptr;  // n words for each digit; gadget_product uses the memory of Products::a
   const W* words = nullptr;
-  std::size_t words_stride = 0;  // distance from one polynomial to the next
+  std::size_t words_stride = 0;  // distance from one polynomial to the next, in words
   Digits gadget;
 };
 
-// Memory that the next `transforms` transforms prefetch, because it is read after them. The order is: kPiece bytes of
-// each row, then the next kPiece bytes of each row. Rows are `stride` bytes apart.
+// Memory that is needed after the next `transforms` transforms. These transforms prefetch it: first kPiece bytes of
+// every row, then the next kPiece bytes of every row, and so on. Rows are `stride` bytes apart.
 struct Prefetch {
   static constexpr std::size_t kPiece = 512;
   const char* data = nullptr;
@@ -98,22 +102,24 @@ struct Prefetch {
   u32 transforms = 1;
 };
 
-// Centred conversion from one prime to a limb (backend/verbs.h). Let v = word * inverse mod the source prime. The
-// result is v * weight mod the limb's prime, plus `carry` if v > largest. Companions are for B = 52.
+// Centred conversion of the words of a source prime to residues modulo the prime of a limb (Conversion in
+// backend/verbs.h). Let v = word * inverse modulo the source prime. The result is v * weight modulo the prime of the
+// limb. If v > largest, `carry` is added to the result. The companions are for B = 52.
 struct OneSource {
   const u64* words = nullptr;
   u64 source = 0, largest = 0, carry = 0;
   Factor<u64> inverse, weight;
   [[gnu::always_inline]] bool is_shift() const { return inverse.value == 1 && weight.value == 1; }  // v is the word
-  // Tells whether the kernel needs no product: v is the word, and the result before reduction is below 2q. This result
-  // is the word or, for a word above `largest`, word + q - source. If source is 0, words are residues of the limb.
+  // Tells whether the conversion needs no product. Then v is the word, and the result before the reduction is below 2q.
+  // This result is word + q - source if the word is above `largest`, and otherwise the word. If source is 0, the words
+  // are already residues modulo the prime of the limb.
   [[gnu::always_inline]] bool is_near(u64 q) const {
     return is_shift() && (source == 0 || (largest < 2 * q && source <= largest + q));
   }
 };
 
-// out = (a - t) * factor + addend, where t is the result of a transform. out may be t or a; addend may be null.
-// forward_second_quotient multiplies the addend by addend_factor.
+// Operands of out = (a - t) * factor + addend, where t is the result of a transform. `out` may be t or a. `addend` may
+// be null. forward_second_quotient (Kernels) first multiplies the addend by addend_factor.
 template <class W>
 struct Quotient {
   W* out = nullptr;
@@ -121,9 +127,9 @@ struct Quotient {
   Factor<u64> factor{}, addend_factor{};
 };
 
-// A digit of a key switch in one limb. If `residues` is not null, it points to the digit's evaluations. Otherwise the
-// kernel transforms the digit's coefficients. The conversion `from` computes these; if from.words is null, the kernel
-// reads them from its argument `digits`.
+// A digit of a key switch in one limb. If `residues` is not null, it points to the digit in the evaluation domain.
+// Otherwise the kernel transforms the coefficients of the digit. It computes these coefficients by the conversion
+// `from`. If from.words is null, it reads them from its argument `digits`.
 struct KeySwitchDigit {
   const u64* residues = nullptr;
   OneSource from;
@@ -134,7 +140,7 @@ struct Kernels {
   using C = typename WordInfo<W>::C;
   using Binary = void (*)(const Limb<W>&, W* out, const W* a, const W* b, std::size_t n);
   void (*forward)(const Limb<W>&, W* inout) = nullptr;
-  // May be null. Transforms digit k. Requires Digits::fit(bits of W).
+  // May be null. Extracts digit k and transforms it. Requires that Digits::fit() is true for the bits of W.
   void (*forward_digit)(const Limb<W>&, const DigitRow<W>&, u32 k, const Prefetch&) = nullptr;
   void (*inverse)(const Limb<W>&, W* inout) = nullptr;
   void (*inverse_of)(const Limb<W>&, W* out, const W* a) = nullptr;  // may be null
@@ -144,16 +150,16 @@ struct Kernels {
   void (*multiply_scalar)(const Limb<W>&, W* out, const W* a, const Factor<C>& scalar, std::size_t n) = nullptr;
   void (*decompose)(const Limb<W>&, W* out, const W* a, const Digits&, std::size_t n) = nullptr;
   void (*inner_product)(const Limb<W>&, const Products<W>&, std::size_t n) = nullptr;  // may be null
-  // may be null; out[3] = (a0 b0, a0 b1 + a1 b0, a1 b1)
+  // May be null. Computes out[3] = (a0 b0, a0 b1 + a1 b0, a1 b1).
   void (*tensor)(const Limb<W>&, W* const* out, const W* const* a, const W* const* b, std::size_t n) = nullptr;
   void (*gadget_product)(const Limb<W>&, const Products<W>&, const DigitRow<W>&) = nullptr;  // may be null; one row
-  // May be null. Transforms t or, if `from` is not null, the result of the conversion `from`. Stores only the quotient.
-  // Clobbers t.
+  // May be null. Transforms t or, if `from` is not null, the result of the conversion `from`. Stores only the quotient
+  // (Quotient). The contents of t are lost.
   void (*forward_quotient)(const Limb<W>&, const OneSource* from, W* t, const Quotient<W>&) = nullptr;
-  // May be null. Does the same with the sum of the conversions from[0] and from[1], and multiplies the addend by
-  // addend_factor.
+  // May be null. Transforms the sum of the results of the conversions from[0] and from[1]. Multiplies the addend by
+  // addend_factor. Stores only the quotient.
   void (*forward_second_quotient)(const Limb<W>&, const OneSource* from, W* t, const Quotient<W>&) = nullptr;
-  // May be null. Computes one row of sums. Reads or writes digit k at digits + k * a_inner.
+  // May be null. Computes one row of sums. The memory of digit k is at digits + k * a_inner.
   void (*key_switch_product)(const Limb<W>&, const Products<W>&, const KeySwitchDigit*, W* digits) = nullptr;
 };
 
@@ -169,7 +175,7 @@ extern const Kernels<u32> kLazy32;  // q < 2^30
 extern const Kernels<u64> kKernels64;
 extern const Kernels<u64> kNear64;  // q < 2^61
 }  // namespace avx2
-namespace fma {                      // tables in doubles
+namespace fma {                      // these tables compute in doubles
 extern const Kernels<u64> kWide64;   // q < 2^48
 extern const Kernels<u64> kTight64;  // q < 2^50
 }  // namespace fma
@@ -178,13 +184,13 @@ extern const Kernels<u32> kKernels32;
 extern const Kernels<u32> kLazy32;  // q < 2^30
 extern const Kernels<u64> kKernels64;
 extern const Kernels<u64> kNear64;  // q < 2^61
-extern const Kernels<u64> kWide64;  // in doubles, as in fma
+extern const Kernels<u64> kWide64;  // computes in doubles, as in fma
 extern const Kernels<u64> kTight64;
 }  // namespace avx512
 namespace ifma {
-extern const Kernels<u32> kWide32;  // q 2^max(log2(n), 7) < 2^52: no range corrections inside a transform
+extern const Kernels<u32> kWide32;  // q 2^max(log2(n), 7) < 2^52: transforms need no range corrections
 extern const Kernels<u64> kWide64;
-extern const Kernels<u64> kWideForward64;  // (4 log2(n) + 3) q < 2^52: no corrections inside a forward transform
+extern const Kernels<u64> kWideForward64;  // (4 log2(n) + 3) q < 2^52: forward transforms need no range corrections
 extern const Kernels<u64> kTight64;        // q < 2^50
 }  // namespace ifma
 

@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of products of long polynomials, out[c] (+)= sum_k a[k] b[k][c] for one row and two columns (Products in
-// limb.h): the inner product of digits and key. The rows of a and b are multiples of 4 KiB apart. Therefore the rows of
-// many terms compete for the same sets of the caches. For this reason, the kernel adds the products of two terms at a
-// time, for a run of kWords coefficients, whose unreduced sums stay in L1; meanwhile it prefetches the rows of the next
+// Sums of products of long polynomials: out[c] = sum_k a[k] b[k][c], or the same sum added to out[c], for one row and
+// two columns (Products in limb.h). The inner product of the digits and the key is such a sum.
+//
+// The rows of a and b are multiples of 4 KiB apart. Therefore the rows of many terms compete for the same sets of the
+// caches. For this reason, the kernel reads the rows of only two terms at a time. It adds their products for a run of
+// kWords coefficients. The unreduced sums of the run stay in L1. Meanwhile the kernel prefetches the rows of the next
 // two terms.
 //
-// S is the arithmetic of an instruction set (ifma/inner_product.h, doubles_sums.h). It defines vectors V of kLanes
-// coefficients and unreduced sums Sum, which are two vectors and hold terms() products, an even number:
-//   left(p), right(p)  load factors; add(sum, left, right) adds a product
-//   zero(), from(p)    start a sum; restart(sum) reduces it, and write(p, sum) stores its canonical residues
+// S is the arithmetic of an instruction set (ifma/inner_product.h, doubles_sums.h). S::V is a vector of S::kLanes
+// coefficients. S::Sum is an unreduced sum; it consists of two vectors. A sum can hold the products of terms() terms,
+// an even number. The functions of S are:
+//   left(p), right(p)     load the factors at address p
+//   add(sum, left, right) adds a product
+//   zero(), from(p)       start a sum: empty, or with the residues at p
+//   restart(sum)          reduces a sum, so that it can hold terms() terms again
+//   write(p, sum)         stores the canonical residues of a sum
 #pragma once
 
 #include "backend/cpu/kernels/transform.h"
@@ -18,8 +24,8 @@ namespace ringfort::cpu::kernels {
 template <class S>
 class LongSums {
  public:
-  // Tells whether these sums are possible, for n a power of two, and quicker than the other kernels: fewer or shorter
-  // rows stay in the caches without this order.
+  // Tells whether this order is possible and quicker than that of the other kernels. Fewer or shorter rows stay in the
+  // caches in any order. n is a power of two.
   [[nodiscard]] static bool suit(const Products<u64>& p, std::size_t n) {
     return p.rows == 1 && p.columns == 2 && p.inner > 4 && n >= 8192;
   }
@@ -46,10 +52,10 @@ class LongSums {
   using Sum = typename S::Sum;
   static constexpr std::size_t kWords = 512, kLanes = S::kLanes, kVectors = kWords / kLanes;
 
-  // State of the sums before terms are added: zero, sums that can take these terms without a reduction, or sums that
-  // must be reduced first.
+  // State of the sums before the next terms are added. empty: zero. kept: the sums can hold these terms without a
+  // reduction. full: the sums must first be reduced.
   enum class Start { empty, kept, full };
-  struct Rows {  // rows of a term, from a coefficient on
+  struct Rows {  // the rows of a term, from one coefficient on
     const u64 *a, *b;
     Rows(const Products<u64>& p, u32 k, std::size_t from)
         : a(p.a + k * p.a_inner + from),
@@ -78,7 +84,7 @@ class LongSums {
     else if (start == Start::kept) add<kCount, Start::kept>(s, p, now, next);
     else add<kCount, Start::full>(s, p, now, next);
   }
-  // Adds the products of kCount terms, and prefetches the rows of as many later terms into L2.
+  // Adds the products of kCount terms. Prefetches the rows of the kCount terms from `next` on into L2.
   template <unsigned kCount, Start kStart>
   void add(const S& shared, const Products<u64>& p, Rows now, Rows next) {
     const S s = shared;  // a copy, which stays in registers

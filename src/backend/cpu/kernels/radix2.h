@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The transforms of transform.h, one butterfly at a time, for any n >= 2, over a scalar engine E: ct(a, b, twiddle) and
-// gs(a, b, twiddle) keep the engine's own range, finish() and product() return canonical values. Also the fused product
-// [Shivdikar22, Alg. 7, 8].
+// The transforms of transform.h, one butterfly at a time, for any n >= 2. The engine E computes with scalars. Its
+// butterflies ct(a, b, twiddle) and gs(a, b, twiddle) keep values in the engine's own range. Its functions finish() and
+// product() return canonical values. The file also contains the fused product of polynomials [Shivdikar22, Alg. 7, 8].
 #pragma once
 
 #include "backend/cpu/kernels/limb.h"
 
 namespace ringfort::cpu::kernels {
 
-// Runs the stages with a distance of `shortest` or more (1: the whole transform, 2: truncated).
+// Runs the stages whose butterflies have a distance of at least `shortest`: 1 for the whole transform, 2 for the
+// truncated transform.
 template <class E>
 void forward_radix2(const E& e, typename E::Word* a, std::size_t shortest) {
   for (std::size_t m = 1, k = e.n / 2; k >= shortest; m *= 2, k /= 2) {
@@ -34,7 +35,7 @@ void inverse_radix2(const E& e, typename E::Word* a, std::size_t shortest) {
   for (std::size_t j = 0; k >= shortest && j < k; ++j) e.gs_last(a[j], a[j + k], shortest != 1);
 }
 
-// Computes out = a b in the truncated evaluation domain: pairs are residues mod x^2 - alpha^2.
+// Computes out = a b in the truncated evaluation domain. There, a pair of words is a residue modulo x^2 - alpha^2.
 template <class E>
 void multiply_pairs(const E& e, typename E::Word* out, const typename E::Word* a, const typename E::Word* b) {
   using W = typename E::Word;

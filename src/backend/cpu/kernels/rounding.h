@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arithmetic in doubles is exact only if sums are rounded to the nearest number (doubles.h). Minima of words that are
-// read as doubles are exact only if the CPU does not replace denormal numbers by zero (ifma/engine.h). A program may
-// have chosen other modes, and may trap exceptions. These classes compute in the default mode, then restore the
-// program's modes and exception flags.
+// Modes of the floating-point unit in which kernels give exact results. Arithmetic in doubles (doubles.h) is exact only
+// if sums are rounded to the nearest number. Some kernels (ifma/engine.h) use words as doubles and take their minimum.
+// This minimum is exact only if the CPU does not replace denormal numbers by zero. A program may have chosen other
+// modes, and may trap exceptions. The classes below compute in the default mode. Then they restore the modes and the
+// exception flags of the program.
 #pragma once
 
 #if defined(__x86_64__)
@@ -23,17 +24,18 @@ class DefaultMode {
 
  private:
   static constexpr unsigned kFlags = 0x3F;
-  static constexpr unsigned kMasked = 0x1F80;  // no exception traps; rounding to nearest, denormals kept
+  static constexpr unsigned kMasked = 0x1F80;  // exceptions are masked, rounding is to nearest, denormals are kept
   unsigned saved_;
 };
 #else
-class DefaultMode {  // the kernels of other processors compute in integers
+class DefaultMode {  // on other processors all kernels compute in integers
  public:
   DefaultMode() noexcept {}
 };
 #endif
 
-// Calls a kernel in the default mode. The compiler cannot move arithmetic out of a function that it does not inline.
+// Calls a kernel in the default mode. compute() is not inlined, because the compiler cannot move arithmetic out of such
+// a function.
 template <auto kKernel>
 struct InDefaultMode;
 template <class... Arguments, void (*kKernel)(Arguments...)>

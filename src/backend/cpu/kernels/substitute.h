@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Automorphisms x -> x^g in the evaluation domain. Place j has the value at psi^e, e = 2 rev(j) + 1, and gets the value
-// at psi^(e g). Write j = block 2^k + inner and n = 2^L; then e = e_block + rev_k(inner) 2^(L - k + 1). The lower bits
-// of e g depend only on the block. Therefore an aligned block of 2^k words of the result is one aligned block of the
-// operand, with its words in one of 2^k orders (patterns).
+// Automorphisms x -> x^g in the evaluation domain. Let n = 2^L. Place j has the value at psi^e, where e = 2 rev(j) + 1.
+// The automorphism writes the value at psi^(e g) to place j. Now divide the words into aligned blocks of 2^k words: j =
+// block 2^k + inner. Then e = e_block + rev_k(inner) 2^(L - k + 1), and the lower bits of e g depend only on the block.
+// Therefore each block of the result has the words of one block of the operand. The order of these words is one of 2^k
+// orders (patterns).
 #pragma once
 
 #include "backend/cpu/kernels/convert.h"
@@ -16,7 +17,8 @@ namespace ringfort::cpu::kernels {
   return __builtin_bswap32(value) >> (32 - bits);
 }
 
-// Iterates over the blocks of 2^kLog words: source block and pattern of each. n >= 2^kLog.
+// Iterates over the blocks of 2^kLog words. Gives the source block and the start of the pattern of each block. n >=
+// 2^kLog.
 template <u32 kLog>
 class Places {
  public:
@@ -45,9 +47,9 @@ class Places {
   u32 upper_, mask_, galois_, block_ = 0, power_ = 0;
 };
 
-// Eight blocks whose numbers differ only in the lowest three bits b have eight source blocks of the same kind. The
-// values of e g of the eight blocks differ by rev(b) g 2^(upper - 2). Therefore one e g determines all eight sources
-// and patterns.
+// Sources and patterns of eight blocks whose numbers differ only in the lowest three bits b. The numbers of the eight
+// source blocks also differ only in their lowest three bits. The values of e g of the eight blocks differ by rev(b) g
+// 2^(upper - 2). Therefore one e g determines all eight sources and patterns.
 template <u32 kLog>
 class EightPlaces {
  public:
@@ -73,8 +75,9 @@ class EightPlaces {
   u32 upper_, mask_, galois_;
 };
 
-// Substitutes with vectors, for n >= 2^(kLog + 1). P::index() prepares one pattern from its places (16 bytes are
-// readable). P::move(out, from, index) permutes one vector of 2^P::kLog words by a prepared pattern.
+// Applies the automorphism with vectors, for n >= 2^(kLog + 1). P::index(places) prepares a pattern from its list of
+// places, of which it may read 16 bytes. P::move(out, from, index) permutes a vector of 2^P::kLog words by a prepared
+// pattern.
 template <class P, class W>
 void substitute_vectors(W* out, const W* a, std::size_t n, u32 galois) {
   constexpr u32 kSize = 1u << P::kLog;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernel tables of the vector instruction sets without a 52-bit multiplier; `ifma` replaces some of the entries.
+// Functions that fill the table of kernels (Kernels in limb.h) for vector instruction sets without a 52-bit multiplier.
+// `ifma` replaces some of the entries.
 #pragma once
 
 #include "backend/cpu/kernels/elementwise.h"
@@ -8,8 +9,8 @@
 
 namespace ringfort::cpu::kernels {
 
-// Number of adjacent vectors in a tile of a sum: as many as fit in the registers for two columns, so that each page is
-// read in longer runs.
+// Number of adjacent vectors in a tile of a sum. The registers hold so many vectors for two columns. Longer tiles read
+// longer runs of a page.
 template <class Lanes64, class W>
 inline constexpr unsigned kSumVectors = (Lanes64::kLanes == 8 ? 2 : 1) * (sizeof(W) == 4 ? 2 : 1);
 

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Negacyclic transforms over an engine E: Cooley-Tukey forward and Gentleman-Sande inverse, with the powers of psi
-// merged into the twiddles [Shivdikar22, Alg. 5 and 6]. A pass over memory runs up to three stages. A block that fits
-// in L1 runs all its stages before the next block. The last log2(lanes) stages run inside registers; in the others, the
-// vertical stages, a butterfly is between equal lanes of two vectors in memory order. E defines the lanes: the
-// butterflies ct() and gs(), range corrections, loads and stores.
+// Negacyclic transforms for vectors. The forward transform is Cooley-Tukey, the inverse transform is Gentleman-Sande.
+// The powers of psi are merged into the twiddles [Shivdikar22, Alg. 5 and 6]. A pass over memory runs up to three
+// stages. A block that fits in L1 runs all its stages before the next block begins.
 //
-// Stages in registers. Two vectors have 2L consecutive elements. In arrangement j (0 .. log2 L), bit j of an element's
-// index selects the vector, and the bits above it (the block number) are the low bits of its lane. Then a butterfly of
-// distance 2^j is between equal lanes of the two vectors. The twiddles are 2L / 2^(j+1) consecutive table entries,
-// repeated, which one broadcast loads. Arrangement log2 L is the natural order.
+// L is the number of lanes. In the vertical stages, a butterfly is between equal lanes of two vectors in memory order.
+// The last log2(L) stages run inside registers. The engine E defines the lanes, the butterflies ct() and gs(), range
+// corrections, loads and stores. The head of each engine states its ranges of values.
 //
-// Needs n >= 16 L; radix2.h is for smaller n. The head of each engine states the ranges of values.
+// Stages inside registers. Two vectors contain 2L consecutive elements. They have log2(L) + 1 arrangements. In
+// arrangement j, bit j of the index of an element selects the vector. The bits above bit j are the block number; they
+// are the low bits of the lane. Then a butterfly of distance 2^j is between equal lanes of the two vectors. Its
+// twiddles are 2L / 2^(j+1) consecutive entries of the table, each repeated. One broadcast loads them. Arrangement
+// log2(L) is the natural order.
+//
+// The transforms need n >= 16 L; radix2.h is for smaller n.
 #pragma once
 
 #include <type_traits>
@@ -26,7 +29,8 @@ template <unsigned N, class F>
       __attribute__((always_inline)) { (f.template operator()<I>(), ...); }(std::make_integer_sequence<unsigned, N>{});
 }
 
-// Returns the position, vector * L + lane, in arrangement `from` of the element at (v, l) in arrangement `to`.
+// Returns the position, as vector * L + lane, that an element has in arrangement `from`. The element is in lane l of
+// vector v in arrangement `to`.
 template <unsigned kLogLanes>
 static inline constexpr unsigned source_of(unsigned from, unsigned to, unsigned v, unsigned l) {
   const unsigned blocks = kLogLanes - to;  // bits of the block number
@@ -52,20 +56,21 @@ static inline constexpr unsigned log2_of(std::size_t power_of_two) {
   return static_cast<unsigned>(__builtin_ctzll(power_of_two));
 }
 
-inline constexpr unsigned kBlockStages = 3;  // vertical stages that run together with the in-register ones
+inline constexpr unsigned kBlockStages = 3;  // vertical stages that run together with the stages inside registers
 inline constexpr std::size_t kCacheBytes = 32 * 1024;
 
-// Number of blocks (or of columns of a pass of R stages) whose butterflies alternate. The stages of one block depend on
-// each other, and a core looks only some 200 operations ahead. Therefore one block alone leaves a part of a wide core
-// idle. With 16 registers, or if twiddles take three registers each, more blocks cost more than they gain.
+// Number of blocks whose butterflies alternate. The stages of one block depend on each other, and a core looks only
+// some 200 operations ahead. Therefore one block alone leaves a part of a wide core idle. With only 16 registers, more
+// blocks would cost more than they gain. kColumnsSideBySide is the number of columns that alternate in a pass of R
+// stages. It is smaller if a twiddle needs three registers.
 template <class E>
 inline constexpr unsigned kBlocksSideBySide = sizeof(typename E::V) == 64 ? 2 : 1;
 template <class E, unsigned R>
 inline constexpr unsigned kColumnsSideBySide =
     kBlocksSideBySide<E> * (R == 3 || sizeof(typename E::Twiddle) > 2 * sizeof(typename E::V) ? 1 : 2);
 
-// Runs R forward stages on kGroup columns side by side: v[g << R | u] holds elements of column g at u * stride.
-// `clean`: the results must not be dirty (ifma/engine.h).
+// Runs R forward stages on kGroup columns side by side. v[g << R | u] has the elements of column g at distance u *
+// stride. If `clean` is true, the results must not be dirty (ifma/engine.h).
 template <unsigned R, unsigned kGroup, bool kFirst = false, class E>
 [[gnu::always_inline]] inline void ct_stages(const E& e, typename E::V* v, const typename E::Twiddle* tw, bool clean) {
   unroll<R>([&]<unsigned T>() __attribute__((always_inline)) {
@@ -98,7 +103,8 @@ template <unsigned R, unsigned kGroup, class E, bool kButLast = false>
   });
 }
 
-// Loads the 2^R - 1 twiddles of a block of m: stage t (counted forward) uses entries (m + block) 2^t + u, u < 2^t.
+// Loads the 2^R - 1 twiddles of one of m blocks. Stage t, counted as in the forward transform, uses the 2^t entries
+// from (m + block) 2^t on.
 template <unsigned R, bool kInverse, class E>
 [[gnu::always_inline]] inline void load_twiddles(const E& e, typename E::Twiddle* tw, std::size_t m_plus_block) {
   unroll<R>([&]<unsigned T>() __attribute__((always_inline)) {
@@ -117,14 +123,14 @@ static inline constexpr Blocks split(Blocks b, unsigned stages) {
   return {b.m << stages, b.first << stages, b.count << stages};
 }
 
-// If the engine prefetches, requests as much data as is due after kStages stages on kVectors vectors.
+// Some engines prefetch. Requests as much data as is due after kStages stages on kVectors vectors.
 template <unsigned kStages, unsigned kVectors, class E>
 [[gnu::always_inline]] inline void prefetch_share(const E& e) {
   if constexpr (requires { e.template prefetch_share<kStages, kVectors>(); })
     e.template prefetch_share<kStages, kVectors>();
 }
 
-// Returns an element of the input of a first pass: a word, or one digit of a word.
+// Returns an element of the input of the first pass. This input consists of words, or of digits of words.
 template <class E, class In>
 [[gnu::always_inline]] inline typename E::V element(const E& e, const In* const& in, std::size_t at) {
   return e.load(in + at);
@@ -154,8 +160,8 @@ template <class E>
   }
 }
 
-// Writes two vectors of a last pass, in arrangement 0, as words in the natural order. Other outputs overload this
-// function (ifma/conversion.h).
+// Writes two vectors of the last pass, which are in arrangement 0, as words in the natural order. ifma/conversion.h
+// overloads this function for other outputs.
 template <class E>
 [[gnu::always_inline]] inline void finish_pair(const E& e, typename E::Word* out, typename E::V x, typename E::V y) {
   if constexpr (requires { e.finish_pair(out, x, y); }) {
@@ -169,10 +175,10 @@ template <class E>
   }
 }
 
-// Runs R forward stages on `blocks`. The lower half of a block's columns holds the first operands of the next stage.
+// Runs R forward stages on `blocks`. The lower half of the columns of a block are the first operands of the next stage.
 template <unsigned R, bool kFirst, class E, class In>
 void forward_pass(const E& e, const In& in, typename E::Cell* out, Blocks blocks) {
-  // Inputs that are computed from several words need the registers of a second column.
+  // An input that is computed from several words needs the registers of a second column.
   constexpr unsigned kGroup = std::is_pointer_v<In> ? kColumnsSideBySide<E, R> : 1;
   const std::size_t stride = (e.tables.n / blocks.m) >> R;
   typename E::Twiddle tw[1u << R];
@@ -199,8 +205,9 @@ void forward_pass(const E& e, const In& in, typename E::Cell* out, Blocks blocks
   }
 }
 
-// A step of forward_blocks is its work on kBlocksSideBySide blocks. During each of the kRequests parts of a step, it
-// calls ahead.request(part), which may prefetch what the caller reads next.
+// Default for the argument `ahead` of forward_blocks(), which requests no memory. A step of forward_blocks() is its
+// work on kBlocksSideBySide blocks. A step has kRequests parts. In each part, forward_blocks() calls
+// ahead.request(part), which may prefetch memory that the caller reads next.
 struct NoRequests {
   [[gnu::always_inline]] void request(unsigned) const {}
   [[gnu::always_inline]] void end_step() const {}
@@ -208,12 +215,12 @@ struct NoRequests {
 template <class E>
 inline constexpr unsigned kRequests = kBlocksSideBySide<E> * (1u << kBlockStages) / 2 * (1 + E::kLogLanes);
 
-// Runs the last kBlockStages vertical stages and those in registers on blocks of 8 L elements. Writes canonical values
-// to `out`; without kFinish, unreduced outputs of the last stage.
+// Runs the last kBlockStages vertical stages and the stages inside registers, on blocks of 8 L elements. Writes
+// canonical values to `out`. If kFinish is false, it writes the unreduced values of the last stage.
 template <bool kFinish = true, class E, class Out, class Next = NoRequests>
 void forward_blocks(const E& e, const typename E::Cell* in, const Out& out, Blocks blocks, const Next& ahead = {}) {
   constexpr unsigned R = kBlockStages, L = E::kLanes, S = E::kLogLanes, kGroup = kBlocksSideBySide<E>;
-  constexpr unsigned pairs = kGroup * (1u << R) / 2;  // interleaved stage by stage: their latencies overlap
+  constexpr unsigned pairs = kGroup * (1u << R) / 2;  // their stages are interleaved, so that their latencies overlap
   typename E::Twiddle tw[1u << R];
   typename E::V v[kGroup << R];
   for (std::size_t block = blocks.first; block < blocks.first + blocks.count; block += kGroup) {
@@ -301,7 +308,7 @@ void inverse_pass(const E& e, typename E::Cell* inout, Blocks blocks) {
         unroll<(kGroup << R)>([&]<unsigned I>() __attribute__((always_inline)) { e.store(cell(I), v[I]); });
       }
     };
-    columns(0, stride / 2, false);  // the first half holds sums of the previous stage, the second half products
+    columns(0, stride / 2, false);  // the first half has sums of the previous stage, the second half has products
     columns(stride / 2, stride, true);
   }
 }
@@ -330,7 +337,7 @@ void inverse_last_pass(const E& e, const typename E::Cell* in, Out* out) {
   }
 }
 
-static inline constexpr unsigned stages_of_pass(unsigned remaining) {  // 3, or 2 where a 3 would leave one stage
+static inline constexpr unsigned stages_of_pass(unsigned remaining) {  // 3 stages; 2 if 3 would leave one stage
   return remaining <= 3 ? remaining : remaining % 3 == 1 ? 2 : 3;
 }
 
@@ -342,19 +349,19 @@ template <class F>
   else f.template operator()<1>();
 }
 
-// Tells whether a block is larger than L1, so that it is divided and each part runs all its stages before the next.
+// Tells whether a block is larger than L1. Then each part of it runs all its stages before the next part begins.
 template <class E>
 [[gnu::always_inline]] inline bool one_by_one(const E& e, Blocks blocks) {
   return blocks.count > 1 && e.tables.n / blocks.m * sizeof(typename E::Cell) * 2 > kCacheBytes;
 }
 
-// Returns the blocks of 8 L elements in `blocks`.
+// Divides `blocks` into blocks of 8 L elements.
 template <class E>
 [[gnu::always_inline]] inline Blocks smallest(const E& e, Blocks blocks) {
   return split(blocks, log2_of(e.tables.n / blocks.m) - E::kLogLanes - kBlockStages);
 }
 
-// Returns the number of vertical stages before those of forward_blocks.
+// Returns the number of vertical stages that run before forward_blocks().
 template <class E>
 [[gnu::always_inline]] inline unsigned upper_stages(const E& e) {
   return e.tables.log_n - E::kLogLanes - kBlockStages;
@@ -376,7 +383,8 @@ void next_pass(const E& e, typename E::Cell* work, Blocks blocks, unsigned r) {
   with_stages(r, [&]<unsigned R>() { forward_pass<R, false>(e, work, work, blocks); });
 }
 
-// Runs the `remaining` vertical stages of `blocks` and all stages below; writes canonical values to `out`.
+// Runs the `remaining` vertical stages of `blocks`, then all stages of forward_blocks(). Writes canonical values to
+// `out`.
 template <class E, class Out>
 [[gnu::noinline]] void forward_below(const E& e, typename E::Cell* work, const Out& out, Blocks blocks,
                                      unsigned remaining) {
@@ -393,7 +401,8 @@ template <class E, class Out>
   forward_below(e, work, out, split(blocks, r), remaining - r);
 }
 
-// Runs all stages except those of forward_blocks, breadth first.
+// Runs all stages except those of forward_blocks(). Each pass runs over the whole polynomial before the next pass
+// begins.
 template <class E, class In>
 void forward_upper(const E& e, const In& in, typename E::Cell* work) {
   unsigned remaining = upper_stages(e), r = stages_of_pass(remaining);
@@ -412,7 +421,8 @@ void forward(const E& e, const In& in, typename E::Cell* work, const Out& out) {
   forward_below(e, work, out, split({1, 0, 1}, r), vertical - r);
 }
 
-// Runs the inverse stages of `blocks` on canonical values: inverse_blocks, then `remaining` vertical stages.
+// Runs the inverse stages of `blocks` on canonical values: first inverse_blocks(), then the `remaining` vertical
+// stages.
 template <class E>
 [[gnu::noinline]] void inverse_below(const E& e, const typename E::Word* in, typename E::Cell* work, Blocks blocks,
                                      unsigned remaining) {
@@ -436,7 +446,7 @@ void inverse(const E& e, const typename E::Word* in, typename E::Cell* work, typ
   with_stages(r, [&]<unsigned R>() { inverse_last_pass<R>(e, work, out); });
 }
 
-// Calls f with digit k of the row as the input of a first pass.
+// Calls f with digit k of the row. The digit is the input of a first pass.
 template <class E, class F>
 [[gnu::always_inline]] inline void with_digit(const E&, const Limb<typename E::Word>& limb,
                                               const DigitRow<typename E::Word>& row, u32 k, F f) {

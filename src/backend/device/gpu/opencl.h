@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parameter `Chip` of gpu/team.h for OpenCL's devices: for SPIR-V, and for machine code of AMD's GPUs.
-// Freestanding.
+// The parameter `Chip` of gpu/team.h for devices of OpenCL: for SPIR-V, and for machine code of AMD's GPUs. This header
+// needs no standard library.
 //
-// The kernels' pointers have no address space. Without it, the device must determine the address space at every access.
-// Therefore the functions for loads and stores convert a pointer to a pointer to global memory. Data with several
-// members are loaded word by word: a copy as a whole would need a reference without an address space.
+// The pointers of the kernels have no address space. For such a pointer, the device must determine the address space at
+// every access. Therefore the functions for loads and stores convert it to a pointer to global memory. They load data
+// with several members word by word, because a copy as a whole would need a reference without an address space.
 #pragma once
 
 #include "backend/device/gpu/team.h"
 
 #ifdef __SPIRV__
-// Functions of OpenCL C, by their names; the compiler turns calls into instructions.
+// Functions of OpenCL C, declared by their names. The compiler turns calls of them into instructions.
 unsigned long get_local_id(unsigned dimension);
 unsigned long get_local_size(unsigned dimension);
 unsigned long get_group_id(unsigned dimension);
@@ -27,7 +27,7 @@ template <class T>
 using SharedWord = __attribute__((address_space(3))) T;
 using SharedBytes = __attribute__((address_space(3))) unsigned char*;
 
-// T as words whose size is the alignment of T.
+// T as an array of words. The size of a word is the alignment of T.
 template <class T>
 struct WordsOf {
   using Word = __typeof__([] {
@@ -102,7 +102,7 @@ struct OpenCl {
   static constexpr u32 kSharedMemory = 1, kGlobalMemory = 2;  // CLK_LOCAL_MEM_FENCE, CLK_GLOBAL_MEM_FENCE
 };
 
-// Runs a kernel. Its arguments are words, because pointers in an argument would need an address space.
+// Runs a kernel. Its arguments are passed as words, because pointers among the arguments would need an address space.
 template <class Kernel>
 void run(const WordsOf<ArgsOf<Kernel>>& words, SharedBytes shared) {
   Team<OpenCl> team(OpenCl{shared});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parameter `Chip` of gpu/team.h for NVIDIA's GPUs. clang, in its CUDA mode, and nvcc have different names for the
+// The parameter `Chip` of gpu/team.h for NVIDIA's GPUs. clang in its CUDA mode and nvcc have different names for the
 // special registers and for the exchange between lanes.
 #pragma once
 
@@ -7,12 +7,12 @@
 
 namespace ringfort::gpu {
 
-// The block's shared memory; the launch says how much there is.
+// Shared memory of the block. The launch states its size.
 extern __attribute__((shared)) __attribute__((aligned(16))) unsigned char shared_memory[];
 
 struct Ptx {
-  // kBlocksOf64Bits: blocks of 256 lanes that a multiprocessor holds at once, with kernels of 64-bit words and constant
-  // shape. More would make NVIDIA's assembler spill.
+  // kBlocksOf64Bits is the number of blocks of 256 lanes that a multiprocessor holds at once. It is for kernels of
+  // 64-bit words whose shape is constant. With more blocks, NVIDIA's assembler would spill registers.
 #ifdef __NVCC__
   static constexpr int kBlocksOf64Bits = 2;
   [[nodiscard]] __device__ u32 lane() const { return threadIdx.x; }
@@ -52,13 +52,13 @@ struct Ptx {
     *reinterpret_cast<W*>(shared_memory + at) = value;
   }
 
-  // Clusters exist from compute capability 9.0 on; only modules for it contain these instructions.
+  // Clusters exist from compute capability 9.0 on. Only modules for these devices contain the instructions below.
   [[nodiscard]] __attribute__((device)) u32 rank() const {
     u32 rank;
     asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
     return rank;
   }
-  // It does not order memory accesses, and therefore takes less time.
+  // This instruction does not order memory accesses. Therefore it takes less time than arrive_cluster().
   __attribute__((device)) void announce_to_cluster() const {
     asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory");
   }
@@ -88,7 +88,7 @@ struct Ptx {
   }
 
  private:
-  // Returns the address, in the shared memory of the cluster, of byte `at` of a block.
+  // Returns the address of byte `at` of the block with number `rank`, in the shared memory of the cluster.
   [[nodiscard]] static __attribute__((device)) u32 remote(u32 rank, u32 at) {
     u32 own, first;
     asm("{.reg .u64 a; cvta.to.shared.u64 a, %1; cvt.u32.u64 %0, a;}" : "=r"(own) : "l"(shared_memory));

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The team of a GPU (backend/device/team.h): a phase is a call and a barrier, a lane is a thread. `Chip` has the
-// functions that differ between kinds of GPUs; it is copied freely. Freestanding: the generated sources include this
-// file after the kernels.
+// The team of a GPU (backend/device/team.h). A phase is a call and a barrier. A lane is a thread. `Chip` is a class
+// with the functions that differ between kinds of GPUs; its objects are copied freely. This header needs no standard
+// library. The generated sources include it after the kernels. The functions of `Chip` are:
 //   lane(), lanes(), block(), blocks(), barrier()
 //   load(p), store(p, x)                     global memory
 //   load_shared<W>(at), store_shared(at, x)  shared memory of the block, `at` bytes after its begin
 //   load_remote<W>(rank, at), store_remote(rank, at, x)  shared memory of a block of the cluster
-//   rank(), arrive_cluster(), wait_cluster()  number of the block in its cluster; the halves of the cluster's barrier
-//   announce_to_cluster()                    arrive_cluster() that orders no memory
-//   exchange(x, mask)                        x of the lane whose number differs in the bits of the mask. Both
-//                                           lanes are in one sub-group of the block
+//   rank()                                   number of the block in its cluster
+//   arrive_cluster(), wait_cluster()         the two halves of the cluster's barrier
+//   announce_to_cluster()                    like arrive_cluster(), but orders no memory
+//   exchange(x, mask)                        x of the lane whose number differs in the bits of the mask. The two
+//                                            lanes are in one sub-group of the block
 #pragma once
 
 #include "backend/device/team.h"
@@ -18,7 +19,7 @@ namespace ringfort::gpu {
 
 using device::u32;
 using device::u64;
-using namespace device;  // the catalog names types of kernels
+using namespace device;  // the catalog names types of kernels without a namespace
 
 template <class Kernel>
 using ArgsOf = typename Kernel::Args;
@@ -53,7 +54,7 @@ class Team {
     constexpr void store_row(u32 index, const Row<W>& row) const { chip_.store_shared(at(index), row); }
 
    private:
-    // Computes in 32 bits, so that a constant part of the index becomes a part of the instruction.
+    // Computes in 32 bits. Then a constant part of the index becomes part of the instruction.
     [[nodiscard]] constexpr u32 at(u32 index) const { return offset_ + index * static_cast<u32>(sizeof(W)); }
     [[no_unique_address]] Chip chip_;
     u32 offset_;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// out(x) = a(x^galois) in either domain, by gathering, so that stores are contiguous. In the evaluation domain an
-// aligned block of 2^k positions comes from one aligned block, so that loads use whole sectors, too. The reason: the
-// exponents of a block are a coset of the multiples of 2n / 2^k, and an odd factor maps cosets to cosets. Loads of
-// coefficients are strided.
+// The kernels of the verb Automorphism: out(x) = a(x^galois) in either domain. Lanes store neighbouring words, and load
+// the words that they need from other places.
+// In the evaluation domain, an aligned block of 2^k positions of the result comes from one aligned block of the
+// operand. The reason is that the exponents of a block are a coset of the multiples of 2n / 2^k, and an odd factor maps
+// cosets to cosets. Therefore loads also use whole sectors. In the coefficient domain, loads are strided.
 #pragma once
 
 #include "backend/device/kernels/chunk.h"
@@ -16,11 +17,11 @@ struct AutomorphismArgs {
   Batch<const Word> a;
   const Limb<Word>* limbs;
   Chunks chunks;
-  u32 factor;  // galois for evaluations, its inverse mod 2n for coefficients
+  u32 factor;  // galois for evaluations; the inverse of galois mod 2n for coefficients
 };
 
-// Writes coefficients. Coefficient j of the result is coefficient j / galois mod 2n of the operand, negated if that
-// number is n or more.
+// Writes coefficients. Let k = j / galois mod 2n. Coefficient j of the result is coefficient k mod n of the operand. It
+// is negated if k is n or more.
 template <class Word>
 struct AutomorphismOfCoefficients {
   using Args = AutomorphismArgs<Word>;
@@ -42,7 +43,7 @@ struct AutomorphismOfCoefficients {
   }
 };
 
-// Writes evaluations: position j has the value at psi^(2 reverse(j) + 1).
+// Writes evaluations. Position j has the value at psi^(2 reverse(j) + 1).
 template <class Word>
 struct AutomorphismOfEvaluations {
   using Args = AutomorphismArgs<Word>;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A chunk is the work of a block in kernels that compute each coefficient independently: neighbouring coefficients of
-// one limb of one polynomial. Neighbouring lanes take neighbouring coefficients, so that a warp uses every word of the
-// sectors that it loads and stores. Freestanding.
+// Chunks for kernels that compute each coefficient independently. A chunk is the work of one block: neighbouring
+// coefficients of one limb of one polynomial. Neighbouring lanes take neighbouring coefficients. Therefore a warp uses
+// every word of the sectors that it loads and stores. This header needs no standard library.
 #pragma once
 
 #include "backend/device/grid.h"
@@ -9,7 +9,7 @@
 
 namespace ringfort::device {
 
-inline constexpr u32 kChunkLog = 10, kChunkLanesLog = 8;  // coefficients and lanes of a block, at most
+inline constexpr u32 kChunkLog = 10, kChunkLanesLog = 8;  // most coefficients and lanes of a block, as logarithms
 
 struct Chunks {  // the chunks of a batch
   u32 polynomials, log_n;
@@ -22,13 +22,13 @@ struct Chunks {  // the chunks of a batch
 
 struct Chunk {
   Unit unit;
-  u32 first, count;  // coefficients
+  u32 first, count;  // first coefficient, and number of coefficients
   constexpr Chunk(u32 block, const Chunks& of) : unit(), first(), count(1u << of.log()) {
     const u32 per_limb_log = of.log_n - of.log();
     unit = unit_of(block >> per_limb_log, of.polynomials);
     first = (block & ((1u << per_limb_log) - 1)) << of.log();
   }
-  // Calls f(coefficient) for the lane's coefficients.
+  // Calls f(coefficient) for every coefficient of the lane.
   template <class Team, class F>
   constexpr void for_own(Team& team, u32 lane, F f) const {
     for (u32 i = lane; i < count; i += team.lanes()) f(first + i);

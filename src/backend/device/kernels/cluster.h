@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transforms of 2^14 .. 2^16 points in one launch: a cluster of blocks holds all points of a transform in its shared
-// memory, so that each word is read from and written to global memory once. The points are a matrix with rows of 2^12
-// points, and a block has two rows. A lane transforms columns in its registers. Forward, it stores the results in the
-// blocks that have their rows; inverse, it loads them from there. Butterflies and passes of rows are those of
-// kernels/ntt.h, with Lazy (u32: q < 2^30, u64: q < 2^62). Only benchmarks use these kernels (docs/notes/0031).
+// Transforms of 2^14 .. 2^16 points in one launch. A cluster of blocks holds all points of a transform in its shared
+// memory. Therefore each word is read from global memory once, and written to it once.
+//
+// The points are a matrix with rows of 2^12 points. A block has two rows. A lane transforms columns in its registers.
+// In a forward transform, it then stores the results in the blocks that have the rows of these points. In an inverse
+// transform, it loads the points from these blocks. The butterflies and the passes over rows are those of kernels/ntt.h
+// with the rules Lazy (u32: q < 2^30, u64: q < 2^62). Only benchmarks use these kernels (docs/notes/0031).
 #pragma once
 
 #include "backend/device/kernels/ntt.h"
@@ -11,10 +13,10 @@
 
 namespace ringfort::device {
 
-inline constexpr u32 kClusterRowLog = 12, kClusterRowsLog = 1;  // points of a row, rows of a block
+inline constexpr u32 kClusterRowLog = 12, kClusterRowsLog = 1;  // log2: points of a row, rows of a block
 inline constexpr u32 kLeastClusterLog = 14, kMostClusterLog = 16;
 
-// Return the parts of a transform of 2^log_n points: the table of twiddle factors has their order.
+// Return the two parts of a transform of 2^log_n points. The table of twiddle factors has the order of these parts.
 [[nodiscard]] constexpr NttPart cluster_columns(u32 log_n) { return {log_n, 0, log_n - kClusterRowLog, 0}; }
 [[nodiscard]] constexpr NttPart cluster_rows(u32 log_n) {
   return {log_n, log_n - kClusterRowLog, kClusterRowLog, kClusterRowsLog};
@@ -24,19 +26,19 @@ inline constexpr u32 kLeastClusterLog = 14, kMostClusterLog = 16;
   return {transforms * rows.blocks_of_limb(), rows.lanes(), rows.words() * word_bytes, rows.blocks_of_limb()};
 }
 
-// Entry 0 of a limb's table is 1 / n.
+// The kernel of a transform of 2^kLogN points. Entry 0 of a limb's table is 1 / n.
 template <class Word, u32 kLogN, bool kForward>
 struct ClusterStages {
   using Args = StageArgs<Word, Factor<Word>>;
   using Rules = Lazy<Word>;
   using Operands = NttArgs<Word, Keep<Word>, Keep<Word>>;
-  // clang would place a static NttPart into memory, where its members are not constants. Therefore functions return the
-  // parts.
+  // The parts are functions and not static members. clang would place a static NttPart into memory, where its members
+  // are not constants.
   static constexpr u32 kBlocks = cluster_rows(kLogN).blocks_of_limb(), kWords = cluster_rows(kLogN).words();
   static constexpr u32 kPoints = 1u << (kLogN - kClusterRowLog), kColumnsOfLane = kRadix / kPoints, kLanesLog = 9;
   static_assert(cluster_rows(kLogN).lanes() == 1u << kLanesLog);
 
-  // Points of a lane: column c has the points [c kPoints, (c + 1) kPoints).
+  // The points of a lane. Column c has the points [c kPoints, (c + 1) kPoints).
   struct Points {
     Word x[kRadix];
   };
@@ -45,7 +47,7 @@ struct ClusterStages {
   static constexpr void run(Team& team, const Args& args) {
     const auto tile = team.template shared<Word>(kWords);
     const Operands operands{args.batch, nullptr, args.table, args.polynomials, {}, {}, {}};
-    // Calls f(the block's rows), in a cluster phase.
+    // Calls f(rows of the block) in a cluster phase.
     const auto with_block = [&](auto f) {
       const Unit unit = unit_of(team.block() / kBlocks, args.polynomials);
       const Word q = team.load_table(&args.moduli[unit.limb].q);
@@ -60,7 +62,7 @@ struct ClusterStages {
       team.last_cluster_phase([&] { with_block([&](const auto& body) { forward_rows(team, body); }); });
     } else {
       team.cluster_phase([&] { with_block([&](const auto& body) { inverse_rows(team, body); }); });
-      // with a barrier, because other blocks load from this one
+      // This phase needs a barrier, because other blocks load from this block.
       team.cluster_phase([&] { with_block([&](const auto& body) { inverse_columns(team, body); }); });
     }
   }
@@ -131,13 +133,13 @@ struct ClusterStages {
     });
   }
 
-  // Calls f(first stage) for each pass of the rows.
+  // Calls f(first stage) for each pass over the rows.
   template <bool kBackwards, class F>
   static constexpr void for_passes(F f) {
 #pragma unroll 3
     for (u32 i = 0; i < kClusterRowLog; i += kRadixLog) f(kBackwards ? kClusterRowLog - kRadixLog - i : i);
   }
-  // Computes a pass of the rows on the tile.
+  // Computes a pass over the rows in shared memory.
   template <class Body, class F>
   static constexpr void pass(const Body& body, u32 lane, u32 t0, Word (&x)[kRadix], F stages) {
     const NttPass pass = body.pass(lane, t0);
@@ -156,7 +158,8 @@ struct ClusterStages {
   [[nodiscard]] static constexpr u64 offset(const Team& team, u32 lane, u32 c, u32 e) {
     return (u64{e} << kClusterRowLog) + column(team, lane, c);
   }
-  // Calls f(c, e, the block that has point e of column c, its place there) for all points of a lane.
+  // Calls f(c, e, block, place) for all points of a lane. `block` has point e of column c, at `place` in its shared
+  // memory.
   template <class Team, class F>
   static constexpr void for_points(const Team& team, u32 lane, F f) {
 #pragma unroll 4

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Base conversion by the formula of BaseConvert (backend/verbs.h), whose names this file uses. A lane has one
-// coefficient. It computes v_i of every source limb and stores them in its own column of shared memory. Then it
-// computes kConvertTile limbs of the result at a time: each is a sum of weights times v_i, with one reduction for
-// Rules::kTerms products.
+// The kernels of base conversion. They use the formulas of BaseConvert (backend/verbs.h), and the names of these
+// formulas. A lane has one coefficient. First it computes v_i of every source limb, and stores these words in its own
+// column of shared memory. Then it computes the limbs of the result, kConvertTile limbs at a time. Each is a sum of
+// weights times v_i. One reduction serves Rules::kTerms products.
 #pragma once
 
 #include "backend/device/grid.h"
@@ -12,7 +12,7 @@
 namespace ringfort::device {
 
 inline constexpr u32 kConvertTile = 4;                 // limbs of the result that share a load of v_i
-inline constexpr u32 kConvertSharedBytes = 32 * 1024;  // most shared memory of a block of several warps
+inline constexpr u32 kConvertSharedBytes = 32 * 1024;  // most shared memory of a block that has several warps
 inline constexpr u32 kMostConvertLanesLog = 8, kWarpLog = 5;
 
 template <class Word>
@@ -23,23 +23,24 @@ struct SourceLimb {
   u32 shift;  // 64 - bits
 };
 
-// Weights that a lane loads in one access. On an H100, two weights of 64 bits at once took a fifth longer than one.
+// Number of weights that a lane loads in one access. On an H100, kernels that loaded two weights of 64 bits at once
+// took a fifth longer than kernels that loaded one.
 template <class Word>
 inline constexpr u32 kWeightsAtOnce = sizeof(Word) == 4 ? kRowWords<Word> : 1;
 
-// Returns how many weights one limb of the result has. There is one weight for each source and one for k. Unused
-// weights follow, up to a whole number of accesses.
+// Returns the number of weights of one limb of the result: one for each source, one for k, and unused weights up to a
+// whole number of accesses.
 template <class Word>
 [[nodiscard]] constexpr u32 weights_of_limb(u32 sources) {
   return (sources + kWeightsAtOnce<Word>) / kWeightsAtOnce<Word> * kWeightsAtOnce<Word>;
 }
 
-// The limbs that a conversion computes. The result has `count` limbs. The conversion leaves out limbs [kept, kept +
-// skipped), because these already have their residues.
+// The limbs of the result of a conversion. The result has `count` limbs. The conversion does not compute limbs [kept,
+// kept + skipped), which already have their residues.
 struct ConvertShape {
   u32 sources, count, kept, skipped;
   u32 polynomials, log_n, lanes_log = 0, limbs_of_block = 1;
-  u32 weights = 0;  // number for one limb of the result: weights_of_limb()
+  u32 weights = 0;  // weights_of_limb(): weights of one limb of the result
 
   [[nodiscard]] constexpr u32 computed() const { return count - skipped; }
   [[nodiscard]] constexpr u32 groups() const { return (computed() + limbs_of_block - 1) / limbs_of_block; }
@@ -50,15 +51,15 @@ struct ConvertShape {
   }
 };
 
-// Returns the logarithm of the lanes of a block.
+// Returns the logarithm of the number of lanes of a block.
 [[nodiscard]] constexpr u32 convert_lanes_log(u32 sources, u32 log_n, u32 word_bytes) {
   u32 log = kMostConvertLanesLog;
   while (log > kWarpLog && ((sources + 1) << log) * word_bytes > kConvertSharedBytes) --log;
   return log < log_n ? log : log_n;
 }
 
-// Returns how many limbs of the result one block computes. Few blocks would leave some of the `units` multiprocessors
-// idle. Therefore the limbs are divided among more blocks, although each block computes all v_i.
+// Returns how many limbs of the result one block computes. `units` is the number of multiprocessors. Few blocks would
+// leave some of them idle. In this case, more blocks divide the limbs, although each block computes all v_i.
 [[nodiscard]] constexpr u32 convert_limbs_of_block(const ConvertShape& shape, u32 units) {
   constexpr u32 kBlocksOfUnit = 4;
   const u32 blocks = shape.polynomials << (shape.log_n - shape.lanes_log), wanted = kBlocksOfUnit * units;
@@ -71,12 +72,11 @@ struct ConvertArgs {
   Batch<Word> out;
   Batch<const Word> a;
   const SourceLimb<Word>* sources;
-  const Word* weights;      // for each limb of out: Q / q_i mod p of every source, then -Q mod p, then unused ones;
-                            // aligned to rows
+  const Word* weights;      // for each limb of out: Q / q_i mod p of every source, -Q mod p, unused weights
   const Limb<Word>* limbs;  // constants of the limbs of out
   ConvertShape shape;
-  u64 rounding;  // added to the sum of fractions: 0, or 2^55 for centred residues
-  u64 mask;      // mask of k: 0 for approximate residues
+  u64 rounding;  // added to the sum of fractions: 0, or 2^55 for centred conversion
+  u64 mask;      // mask of k: 0 for approximate conversion
 };
 
 template <class Word, class Rules>
@@ -84,7 +84,7 @@ struct Convert {
   using Args = ConvertArgs<Word>;
   static constexpr u32 kFractionBits = 56;
 
-  // Stores the v_i of all sources, and then k, in the lane's column.
+  // Stores the v_i of all sources in the lane's column, and then k.
   template <class Team, class Tile>
   static constexpr void put_column(Team& team, const Args& args, const Tile& tile, const Word* a, u32 lane) {
     const u32 lanes = team.lanes();
@@ -99,7 +99,7 @@ struct Convert {
     tile.store(args.shape.sources * lanes + lane, static_cast<Word>(sum >> kFractionBits & args.mask));
   }
 
-  // Computes up to kConvertTile limbs of the result, from number range[0] on. It stops before range[1].
+  // Computes up to kConvertTile limbs of the result: the limbs with numbers range[0] .. range[1] - 1.
   template <class Team, class Tile>
   static constexpr void sum_limbs(Team& team, const Args& args, const Tile& tile, Word* out, u32 lane,
                                   const u32 (&range)[2]) {
@@ -135,7 +135,8 @@ struct Convert {
     for_limbs([&](Wide<Word>& sum, u32 limb) { team.store(out + (u64{limb} << shape.log_n), reduced(sum, limb)); });
   }
 
-  // Converts a tile of a polynomial to a group of limbs. `tile`, `group`: their numbers.
+  // Converts one tile of a polynomial to one group of limbs. `tile` and `group` are the numbers of the tile and the
+  // group.
   template <class Team>
   static constexpr void convert(Team& team, const Args& args, u32 polynomial, u32 tile, u32 group) {
     const ConvertShape& shape = args.shape;
@@ -162,12 +163,12 @@ struct Convert {
   }
 };
 
-// The conversions of a key switch, of all digits of all polynomials in one launch.
+// Arguments of the conversions of a key switch. One launch converts all digits of all polynomials.
 template <class Word>
 struct ConvertModUpArgs {
-  // out: the digits. a: the limbs of the polynomial that is divided into digits. shape.sources: the number of limbs of
-  // a full digit. shape.polynomials: the number of digits of all polynomials. The tables `sources` and `weights` hold
-  // one digit after the other; each digit takes as much memory as a full digit.
+  // all.out: the digits. all.a: the limbs of the polynomials that are divided into digits. all.shape.sources: the
+  // number of limbs of a full digit. all.shape.polynomials: the number of digits of all polynomials. The tables
+  // all.sources and all.weights have one section for each digit. Every section has the size of that of a full digit.
   ConvertArgs<Word> all;
   Digits digits;
   u64 weights_of_digit;
@@ -186,12 +187,12 @@ struct ConvertModUp {
     const u32 row = number / shape.groups(), group = number - row * shape.groups();
     const u32 polynomial = row / digits.count, digit = row - polynomial * digits.count;
     const u32 first = digit * digits.limbs, sources = min(digits.limbs, digits.of_limbs - first);
-    // The limbs of the digit itself that the result has.
+    // The limbs of the result that belong to the digit itself.
     const u32 begin = digits.first + first;
     const auto within = [&](u32 limb) { return limb >> 31 != 0 ? 0 : min(limb, shape.count); };  // 0 if negative
     const u32 kept = within(begin), skipped = within(begin + sources) - kept;
     const Word* const a = all.a.words + polynomial * all.a.stride + (u64{first} << shape.log_n);
-    // Member by member: OpenCL's kernels cannot copy a struct as a whole (gpu/opencl.h).
+    // Copies the members one by one, because OpenCL's kernels cannot copy a struct as a whole (gpu/opencl.h).
     const ConvertArgs<Word> part{{all.out.words, all.out.stride},
                                  {a, 0},
                                  all.sources + first,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Uniform residues from a public seed at the addresses of math/random.h: 16 bytes of ChaCha20 [RFC8439] per
-// coefficient, reduced mod q. A lane computes a block of 64 bytes: four neighbouring coefficients. They pass through
-// shared memory, so that stores are contiguous.
+// The kernel of ExpandUniform: uniform residues from a public seed, at the addresses of math/random.h. It uses 16 bytes
+// of ChaCha20 [RFC8439] for each coefficient, and reduces them mod q. A lane computes a block of 64 bytes for four
+// neighbouring coefficients. The words pass through shared memory, so that neighbouring lanes store neighbouring words.
 #pragma once
 
 #include "backend/device/kernels/chunk.h"
@@ -10,7 +10,7 @@
 
 namespace ringfort::device {
 
-inline constexpr u32 kOfCipherBlock = 4;  // coefficients
+inline constexpr u32 kOfCipherBlock = 4;  // coefficients of a block of the cipher
 
 struct CipherBlock {
   u32 words[16];
@@ -42,7 +42,7 @@ struct ExpandArgs {
   const Limb<Word>* limbs;
   Chunks chunks;
   u32 key[8];
-  u32 nonce[2];                 // purpose and object; the last word is limb and digit
+  u32 nonce[2];                 // purpose and object; the third word of the nonce is limb and digit
   u32 first_limb, first_digit;  // the first limb and digit of the batch
 };
 
@@ -68,7 +68,8 @@ struct Expand {
     return block;
   }
 
-  // Returns the place of word i in shared memory: lanes store words that are four apart, and load neighbours.
+  // Returns the place of word i in shared memory. Lanes store words that are four words apart, and load neighbouring
+  // words.
   [[nodiscard]] static constexpr u32 place_of(u32 i) { return i ^ (i >> (sizeof(Word) == 4 ? 5 : 4) & 3); }
 
   template <class Team>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products of two transforms, for benchmarks (backend/device/variants.h), and rates of single reductions.
+// Products of two transforms, for benchmarks (backend/device/variants.h), and kernels that measure the rate of single
+// reductions.
 #pragma once
 
 #include "backend/device/kernels/reductions.h"
@@ -9,15 +10,15 @@ namespace ringfort::device {
 
 template <class Word, class Operand>
 struct HadamardArgs {
-  Word* a;  // also the result
+  Word* a;  // an operand, and the result
   const Word* b;
-  const Operand* table;  // forward factors, as in StageArgs
+  const Operand* table;  // factors of forward transforms, as in StageArgs
   Modulus<Word> modulus;
   u32 log_n;
-  u64 items;  // words, or pairs of words
+  u64 items;  // number of words, or of pairs of words
 };
 
-// a = a b, word by word.
+// Computes a = a b, word by word.
 template <class Word, class Reduction>
 struct Hadamard {
   using Args = HadamardArgs<Word, typename Reduction::Operand>;
@@ -31,8 +32,8 @@ struct Hadamard {
   }
 };
 
-// Multiplies pairs of words that lack the last stage of the forward transform, and returns pairs without the first
-// stage of the inverse one: a pair is a residue modulo X^2 - w^2 [Shivdikar22, Alg. 7, 8].
+// Multiplies pairs of words. The operands lack the last stage of the forward transform. The result lacks the first
+// stage of the inverse transform. A pair is a residue modulo X^2 - w^2 [Shivdikar22, Alg. 7, 8].
 template <class Word, class Reduction>
 struct FusedHadamard {
   using Args = HadamardArgs<Word, typename Reduction::Operand>;
@@ -49,8 +50,8 @@ struct FusedHadamard {
                  b1 = team.load(args.b + 2 * pair + 1);
       const Word low = Reduction::multiply(a0, b0, modulus), high = Reduction::multiply(a1, b1, modulus);
       const Word both = Reduction::multiply(modulus.sum(a0, a1), modulus.sum(b0, b1), modulus);
-      // Returns the square of factor i of the last stage. It is the factor of group i / 2 of the stage before, negated
-      // for odd i.
+      // Returns the square of factor i of the last stage. This square is the factor of group i / 2 of the stage before
+      // the last; it is negated if i is odd.
       const auto square = team.load_table(args.table + half / 2 + i / 2);
       const Word carried = Reduction::multiply(high, square, modulus);
       team.store(a, i % 2 == 0 ? modulus.sum(low, carried) : modulus.difference(low, carried));
@@ -63,14 +64,14 @@ inline constexpr u32 kReductionSteps = 16;  // products of a round
 
 template <class Word, class Operand>
 struct ReductionArgs {
-  Word* out;       // a word for each lane
-  const Word* in;  // a canonical residue for each lane
+  Word* out;       // one word for each lane
+  const Word* in;  // one canonical residue for each lane
   Operand factor;
   Modulus<Word> modulus;
   u32 rounds;
 };
 
-// Multiplies a residue of each lane by the factor, again and again. One product waits for the one before it.
+// Multiplies a residue of each lane by the factor again and again. Each product waits for the product before it.
 template <class Word, class Reduction>
 struct Reductions {
   using Args = ReductionArgs<Word, typename Reduction::Operand>;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels between integers and residues: Lift and Decompose of backend/verbs.h. No branch and no index depends on a
-// value.
+// The kernels of the verbs Lift and Decompose (backend/verbs.h), which convert between integers and residues. No branch
+// and no index depends on a value.
 #pragma once
 
 #include "backend/device/kernels/chunk.h"
@@ -10,7 +10,7 @@ namespace ringfort::device {
 
 struct SignedInteger {  // two's complement, 128 bits
   u64 low, high;
-  [[nodiscard]] constexpr u64 sign() const { return u64{0} - (high >> 63); }  // all ones, or zero
+  [[nodiscard]] constexpr u64 sign() const { return u64{0} - (high >> 63); }  // all bits one if negative, else zero
   // Returns |x|.
   [[nodiscard]] constexpr SignedInteger magnitude() const {
     const u64 flipped = low ^ sign(), sum = flipped - sign();
@@ -33,7 +33,7 @@ template <class Team>
 template <class Word>
 struct LiftArgs {
   Batch<Word> out;
-  const u8* integers;  // n per polynomial
+  const u8* integers;  // n for each polynomial
   const Limb<Word>* limbs;
   Chunks chunks;
   u32 integer_bytes;
@@ -68,7 +68,8 @@ struct DecomposeArgs {
   u32 base_bits, digits, shift, is_centred;
 };
 
-// Residues below 2^62 in signed words: a shift by more than 63 gives the same as a shift by 63.
+// Digits of residues. Residues are below 2^62, so that signed words hold them. A shift by more than 63 gives the same
+// as a shift by 63.
 template <class Word>
 struct Decompose {
   using Args = DecomposeArgs<Word>;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The last part of the transforms of a key switch's digits, and their inner product with the key. A block computes one
-// tile of one limb: it transforms the tiles of several digits side by side in shared memory, then sums their products.
-// Therefore transformed digits never reach global memory. If shared memory does not hold all digits, the block takes
-// them in groups, and the sums of earlier groups are in `out`. Freestanding.
+// The last part of the transforms of the digits of a key switch, and the inner product of the digits and the key. A
+// block computes one tile of one limb. First it transforms the tiles of several digits side by side in shared memory.
+// Then it sums their products with the key. Therefore transformed digits never reach global memory. If shared memory
+// does not hold all digits, the block takes one group of digits after the other. Meanwhile the sums of the earlier
+// groups are in `out`. This header needs no standard library.
 #pragma once
 
 #include "backend/device/kernels/ntt.h"
@@ -10,24 +11,24 @@
 
 namespace ringfort::device {
 
-inline constexpr u32 kMostKeyLanes = 256;  // lanes of a block, so that a multiprocessor holds two blocks
-inline constexpr u32 kKeyDigits = 4;       // number of digits for which the lane loads the key's words together
+inline constexpr u32 kMostKeyLanes = 256;  // lanes of a block; a multiprocessor then holds two blocks
+inline constexpr u32 kKeyDigits = 4;       // digits whose words of the key a lane loads together
 
 template <class Word>
 struct KeyProductArgs {
-  Batch<Word> out;            // `columns` polynomials for each polynomial
-  Batch<const Word> digits;   // before the last part of their transforms; lazy
-  Batch<const Word> a;        // evaluations of the limbs of the digits
+  Batch<Word> out;            // `columns` polynomials for each input polynomial
+  Batch<const Word> digits;   // before the last part of their transforms; lazy residues
+  Batch<const Word> a;        // evaluations of the input polynomials in the limbs of their digits
   Batch<const Word> key;      // `columns` polynomials for each digit
   const Limb<Word>* limbs;    // limbs of out
-  const Factor<Word>* table;  // see NttArgs
+  const Factor<Word>* table;  // as in NttArgs (kernels/ntt.h)
   NttPart part;               // the last part of the transform
   Digits shape;
   u32 polynomials, columns, group;  // group: digits that a block transforms side by side
 };
 
-// Sets part.sets_log, the number of sets in a block, so that the tiles fit into `most_words` words of shared memory.
-// Returns how many digits a block takes in one group.
+// Sets part.sets_log, so that the tiles of a block fit into `most_words` words of shared memory. Returns the number of
+// digits in a group.
 [[nodiscard]] constexpr u32 key_product_group(NttPart& part, u32 digits, u32 most_words) {
   part.sets_log = part.begins() ? 0 : part.sets_log;
   const u32 lanes = part.begins() && part.lanes() > kMostKeyLanes ? part.lanes() : kMostKeyLanes;
@@ -43,7 +44,7 @@ template <class Word, class Rules>
 struct KeyProduct {
   using Args = KeyProductArgs<Word>;
 
-  // The part of a block that ForwardNtt::pass needs, for one digit of the group.
+  // The members of a block that ForwardNtt::pass needs, for one digit of the group.
   template <class Team>
   struct Slot {
     struct Words {  // the digit's part of shared memory
@@ -88,8 +89,8 @@ struct KeyProduct {
       own = args.shape.own(unit.limb);
       limb = team.load_table(args.limbs + unit.limb);
     }
-    // A batch has `count` polynomials for each input polynomial. Returns the first word of this limb in the first
-    // polynomial that belongs to this tile's input polynomial.
+    // Returns the first word of this tile's limb. A batch has `count` polynomials for each input polynomial. The word
+    // belongs to the first of the polynomials for this tile's input polynomial.
     template <class W>
     [[nodiscard]] constexpr W* of(const Batch<W>& batch, u32 count, u32 log_n) const {
       return batch.words + u64{unit.polynomial} * count * batch.stride + (u64{unit.limb} << log_n);
@@ -151,7 +152,7 @@ struct KeyProduct {
     }
   }
 
-  // Computes a pass of the transforms of digits first .. end - 1.
+  // Computes one pass of the transforms of digits first .. end - 1.
   template <class Team, class Tile>
   static constexpr void transform(Team& team, const Args& args, const Tile& tile, const KeyTile& at, u32 lane,
                                   const Range& range) {
@@ -173,8 +174,8 @@ struct KeyProduct {
     run_part(team, args, args.part);
   }
 
-  // `shape` has the constants of the part, except sets_log. That comes from args.part, because it depends on the number
-  // of digits.
+  // `shape` has the constants of the part, except sets_log. args.part has sets_log, which depends on the number of
+  // digits.
   template <class Team>
   static constexpr void run_part(Team& team, const Args& args, const NttPart& shape) {
     const KeyTile at(team, args, shape);

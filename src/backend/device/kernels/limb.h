@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Constants of a limb, and the two sets of rules for the ranges of residues inside kernels. Lazy is for q with at least
-// two bits less than a word (u32: q < 2^30, u64: q < 2^62), Strict for q with one bit less (u32: q < 2^31).
-// Freestanding.
+// Constants of a limb, and two sets of rules, which state the ranges of residues inside kernels. Lazy is for a q that
+// has at least two bits less than a word (u32: q < 2^30, u64: q < 2^62). Strict is for a q that has one bit less than a
+// word (u32: q < 2^31). This header needs no standard library.
 #pragma once
 
 #include "backend/device/word.h"
 
 namespace ringfort::device {
 
-// -q and -2q are modulo 2^bits. A GPU adds them to a product, or adds them and takes a minimum, in one operation.
+// The members minus_q and minus_2q are -q and -2q modulo 2^bits, where `bits` is the length of a word. A GPU can add
+// such a number to a product in one operation. It can also add the number and take a minimum in one operation.
 template <class Word>
 struct Limb {
   Word q, minus_q;
@@ -17,24 +18,25 @@ struct Limb {
   Factor<Word> scale;  // 1 / n: the last butterflies of the inverse transform
   Word minus_2q;
 
-  // Return x mod q for x in [0, 2q), and a residue in [0, 2q) for x in [0, 4q).
+  // canonical() returns x mod q for x in [0, 2q). below_2q() returns a residue in [0, 2q) for x in [0, 4q).
   [[nodiscard]] constexpr Word canonical(Word x) const { return min<Word>(x, x + minus_q); }
   [[nodiscard]] constexpr Word below_2q(Word x) const { return min<Word>(x, x + minus_2q); }
-  // Returns x times the factor mod q, in [0, 2q), for any word x.
+  // Returns x times the factor mod q, in [0, 2q). x is any word.
   [[nodiscard]] constexpr Word times(Word x, Factor<Word> factor) const {
     return mul_low(x, factor.value) + mul_low(mul_high(x, factor.quotient), minus_q);
   }
-  // Returns the same product for a word that is not itself a product.
+  // Returns the same as times(). This function is for a word x that is not itself a product.
   [[nodiscard]] constexpr Word twiddled(Word x, Factor<Word> factor) const {
     return sum_of_products(x, factor.value, mul_high(x, factor.quotient), minus_q);
   }
 };
 
-// Rules with the butterflies of [Harvey14], forward on [0, 4q), inverse on [0, 2q).
+// Rules with the butterflies of [Harvey14]: residues are in [0, 4q) in forward transforms, and in [0, 2q) in inverse
+// transforms.
 template <class Word>
 struct Lazy {
   static constexpr u32 kMostBits = kBits<Word> - 2;
-  static constexpr u32 kTerms = 16;  // number of products of two residues whose sum fits a Wide
+  static constexpr u32 kTerms = 16;  // number of products of two residues whose sum fits into a Wide
 
   static constexpr void forward(Word& x, Word& y, Factor<Word> w, const Limb<Word>& limb) {
     const Word product = limb.twiddled(y, w), kept = limb.below_2q(x);
@@ -52,13 +54,13 @@ struct Lazy {
   static constexpr Word scaled(Word x, const Limb<Word>& limb) { return limb.times(x, limb.scale); }
   static constexpr Word inverse_canonical(Word x, const Limb<Word>& limb) { return limb.canonical(x); }
 
-  // Returns any double word mod q.
+  // Returns x mod q for any double word x.
   static constexpr Word reduce(const Wide<Word>& x, const Limb<Word>& limb) {
     return forward_canonical(limb.times(x.high(), limb.power) + limb.times(x.low(), limb.one), limb);
   }
 };
 
-// Rules with residues in [0, q).
+// Rules with residues in [0, q) everywhere.
 template <class Word>
 struct Strict {
   static constexpr u32 kMostBits = kBits<Word> - 1;
@@ -101,11 +103,11 @@ template <class Rules, class Word>
 template <class Word>
 struct Batch {
   Word* words;
-  u64 stride;  // in words; 0: one polynomial serves all
+  u64 stride;  // in words; 0 if one polynomial serves as all polynomials
 };
 
-// The polynomial and the limb on which a block works. Blocks of one limb have neighbouring numbers, so that the
-// constants of the limb stay in the cache.
+// The polynomial and the limb on which a block works. Blocks that work on one limb have neighbouring numbers. Therefore
+// the constants of the limb stay in the cache.
 struct Unit {
   u32 polynomial, limb;
   template <class Word>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Element-wise kernels on canonical residues: sum, difference, negative, product, and product with one factor for each
-// limb. `out` may be the same memory as an input. If the stride of a batch is 0, its only polynomial is the operand for
-// all polynomials.
+// limb. `out` may be the memory of an input. If the stride of a batch is 0, its only polynomial serves as all
+// polynomials.
 #pragma once
 
 #include "backend/device/kernels/chunk.h"
@@ -14,11 +14,12 @@ template <class Word>
 struct MapArgs {
   Batch<Word> out;
   Batch<const Word> a, b;
-  const Limb<Word>* limbs;  // constants, from the first limb of the batch on
+  const Limb<Word>* limbs;  // constants of the limbs of the batch
   Chunks chunks;
 };
 
-// Of::of(team, a, b, out, limb) returns the result for the words at these pointers.
+// The kernel of an operation Of. Of::of(team, a, b, out, limb) returns the result for the words to which a, b and out
+// point.
 template <class Word, class Of>
 struct Map {
   using Args = MapArgs<Word>;
@@ -68,7 +69,7 @@ struct Product {
   }
 };
 
-// Computes out + a b, with one reduction.
+// Computes out + a b with one reduction.
 template <class Word, class Rules>
 struct SumOfProduct {
   template <class Team>
@@ -79,7 +80,7 @@ struct SumOfProduct {
   }
 };
 
-// Factors of neighbouring limbs, as many as fit in the arguments of a launch.
+// Number of factors that fit into the arguments of a launch. They are the factors of neighbouring limbs.
 template <class Word>
 inline constexpr u32 kFactorsOfLaunch = 128 / sizeof(Factor<Word>);
 
@@ -101,7 +102,7 @@ struct Scale {
   static constexpr void run(Team& team, const Args& args) {
     const Chunk chunk(team.block(), args.chunks);
     const Word q = team.load_table(&args.limbs[chunk.unit.limb].q);
-    // Compares the numbers separately: a variable index would make the compiler copy the arguments to the lane's
+    // Compares every number with a constant. A variable index would make the compiler copy the arguments to the lane's
     // memory.
     Factor<Word> factor = args.factors[0];
 #pragma unroll 16
@@ -125,7 +126,7 @@ struct DivideArgs {
   typename Quotient<Word>::Args end;
 };
 
-// The last step of ModDown in the coefficient domain. In the evaluation domain this step is fused with a transform.
+// The last step of ModDown in the coefficient domain. In the evaluation domain, a transform contains this step.
 template <class Word>
 struct Divide {
   using Args = DivideArgs<Word>;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Negacyclic transforms: merged Cooley-Tukey and Gentleman-Sande [Shivdikar22, Alg. 5, 6] with the butterflies of
-// [Harvey14]. Results are canonical, in the canonical order. A block computes a whole transform, or a part of its
-// stages (kernels/ntt_shape.h); between two parts residues are lazy. The functors In and Out (kernels/ntt_ends.h)
-// replace the first loads and the last stores of the transform.
+// Negacyclic transforms: merged Cooley-Tukey and Gentleman-Sande transforms [Shivdikar22, Alg. 5, 6] with the
+// butterflies of [Harvey14]. Results are canonical, in the canonical order. A block computes a whole transform, or one
+// part of its stages (kernels/ntt_shape.h). Between two parts, residues are lazy. The functors In and Out
+// (kernels/ntt_ends.h) can replace the first loads and the last stores of a transform.
 #pragma once
 
 #include "backend/device/kernels/ntt_ends.h"
@@ -14,7 +14,7 @@ namespace ringfort::device {
 template <class Word, class In, class Out>
 struct NttArgs {
   Batch<Word> batch;
-  const Limb<Word>* limbs;    // constants of each limb, from the batch's first limb on
+  const Limb<Word>* limbs;    // constants of the limbs of the batch
   const Factor<Word>* table;  // n entries for each limb, in the order of NttPart::entry
   u32 polynomials;
   NttPart part;
@@ -26,12 +26,12 @@ struct NttArgs {
   return {transforms * part.blocks_of_limb(), part.lanes(), part.words() * word_bytes};
 }
 
-// The places of a lane's points e = 0 .. 15 in shared memory and in the limb. swizzle() is linear over exclusive or,
-// and e only sets bits that are zero in the place of point 0. Therefore a lane computes the place of point 0, and each
-// other place by one more operation.
+// The places of the points e = 0 .. 15 of a lane, in shared memory and in the limb. swizzle() is linear over exclusive
+// or. The bits that e sets are zero in the place of point 0. Therefore a lane computes the place of point 0 with
+// swizzle(), and every other place with one more operation.
 template <class Word>
 struct NttPlaces {
-  u32 first, shared_log;  // place of point 0 in shared memory, and log2 of the distance of two points there
+  u32 first, shared_log;  // place of point 0 in shared memory; log2 of the distance between two points there
   u64 first_offset;
   u32 offset_log;
   constexpr NttPlaces(u32 position, u32 position_log, u32 of_limb, u32 of_limb_log)
@@ -39,8 +39,8 @@ struct NttPlaces {
         shared_log(position_log),
         first_offset(of_limb),
         offset_log(of_limb_log) {}
-  // swizzle() changes only the bits that select the bank: only these bits need an exclusive or. The higher bits are
-  // added, which costs nothing if e and shared_log are constants.
+  // swizzle() changes only the bits that select the bank. Therefore only these bits need an exclusive or. The higher
+  // bits are added. This addition is free if e and shared_log are constants.
   [[nodiscard]] constexpr u32 shared(u32 e) const {
     constexpr u32 kBanks = 31;
     const u32 place = e << shared_log;
@@ -49,7 +49,7 @@ struct NttPlaces {
   [[nodiscard]] constexpr u64 offset(u32 e) const { return first_offset + (u64{e} << offset_log); }
 };
 
-// Loads and stores a row of shared memory: in one access, if the team's shared memory has rows.
+// These functions load and store a row of shared memory. They use one access if the team's shared memory has rows.
 template <class Word, class Tile>
 [[nodiscard]] constexpr Row<Word> load_row(const Tile& tile, u32 place) {
   if constexpr (requires { tile.load_row(place); }) {
@@ -69,12 +69,12 @@ constexpr void store_row(const Tile& tile, u32 place, const Row<Word>& row) {
   }
 }
 
-// Tells whether transforms move rows. With rows of 64-bit words NVIDIA's assembler moves so many registers that there
-// are more instructions than with single words.
+// Tells whether transforms move whole rows. For rows of 64-bit words, NVIDIA's assembler moves so many registers that
+// the kernel has more instructions than with single words.
 template <class Word>
 inline constexpr bool kHasRows = sizeof(Word) == 4;
 
-// Loads and stores a lane's points in shared memory. `rows`: the points are neighbours.
+// These functions load and store the points of a lane in shared memory. If `rows` is true, the points are neighbours.
 template <class Word, class Tile>
 constexpr void load_points(const Tile& tile, const NttPlaces<Word>& places, u32 points, bool rows, Word (&x)[kRadix]) {
   if (kHasRows<Word> && rows) {
@@ -125,7 +125,7 @@ struct NttBlock {
     first_set = (block - number * part.blocks_of_limb()) << part.sets_log;
     words = unit.of(args.batch, part.log_n);
   }
-  // Member by member: OpenCL's kernels cannot copy a struct as a whole (gpu/opencl.h).
+  // Sets the members one by one, because OpenCL's kernels cannot copy a struct as a whole (gpu/opencl.h).
   constexpr NttBlock(const NttPart& of, const Unit& with, u32 set, Word* at)
       : part{of.log_n, of.first, of.log, of.sets_log},
         unit{with.polynomial, with.limb},
@@ -145,11 +145,12 @@ struct NttBlock {
     return {base << part.sets_log | set, step_log + part.sets_log, (base << columns_log) + first_set + set,
             step_log + columns_log};
   }
-  // Returns the entry of the first twiddle factor of a set.
+  // Returns the index of the first twiddle factor of a set.
   [[nodiscard]] constexpr u32 root(u32 set) const { return part.begins() ? 1 : (1u << part.first) + first_set + set; }
 };
 
-// A pass: a lane computes `stages` stages of the part, from stage t0 on, on the points base + e 2^step_log.
+// A pass. In it, a lane computes `stages` stages of the part, from stage t0 on. The lane has the points base + e
+// 2^step_log.
 struct NttPass {
   u32 t0, stages, points, skipped, high, base, step_log;
   constexpr NttPass(const NttPart& part, u32 first_stage, u32 lane) : t0(first_stage) {
@@ -167,7 +168,7 @@ struct NttPass {
 };
 
 // The butterflies of a pass on the registers x of a lane. Every loop has a constant length, so that x stays in
-// registers. Conditions are the same for all lanes.
+// registers. Conditions are equal for all lanes.
 template <class Word, class Rules>
 struct NttLane {
   const NttPart& part;
@@ -210,7 +211,7 @@ struct NttLane {
   }
 };
 
-// Members for forward and inverse transforms: the block, its constants, its shared memory.
+// Members of forward and inverse transforms: the block, its constants, and its shared memory.
 template <class Team, class Word, class Rules, class In, class Out>
 struct NttBody {
   using Args = NttArgs<Word, In, Out>;
@@ -232,7 +233,7 @@ struct NttBody {
         limb(of.load_table(with.limbs + block.unit.limb)),
         table(with.table + (u64{block.unit.limb} << part.log_n)),
         tile(of.template shared<Word>(part.words())) {}
-  // For a block whose constants and shared memory are at hand (kernels/cluster.h).
+  // For a caller that already has the constants and the shared memory of the block (kernels/cluster.h).
   constexpr NttBody(Team& of, const Args& with, const NttPart& shape, const Limb<Word>& constants, const Tile& shared)
       : team(of),
         args(with),
@@ -255,13 +256,13 @@ struct NttBody {
     if (through) Out::template store<Rules>(team, args.out, block.words, x, limb, spot(offset));
     else team.store(block.words + offset, x);
   }
-  // Returns a result of the last stage of an inverse transform, divided by n. Only results in the lower half still have
-  // to be divided: for the upper half, the last twiddle factor includes 1/n.
+  // Returns a result of the last stage of an inverse transform, divided by n. For results in the upper half, the last
+  // twiddle factor already includes 1/n. Therefore only results in the lower half are divided here.
   [[nodiscard]] constexpr Word divided(Word x, bool is_lower) const {
     return Rules::inverse_canonical(is_lower ? Rules::scaled(x, limb) : x, limb);
   }
-  // Divides the words of the block among the lanes so that neighbouring lanes get neighbouring words. Calls f(place in
-  // shared memory, offset) for each word of this lane.
+  // Divides the words of the block among the lanes; neighbouring lanes get neighbouring words. Calls f(place in shared
+  // memory, offset in the limb) for each word of this lane.
   template <class F>
   constexpr void for_own_words(u32 lane, F f) const {
     const u32 lanes_log = part.lanes_log() + part.sets_log;
@@ -272,7 +273,8 @@ struct NttBody {
       f(places.shared(e), places.offset(e));
     }
   }
-  // Does the same with rows. Calls f(place in shared memory, row of the limb). The part has at least 16 points.
+  // Divides the rows of the block in the same way. Calls f(place in shared memory, row of the limb) for each row of
+  // this lane. The part has at least 16 points.
   template <class F>
   constexpr void for_own_rows(u32 lane, F f) const {
     constexpr u32 kRowLog = sizeof(Word) == 4 ? 2 : 1;
@@ -324,7 +326,7 @@ struct ForwardNtt {
     team.last_phase([&](u32 lane) { store_tile(team, body, part, lane); });
   }
 
-  // Stores the lane's words of the tile as results.
+  // Stores the lane's words of the tile to the limb, as results.
   template <class Team, class Body>
   static constexpr void store_tile(Team& team, const Body& body, const NttPart& part, u32 lane) {
     if (kHasRows<Word> && Out::kHasRows && part.log >= kRadixLog) {
@@ -384,7 +386,7 @@ struct InverseNtt {
     team.last_phase([&](u32 lane) { pass(body, lane, 0); });
   }
 
-  // Loads the lane's words of the tile.
+  // Loads the lane's words of the tile from the limb.
   template <class Team, class Body>
   static constexpr void load_tile(Team& team, const Body& body, const NttPart& part, u32 lane) {
     if (kHasRows<Word> && In::kHasRows && part.log >= kRadixLog) {

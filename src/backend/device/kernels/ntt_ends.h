@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functors that replace the first loads (In) and the last stores (Out) of a transform. Freestanding.
-//   In::load<Rules>(team, args, words, limb, spot)      the residue in [0, q) that enters the transform at the spot
-//   In::limb(args, number)                              the limb of the batch that is number `number` of the launch
-//   In::omits(args, unit)                               tells whether the launch leaves this limb as it is
-//   kHasRows                                            true if a lane may access whole rows: the words are the batch's
-//   Out::store<Rules>(team, args, words, x, limb, spot)  stores the canonical result of the spot
+// Functors that replace the first loads (In) and the last stores (Out) of a transform. This header needs no standard
+// library. The members of these functors are:
+//   In::load<Rules>(team, args, words, limb, spot)       returns the residue in [0, q) that enters the transform at the
+//   spot
+//   In::limb(args, number)                               returns the limb of the batch that has this number in the
+//   launch
+//   In::omits(args, unit)                                tells whether the launch leaves this limb unchanged
+//   kHasRows                                             true if a lane may access whole rows of the batch
+//   Out::store<Rules>(team, args, words, x, limb, spot)  stores the canonical result x of the spot
 #pragma once
 
 #include "backend/device/kernels/limb.h"
@@ -40,17 +43,17 @@ struct Keep {
   }
 };
 
-// Loads a word from another batch, and adds the word of an addend times a factor of the limb. The launch may leave out
-// a range of limbs.
+// Loads a word from another batch. Adds the word of an addend times a factor of the limb. The launch may omit a range
+// of limbs.
 template <class Word>
 struct Source {
   static constexpr bool kHasRows = false;
   struct Args {
     Batch<const Word> from, addend;
-    const Factor<Word>* factors;  // factors of the addend, from the batch's first limb on
+    const Factor<Word>* factors;  // factors of the addend, one for each limb of the batch
     u32 addends;                  // number of polynomials with an addend
-    u32 first_added;              // first limb that has an addend; limb i of the batch gets limb i of the addend
-    u32 begin, gap;               // limbs [begin, begin + gap) are left out
+    u32 first_added;              // first limb of the batch that has an addend; limb i gets limb i of the addend
+    u32 begin, gap;               // the launch omits limbs [begin, begin + gap)
   };
   static constexpr u32 limb(const Args& args, u32 number) { return number < args.begin ? number : number + args.gap; }
   static constexpr bool omits(const Args&, const Unit&) { return false; }
@@ -64,19 +67,19 @@ struct Source {
   }
 };
 
-// The digits of a key switch: polynomial p has the digits from p * count to (p + 1) * count - 1. A digit is cut from
-// `limbs` of the `of_limbs` limbs of the operand. Limb 0 of the operand is limb `first` of the batch; `first` is taken
-// mod 2^32, because it may be negative.
+// The digits of a key switch. Polynomial p of the operand has digits p * count .. (p + 1) * count - 1. A digit consists
+// of `limbs` of the `of_limbs` limbs of the operand. Limb 0 of the operand is limb `first` of the batch. `first` may be
+// negative; it is stored mod 2^32.
 struct Digits {
   u32 count, limbs, first, of_limbs;
-  // Returns the digit to which this limb of the batch belongs; `count` if it belongs to none.
+  // Returns the digit to which this limb of the batch belongs, or `count` if it belongs to no digit.
   [[nodiscard]] constexpr u32 own(u32 limb) const {
     const u32 number = limb - first;
     return number < of_limbs ? number / limbs : count;
   }
 };
 
-// Leaves digits as they are in the limbs from which they were cut: these evaluations are known.
+// Omits each digit in its own limbs, because the evaluations there are known.
 template <class Word>
 struct Converted {
   using Args = Digits;
@@ -90,7 +93,7 @@ struct Converted {
   }
 };
 
-// Multiplies the results by the words of another batch, which are evaluations. Stores the products to a third batch.
+// Multiplies the results by the words of another batch, which are evaluations. Stores the products in a third batch.
 template <class Word>
 struct Times {
   static constexpr bool kHasRows = false;
@@ -105,8 +108,8 @@ struct Times {
   }
 };
 
-// Stores (a - x) / Q plus an addend, where x are the results and Q is a product of primes: the last step of ModDown. A
-// second product of primes divides the sum (ModDownRescale).
+// The last step of ModDown. Stores (a - x) / Q plus an addend, where x is a result and Q is a product of primes. In
+// ModDownRescale, it also divides this sum by a second product of primes.
 template <class Word>
 struct Quotient {
   static constexpr bool kHasRows = false;
@@ -114,7 +117,7 @@ struct Quotient {
     Batch<Word> to;
     Batch<const Word> a, addend;
     const Factor<Word>* inverses;  // 1 / Q for each limb
-    const Factor<Word>* last;      // the inverse of the second product for each limb, or nullptr
+    const Factor<Word>* last;      // for each limb, the inverse of the second product; nullptr if there is none
     u32 addends;                   // number of polynomials with an addend
   };
   template <class Rules, class Team>

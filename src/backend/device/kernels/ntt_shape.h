@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The shape of a part of a transform of n = 2^log_n points: a block computes `log` consecutive stages of 2^sets_log
-// sub-transforms, each of 2^log points. Freestanding.
+// The shape of a part of a transform of n = 2^log_n points. A block computes `log` consecutive stages of 2^sets_log
+// sub-transforms. A sub-transform has 2^log points. This header needs no standard library.
 //
-// A lane has 16 points in registers, and computes four stages on them in one pass. Between passes, lanes exchange
+// A lane has 16 points in registers. In one pass, it computes four stages on them. Between passes, lanes exchange
 // points through shared memory. If the number of stages is not a multiple of four, the first pass has fewer stages. A
-// transform has one part or two. If it has two, the points are a matrix: the first part transforms columns, whose
-// points are 2^(log_n - log) apart, and the second part transforms rows. A sub-transform of fewer than 16 points has
-// one lane.
+// sub-transform of fewer than 16 points has one lane.
+//
+// A transform has one part or two. If it has two parts, the points are a matrix. The first part transforms columns,
+// whose points are 2^(log_n - log) apart. The second part transforms rows.
 #pragma once
 
 #include "backend/device/kernels/limb.h"
@@ -17,31 +18,32 @@ inline constexpr u32 kRadixLog = 4, kRadix = 1u << kRadixLog;  // points of a la
 
 struct NttPart {
   u32 log_n;
-  u32 first;     // stage; 0: the part begins the transform
-  u32 log;       // stages
-  u32 sets_log;  // 2^sets_log sub-transforms per block, of one limb
+  u32 first;     // first stage; 0 if the part begins the transform
+  u32 log;       // number of stages
+  u32 sets_log;  // a block has 2^sets_log sub-transforms of one limb
 
   [[nodiscard]] constexpr bool begins() const { return first == 0; }
   [[nodiscard]] constexpr bool ends() const { return first + log == log_n; }
   [[nodiscard]] constexpr bool has_columns() const { return !ends(); }
-  // return logarithms: points of a lane, lanes of a sub-transform
+  // log2 of the points of a lane, and of the lanes of a sub-transform
   [[nodiscard]] constexpr u32 points_log() const { return log < kRadixLog ? log : kRadixLog; }
   [[nodiscard]] constexpr u32 lanes_log() const { return log - points_log(); }
-  [[nodiscard]] constexpr u32 first_pass() const { return (log - 1) % kRadixLog + 1; }  // stages
+  [[nodiscard]] constexpr u32 first_pass() const { return (log - 1) % kRadixLog + 1; }  // stages of the first pass
   [[nodiscard]] constexpr u32 lanes() const { return 1u << (lanes_log() + sets_log); }
   [[nodiscard]] constexpr u32 words() const { return 1u << (log + sets_log); }  // words of a block
   [[nodiscard]] constexpr u32 blocks_of_limb() const { return 1u << (log_n - log - sets_log); }
 
   // Returns an index in the table of twiddle factors. Stage s of the transform has the entries 2^s .. 2^(s+1) - 1.
-  // Within a stage, the lowest bits of the index are the bits of the lane, so that the lanes of a pass read
+  // Within a stage, the bits of the lane are the lowest bits of the index. Therefore the lanes of a pass read
   // neighbouring entries.
   [[nodiscard]] constexpr u32 entry(u32 root, u32 stage, u32 t0, u32 lane_bits, u32 own_bits) const {
     return (root << stage) + (own_bits << t0) + lane_bits;
   }
 };
 
-// A kernel for one part of transforms of 2^kLogN points. Its code has no loops and no conditions: a lane executes half
-// as many instructions as in the general kernel. `kSetsLog` is that of ntt_parts().
+// A kernel for one part of transforms of 2^kLogN points. All numbers of the shape are constants, so that its code has
+// no loops and no conditions. A lane executes half as many instructions as in the kernel for any shape. `kSetsLog` is
+// that of ntt_parts().
 template <class Kernel, u32 kLogN, u32 kFirst, u32 kLog, u32 kSetsLog>
 struct Shaped {
   using Args = typename Kernel::Args;
@@ -51,9 +53,9 @@ struct Shaped {
   }
 };
 
-// Returns the place of word i of the block in shared memory: some of its low bits are combined with higher bits by
-// exclusive or, so that in all passes the lanes of a warp use different banks. Rows of 32-bit words stay rows. Tests
-// count wavefronts.
+// Returns the place of word i of the block in shared memory. Some of the low bits of i are combined with higher bits by
+// exclusive or. Therefore the lanes of a warp use different banks in all passes, which tests verify. Rows of 32-bit
+// words remain rows.
 template <class Word>
 [[nodiscard]] constexpr u32 swizzle(u32 i) {
   if constexpr (sizeof(Word) == 4) return i ^ (i >> 3 & 12) ^ (i >> 4 & 24);

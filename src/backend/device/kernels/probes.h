@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels that measure a device (bench/gpu). They are not verbs. They compute products or butterflies, read or copy
-// memory, exchange words through shared memory, or do nothing. Each repeats its work `rounds` times, so that the launch
-// is a small part of the time. Words that a lane computes are stored, so that no compiler omits the work.
+// memory, exchange words through shared memory, or do nothing. Each kernel repeats its work `rounds` times, so that the
+// launch takes a small part of the time. Lanes store the words that they compute, so that no compiler omits the work.
 #pragma once
 
 #include "backend/device/kernels/limb.h"
@@ -9,19 +9,19 @@
 
 namespace ringfort::device {
 
-inline constexpr u32 kProbeChains = 8;  // independent values of a lane: no step waits for the step before
-inline constexpr u32 kProbeSteps = 16;  // steps on each value in a round
+inline constexpr u32 kProbeChains = 8;  // independent values of a lane, so that no step waits for the step before it
+inline constexpr u32 kProbeSteps = 16;  // steps on each value in one round
 inline constexpr u32 kProbeWords = 16;  // words that a lane exchanges
 
 template <class Word>
 struct RateArgs {
-  Word* out;  // a word for each lane
+  Word* out;  // one word for each lane
   Limb<Word> limb;
   Factor<Word> factor;
   u32 rounds;
 };
 
-// Step::of(x, args) makes one step with all values of a lane.
+// Step::of(x, args) performs one step with all values of a lane.
 template <class Word, class Step>
 struct Rate {
   using Args = RateArgs<Word>;
@@ -81,11 +81,11 @@ struct Butterflies {
   }
 };
 
-// `words` is a power of two, at least the lanes of all blocks. Every round begins at another word, so that no compiler
-// reuses a word that the round before has read.
+// `words` is a power of two, and at least the number of lanes of all blocks. Every round begins at another word.
+// Therefore no compiler reuses a word of the round before.
 template <class Word>
 struct SweepArgs {
-  Word* out;       // reads: a word for each lane; copies: `words` words
+  Word* out;       // Reads: one word for each lane; Copies: `words` words
   const Word* in;  // `words` words
   u64 words;
   u32 rounds;
@@ -129,11 +129,11 @@ struct Copies {
 
 template <class Word>
 struct ExchangeArgs {
-  Word* out;  // a word for each lane
+  Word* out;  // one word for each lane
   u32 rounds;
 };
 
-// Lanes pass kProbeWords words to each other through shared memory, with a barrier after the stores and the loads.
+// Lanes exchange kProbeWords words through shared memory. There is a barrier after the stores and after the loads.
 template <class Word>
 struct Exchanges {
   using Args = ExchangeArgs<Word>;

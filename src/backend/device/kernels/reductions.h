@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Modular products that publications compare, and the butterflies made of them. The verbs use the rules of limb.h,
-// unless the option `ntt` or `times` chooses a variant. Benchmarks compare the products (backend/device/variants.h).
-// Freestanding.
+// Modular products that publications compare, and the butterflies made of them. Benchmarks compare these products
+// (backend/device/variants.h). The verbs use the rules of limb.h, unless the option `ntt` or `times` of the device
+// chooses a variant. This header needs no standard library.
 //
-// Members of a reduction:
+// A reduction has these members:
 //   kMostBits                      length of the largest modulus
-//   kHasProducts                   tells whether multiply() takes any two residues, not only a residue and a factor
+//   kHasProducts                   false if one operand of multiply() must be a prepared factor
 //   Operand                        type of a prepared factor
 //   multiply(a, operand, modulus)  returns the canonical product of a canonical residue and a prepared factor
 #pragma once
@@ -19,8 +19,8 @@ struct Modulus {
   Word q;
   Word constant;   // Barrett: floor(2^(low_shift + high_shift) / q); Montgomery: -1 / q mod 2^bits; Harvey: -2q mod
                    // 2^bits
-  u32 low_shift;   // Barrett: shift before the product with the constant; built-in: leading zeros of q, less two
-  u32 high_shift;  // Barrett: shift after the product
+  u32 low_shift;   // Barrett: shift before the product with `constant`; built-in: leading zeros of q, minus two
+  u32 high_shift;  // Barrett: shift after the product with `constant`
 
   // Returns x mod q for x in [0, 2q).
   [[nodiscard]] constexpr Word reduced(Word x) const { return reduce_once(x, q); }
@@ -29,11 +29,11 @@ struct Modulus {
     const Word x = a - b;
     return min<Word>(x, x + q);
   }
-  // Returns x / 2 mod q for x in [0, 2q); the result is in [0, q) if x is [Shivdikar22, Section III-A].
+  // Returns x / 2 mod q for x in [0, 2q). The result is in [0, q) if x is in [0, q) [Shivdikar22, Section III-A].
   [[nodiscard]] constexpr Word half(Word x) const { return (x >> 1) + ((Word{0} - (x & 1)) & (q / 2 + 1)); }
 };
 
-// Returns the low word of floor(x / 2^shift); shift is below the bits of two words.
+// Returns the low word of floor(x / 2^shift). `shift` is less than the number of bits of two words.
 [[nodiscard]] constexpr u32 shifted(const Wide<u32>& x, u32 shift) {
   return static_cast<u32>((u64{x.high()} << 32 | x.low()) >> shift);
 }
@@ -42,10 +42,11 @@ struct Modulus {
   return x.low() >> shift | (x.high() << 1) << (63 - shift);
 }
 
-// Barrett's reduction and its instances [Barrett86, DhemQuisquater98]: for x < q^2 and m = the length of q,
+// Barrett's reduction and its instances [Barrett86, DhemQuisquater98]. Let x < q^2, and let m be the length of q in
+// bits. The quotient
 //   quotient = floor(floor(x / 2^(m - kDropped)) floor(2^(2m + kMore - kDropped) / q) / 2^(m + kMore))
-// is at most kCorrections less than floor(x / q). Constants must fit a word. Therefore q has at least kSpare bits less
-// than a word.
+// is at most kCorrections less than floor(x / q). The constants must fit into a word. Therefore q has at least kSpare
+// bits less than a word.
 template <class W, u32 kDropped, u32 kMore, u32 kSpare, u32 kCorrections>
 struct Barrett {
   static constexpr u32 kMostBits = kBits<W> - kSpare;
@@ -70,8 +71,8 @@ using DhemQuisquater = Barrett<W, 2, 5, 4, 1>;  // [Shivdikar22, Alg. 3]
 template <class W>
 using ProposedBarrett = Barrett<W, 2, 3, 2, 1>;  // [Shivdikar22, Alg. 4]
 
-// The operator % of C++: one division for u32. GPUs do not divide 128 bits. Therefore u64 needs two divisions of 64
-// bits, each for a digit of 32 bits [Knuth97, Section 4.3.1, Algorithm D].
+// The operator % of C++. u32 needs one division. GPUs do not divide 128 bits. Therefore u64 needs two divisions of 64
+// bits, one for each digit of 32 bits [Knuth97, Section 4.3.1, Algorithm D].
 template <class W>
 struct Builtin;
 template <>
@@ -91,8 +92,8 @@ struct Builtin<u64> {
   static constexpr bool kHasProducts = true;
   using Operand = u64;
   static constexpr u64 multiply(u64 a, u64 b, const Modulus<u64>& modulus) {
-    // Divides by a divisor with 62 bits. Then a partial remainder, between -2 and 1 times the divisor, fits a signed
-    // word.
+    // The divisor has 62 bits. Therefore a partial remainder, which is between -2 and 1 times the divisor, fits into a
+    // signed word.
     const u64 divisor = modulus.q << modulus.low_shift;
     const Wide<u64> x = wide_product(a, b << modulus.low_shift);
     u64 rest = with_digit(x.high(), static_cast<u32>(x.low() >> 32), divisor);
@@ -101,7 +102,7 @@ struct Builtin<u64> {
   }
 
  private:
-  // Returns (rest 2^32 + digit) mod divisor, for rest < divisor. The digit of the quotient is at most two too large.
+  // Returns (rest 2^32 + digit) mod divisor, for rest < divisor. The estimate of the quotient is at most two too large.
   static constexpr u64 with_digit(u64 rest, u32 digit, u64 divisor) {
     count_division();
     const u64 quotient = min<u64>((rest << 2 | digit >> 30) / (divisor >> 30), 0xFFFFFFFFu);
@@ -112,7 +113,7 @@ struct Builtin<u64> {
   }
 };
 
-// [Montgomery85]. A factor w is prepared as w 2^bits mod q.
+// Montgomery's product [Montgomery85]. A factor w is prepared as w 2^bits mod q.
 template <class W>
 struct Montgomery {
   static constexpr u32 kMostBits = kBits<W> - 1;
@@ -125,7 +126,7 @@ struct Montgomery {
   }
 };
 
-// Shoup's products with one correction [Harvey14].
+// Shoup's product with one correction [Harvey14].
 template <class W>
 struct Shoup {
   static constexpr u32 kMostBits = kBits<W> - 1;
@@ -136,8 +137,8 @@ struct Shoup {
   }
 };
 
-// Butterflies on canonical residues. Inverse butterflies halve both results, so that no pass divides by n; the prepared
-// factors of inverse transforms include the half [Shivdikar22, Section III-A].
+// Butterflies on canonical residues. Inverse butterflies halve both results, so that no pass divides by n. The prepared
+// factors of inverse transforms include one half [Shivdikar22, Section III-A].
 template <class W, class Reduction>
 struct CanonicalRules {
   using Operand = typename Reduction::Operand;
@@ -156,7 +157,7 @@ struct CanonicalRules {
   static constexpr W finish_inverse(W x, const Modulus<W>&) { return x; }
 };
 
-// Butterflies on lazy residues [Harvey14], forward on [0, 4q), inverse on [0, 2q).
+// Butterflies on lazy residues [Harvey14]: in [0, 4q) in forward transforms, in [0, 2q) in inverse transforms.
 template <class W>
 struct HarveyRules {
   using Operand = Factor<W>;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transforms as publications schedule them, for benchmarks (backend/device/variants.h). The verbs use kernels/ntt.h,
-// unless the option `ntt` or `times` chooses a variant. Rules are those of kernels/reductions.h. A transform has log_n
-// stages; stage s combines points whose distance is n / 2^(s + 1). A launch computes the stages [first, first + log) of
-// a batch.
-//   GlobalStages  one pass in registers between loads and stores of global memory
-//   InterleavedStages  the same for polynomials whose coefficients alternate in memory
-//   TileStages    a block keeps points in shared memory for all stages of the launch
-//   Pipeline      columns of some polynomials and rows of the polynomials before them, in one launch
-//   ShuffleStages the last stages; lanes of a sub-group of 8 exchange registers
+// Transforms with the schedules of publications, for benchmarks (backend/device/variants.h). The verbs use
+// kernels/ntt.h, unless the option `ntt` or `times` of the device chooses a variant. Rules are those of
+// kernels/reductions.h. A transform has log_n stages. Stage s combines points whose distance is n / 2^(s + 1). A launch
+// computes the stages [first, first + log) of a batch. The kernels are:
+//   GlobalStages   one pass in registers, between loads from and stores to global memory
+//   InterleavedStages  the same pass for polynomials whose coefficients alternate in memory
+//   TileStages     a block keeps its points in shared memory for all stages of the launch
+//   Pipeline       in one launch, the columns of some polynomials and the rows of the polynomials before them
+//   ShuffleStages  the last stages; the lanes of a sub-group of 8 exchange registers
 #pragma once
 
 #include "backend/device/kernels/limb.h"
@@ -16,23 +16,23 @@
 
 namespace ringfort::device {
 
-// The stages of a launch. With shared memory, a block has 2^sets_log sub-transforms of 2^log points. Without it,
-// 2^sets_log blocks work on one unit, a limb of a polynomial.
+// The stages of a launch. A kernel with shared memory gives 2^sets_log sub-transforms of 2^log points to a block. A
+// kernel without it gives a unit, which is a limb of a polynomial, to 2^sets_log blocks.
 struct StageRange {
   u32 first, log, sets_log;
 };
 
 template <class Word, class Operand>
 struct StageArgs {
-  // Limb l of polynomial p begins at words + p * stride + l * n, with its coefficients in successive words.
-  // InterleavedStages: coefficient i of polynomial p is at words[i * polynomials + p], and there is one limb.
+  // Limb l of polynomial p begins at words + p * stride + l * n; its coefficients are successive words. For
+  // InterleavedStages there is one limb, and coefficient i of polynomial p is at words[i * polynomials + p].
   Batch<Word> batch;
-  const Operand* table;         // n entries for each limb; entry 2^s + group: the factor of a group of stage s
+  const Operand* table;         // n entries for each limb; entry 2^s + g is the factor of group g of stage s
   const Modulus<Word>* moduli;  // modulus of each limb
   u32 log_n, polynomials;
   StageRange range;
-  // Pipeline: the launch transforms columns of the units [columns_begin, columns_end), with `range`, and rows of
-  // [rows_begin, rows_end), with `rows`. A unit is a limb of a polynomial.
+  // Only for Pipeline. The launch transforms the columns of units [columns_begin, columns_end) with the stages `range`.
+  // It transforms the rows of units [rows_begin, rows_end) with the stages `rows`.
   StageRange rows{};
   u32 columns_begin = 0, columns_end = 0, rows_begin = 0, rows_end = 0;
 };
@@ -56,14 +56,15 @@ struct StageUnit {
 template <class Word, class Rules>
 using UnitOf = StageUnit<Word, typename Rules::Operand>;
 
-// Points of a lane in registers, and the stages on them. Stage first + u of a lane has 2^u groups in its registers.
+// The points that a lane has in registers, and the stages on them. In stage first + u, the registers of a lane have 2^u
+// groups.
 template <class Word, class Rules, u32 kLog>
 struct Registers {
   static constexpr u32 kPoints = 1u << kLog;
   Word x[kPoints];
 
-  // Calls f(first point, second point, group) for each butterfly of stage u. Loops have constant lengths, so that
-  // points stay in registers.
+  // Calls f(first point, second point, group) for each butterfly of stage kStage of these registers. Loops have
+  // constant lengths, so that points stay in registers.
   template <u32 kStage, class F>
   static constexpr void for_stage(F f) {
     constexpr u32 kHalf = kPoints >> (kStage + 1);
@@ -73,7 +74,7 @@ struct Registers {
       for (u32 j = 2 * kHalf * group; j < 2 * kHalf * group + kHalf; ++j) f(j, j + kHalf, group);
     }
   }
-  // `prefix` is the number of the group that all points belong to in stage `first`.
+  // All points belong to one group of stage `first`. `prefix` is the number of this group.
   template <u32 kStage, class Team>
   constexpr void forward(Team& team, const UnitOf<Word, Rules>& unit, u32 first, u32 stages, u32 prefix) {
     if constexpr (kStage < kLog) {
@@ -104,14 +105,15 @@ struct Registers {
   }
 };
 
-// If the launch ends the transform, returns the word in its final range, else unchanged.
+// Returns the word in its final range if the launch ends the transform. If not, returns the word unchanged.
 template <class Rules, bool kForward, class Word>
 [[nodiscard]] constexpr Word finished(Word x, const StageRange& range, u32 log_n, const Modulus<Word>& modulus) {
   if constexpr (kForward) return range.first + range.log == log_n ? Rules::finish_forward(x, modulus) : x;
   else return range.first == 0 ? Rules::finish_inverse(x, modulus) : x;
 }
 
-// One pass of a lane on the points `base + e 2^step_log` of a polynomial; coefficient i is at words[i distance].
+// Computes one pass of a lane on the points `base + e 2^step_log` of a polynomial. Coefficient i is at words[i *
+// distance].
 template <class Word, class Rules, u32 kLog, bool kForward, class Team>
 constexpr void pass_in_registers(Team& team, const UnitOf<Word, Rules>& unit, const StageRange& range, Word* words,
                                  u32 item, u64 distance) {
@@ -127,8 +129,9 @@ constexpr void pass_in_registers(Team& team, const UnitOf<Word, Rules>& unit, co
                finished<Rules, kForward>(own.x[e], range, unit.log_n, unit.modulus));
 }
 
-// GlobalStages and InterleavedStages compute a range of kLog stages. Neighbouring lanes have neighbouring points of a
-// polynomial, or the same points of neighbouring polynomials. A block of GlobalStages works on one unit.
+// GlobalStages and InterleavedStages compute kLog stages. In GlobalStages, neighbouring lanes have neighbouring points
+// of a polynomial, and a block works on one unit. In InterleavedStages, neighbouring lanes have the same points of
+// neighbouring polynomials.
 template <class Word, class Rules, u32 kLog, bool kForward>
 struct GlobalStages {
   using Args = StageArgs<Word, typename Rules::Operand>;
@@ -161,14 +164,14 @@ struct InterleavedStages {
   }
 };
 
-// The points of a block, which has several sub-transforms (sets). If the range ends the transform, the points of a set
-// are neighbours. If not, the sets are neighbours: point k of set s is at k 2^columns_log + s of the set's part of the
-// polynomial.
+// The points of a block, which belong to several sub-transforms (sets). If the range ends the transform, the points of
+// a set are neighbours. If not, the sets are neighbours: point k of set s is at k 2^columns_log + s of the block's part
+// of the polynomial.
 template <class Word>
 struct Tile {
   StageRange range;
   u32 log_n;
-  u32 unit, prefix, column;  // prefix: number of the first set's group in stage range.first
+  u32 unit, prefix, column;  // prefix: number of the group of the first set in stage range.first
 
   constexpr Tile(u32 block, const StageRange& of, u32 log, u32 first_unit)
       : range{of.first, of.log, of.sets_log},
@@ -182,19 +185,20 @@ struct Tile {
   [[nodiscard]] constexpr u32 words_log() const { return range.log + range.sets_log; }
   [[nodiscard]] constexpr u32 columns_log() const { return log_n - range.first - range.log; }
   [[nodiscard]] constexpr bool has_columns() const { return columns_log() != 0; }
-  // Returns where word i of the block is in its polynomial.
+  // Returns the position of word i of the block in its polynomial.
   [[nodiscard]] constexpr u32 offset(u32 i) const {
     if (!has_columns()) return (prefix << range.log) + i;
     return (prefix << (log_n - range.first)) + ((i >> range.sets_log) << columns_log()) + column +
            (i & ((1u << range.sets_log) - 1));
   }
-  // Returns the index of point k of a set in the block.
+  // Returns the index in the block of point k of a set.
   [[nodiscard]] constexpr u32 index(u32 set, u32 k) const {
     return has_columns() ? k << range.sets_log | set : set << range.log | k;
   }
 };
 
-// A lane has 2^kLog points in registers. If the number of stages is no multiple of kLog, the first pass has fewer.
+// A lane has 2^kLog points in registers. If the number of stages is not a multiple of kLog, the first pass has fewer
+// stages.
 template <class Word, class Rules, u32 kLog, bool kForward>
 struct TileStages {
   using Args = StageArgs<Word, typename Rules::Operand>;
@@ -250,7 +254,8 @@ struct TileStages {
   }
 };
 
-// Blocks transform columns first, then rows; an inverse transform has its rows first [Shivdikar22, Section V-A.3].
+// A forward transform has its columns first, then its rows. An inverse transform has its rows first [Shivdikar22,
+// Section V-A.3].
 template <class Word, class Rules, u32 kLog, bool kForward>
 struct Pipeline {
   using Args = StageArgs<Word, typename Rules::Operand>;
@@ -267,17 +272,17 @@ struct Pipeline {
   }
 };
 
-// The last stages of forward transforms, or the first of inverse ones: `range.log` is 4 + kSlotsLog. A sub-group of 8
-// lanes has 2^range.log neighbouring points, in 2^kSlotsLog slots of two registers [Lyashevsky23, Fig. 10, 11]. A block
-// works on one unit.
+// The last stages of forward transforms, or the first stages of inverse transforms. `range.log` is 4 + kSlotsLog. A
+// sub-group of 8 lanes has 2^range.log neighbouring points. Each lane has 2^kSlotsLog slots of two registers
+// [Lyashevsky23, Fig. 10, 11]. A block works on one unit.
 template <class Word, class Rules, u32 kSlotsLog, bool kForward>
 struct ShuffleStages {
   using Args = StageArgs<Word, typename Rules::Operand>;
   static constexpr u32 kLog = kSlotsLog + 1, kRegisters = 1u << kLog, kLanesLog = 3;
   using Points = Registers<Word, Rules, kLog>;
 
-  // Register r of lane l has point 8 r + l of the sub-group before the exchanges, and point 16 (r / 2) + 2 l + r % 2
-  // after them.
+  // Register r of lane l has point 8 r + l of the sub-group before the exchanges. After the exchanges, it has point 16
+  // (r / 2) + 2 l + r % 2.
   [[nodiscard]] static constexpr u32 point(bool is_exchanged, u32 lane, u32 r) {
     const u32 l = lane & ((1u << kLanesLog) - 1);
     return is_exchanged ? (r >> 1 << (kLanesLog + 1)) + (l << 1) + (r & 1) : (r << kLanesLog) + l;
@@ -289,9 +294,9 @@ struct ShuffleStages {
     const UnitOf<Word, Rules> unit(team, args, unit_of(number, args.polynomials));
     const u32 first = (team.block() - (number << args.range.sets_log)) * team.lanes();
     typename Team::template PerLane<Points> own(team);
-    const auto group = [&](u32 lane) { return (first + lane) >> kLanesLog; };  // the sub-group's number in its unit
+    const auto group = [&](u32 lane) { return (first + lane) >> kLanesLog; };  // number of the sub-group in its unit
     const auto words = [&](u32 lane) { return unit.words + (group(lane) << (kLanesLog + kLog)); };
-    // a barrier, because other lanes of the sub-group store where this lane loads
+    // This phase has a barrier, because other lanes of the sub-group store to the words that this lane loads.
     team.phase([&](u32 lane) {
 #pragma unroll 8
       for (u32 r = 0; r < kRegisters; ++r) own[lane].x[r] = team.load(words(lane) + point(!kForward, lane, r));
@@ -329,7 +334,8 @@ struct ShuffleStages {
         [&](u32 lane) { own[lane].template transform<kForward>(team, unit, args.range.first, kLog, group(lane)); });
   }
 
-  // Exchanges register 1 of the lanes without the bit and register 0 of the lanes with it, in every slot.
+  // In every slot, exchanges register 1 of a lane whose number lacks the bit with register 0 of the lane whose number
+  // has it.
   template <class Team, class Own>
   static constexpr void exchange(Team& team, Own& own, u32 bit) {
 #pragma unroll 4
@@ -347,7 +353,8 @@ struct ShuffleStages {
     }
   }
 
-  // Computes the stage whose pairs differ in bit `bit` of the point, and are the two registers of a slot.
+  // Computes one stage after an exchange. The points of a pair differ in bit `bit`. They are in the two registers of a
+  // slot.
   template <class Team, class Own, class Group>
   static constexpr void exchanged_stage(Team& team, const UnitOf<Word, Rules>& unit, Own& own, const Group& group,
                                         u32 bit) {
@@ -356,7 +363,8 @@ struct ShuffleStages {
       Points& points = own[lane];
 #pragma unroll 4
       for (u32 slot = 0; slot < kRegisters; slot += 2) {
-        // above the bit, a point has the bits of the sub-group, of the slot, and the lane's bits from `bit` on
+        // Above the bit, the number of a point has three fields: the sub-group, the slot, and the bits of the lane from
+        // `bit` on.
         const u32 above = (group(lane) << kSlotsLog | slot >> 1) << bits | (lane & ((1u << kLanesLog) - 1)) >> bit;
         const auto w = team.load_table(unit.table + (1u << stage) + above);
         if constexpr (kForward) Rules::forward(points.x[slot], points.x[slot + 1], w, unit.modulus);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of InnerProduct and Tensor (backend/verbs.h). A sum is reduced once for Rules::kTerms products. `out`
-// must not be an input.
+// The kernels of the verbs InnerProduct and Tensor (backend/verbs.h). A sum is reduced once for Rules::kTerms products.
+// `out` must not be the memory of an input.
 #pragma once
 
 #include "backend/device/kernels/chunk.h"
@@ -8,14 +8,14 @@
 
 namespace ringfort::device {
 
-inline constexpr u32 kSumTile = 2;  // columns that share a load of `a`: a key switch has two
+inline constexpr u32 kSumTile = 2;  // columns that share a load of `a`; a key switch has two columns
 
 template <class Word>
 struct InnerProductArgs {
   Batch<Word> out;
   Batch<const Word> a, b;
   const Limb<Word>* limbs;
-  Chunks chunks;  // here one "polynomial" of the chunks is one tile of columns of one row
+  Chunks chunks;  // here a "polynomial" is one tile of columns of one row
   u32 inner, columns, accumulates;
   [[nodiscard]] static constexpr u32 tiles(u32 columns) { return (columns + kSumTile - 1) / kSumTile; }
 };
@@ -69,7 +69,7 @@ struct TensorArgs {
   Chunks chunks;  // each pair counts as one polynomial
 };
 
-// Computes (a0 b0, a0 b1 + a1 b0, a1 b1) for each pair (a0, a1) of a and (b0, b1) of b; a may be b.
+// Computes (a0 b0, a0 b1 + a1 b0, a1 b1) for each pair (a0, a1) of a and (b0, b1) of b. a may be b.
 template <class Word, class Rules>
 struct Tensor {
   using Args = TensorArgs<Word>;
