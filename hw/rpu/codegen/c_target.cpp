@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes the parts of the C program in turn: word arithmetic, one function per instruction, tables, and one statement
-// per operation.
+// Writes the parts of the C program one after another: word arithmetic, one function for each instruction, tables, and
+// one statement for each operation.
 #include "codegen/c_target.h"
 
 #include <sstream>
@@ -8,7 +8,7 @@
 namespace ringfort::rpu {
 namespace {
 
-// Beginning of every written program: word arithmetic, and one function per instruction.
+// The beginning of every C program: word arithmetic, and one function for each instruction.
 constexpr const char* kPrelude = R"(#include <stdint.h>
 #include <stdio.h>
 

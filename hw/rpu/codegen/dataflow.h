@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The intermediate form between a breakdown rule (rules.h: how a transform is divided into stages) and the scheduler:
-// operations on vector values, in static single assignment. A dataflow has no registers. Two operations have an order
-// only if one reads a result of the other, or if both access the same words of memory: a load returns the words of the
-// last store before the load. Blocks divide a program into parts whose values fit in the registers; a scheduler may
-// work on several blocks at a time.
+// The intermediate form of a program between a breakdown rule (rules.h) and the scheduler: operations on vector values,
+// in static single assignment. A dataflow has no registers. The order of two operations matters in two cases: one reads
+// a result of the other, or both access the same words of memory. A load returns the words of the last store before it.
+// A program consists of blocks, and the values of a block fit in the registers. A scheduler may work on several blocks
+// at a time.
 #pragma once
 
 #include <algorithm>
@@ -16,17 +16,17 @@ namespace ringfort::rpu {
 
 using ValueId = u32;
 
-// Kind of a value. A constant is used by many operations, and constants have separate register memories.
+// Kind of a value. Many operations use a constant, and constants have register memories of their own.
 enum class ValueKind : u8 { data, constant };
 
 struct Operation {
   Op op = Op::vload;
   std::vector<ValueId> sources;  // in the order of the encoding: vs, vt, vt1
   std::vector<ValueId> results;  // vd, vd1
-  Mode mode = Mode::linear;      // loads and stores only
+  Mode mode = Mode::linear;      // for loads and stores only
   u8 value = 0;
-  u32 address = 0;  // word address
-  u8 modulus = 0;   // arithmetic: numbers of registers m and s
+  u32 address = 0;  // in words
+  u8 modulus = 0;   // for arithmetic: the numbers of the modulus register and of the scalar register
   u8 scalar = 0;
 };
 
@@ -42,7 +42,7 @@ class Dataflow {
   void store(ValueId source, u32 address, Mode mode = Mode::linear, u8 value = 0) {
     operations_.push_back({Op::vstore, {source}, {}, mode, value, address});
   }
-  // Returns addend + factor root and addend - factor root.
+  // Adds a butterfly. Returns addend + factor * root and addend - factor * root.
   std::array<ValueId, 2> butterfly(ValueId addend, ValueId factor, ValueId root, u8 modulus) {
     const ValueId sum = make(ValueKind::data), difference = make(ValueKind::data);
     operations_.push_back({Op::bfly, {addend, factor, root}, {sum, difference}, Mode::linear, 0, 0, modulus});
@@ -61,8 +61,8 @@ class Dataflow {
     return result;
   }
 
-  // Adds an operation of another dataflow. `names` maps the values of the other dataflow to values of this dataflow;
-  // `kinds` has the kinds of the values of the other dataflow. Returns the results.
+  // Adds a copy of an operation of another dataflow, and returns its results. `names` maps each value of the other
+  // dataflow to a value of this dataflow. `kinds` has the kind of each value of the other dataflow.
   template <class Names>
   std::vector<ValueId> repeat(Operation operation, const Names& names, const std::vector<ValueKind>& kinds) {
     for (ValueId& source : operation.sources) source = names.at(source);
@@ -73,7 +73,7 @@ class Dataflow {
 
   [[nodiscard]] const std::vector<Operation>& operations() const noexcept { return operations_; }
   [[nodiscard]] const std::vector<ValueKind>& values() const noexcept { return values_; }
-  // Returns the first operation of each block; a block ends where the next one begins.
+  // Returns the index of the first operation of each block. A block ends where the next block begins.
   [[nodiscard]] const std::vector<std::size_t>& blocks() const noexcept { return blocks_; }
   [[nodiscard]] std::size_t block_end(std::size_t block) const noexcept {
     return block + 1 < blocks_.size() ? blocks_[block + 1] : operations_.size();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Orders the operations of a block so that each operation comes directly after those whose results it needs. This order
-// frees registers early. The caller requests the order of one block after another; operations of earlier blocks are not
-// returned again.
+// Orders the operations of a block so that each operation comes directly after the operations whose results it reads.
+// This order frees registers early. The caller requests the order of one block after another. An operation that was
+// returned for an earlier block is not returned again.
 #pragma once
 
 #include "codegen/dataflow.h"
@@ -19,7 +19,7 @@ class DepthFirst {
   void visit(std::size_t operation, std::size_t first, std::vector<std::size_t>& order);
 
   const Dataflow* flow_;
-  std::vector<std::size_t> maker_;  // maker of each value
+  std::vector<std::size_t> maker_;  // for each value: the operation that computes it
   std::vector<bool> seen_;          // by operation
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Emits the passes of a recipe block by block: loads vectors, applies the steps with the roots that the index bits
-// select, and stores vectors.
+// Emits the passes of a recipe block by block: loads vectors, applies the steps, and stores vectors. The index bits
+// determine the root of each butterfly.
 #include "codegen/emitter.h"
 
 #include <algorithm>
@@ -11,12 +11,12 @@ namespace {
 
 bool holds(const std::vector<u32>& bits, u32 bit) { return std::find(bits.begin(), bits.end(), bit) != bits.end(); }
 
-// Values that an instruction uses together must be in different register memories. A constant that is used with many
-// values would leave no memory for these values. Therefore a block loads the constant again, into another register,
-// after this many uses.
+// Values that one instruction reads must be in different register memories. A constant that many instructions read
+// together with different values would leave few memories for these values. Therefore a block loads the constant again,
+// into another register, after this number of uses.
 constexpr u32 kUsesOfCopy = 4;
 
-// Returns the bits of `value`, lowest first, at the places bits[0], bits[1], ...
+// Puts bit k of `value` at bit position bits[k].
 u32 spread(u32 value, const std::vector<u32>& bits) {
   u32 result = 0;
   for (std::size_t k = 0; k < bits.size(); ++k) result |= ((value >> k) & 1U) << bits[k];
@@ -249,7 +249,7 @@ ValueId Emitter::load_constant(const Use& use, ValueKind kind) {
                      kind);
 }
 
-// Multiplies by a scalar if all elements have the same factor; does nothing if that factor is 1.
+// Multiplies by a scalar if all elements have the same factor. Does nothing if this factor is 1.
 ValueId Emitter::product(ValueId value, const Constant& constant) {
   const auto limb = static_cast<u8>(constant.limb);
   if (constant.exponents.size() == 1) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turns recipes (recipe.h: the passes and steps of a transform) into a dataflow. The emitter tracks the place of every
-// bit of the coefficient index through the passes. From these places it derives which coefficient is in which element
-// of which vector, which root each element needs, and where vectors are in memory. Equal vectors of roots are stored
-// once, with their shortest period. A vector of roots that several blocks use stays in a register while there is space.
+// Turns the recipe of a transform (recipe.h) into a dataflow. The emitter tracks what each bit of the coefficient index
+// selects. From this it derives three facts: which coefficient is in which element of which vector, which root each
+// element needs, and where vectors are in memory. Equal vectors of roots are stored once, with their shortest period.
+// If several blocks use a vector of roots, it stays in a register while there are registers for it.
 #pragma once
 
 #include <functional>
@@ -15,20 +15,20 @@
 
 namespace ringfort::rpu {
 
-using Column = std::vector<ValueId>;  // the vectors of a block, in the order of the bits that number them
+using Column = std::vector<ValueId>;  // the vectors of a block, in the order of the index bits that select them
 
-// A block of a pass of a transform.
+// One block of one pass of a transform.
 struct BlockPlace {
   const Recipe& recipe;
   u32 pass;
   u32 block;
-  u32 limb;  // index of its field
+  u32 limb;  // index of the transform's field in the list of fields
 };
 
 struct Residency {
-  u32 limit = 16;                      // largest number of vectors of constants that stay in registers
-  ValueKind others = ValueKind::data;  // kind of the constants that each block loads again
-  bool aligned = false;                // vectors begin at multiples of their period; hashed banks need this
+  u32 limit = 16;                      // largest number of constants that stay in registers
+  ValueKind others = ValueKind::data;  // kind of the other constants, which each block loads again
+  bool aligned = false;  // true: a constant begins at a multiple of its period; banks with bank_hash=xor need this
 };
 
 [[nodiscard]] u32 blocks_of(const Recipe& recipe, u32 pass);
@@ -37,15 +37,15 @@ class Emitter {
  public:
   Emitter(Plan& plan, const std::vector<TransformField>& limbs, Residency residency);
 
-  // Emits a stretch: a part of the program in which constants may stay in registers. Calls `body` twice; both calls
-  // must emit the same operations.
+  // Emits a stretch. A stretch is a part of the program in which constants may stay in registers. Calls `body` twice:
+  // first to count the uses of constants, then to emit. The two calls must emit the same operations.
   void stretch(const std::function<void()>& body);
 
   void begin_block();
   [[nodiscard]] Column load(const BlockPlace& place, u32 base);
   void steps(const BlockPlace& place, Column& column);
   void store(const BlockPlace& place, const Column& column, u32 base);
-  // Loads what store() with the same arguments has written.
+  // Loads the vectors that store() with the same arguments has written.
   [[nodiscard]] Column load_stored(const BlockPlace& place, u32 base);
 
   [[nodiscard]] Dataflow& flow() noexcept { return counting_ ? scratch_ : plan_.flow; }
@@ -53,16 +53,16 @@ class Emitter {
  private:
   struct Constant {
     u32 limb;
-    bool over_n;                 // the roots are multiplied by 1/n
-    std::vector<u32> exponents;  // exponents of psi in elements 0 .. period - 1
+    bool over_n;                 // true: the roots are multiplied by 1/n
+    std::vector<u32> exponents;  // the exponent of psi in each of the elements 0 .. period - 1
     auto operator<=>(const Constant&) const = default;
   };
   struct Use {
     u32 address = 0;
     u32 log_period = 0;
     u32 last_block = ~0U;
-    u32 blocks = 0;  // blocks of the stretch that use the constant
-    u32 times = 0;   // uses in the stretch
+    u32 blocks = 0;  // number of blocks of the stretch that use the constant
+    u32 times = 0;   // number of uses in the stretch
   };
   struct Copy {
     ValueId value = 0;
@@ -92,7 +92,7 @@ class Emitter {
   u32 stretch_begin_ = 0;
   u32 twist_ = 0;  // twist of the current pass
   std::map<Constant, Use> uses_;
-  std::map<u32, ValueId> residents_;  // by address; loaded at first use
+  std::map<u32, ValueId> residents_;  // by address; a constant is loaded at its first use
   std::set<u32> resident_addresses_;
   std::map<u32, Copy> block_constants_;
   std::map<Constant, u8> scalars_;

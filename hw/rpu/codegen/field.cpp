@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes the powers of the root of unity, and the exponent of the root of every butterfly.
+// Computes the powers of the root of unity, and for every butterfly the exponent of its root.
 #include "codegen/field.h"
 
 namespace ringfort::rpu {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds schedules that fit in the registers. If no schedule fits, some values are moved to memory (spill.h).
+// Finds a schedule whose values fit in the registers. If there is none, moves some values to memory (spill.h).
 #pragma once
 
 #include "codegen/schedule.h"
@@ -11,8 +11,8 @@ struct Fitted {
   Schedule schedule;
 };
 
-// Returns a schedule with at most `words` words of memory in all, or none. Moves values to memory only if there is no
-// other schedule.
+// Returns a plan and its schedule, or none. The plan uses at most `words` words of memory. Values are moved to memory
+// only if there is no schedule without such moves.
 [[nodiscard]] std::optional<Fitted> fitted(const Plan& plan, const Machine& machine, const SearchRequest& search,
                                            u32 words);
 

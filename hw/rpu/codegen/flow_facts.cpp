@@ -40,8 +40,8 @@ FlowFacts::FlowFacts(const Dataflow& dataflow, const Machine& machine)
 
 void FlowFacts::order_memory() {
   constexpr std::size_t kNone = ~std::size_t{0};
-  std::vector<std::size_t> stored;               // by word: the last store
-  std::vector<std::vector<std::size_t>> loaded;  // by word: loads since then
+  std::vector<std::size_t> stored;               // for each word: the last store
+  std::vector<std::vector<std::size_t>> loaded;  // for each word: the loads since this store
   for (std::size_t i = 0; i < flow.operations().size(); ++i) {
     const Operation& operation = flow.operations()[i];
     if (pipe_of(operation) != Pipe::load_store) continue;

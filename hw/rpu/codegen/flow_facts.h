@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Facts that follow from a dataflow and a machine and do not change while schedules are tried: the maker and the
-// readers of each value, the cost of each operation, and the order of operations that touch the same words of memory.
+// Facts about a dataflow on a machine. The scheduler computes them once, because they do not depend on the schedule.
+// They are the maker and the readers of each value, the cost of each operation, and the order of operations that access
+// the same words of memory.
 #pragma once
 
 #include "codegen/dataflow.h"
@@ -19,12 +20,13 @@ struct FlowFacts {
   FlowFacts(const Dataflow& flow, const Machine& machine);
 
   const Dataflow& flow;
-  std::vector<std::size_t> maker;                 // by value
-  std::vector<std::vector<std::size_t>> readers;  // by value
-  std::vector<u32> occupancies;                   // by operation
-  // By operation: followers[i] must come after i; needs[i] counts the operations that i must follow. An operation must
-  // follow an earlier one if it reads its result, or if both access the same word of memory and at least one of them is
-  // a store. (Loads and stores reach memory in the order of their dispatch.)
+  std::vector<std::size_t> maker;                 // for each value: the operation that computes it
+  std::vector<std::vector<std::size_t>> readers;  // for each value: the operations that read it
+  std::vector<u32> occupancies;                   // for each operation: cycles for which it occupies its pipe
+  // For each operation i: followers[i] has the operations that must come after i, and needs[i] is the number of
+  // operations that must come before i. An operation must come after an earlier one if it reads a result of the earlier
+  // one. It must also come after if the two access the same word of memory and at least one of them is a store. (Loads
+  // and stores reach the memory in the order of their dispatch.)
   std::vector<std::vector<std::size_t>> followers;
   std::vector<u32> needs;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes the plans for each function: lists the recipes (rules.h) that fit the request, and emits one dataflow for each
-// of them.
+// Makes the plans for each function. It lists the recipes (rules.h) that suit the request, and emits one dataflow for
+// each recipe.
 #include "codegen/kernels.h"
 
 #include <algorithm>
@@ -12,14 +12,15 @@
 namespace ringfort::rpu {
 namespace {
 
-constexpr u32 kPartedLimit = 11;     // bits; above it, throughput counts more than latency
-constexpr u32 kUntwistedLimit = 14;  // bits; above it, loads of roots without a twist cost more than its products
-constexpr u32 kPairHeld = 4;         // bits that number vectors in the private order's last pass
-constexpr u32 kVectorsOfBlock = 8;   // vectors of an element-wise block
+constexpr u32 kPartedLimit = 11;  // log2(n); in longer transforms throughput matters more than latency
+// log2(n); in longer transforms, loading roots without a twist takes longer than the products of a twist
+constexpr u32 kUntwistedLimit = 14;
+constexpr u32 kPairHeld = 4;        // number of index bits that select vectors in the last pass of the private order
+constexpr u32 kVectorsOfBlock = 8;  // number of vectors in a block of an element-wise function
 constexpr Residency kPaperResidency{8, ValueKind::constant};
 
-// Add the products with powers of psi that an inverse transform needs: all of them at the end, or some of them after
-// the first pass, where there are few different powers.
+// These functions add the products with powers of psi that an inverse transform needs. All of them are at the end, or
+// some are after the first pass, where there are few different powers.
 Recipe scaled_at_end(Recipe recipe) {
   recipe.passes.back().steps.push_back({StepKind::scale, 0, recipe.bits});
   return recipe;
@@ -36,7 +37,7 @@ Recipe scaled_by_twist(Recipe recipe, u32 twist) {
   return recipe;
 }
 
-// Splits the last stage into parts, so that the first results are stored before the others are known.
+// Divides the last stage into products, sums and differences, so that its first results are stored early.
 Recipe parted(Recipe recipe) {
   recipe.passes.back().steps.back().kind = StepKind::part;
   return recipe;
@@ -59,8 +60,8 @@ std::vector<Rule> canonical_rules(u32 bits, const Machine& machine) {
   return rules;
 }
 
-// Returns rules that share one private order. Three passes take less time than two if the front end has time for their
-// loads and stores.
+// Returns rules that give the same private order. Three passes take less time than two if the front end can dispatch
+// the loads and stores of three passes in time.
 std::vector<Rule> private_rules(u32 bits, const KernelRequest& request, bool inverse) {
   if (bits > kElementBits + kBlockBits) {
     const u32 pair_bits = kElementBits + kPairHeld;
@@ -82,8 +83,8 @@ std::vector<Rule> private_rules(u32 bits, const KernelRequest& request, bool inv
 std::vector<Rule> forward_rules(const KernelRequest& request, u32 bits) {
   if (request.optimizer != Optimizer::best) {
     std::vector<Rule> rules{{pease(bits), kPaperResidency}};
-    // The mirrored rule of the paper needs a table of several times n words. The rule `split` replaces it if the table
-    // does not fit.
+    // The mirror image of the paper's rule needs a table of several times n words. If the table does not fit in memory,
+    // the rule `split` is used.
     if (request.inverse) rules.push_back({split(bits, 0), kPaperResidency});
     return rules;
   }
@@ -103,7 +104,7 @@ u32 stages_of(const Pass& pass) {
                                         [](const Step& step) { return step.kind == StepKind::stage; }));
 }
 
-// Returns the inverse of a recipe, with its remaining products at the end.
+// Returns the inverse of a recipe. The products that it still lacks are at its end.
 Recipe scaled(const Recipe& forward) {
   const u32 twist = twist_of(forward);
   return twist == 0 ? scaled_at_end(mirrored(forward)) : scaled_by_twist(mirrored(forward), twist);
@@ -133,7 +134,7 @@ void emit_block(Emitter& emitter, const BlockPlace& place, u32 from, u32 to) {
   emitter.store(place, column, to);
 }
 
-// A transform in progress: its recipe, its limb, the buffer that has its words, and the other buffer.
+// A transform in progress: its recipe, its limb, the buffer with its words, and a second buffer.
 struct Transform {
   const Recipe& recipe;
   u32 limb;
@@ -182,9 +183,9 @@ KernelPlan transform_plan(const KernelRequest& request, const std::vector<Transf
   return plan;
 }
 
-// Transforms both operands, multiplies, and transforms back. Evaluations are in private order, so no vector is stored
-// between the last stages of the second operand's transform, which combine elements of a vector, and the first stages
-// of the inverse.
+// Transforms both operands, multiplies, and transforms back. Evaluations are in private order. The last stages of the
+// second operand's transform combine elements of one vector, and so do the first stages of the inverse. Therefore no
+// vector is stored between them.
 KernelPlan product_plan(const KernelRequest& request, const std::vector<TransformField>& fields, u32 bits) {
   const u32 all = request.polynomials() * request.n;
   const Rule forward = private_rules(bits, request, false).back(), backward = private_rules(bits, request, true).back();
@@ -227,7 +228,7 @@ KernelPlan product_plan(const KernelRequest& request, const std::vector<Transfor
   return plan;
 }
 
-// Returns the value of one vector of the result. `load(k)` loads the same vector of operand k.
+// Returns the value of one vector of the result. `load(k)` loads the vector at the same position of operand k.
 template <class Load>
 ValueId element_wise(Function function, Dataflow& flow, const Load& load, ValueId zero, u8 limb) {
   switch (function) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts of all generated images: kernels one after the other, and the scalar memory with its symbols "zero", "moduli"
-// and "scalars".
+// Adds the parts of an image that all generated programs have: kernels, one after another, and the scalar memory with
+// its symbols "zero", "moduli" and "scalars".
 #pragma once
 
 #include "codegen/schedule.h"

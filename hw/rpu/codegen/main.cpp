@@ -46,7 +46,7 @@ constexpr u128 kDefaultModulus = ~u128{0} - 63963134;  // the largest prime = 1 
 
 struct Options {
   KernelRequest request;
-  u32 bits = 0;  // size of the modulus if none is given
+  u32 bits = 0;  // size of the default modulus
   std::string output;
   std::string c_output;
   bool json = false;
@@ -143,7 +143,7 @@ Options parse(const std::vector<std::string>& arguments) {
   return options;
 }
 
-// Runs the finished program in the cycle-level simulator and returns its report.
+// Runs the finished program in the cycle-level simulator. Returns the simulator's report.
 TimingReport measure(const Program& program, const Machine& machine) {
   Functional simulator(machine, program.image);
   Timing timing(machine);
@@ -164,7 +164,7 @@ std::string list(const Values& values) {
   return text.str();
 }
 
-// Writes fields as one JSON document, or one per line.
+// Writes named values as one JSON document, or as one line for each.
 class Fields {
  public:
   explicit Fields(bool json) : separator_(json ? ", " : "\n"), end_(json ? "}\n" : "\n") {
@@ -189,7 +189,7 @@ class Fields {
 
 std::string quoted(const std::string& text) { return "\"" + text + "\""; }
 
-// Returns the number of instructions of each kind.
+// Returns the number of instructions of each kind, as JSON.
 std::string counts_of(const std::vector<u64>& code) {
   std::array<u64, 4> counts{};
   for (const u64 word : code) ++counts[static_cast<std::size_t>(decode(word).instruction.info().pipe)];
@@ -267,7 +267,7 @@ void write_job(const std::filesystem::path& path, const job::Job& job) {
   }
 }
 
-// Returns the output's path, with `suffix` if it has no suffix.
+// Returns the path of the output file, with `suffix` appended if the path has no suffix.
 std::string output_of(const Options& options, const std::string& suffix) {
   const std::filesystem::path named(options.output);
   if (named.extension().empty()) return options.output + suffix;

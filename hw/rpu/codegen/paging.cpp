@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes the steps tile by tile: evicts pages to free frames, loads the pages of the tile, runs it, and stores results
-// that are complete.
+// Makes the steps for one tile after another: stores pages to free their frames, loads the pages of the tile, runs the
+// tile, and stores result pages that are complete.
 #include "codegen/paging.h"
 
 #include <algorithm>
@@ -34,15 +34,15 @@ class Pager {
 
  private:
   struct Page {
-    std::vector<u32> uses;    // tiles that touch it
+    std::vector<u32> uses;    // the tiles that access the page
     u32 frame = kNobody;      // kNobody while the page is not in memory
-    u32 stored_by = kNobody;  // the last step that stored it
-    bool filled = false;      // its words have been written or come with the job
-    bool changed = false;     // changed since it was loaded
+    u32 stored_by = kNobody;  // the last step that stored the page
+    bool filled = false;      // the off-chip memory has its words, or a tile has written them
+    bool changed = false;     // a tile has written words since the page was loaded
   };
   struct Frame {
     u32 page = kNobody;
-    u32 busy_until = kNobody;  // the last step that touches it
+    u32 busy_until = kNobody;  // the last step that accesses the frame
     u32 last_tile = 0;
   };
 
@@ -53,8 +53,7 @@ class Pager {
     return next == uses.end() ? kNever : *next;
   }
 
-  // Frees frames for the tile's pages, loads the pages, runs the tile, and stores the pages of results that are
-  // complete.
+  // Frees frames for the pages of the tile, loads the pages, runs the tile, and stores result pages that are complete.
   void place() {
     const ProgramTile& tile = tiling_.tiles[tile_];
     if (tile.pages.size() > frames_.size()) throw std::logic_error("a tile has more pages than there are frames");
@@ -97,7 +96,8 @@ class Pager {
     }
   }
 
-  // Frees the least useful frame and returns it. Adds to `waits` the steps that must finish before it is filled again.
+  // Frees the frame that is least useful, and returns it. Adds to `waits` the steps that must end before it is filled
+  // again.
   u32 free_frame(PageStep& eviction, std::set<u32>& eviction_waits, std::set<u32>& waits) {
     u32 best = kNobody;
     for (u32 f = 0; f < frames_.size(); ++f)
@@ -119,7 +119,8 @@ class Pager {
     return best;
   }
 
-  // Orders frames: first empty frames, then frames of pages without a next use, then frames with the latest next use.
+  // Orders frames for reuse: empty frames, then frames whose pages have no later use, then frames by their next use,
+  // latest use first.
   [[nodiscard]] std::tuple<int, u32, u32> worth(u32 f) const {
     const Frame& frame = frames_[f];
     if (frame.page == kNobody) return {0, 0, 0};
@@ -138,7 +139,7 @@ class Pager {
   std::vector<Frame> frames_;
   std::vector<Page> pages_;
   u32 tile_ = 0;
-  u32 kernel_ = kNobody;  // the step of the previous tile
+  u32 kernel_ = kNobody;  // the step that runs the previous tile
   Paging result_;
 };
 

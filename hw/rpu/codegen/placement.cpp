@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Places the operands and results of one operation. Asks the timing model which registers and register memories are
-// free.
+// Finds registers for the operands and results of one operation. Asks the timing model which registers and which
+// register memories are free.
 #include "codegen/placement.h"
 
 namespace ringfort::rpu {
@@ -96,7 +96,7 @@ std::optional<u8> Placement::free_register(ValueId value, u16 avoid, Usable usab
   return std::nullopt;
 }
 
-// Returns the memories of placed values that some operation will read together with this one.
+// Returns the memories of placed values that some operation reads together with this value.
 u16 Placement::partners(ValueId value) const {
   u16 mask = 0;
   for (const std::size_t reader : facts_->readers[value])
@@ -114,7 +114,7 @@ Instruction Placement::encode_sources(const Operation& operation) const {
   return in;
 }
 
-// Returns the read windows only, because the results have no place yet.
+// Returns windows for reads only, because the results have no registers yet.
 PortWindows Placement::windows_of(const Instruction& in, std::size_t operation) const {
   u64 sources = 0;
   for (const ValueId source : facts_->flow.operations()[operation].sources) sources |= u64{1} << place_[source];

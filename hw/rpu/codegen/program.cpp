@@ -35,7 +35,7 @@ std::optional<Choice> scheduled(const KernelPlan& plan, const KernelRequest& req
 constexpr std::size_t kFinalists = 3;
 constexpr u32 kScoutTries = 4;
 
-// If there are many plans, searches each briefly, and then only the best plan fully.
+// If there are many plans, searches briefly for a schedule of each plan, and then fully for the best plan only.
 Choice best_schedule(const std::vector<KernelPlan>& plans, const KernelRequest& request) {
   SearchRequest search{request.optimizer, request.seed, std::min(kScoutTries, request.tries)};
   std::vector<std::pair<u64, std::size_t>> ranking;
@@ -83,7 +83,7 @@ Program generate(const KernelRequest& request) {
   const auto fits = [&request](const KernelPlan& plan) { return plan.words() <= request.machine.vdm_words; };
   if (std::none_of(plans.begin(), plans.end(), fits)) check_room(plans.front(), request);
   std::erase_if(plans, [&fits](const KernelPlan& plan) { return !fits(plan); });
-  if (request.optimizer != Optimizer::best) plans.resize(1);  // the paper's rule, or the one that replaces it
+  if (request.optimizer != Optimizer::best) plans.resize(1);  // the paper's rule, or `split` if it replaces it
   const Choice choice = best_schedule(plans, request);
   Image image = link(choice.schedule, choice.plan, request);
   Program program{std::move(image), choice.plan.result, choice.plan.order, choice.schedule.cycles, choice.plan};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes whole programs: chooses a breakdown rule and the best of a fixed number of schedules, and links code and data
-// to an image. The image is compared with the reference before it is returned.
+// Makes whole programs. It chooses a breakdown rule, tries a fixed number of schedules, and links code and data of the
+// best one to an image. Before it returns the image, it compares a run of the program with the reference transform
+// (roots.h).
 #pragma once
 
 #include "codegen/kernels.h"
@@ -8,20 +9,21 @@
 
 namespace ringfort::rpu {
 
-// A program with its symbols: the operands (polynomials() * n words each) and "table" in the vector memory; "zero",
-// "moduli" and "scalars" in the scalar memory. `result` is the name of the operand that has the result afterwards.
+// A program with its symbols. The vector memory has the operands (polynomials() * n words each) and "table". The scalar
+// memory has "zero", "moduli" and "scalars". `result` is the name of the operand that has the result after the run.
 struct Program {
   Image image;
   std::string result;
   BitMap order;
   u64 cycles = 0;
-  KernelPlan plan;  // source of the program
+  KernelPlan plan;  // the plan from which the program was made
 };
 
-// Throws Refusal on an unusable size, modulus or machine, and std::logic_error if the program fails its verification.
+// Throws Refusal if a size, a modulus or the machine cannot be used, and std::logic_error if the program gives wrong
+// results.
 [[nodiscard]] Program generate(const KernelRequest& request);
 
-// Runs the program on a random input and on an input of the words 0, 1, q - 1, and compares the results with the
+// Runs the program on a random input, and on an input of the words 0, 1 and q - 1. Compares the results with the
 // reference.
 [[nodiscard]] bool verify(const Program& program, const KernelRequest& request, u64 seed);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tracks the places of the index bits through the steps of a pass, and finds the addressing mode that matches them.
+// Tracks what the index bits select through the steps of a pass, and finds the addressing mode that matches them.
 #include "codegen/recipe.h"
 
 #include <algorithm>

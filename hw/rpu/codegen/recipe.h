@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Notation for breakdown rules. The index of a coefficient has log2(n) bits. At any time each bit is in one of three
-// places: it selects the element of a vector, the vector within a block, or the block. A recipe says where the bits are
-// when a pass begins, lists steps, and says where the bits are in memory afterwards. The generator derives addresses,
-// roots and modes from the recipe. Therefore every recipe whose stages are in order computes the transform.
-//   stage b      butterflies on bit b, which must number vectors; highest bit first, lowest first in an inverse
-//   part b       stage b with a product, a sum and a difference per butterfly: longer, but no product waits for addends
+// Notation for breakdown rules (rules.h). The index of a coefficient has log2(n) bits. At any time each bit selects one
+// of three things: the element of a vector, the vector of a block, or the block. A recipe divides a transform into
+// passes over the memory. For each pass it states what the bits select at the start, the steps, and the place of each
+// bit in memory at the end. From the recipe the generator derives addresses, roots and addressing modes. Therefore
+// every recipe with its stages in the right order computes the transform. The steps are:
+//   stage b      butterflies on bit b. The bit must select vectors. A forward transform has its stages from the highest
+//                bit to the lowest, an inverse transform from the lowest to the highest
+//   part b       stage b with three instructions per butterfly: product, sum, difference. It takes longer, but a
+//   product
+//                does not wait for the addend
 //   expose b     UNPKLO, UNPKHI: b becomes the lowest element bit, and the highest element bit takes the place of b
 //   hide b       PKLO, PKHI: b becomes the highest element bit, and the lowest element bit takes the place of b
-//   twist k      products after which all rows of 2^k coefficients use equal roots. They follow the stages on bit k
-//                and above (in an inverse, they precede them)
-//   scale a..b   inverse: products with psi^-(the index's bits a .. b - 1), and with 1/n if a = 0
-// The inverse transform is decimated in time: it has the same butterflies, addend +- factor root, on bit-reversed
-// input. The products with powers of psi that make it negacyclic are at its end, or some of them between its passes.
+//   twist k      products of all coefficients, after which all rows of 2^k coefficients use equal roots. In a forward
+//                transform they follow the stages on bit k and above; in an inverse transform they precede these stages
+//   scale a..b   inverse only: products with psi^-(bits a .. b - 1 of the index), and with 1/n if a = 0 The inverse
+//   transform is decimated in time. Its butterflies are those of the forward transform, addend +- factor * root, and
+//   its input is in bit-reversed order. Products with powers of psi make it negacyclic. They are at its end, or some of
+//   them are between its passes.
 #pragma once
 
 #include <vector>
@@ -27,16 +32,16 @@ enum class StepKind : u8 { stage, part, expose, hide, twist, scale };
 struct Step {
   StepKind kind;
   u32 bit;
-  u32 end = 0;  // upper end of a scale
+  u32 end = 0;  // for `scale a..b`: bit is a, and end is b
 };
 
-using BitMap = std::vector<u32>;  // the index bit at each address bit
+using BitMap = std::vector<u32>;  // element k: the index bit at bit k of the address
 
 struct Pass {
-  BitMap element_bits;    // index bits that select the element at the start, lowest first
-  std::vector<u32> held;  // index bits that number a block's vectors at the start, highest first
+  BitMap element_bits;    // index bits that select the element at the start of the pass, lowest bit first
+  std::vector<u32> held;  // index bits that select the vector of a block at the start of the pass, highest bit first
   std::vector<Step> steps;
-  BitMap after;  // the map of the memory after the pass
+  BitMap after;  // the places of the index bits in memory after the pass
 };
 
 struct Recipe {
@@ -48,7 +53,7 @@ struct Recipe {
   [[nodiscard]] const BitMap& map(std::size_t pass) const { return pass == 0 ? before : passes[pass - 1].after; }
 };
 
-// The bits that select elements and vectors during a pass.
+// The index bits that select elements and vectors during a pass.
 struct Layout {
   BitMap element_bits;
   std::vector<u32> held;
@@ -62,19 +67,21 @@ struct Access {
   u8 value = 0;
 };
 
-// Returns the mode that moves the element bits to their places in `map`. Throws std::logic_error if no mode does.
+// Returns the addressing mode that moves the element bits to their places in `map`. Throws std::logic_error if there is
+// no such mode.
 [[nodiscard]] Access access_of(const BitMap& element_bits, const BitMap& map);
 
 [[nodiscard]] u32 place_of(const BitMap& map, u32 bit);
 [[nodiscard]] BitMap natural_map(u32 bits);
 
-// Returns the map of the memory after a pass that stores its vectors at the places from which it has loaded vectors.
+// Returns the places of the index bits after a pass that stores vectors at the addresses from which it has loaded
+// vectors.
 [[nodiscard]] BitMap stored_in_place(const BitMap& before, const Pass& pass);
 
-// Returns the recipe backwards: the inverse transform from the recipe's end to its beginning, without scales.
+// Returns the recipe of the inverse transform, without the steps `scale`: the passes and steps in the opposite order.
 [[nodiscard]] Recipe mirrored(const Recipe& recipe);
 
-// Tells whether the pass needs no second buffer, because each block overwrites only words that it has loaded.
+// Tells whether a pass may write its results over its input: each block overwrites only words that it has loaded.
 [[nodiscard]] bool in_place(const Recipe& recipe, std::size_t pass);
 
 }  // namespace ringfort::rpu

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks a request for a generated program (request.h).
+// Checks a request for a generated program (kernels.h).
 #include "codegen/kernels.h"
 #include "sim/refusal.h"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests primes, searches roots of unity, and computes the reference transform, one word at a time.
+// Tests whether numbers are prime, searches for roots of unity, and computes the reference transform one word at a
+// time.
 #include "codegen/roots.h"
 
 #include <algorithm>

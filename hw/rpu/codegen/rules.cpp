@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Builds the recipes of rules.h step by step. An Exposer decides after which stage each finished bit becomes an element
-// bit.
+// Builds the recipes of rules.h step by step. The class Exposer decides after which stage a finished bit becomes an
+// element bit. A bit is finished when its stage is done.
 #include "codegen/rules.h"
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 namespace ringfort::rpu {
 namespace {
 
-constexpr u32 kRectangleBits = 4;  // the paper's largest transform in registers has 8K = 16 vectors
+constexpr u32 kRectangleBits = 4;  // the paper's largest transform in registers has 8K coefficients, in 16 vectors
 
 BitMap element_bits_of(const BitMap& map) { return {map.begin(), map.begin() + kElementBits}; }
 
@@ -21,8 +21,8 @@ std::vector<u32> falling(u32 high, u32 low) {
 
 bool contains(const std::vector<u32>& bits, u32 bit) { return std::find(bits.begin(), bits.end(), bit) != bits.end(); }
 
-// Adds stages, and exposures after the stages. A finished bit is exposed when more than `slack` finished bits wait, or
-// when a stage needs an element bit: each exposure frees one element bit.
+// Adds stages to a pass, and exposures after the stages. A finished bit is exposed when more than `slack` finished bits
+// wait. It is also exposed when the next stage is on an element bit, because each exposure frees one element bit.
 class Exposer {
  public:
   Exposer(Pass& pass, u32 exposures, u32 slack)
@@ -84,7 +84,7 @@ u32 split_border(u32 bits) {
 
 Recipe split(u32 bits, u32 twist) {
   Recipe recipe{bits, false, natural_map(bits), {}};
-  u32 next = split_border(bits);  // stages on this bit and above are done
+  u32 next = split_border(bits);  // the stages on this bit and on higher bits are done
   if (next < bits) {
     Pass upper{element_bits_of(recipe.before), falling(bits - 1, next), {}, recipe.before};
     for (const u32 bit : upper.held) upper.steps.push_back({StepKind::stage, bit});
@@ -113,7 +113,8 @@ Recipe early(u32 bits, bool lazy) {
 
 Recipe paired(u32 bits, const std::vector<u32>& stages, u32 twist) {
   Recipe recipe{bits, false, natural_map(bits), {}};
-  u32 next = bits, inside = kElementBits;  // stages from `next` up are done; bits below `inside` select elements
+  // stages on bits from `next` up are done; bits below `inside` select elements
+  u32 next = bits, inside = kElementBits;
   for (const u32 count : stages) {
     const BitMap before = recipe.map(recipe.passes.size());
     Pass pass{element_bits_of(before), falling(next - 1, next - count), {}, {}};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The breakdown rules: each returns a recipe of the forward transform, whose input is in natural order. The inverse
-// recipes are the mirror images (recipe.h).
+// Breakdown rules of the forward transform. A rule divides a transform into passes and stages, and returns them as a
+// recipe (recipe.h). The input is in natural order. The recipe of an inverse transform is the mirror image of a forward
+// recipe.
 #pragma once
 
 #include "codegen/recipe.h"
@@ -8,40 +9,41 @@
 namespace ringfort::rpu {
 
 inline constexpr u32 kBlockBits = 5;  // 32 vectors, half of the registers
-// Number of element bits that a pass before the last one exposes. The shuffles of such a pass take no longer than its
-// loads and stores.
+// Number of element bits that a pass other than the last one exposes (recipe.h). With two bits, the shuffles of the
+// pass take no longer than its loads and stores.
 inline constexpr u32 kFirstExposures = 2;
 inline constexpr u32 kPairBit =
     kElementBits - kFirstExposures;  // the lowest bit that leaves the element bits in a first pass
 
-// Returns the paper's rule: the constant-geometry transform [Pease68, KornLambiotte79] as in [Soni23, Section V], with
-// blocks ("rectangles") of 16 vectors. UNPKLO and UNPKHI follow every stage but the last, which stores with stride 2.
-// Evaluations are in the canonical order.
+// The rule of the paper: the constant-geometry transform [Pease68, KornLambiotte79], as in [Soni23, Section V], with
+// blocks of 16 vectors ("rectangles"). UNPKLO and UNPKHI follow every stage except the last one. The last stage stores
+// with stride 2. Evaluations are in the canonical order.
 [[nodiscard]] Recipe pease(u32 bits);
 
-// Returns the rule with the fewest shuffles for the canonical order: only a stage on an element bit needs a shuffle.
-// The upper stages combine whole vectors, and each uses one broadcast root. Then every pair of vectors runs the element
-// stages separately, and the last stage stores with stride 2. Above 32 vectors there are two passes; the second pass
-// has the stages on the lower half of the vector bits and on all element bits. A twist takes one multiplication per
-// vector; after the twist, all rows of 2^twist coefficients use the same roots. The twist is before the stages of the
-// second pass, or after an element stage. Without a twist (0), each pair loads its own roots.
+// The rule with the fewest shuffles for the canonical order: only a stage on an element bit needs a shuffle. The stages
+// above combine whole vectors, and each of their butterflies uses one broadcast root. Then each pair of vectors runs
+// the element stages without the others, and the last stage stores with stride 2. Transforms of more than 32 vectors
+// have two passes. The second pass has the stages on the lower half of the vector bits and on all element bits. `twist`
+// is the k of a step `twist`, which multiplies each vector once; afterwards all rows of 2^k coefficients use the same
+// roots. The step is before the stages of the second pass, or after an element stage. If `twist` is 0, there is no such
+// step, and each pair loads its own roots.
 [[nodiscard]] Recipe split(u32 bits, u32 twist);
-[[nodiscard]] u32 split_border(u32 bits);  // the second pass has the stages on bits below the border
+[[nodiscard]] u32 split_border(u32 bits);  // Returns the border: the second pass has the stages on bits below it.
 
-// Returns the rule for one pass in private order. It exposes each bit as soon as its stage is done, so that finished
-// bits select elements and a stage needs few different roots. Evaluations are stored without a permutation, so their
-// order is the last pass's `after`. If `lazy`, each exposure waits for one more stage.
+// The rule for one pass in private order. A bit is exposed as soon as its stage is done. Finished bits then select
+// elements, so that a stage needs few different roots. Evaluations are stored without a permutation: their order is
+// `after` of the last pass. If `lazy` is true, each exposure is one stage later.
 [[nodiscard]] Recipe early(u32 bits, bool lazy);
 
-// Returns the rule for several passes in private order. Pass p, if it is not the last, has `stages[p]` stages and
-// exposes two of the nine element bits, because the shuffle pipe would otherwise be idle. In the last pass each pair of
-// vectors goes through the element stages by itself, with a twist as in `split`.
+// The rule for several passes in private order. Pass p, unless it is the last one, has `stages[p]` stages. It exposes
+// two of the nine element bits, because the shuffle pipe would otherwise be idle. In the last pass each pair of vectors
+// runs the element stages without the others; `twist` has the meaning that it has in `split`.
 [[nodiscard]] Recipe paired(u32 bits, const std::vector<u32>& stages, u32 twist);
 
-// Returns the rule for memories without bank conflicts at any stride (bank_hash=xor). Up to 32 vectors there is one
-// pass as in `early`, which stores with a stride into the canonical order. Above 32 there are three passes, which use
+// The rule for memories without bank conflicts at any stride (bank_hash=xor). A transform of up to 32 vectors has one
+// pass, like `early`, and stores with a stride into the canonical order. A larger transform has three passes, which use
 // the pipes evenly. The first pass exposes one bit by shuffles. The second pass exposes `shuffled` of its four bits by
-// shuffles, so that it loads fewer different roots, and the other bits by the stride of its stores.
+// shuffles, so that it loads fewer different roots; the stride of its stores exposes the other bits.
 [[nodiscard]] Recipe strided(u32 bits, u32 shuffled);
 
 }  // namespace ringfort::rpu

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Collects the loads in one pass over the operations, in the order of first use.
+// Collects the loads in one pass over the operations, in the order in which operations first use them.
 #include "codegen/scalar_loads.h"
 
 #include "codegen/flow_facts.h"

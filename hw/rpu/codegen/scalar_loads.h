@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scalar, modulus and address loads of a program, in the order of first use. The scalar memory has the base address
-// 0 (for a0), then the moduli with their constants (for m0, m1, ...), and after the space for all moduli the scalars
-// (for s0, s1, ...).
+// The loads of scalar, modulus and address registers of a program, in the order of first use. The scalar memory has
+// three parts. Its first word is the base address 0 for a0. Then it has the moduli and their constants for m0, m1, ...,
+// with space for all modulus registers. Then it has the scalars for s0, s1, ...
 #pragma once
 
 #include <map>
@@ -19,7 +19,7 @@ class ScalarLoads {
   explicit ScalarLoads(const Dataflow& flow);
 
   [[nodiscard]] bool pending() const noexcept { return next_ < loads_.size(); }
-  // Tells whether the operation must wait for one of the pending loads.
+  // Tells whether the operation needs one of the pending loads.
   [[nodiscard]] bool needed(const Operation& operation) const;
   [[nodiscard]] Instruction take() { return loads_[next_++]; }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Searches for the best schedule with each of the three optimizers, and computes the exact times of the instructions
-// found.
+// Searches for the best schedule with one of the three optimizers of schedule.h. Computes the exact time of each
+// schedule that it finds.
 #include "codegen/schedule.h"
 
 #include <algorithm>
@@ -10,16 +10,17 @@
 namespace ringfort::rpu {
 namespace {
 
-constexpr double kPaperJitter = 8;           // in ranks; the best of 3, 8, 20 for 64K points, 128 lanes and 128 banks
-constexpr u32 kPaperHorizon = 4;             // cycles; an operation that would wait longer for its pipe is not chosen
-constexpr u32 kConstantMemories = 4;         // the number that the paper's compiler uses
-constexpr std::size_t kShortProgram = 1024;  // operations
+// largest jitter in ranks; of 3, 8 and 20, the best for 64K points, 128 lanes and 128 banks
+constexpr double kPaperJitter = 8;
+constexpr u32 kPaperHorizon = 4;             // cycles; a pipe that would start an operation later gets none
+constexpr u32 kConstantMemories = 4;         // number of register memories for constants, as in the paper's compiler
+constexpr std::size_t kShortProgram = 1024;  // number of operations
 constexpr u32 kLeastTries = 4;
-constexpr std::size_t kStretch = 48;  // operations
-constexpr std::size_t kBeam = 8;      // schedules kept from one stretch to the next
+constexpr std::size_t kStretch = 48;  // number of operations
+constexpr std::size_t kBeam = 8;      // number of schedules that are kept from one stretch to the next
 
-// The search draws habits (scheduler.h) from these values: the best ones for 64K points on 128 lanes and 128 banks, and
-// their neighbours.
+// The search draws habits (scheduler.h) from these values. They are the best values for 64K points on 128 lanes and 128
+// banks, and values near the best ones.
 constexpr std::array<double, 5> kJitters{0, 2, 4, 8, 12};
 constexpr std::array<u32, 4> kOpenBlocks{2, 4, 5, 6};
 constexpr std::array<double, 6> kSkews{0.3, 0.5, 0.7, 0.8, 0.9, 1.0};
@@ -71,8 +72,9 @@ class Search {
   }
 
  private:
-  // Tries whole schedules, each with constant habits (the parameters of scheduler.h). The first schedule has no jitter
-  // and one block at a time. The second schedule prefers the compute pipe, which is best for short programs.
+  // Tries whole schedules. The habits (the parameters of scheduler.h) do not change during a schedule. The first
+  // schedule has no jitter and one block at a time. The second schedule prefers the compute pipe, which is best for
+  // short programs.
   void whole() {
     for (u32 i = 0; i < tries_; ++i) {
       Habits habits;
@@ -88,7 +90,7 @@ class Search {
     }
   }
 
-  // Tries again. In each try, loads leave more registers for operations in progress than in the try before.
+  // Tries to find any schedule. From try to try, loads leave more registers free.
   void cautious() {
     for (const u32 reserve : kReserves) {
       Habits habits;
@@ -124,8 +126,8 @@ class Search {
     if (!best_ || found.cycles < best_->cycles) best_ = std::move(found);
   }
 
-  // Computes the time of the code from the start. The front end may dispatch an operation before the slot in which the
-  // scheduler chose it.
+  // Computes the cycles of the whole code. The scheduler's own time can be too long: the front end may dispatch an
+  // operation before the slot for which the scheduler chose it.
   [[nodiscard]] u64 timed(const std::vector<Instruction>& code) const {
     Timing timing(machine_);
     for (u32 pc = 0; pc < code.size(); ++pc) timing.consume({pc, code[pc], code[pc].address});
@@ -138,7 +140,7 @@ class Search {
   SearchRequest request_;
   FlowFacts facts_;
   Scheduler start_;
-  u32 tries_;  // schedules per request; more for short programs
+  u32 tries_;  // number of schedules that a request tries; short programs try more
   std::optional<Schedule> best_;
 };
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turns dataflows into instructions: the best schedule that a search of fixed effort finds.
-//   none  : the order of the dataflow, with registers in turn; knows only which instructions are legal
-//   paper : one block after the other; the best of `tries` schedules with random ranks (jitter, scheduler.h)
-//   best  : several blocks at a time, and a beam search: the program is cut into stretches. For each stretch, `tries`
-//           continuations with different habits (scheduler.h) are tried, and the continuations with the earliest
-//           possible end are kept
-// Equal requests give equal schedules, because the effort is counted in steps and not in time.
+// Turns a dataflow into instructions. A search of fixed effort tries several schedules and returns the best one.
+//   none  : the operations in the order of the dataflow, with registers in turn; knows only which instructions are
+//   legal paper : one block after another; the best of `tries` schedules with random ranks (jitter, scheduler.h) best
+//   : several blocks at a time, and a beam search. The program is divided into stretches of operations. For each
+//           stretch, the search tries `tries` continuations with different habits (scheduler.h). It keeps the
+//           continuations with the earliest possible end The effort is counted in steps and not in time, so that equal
+//           requests give equal schedules.
 #pragma once
 
 #include <optional>
@@ -28,7 +28,7 @@ struct Schedule {
   u64 cycles = 0;
 };
 
-// Returns none if the live values do not fit the registers of their kind.
+// Returns none if the live values do not fit in the registers for their kind.
 [[nodiscard]] std::optional<Schedule> schedule(const Plan& plan, const Machine& machine, const SearchRequest& request);
 
 }  // namespace ringfort::rpu

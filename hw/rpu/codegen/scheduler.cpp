@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chooses one operation for each slot of the front end, and opens blocks while there is space for their values.
+// Chooses one operation for each slot of the front end. Opens blocks while there are registers for their values.
 #include "codegen/scheduler.h"
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 namespace ringfort::rpu {
 namespace {
 
-constexpr u64 kGiveUp = 1U << 10;  // cycles without progress
+constexpr u64 kGiveUp = 1U << 10;  // cycles without a dispatch, after which the scheduler gives up
 constexpr std::array<Pipe, 3> kPipes{Pipe::compute, Pipe::shuffle, Pipe::load_store};
 
 }  // namespace
@@ -86,7 +86,7 @@ std::vector<Instruction> Scheduler::code() const {
   return code;
 }
 
-// Opens blocks in order while there is space.
+// Opens blocks in order while there are registers for their values.
 void Scheduler::open_blocks() {
   std::erase_if(working_, [this](std::size_t block) { return left_[block] == 0; });
   while (next_ < left_.size() && working_.size() < habits_.open_blocks) open(next_++);
@@ -137,15 +137,16 @@ bool Scheduler::dispatch_from(Pipe pipe) {
   return false;
 }
 
-// Adds an operation to the candidates of its pipe if it has no unfinished predecessors.
+// Adds an operation to the candidates of its pipe if all its predecessors are placed.
 void Scheduler::offer(const Ranked& ranked) {
   if (needs_[ranked.operation] != 0) return;
   auto& offered = offered_[static_cast<std::size_t>(pipe_of(facts_->flow.operations()[ranked.operation]))];
   offered.insert(std::lower_bound(offered.begin(), offered.end(), ranked), ranked);
 }
 
-// Tells whether a load must wait, so that the operations in progress keep enough registers. A load whose rank differs
-// from that of the first waiting operation by at most the jitter never waits, because that operation may need the load.
+// Tells whether a load must wait, so that the operations in progress have enough registers. A load that is near the
+// first waiting operation never waits, because that operation may need it. Near means that their ranks differ by at
+// most the jitter.
 bool Scheduler::held_back(const Ranked& ranked) {
   const Operation& operation = facts_->flow.operations()[ranked.operation];
   if (operation.op != Op::vload) return false;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A list scheduler that uses the timing model. For every slot of the front end it examines the pipes in order of
-// preference, and chooses the first operation in rank order that can start without waiting. The rank of an operation is
-// its position in a depth-first order from the stores of its block, plus a random jitter. The ranks of a block begin
-// `skew` block lengths after those of the previous block. The parameters of these choices are the scheduler's habits. A
-// scheduler can be copied in the middle of its work, and the copy can continue with other habits.
+// A list scheduler. It asks the timing model when an instruction can start. For every slot of the front end it examines
+// the pipes in the order of preference. For a pipe it examines the waiting operations in the order of their ranks, and
+// chooses the first one that can start at once. The rank of an operation is its position in a depth-first order from
+// the stores of its block, plus a random number, the jitter. The ranks of a block begin `skew` block lengths after the
+// ranks of the previous block. The parameters of these choices are called habits. A scheduler can be copied in the
+// middle of its work, and the copy can continue with other habits.
 #pragma once
 
 #include <random>
@@ -14,16 +15,18 @@
 
 namespace ringfort::rpu {
 
-// The order of preference of the pipes; `driest` prefers the pipe that runs out of work first.
+// The order of preference of the pipes. `driest` begins with the pipe that will first run out of work.
 enum class Prefer : u8 { driest, compute, shuffle };
 
 struct Habits {
-  u64 seed = 0;            // seed of the jitter
-  double jitter = 0;       // in ranks
-  u32 open_blocks = 1;     // blocks in progress at a time
-  double skew = 1;         // distance of the ranks of two successive blocks, in lengths of a block
-  u32 reserve = 0;         // data registers that loads leave free, except for the first operation in rank order
-  u32 horizon = 1U << 20;  // cycles; a pipe whose next start is later gets no operation yet
+  u64 seed = 0;         // seed of the jitter
+  double jitter = 0;    // largest jitter; the unit is one rank
+  u32 open_blocks = 1;  // number of blocks in progress at a time
+  double skew = 1;      // distance between the first ranks of two successive blocks; the unit is the length of a block
+  // number of data registers that a load must leave free; the load that is first in rank order need not
+  u32 reserve = 0;
+  // cycles; a pipe that can start its next operation only after so many cycles gets no operation yet
+  u32 horizon = 1U << 20;
   Prefer prefer = Prefer::driest;
 };
 
@@ -32,18 +35,18 @@ class Scheduler {
   // `facts` and `machine` must outlive this object and its copies.
   Scheduler(const FlowFacts& facts, const Machine& machine, const ScalarLoads& scalars, u32 constant_memories);
 
-  // From now on, uses these habits; ranks the waiting operations again.
+  // Uses these habits from now on, and ranks the waiting operations again.
   void adopt(const Habits& habits);
 
-  // Schedules until this number of operations, or all operations, have been placed. Returns false if the registers do
-  // not suffice.
+  // Schedules until `operations` operations, or all of them, have been placed. Returns false if there are too few
+  // registers.
   bool schedule_until(std::size_t operations);
 
-  // Schedules all operations in the order of the dataflow, with registers in turn.
+  // Schedules all operations in the order of the dataflow, and takes registers in turn.
   bool run_in_order();
 
   [[nodiscard]] std::size_t placed() const noexcept { return placed_; }
-  // Returns a lower bound of the cycles of the whole program. The second number decides between equal bounds: the sum
+  // Returns a lower bound of the cycles of the whole program, and a number that decides between equal bounds: the sum
   // of the cycles at which the pipes end.
   [[nodiscard]] std::array<u64, 2> outlook() const noexcept;
   [[nodiscard]] std::vector<Instruction> code() const;
@@ -78,17 +81,20 @@ class Scheduler {
   DepthFirst order_;
   std::vector<bool> ordered_;  // operations that have a rank
   std::vector<bool> dispatched_;
-  std::vector<u32> needs_;         // by operation: number of operations that must still be placed before it
-  std::vector<std::size_t> left_;  // waiting operations of each block
+  // for each operation: number of operations that must be placed before it and are not yet placed
+  std::vector<u32> needs_;
+  std::vector<std::size_t> left_;  // number of waiting operations of each block
   std::vector<u32> block_of_;
-  std::vector<Ranked> open_;                    // operations of all open blocks, by key; may include dispatched ones
-  std::size_t first_ = 0;                       // first entry of open_ that may still wait
-  std::array<std::vector<Ranked>, 4> offered_;  // operations without unfinished predecessors, by pipe and key
-  std::vector<double> rank_;                    // by operation
+  // operations of all open blocks, in the order of their keys; some may have been dispatched
+  std::vector<Ranked> open_;
+  std::size_t first_ = 0;  // first entry of open_ that may be waiting
+  // for each pipe: operations whose predecessors are placed, in the order of their keys
+  std::array<std::vector<Ranked>, 4> offered_;
+  std::vector<double> rank_;  // by operation
   std::vector<double> key_;
   std::vector<std::size_t> working_;  // blocks that are open and not finished
   std::size_t next_ = 0;              // the next block to open
-  double base_ = 0;                   // rank of the next block's first operation
+  double base_ = 0;                   // rank of the first operation of the next block
   std::array<u64, 4> work_{};         // cycles of work left for each pipe
   std::size_t placed_ = 0;
   std::vector<Instruction> code_;

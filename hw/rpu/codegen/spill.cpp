@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Walks through the operations in depth-first order with a limited set of values in registers, and inserts the stores
-// and loads.
+// Walks through the operations in depth-first order. Only a limited number of values may be in registers. Inserts
+// stores and loads for the others.
 #include "codegen/spill.h"
 
 #include <algorithm>
@@ -94,11 +94,11 @@ class Spiller {
   u32 registers_;
   std::vector<std::size_t> begins_;  // positions in order_ at which blocks begin
   std::vector<std::size_t> order_;
-  std::vector<std::vector<std::size_t>> uses_;  // by value: positions of its readers in order_
+  std::vector<std::vector<std::size_t>> uses_;  // for each value: positions of its readers in order_
   std::size_t now_ = 0;
-  std::map<ValueId, ValueId> inside_;           // values in registers: name before, name after
-  std::map<ValueId, const Operation*> origin_;  // loads of constants
-  std::map<ValueId, u32> slots_;                // places of stored values
+  std::map<ValueId, ValueId> inside_;  // the values in registers: from their names in before_ to their names in after_
+  std::map<ValueId, const Operation*> origin_;  // the loads that read constants
+  std::map<ValueId, u32> slots_;                // where stored values are, in vectors behind the plan's words
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Searches for the plan and the tile size with the fastest job. To make a job, it cuts the plan into tiles, schedules
-// each tile as a kernel, and adds the transfers of the pages.
+// Searches for the plan and the tile size that give the fastest job. To make a job, it divides a plan into tiles,
+// schedules each tile as a kernel, and adds the transfers of pages.
 #include "codegen/tiled_program.h"
 
 #include <algorithm>
@@ -15,9 +15,10 @@
 namespace ringfort::rpu {
 namespace {
 
-constexpr u32 kScratchShare = 16;  // 1/16 of the memory is for values that do not fit the registers
-constexpr u32 kWordsShare = 4;     // a tile touches at most 1/4 of the memory; pages of the next tiles arrive meanwhile
-constexpr u32 kOperations = 600;   // limit per tile while plans are compared
+constexpr u32 kScratchShare = 16;  // 1/16 of the memory is for values that do not fit in registers
+// a tile accesses at most 1/4 of the memory; meanwhile the pages of the next tiles arrive
+constexpr u32 kWordsShare = 4;
+constexpr u32 kOperations = 600;  // largest number of operations of a tile while plans are compared
 constexpr std::array<u32, 3> kOtherOperations{300, 1200, 2400};
 constexpr u32 kTileScoutTries = 2;
 
@@ -29,7 +30,7 @@ class Builder {
         operations_(operations),
         search_{request.optimizer, request.seed, tries} {}
 
-  // Returns none if a tile does not fit the memory, or has no schedule.
+  // Returns none if a tile does not fit in the memory, or has no schedule.
   std::optional<TiledProgram> build() {
     const u32 words = request_.machine.vdm_words;
     tiling_ = tiled(plan_, {operations_, words / kWordsShare});
@@ -46,7 +47,7 @@ class Builder {
     return std::move(made_);
   }
 
-  // Returns the least size of memory in which every tile fits.
+  // Returns the smallest memory in which every tile fits, in words.
   [[nodiscard]] u32 least_words() const {
     return most_pages_ * tiling_.page_words / (kScratchShare - 1) * kScratchShare + kScratchShare;
   }
@@ -57,7 +58,7 @@ class Builder {
     return static_cast<u32>(operand - plan_.operands.begin()) * request_.polynomials() * request_.n;
   }
 
-  // Returns the tile as a plan on the words of its frames.
+  // Returns a plan for one tile. Its words are in the frames of the tile's pages.
   [[nodiscard]] Plan plan_of(u32 t) const {
     Plan plan;
     plan.table_at = scratch_at_;
@@ -111,7 +112,7 @@ class Builder {
     made_.order = plan_.order;
   }
 
-  // Adds moves; pages that are adjacent in both memories are one move.
+  // Adds moves to a step. Pages that are adjacent in vector memory and in off-chip memory are one move.
   void add_moves(job::Step& step, const std::vector<PageMove>& moves) const {
     for (const PageMove& move : moves) {
       const u32 words = request_.polynomials() * request_.n;
@@ -133,16 +134,16 @@ class Builder {
 
   const KernelRequest& request_;
   const KernelPlan& plan_;
-  u32 operations_;  // per tile
+  u32 operations_;  // largest number of operations of a tile
   SearchRequest search_;
   Tiling tiling_;
   Paging paging_;
-  u32 most_pages_ = 0;  // largest number of pages of a tile
+  u32 most_pages_ = 0;  // largest number of pages that a tile has
   u32 scratch_at_ = 0;
   TiledProgram made_;
 };
 
-// Runs short searches, which choose the plan and the size of tiles for the full search.
+// Runs short searches. They choose the plan and the tile size for the full search.
 class Scout {
  public:
   explicit Scout(const KernelRequest& request) : request_(request) {}
@@ -169,7 +170,7 @@ class Scout {
   const KernelPlan* plan_ = nullptr;  // best plan so far
   u32 operations_ = 0;
   u64 cycles_ = 0;
-  u32 needed_ = ~0U;  // least words of memory that a rejected candidate needs
+  u32 needed_ = ~0U;  // smallest memory, in words, of all candidates that did not fit
 };
 
 bool verify(TiledProgram& made, const KernelRequest& request, const KernelPlan& plan) {

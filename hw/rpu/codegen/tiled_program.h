@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs as jobs, for data that does not fit in the vector data memory. Operands and table are in off-chip memory.
-// The program is cut into kernels, and pages of words are transferred while kernels run. A program that fits in the
-// memory can also become a job, which then transfers its data.
+// Programs for data that do not fit in the vector data memory. Such a program is a job (job.h): several kernels, and
+// transfers of pages of words while the kernels run. Operands and table are in off-chip memory. A program whose data
+// fit can also become a job; the job then transfers all of its data.
 #pragma once
 
 #include "codegen/kernels.h"
@@ -9,9 +9,9 @@
 
 namespace ringfort::rpu {
 
-// A job with its arrays: the operands (polynomials() * n words each) and "table". `result` is the name of the array
-// that has the result afterwards. The job's program has the symbols of the scalar memory, and the symbol "pages", which
-// is the vector memory.
+// A job with its arrays in off-chip memory: the operands (polynomials() * n words each) and "table". `result` is the
+// name of the array that has the result after the job. The job's program has the symbols of the scalar memory (link.h),
+// and the symbol "pages" for the vector memory.
 struct TiledProgram {
   job::Job job;
   job::Report report;
@@ -19,10 +19,11 @@ struct TiledProgram {
   BitMap order;
 };
 
-// Tells whether no plan for the request fits the machine's vector data memory.
+// Tells whether every plan for the request needs more than the machine's vector data memory.
 [[nodiscard]] bool outgrows_memory(const KernelRequest& request);
 
-// Throws Refusal on an unusable size, modulus or machine, and std::logic_error if the job fails its verification.
+// Throws Refusal if a size, a modulus or the machine cannot be used, and std::logic_error if the job gives wrong
+// results.
 [[nodiscard]] TiledProgram generate_tiled(const KernelRequest& request);
 
 }  // namespace ringfort::rpu

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cuts the blocks of a plan into tiles within the limits of tiles.h, then gives the constants their new order.
+// Divides the blocks of a plan into tiles within the limits of tiles.h. Then gives the constants their new order.
 #include "codegen/tiles.h"
 
 #include <map>
@@ -14,7 +14,8 @@ namespace {
 
 bool is_memory(const Operation& operation) { return pipe_of(operation) == Pipe::load_store; }
 
-// Returns the number of words from the first to the last that the operation touches, rounded up to a power of two.
+// Returns the number of words from the first to the last word that the operation accesses, rounded up to a power of
+// two.
 u32 span_of(const Operation& operation) {
   if (operation.mode == Mode::repeat) return 1U << operation.value;
   return std::bit_ceil(static_cast<u32>(element_offset(operation.mode, operation.value, kVectorLength - 1)) + 1);
@@ -43,10 +44,10 @@ class Tiler {
   struct Constant {
     u32 words = 0;
     u32 first_tile = 0, last_tile = 0;
-    u32 address = 0;  // address in the tiling's table
+    u32 address = 0;  // address in the table of the tiling
   };
 
-  // Adds the block to the last tile, or begins another tile if the last tile would exceed a limit.
+  // Adds the block to the last tile. If the tile would exceed a limit, begins a new tile.
   void add_block(std::size_t block) {
     const std::size_t begin = plan_.flow.blocks()[block], end = plan_.flow.block_end(block);
     std::set<u32> data = data_;
@@ -65,7 +66,7 @@ class Tiler {
     for (std::size_t i = begin; i < end; ++i) add(plan_.flow.operations()[i]);
   }
 
-  // Adds an operation. Loads a constant again if an earlier tile has left it in a register.
+  // Adds an operation. If an earlier tile has left a constant in a register, loads the constant again.
   void add(const Operation& operation) {
     for (const ValueId source : operation.sources)
       if (!known_.contains(source)) {
@@ -96,8 +97,8 @@ class Tiler {
     return words;
   }
 
-  // Sorts constants by the tiles that need them, then by length, long constants first. Each is at a multiple of its
-  // length.
+  // Sorts constants by the tiles that need them. Constants of the same tiles are sorted by length, longest first. Each
+  // constant is at a multiple of its length.
   void lay_out_table() {
     std::vector<std::pair<const u32, Constant>*> order;
     for (auto& entry : table_) order.push_back(&entry);
@@ -149,9 +150,9 @@ class Tiler {
   const Plan& plan_;
   TileLimits limits_;
   Tiling result_;
-  std::vector<const Operation*> maker_;  // by value
-  std::map<u32, Constant> table_;        // by the address in the plan
-  std::size_t operations_ = 0;           // the last tile's, like the members below
+  std::vector<const Operation*> maker_;  // for each value: the operation that computes it
+  std::map<u32, Constant> table_;        // by address in the table of the plan
+  std::size_t operations_ = 0;           // of the last tile, like the members below
   std::set<u32> data_;
   std::map<u32, u32> constants_;
   std::set<ValueId> known_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the functional simulator's result of a program with the reference transform.
+// Runs a program in the functional simulator, and compares its result with the reference transform.
 #include "codegen/verify.h"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ class Verifier {
   }
 
   // Runs the program and compares its result with the reference. Word i of an operand is next(q, i), where q is the
-  // modulus of its limb.
+  // modulus of the word's limb.
   template <class Next>
   bool agrees(const Runner& run, Next next) {
     inputs_ = {};
@@ -50,12 +50,12 @@ class Verifier {
     const auto first = words.begin() + static_cast<std::ptrdiff_t>(i) * request_.n;
     return {first, first + request_.n};
   }
-  // Returns polynomial i of the operand, or of the first operand if the function does not use this operand.
+  // Returns polynomial i of the named operand, or of the first operand if the function does not use the named one.
   [[nodiscard]] Words input(const std::string& name, u32 i) const {
     const auto found = inputs_.operands.find(name);
     return polynomial(i, found == inputs_.operands.end() ? inputs_.operands.begin()->second : found->second);
   }
-  // Reorders evaluations from the program's order to the canonical one.
+  // Changes the order of evaluations from the program's order to the canonical order.
   [[nodiscard]] Words canonical(const Words& values) const {
     Words result(values.size());
     for (u32 position = 0; position < values.size(); ++position) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the results of generated programs with the reference transform (roots.h), for any way of running the
-// programs.
+// Compares the results of a program with the reference transform (roots.h). The caller supplies the function that runs
+// the program.
 #pragma once
 
 #include <functional>
@@ -12,22 +12,22 @@ namespace ringfort::rpu {
 
 using Words = std::vector<u128>;
 
-// polynomials() * n words of each operand by name, and one scalar for each limb.
+// The inputs of a program: polynomials() * n words for the name of each operand, and one scalar for each limb.
 struct Inputs {
   std::map<std::string, Words> operands;
   Words scalars;
 };
 
-// Interface of a program: the names of its operands, and the order of its evaluations.
+// The names of a program's operands, and the order of its evaluations (KernelPlan::order).
 struct KernelInterface {
   std::vector<std::string> operands;
   BitMap order;
 };
 
-// Runs the program; returns none if it trapped.
+// Runs the program with these inputs. Returns its result, or none if a trap stopped it.
 using Runner = std::function<std::optional<Words>(const Inputs& inputs)>;
 
-// Compares on a random input and on an input of the words 0, 1, q - 1.
+// Compares results for a random input, and for an input of the words 0, 1 and q - 1.
 [[nodiscard]] bool verified(const KernelRequest& request, const KernelInterface& kernel_interface, u64 seed,
                             const Runner& run);
 

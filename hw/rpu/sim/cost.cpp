@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bank conflicts: VBAR moves groups of min(hples, banks) consecutive elements. A group takes a power of two of passes,
-// in each of which a bank gives or takes at most one word; equal words are broadcast to all lanes that need them. The
-// front end fixes an instruction's start at dispatch, and must know the number of passes then. A closed formula gives
-// this number:
-//   low hash: the number of different words in the most loaded bank
-//   xor hash: the same number for an aligned base. With other bases the address sum carries for some elements only, and
-//             a carry changes the hash. VBAR serves elements with a carry in separate passes, even if none collide.
+// Bank conflicts. The crossbar VBAR moves groups of min(hples, banks) consecutive elements. A group takes a number of
+// passes that is a power of two. In one pass each bank reads or writes at most one word. If several lanes load the same
+// word, one read serves them all. The front end fixes the start of an instruction when it dispatches it, and must know
+// the number of passes by then. A closed formula gives this number:
+//   low hash: the largest number of different words in one bank
+//   xor hash: the same number if the base address is aligned. With another base, the sum of base and offset has a carry
+//             for some elements, and a carry changes the hash. VBAR serves elements with a carry in separate passes,
+//             even if their banks differ.
 #include "sim/cost.h"
 
 #include <algorithm>
@@ -13,31 +14,32 @@
 namespace ringfort::rpu {
 namespace {
 
-// A pack reads two rows at once, which one single-port memory cannot deliver.
+// A pack reads two elements of a register at once. If both sources are one register, one single-port memory would have
+// to deliver both.
 bool packs_one_register(const Instruction& in) noexcept {
   return (in.op == Op::pklo || in.op == Op::pkhi) && in.vs == in.vt;
 }
 
 bool multiplies(Latency c) noexcept { return c == Latency::multiply || c == Latency::multiply_add; }
 
-// A group of elements. Its number of passes is 2^(folds + carries).
+// A group of elements that VBAR moves. It takes 2^(folds + carries) passes.
 struct Group {
-  unsigned bits;       // bits of an element's number in the group
-  unsigned bank_bits;  // bits of a bank's number
+  unsigned bits;       // number of bits of the position of an element in the group
+  unsigned bank_bits;  // number of bits of a bank's number
   Mode mode;
   u32 value;
 
-  // Tells whether a skip of 2^value words is shorter than the group. Then bit `value` of the offset is zero for all
-  // elements, and the bits of the element's number are below and above this bit.
+  // Tells whether the mode is `skip` with blocks shorter than the group. Then bit `value` of the offset is zero for all
+  // elements. The bits of the element's position are below and above this bit.
   [[nodiscard]] bool splits() const noexcept { return mode == Mode::skip && value < bits; }
 
-  // Returns how many bits of the element's number do not change the number of the bank.
+  // Returns how many bits of the element's position have no effect on the bank.
   [[nodiscard]] unsigned folds(bool hashed) const noexcept {
     if (mode == Mode::stride && !hashed && bits + value > bank_bits) return std::min(bits, bits + value - bank_bits);
     return splits() && bits == bank_bits && !(hashed && value == 0) ? 1 : 0;
   }
 
-  // Returns the number of runs of address bits, at most two, in which a sum with this base can carry.
+  // Returns the number of ranges of address bits, at most two, in which the sum of base and offset can have a carry.
   [[nodiscard]] unsigned carries(u64 base) const noexcept {
     const u64 all = (u64{1} << bits) - 1, below = (u64{1} << value) - 1;
     if (!splits()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cost of one instruction on a machine: the cycles for which it occupies its pipe, and its latency from first read to
-// first write. asm/cost.py has the same rules; a test compares the two.
+// Cost of one instruction on a machine: the number of cycles for which it occupies its pipe, and its latency from the
+// first read to the first write. asm/cost.py computes the same costs, and a test compares the two.
 #pragma once
 
 #include "sim/instruction.h"
@@ -13,10 +13,11 @@ namespace ringfort::rpu {
 // Returns the bank of a word of the vector data memory.
 [[nodiscard]] u32 bank_of(const Machine& machine, u64 address) noexcept;
 
-// Returns the cycles in the pipe. `base` is the word address of element 0 of a vector load or store, unused otherwise.
+// Returns the number of cycles for which the instruction occupies its pipe. `base` is the word address of element 0 of
+// a vector load or store; other instructions do not use it.
 [[nodiscard]] u32 occupancy(const Machine& machine, const Instruction& instruction, u64 base) noexcept;
 
-// Tells whether a result would be written into a single-port register memory while an operand is still read from it.
+// Tells whether a result would be written into a single-port register memory from which an operand is still being read.
 [[nodiscard]] bool overtakes_its_operand(const Machine& machine, const Instruction& instruction) noexcept;
 
 }  // namespace ringfort::rpu

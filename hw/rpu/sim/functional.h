@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functional simulator: executes a program exactly, one instruction at a time, without a model of time. The timing
-// model consumes the simulator's events and never changes a value.
+// The functional simulator. It executes a program exactly, one instruction after another, without a model of time. It
+// reports each instruction as an Event. The timing model reads these events and cannot change a value.
 #pragma once
 
 #include <functional>
@@ -11,7 +11,7 @@
 
 namespace ringfort::rpu {
 
-// One committed instruction. `base` is the word address of element 0 of a vector load or store.
+// One executed instruction. `base` is the word address of element 0 of a vector load or store.
 struct Event {
   u32 pc = 0;
   Instruction instruction;
@@ -20,26 +20,26 @@ struct Event {
 
 struct Outcome {
   Trap trap = Trap::none;
-  u32 pc = 0;  // the trapped instruction, or the last one
+  u32 pc = 0;  // index of the trapped instruction, or of the last one
   u64 executed = 0;
-  u64 lane_operations = 0;  // 512 for each compute instruction
+  u64 lane_operations = 0;  // number of operations on elements; each compute instruction has 512
 };
 
-// Called after each instruction.
+// A function that is called after each instruction.
 using Observer = std::function<void(const Event&)>;
 
 class Functional {
  public:
-  // Decodes the image's instructions, marks those that are illegal on this machine, and loads the data.
+  // Decodes the instructions of the image and loads its data. Marks the instructions that are illegal on this machine.
   Functional(const Machine& machine, const Image& image);
 
   [[nodiscard]] State& state() noexcept { return state_; }
   [[nodiscard]] const State& state() const noexcept { return state_; }
 
-  // Executes from the kernel's first instruction to its END.
+  // Executes instructions from the first one of the kernel to the one with the END bit.
   Outcome run(const Kernel& kernel, const Observer& observer = {});
 
-  // Executes the instruction with index `pc`; a trap leaves the state unchanged.
+  // Executes the instruction with index `pc`. A trap leaves the state unchanged.
   Trap execute(u32 pc, Event& event);
 
  private:

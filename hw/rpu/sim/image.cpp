@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reader of .b512 programs.
+// Reader of programs in the format .b512.
 #include "sim/image.h"
 
 #include <algorithm>
@@ -50,8 +50,8 @@ class Reader {
       value = static_cast<T>(value | static_cast<T>(static_cast<T>(part[i]) << (8 * i)));
     return value;
   }
-  // A name must have the form of a name in a source (asm/source.py). Others could be commands to the terminal that
-  // shows them.
+  // A name must have the form that the assembler accepts (asm/source.py). Other names could contain control sequences
+  // for a terminal that shows them.
   std::string name() {
     const auto part = take(number<u16>());
     const auto is_letter = [](u8 c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A linked program, read from the binary form .b512 (asm/image.py has the layout). The bytes are untrusted: the reader
-// checks every length against the bytes that are left before it reads or allocates.
+// A linked program, read from a file of format .b512. asm/image.py describes the layout. The bytes are not trusted:
+// before the reader reads or allocates, it compares every length with the number of bytes that are left.
 #pragma once
 
 #include <span>
@@ -39,19 +39,21 @@ struct Image {
   std::vector<u64> code;
   std::vector<Segment> segments;
   std::vector<Symbol> symbols;
-  u32 vdm_words = 0;  // words that the program occupies
+  u32 vdm_words = 0;  // size of each memory, in words, that the program needs
   u32 sdm_words = 0;
 
-  [[nodiscard]] const Kernel& kernel(const std::string& name) const;  // "": the first; throws if unknown
-  [[nodiscard]] const Symbol& symbol(const std::string& name) const;  // throws if unknown
+  // "" names the first kernel; throws if there is no such kernel
+  [[nodiscard]] const Kernel& kernel(const std::string& name) const;
+  [[nodiscard]] const Symbol& symbol(const std::string& name) const;  // throws if there is no such symbol
 };
 
 [[nodiscard]] Image parse_image(std::span<const u8> bytes);
 [[nodiscard]] Image read_image(const std::string& path);
-// Returns the bytes that parse_image reads back. The image must have its segments and symbols in ascending order.
+// Returns the bytes from which parse_image makes the same image. Segments and symbols of the image must be in ascending
+// order.
 [[nodiscard]] std::vector<u8> image_bytes(const Image& image);
 [[nodiscard]] std::vector<u8> read_file(const std::string& path);
-// Refuses a pipe, which could block for ever, and a device, which may never end.
+// Reads a file. Refuses a pipe, because reading could block for ever, and a device, because it may have no end.
 [[nodiscard]] std::vector<u8> read_regular(const std::string& path);
 [[nodiscard]] u32 crc32(std::span<const u8> bytes) noexcept;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decoder and notation of B512, driven by the generated tables.
+// Decoder and text form of B512 instructions. The generated tables describe the instructions.
 #include "sim/instruction.h"
 
 #include <array>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One decoded instruction. Its fields have the names of the encoding. In scalar forms vt is RT. In vector loads and
-// stores vs and vt are mode and value, and vd of a store is its source.
+// One decoded instruction. Its fields have the names of the encoding. In instructions with a scalar operand, vt is the
+// number of the scalar register. In vector loads and stores, vs is the addressing mode and vt is `value`. In a store,
+// vd is the source.
 #pragma once
 
 #include <string>
@@ -20,7 +21,7 @@ struct Instruction {
   [[nodiscard]] bool has_mode() const noexcept { return op == Op::vload || op == Op::vstore; }
   [[nodiscard]] Mode mode() const noexcept {
     return has_mode() ? static_cast<Mode>(vs) : Mode::repeat;
-  }  // a broadcast repeats one word
+  }  // a broadcast has no mode: it repeats one word
   [[nodiscard]] u32 value() const noexcept { return has_mode() ? vt : 0; }
 };
 
@@ -29,16 +30,17 @@ struct Decoded {
   Trap trap = Trap::none;
 };
 
-// Decodes a word. Finds every illegal case that the manual assigns to the decoder, in the order of the trap codes.
+// Decodes a word. Finds every illegal case for which the manual names the decoder. If there are several, returns the
+// one with the smallest trap code.
 [[nodiscard]] Decoded decode(u64 word) noexcept;
 
-// Returns the word of an instruction; the inverse of decode().
+// Returns the word of an instruction. This is the inverse function of decode().
 [[nodiscard]] u64 encode(const Instruction& instruction) noexcept;
 
 // Returns the instruction in the assembler's notation.
 [[nodiscard]] std::string format(const Instruction& instruction);
 
-// Returns the offset of element i from the base, in words.
+// Returns the offset of element i from the base address, in words.
 [[nodiscard]] constexpr u64 element_offset(Mode mode, u32 value, u32 i) noexcept {
   switch (mode) {
     case Mode::linear: return i;
@@ -49,7 +51,7 @@ struct Decoded {
   return i;
 }
 
-// Sets of the vector registers that an instruction reads and writes: bit r is register r.
+// The vector registers that an instruction reads, and those that it writes. Bit r of a set is register r.
 struct VectorUse {
   u64 reads = 0;
   u64 writes = 0;
@@ -57,7 +59,7 @@ struct VectorUse {
 };
 [[nodiscard]] VectorUse vector_use(const Instruction& instruction) noexcept;
 
-// Returns the set of single-port memories, 16 in all, that a set of registers uses: register r is in memory r >> 2.
+// Returns the single-port memories that contain the registers of a set: register r is in memory r >> 2 of 16.
 [[nodiscard]] constexpr u16 memories_of(u64 registers) noexcept {
   u16 mask = 0;
   for (unsigned memory = 0; memory < kRegisters / 4; ++memory)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads machine parameters. Every error states the parameter, its range and a value that fits.
+// Reads machine parameters. Every error states the parameter, its range, and a value in the range.
 #include "sim/machine.h"
 
 #include <bit>
@@ -20,9 +20,9 @@ std::string_view trim(std::string_view text) {
                                          : text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
 }
 
-constexpr std::size_t kRepeated = 80;  // bytes of the user's text in a message
+constexpr std::size_t kRepeated = 80;  // largest number of bytes of the user's text in a message
 
-// Returns the user's text for a message: the beginning of a long text, cut between two characters of UTF-8.
+// Returns the user's text for a message. Cuts a long text between two characters of UTF-8.
 std::string shown(std::string_view text) {
   if (text.size() <= kRepeated) return std::string(text);
   std::size_t cut = kRepeated;

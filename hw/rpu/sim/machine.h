@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The modelled machine: the generated parameters (isa/machine.yml), read from lines `name: value` or a list
-// `name=value,...`.
+// The modelled machine: the parameters that isa/machine.yml defines. They are read from a file with lines `name:
+// value`, or from a list `name=value,...`.
 #pragma once
 
 #include <string>
@@ -11,14 +11,14 @@
 namespace ringfort::rpu {
 
 struct Machine : MachineParameters {
-  // Returns the number of cycles in which a vector passes through the lanes.
+  // Returns the number of cycles that the elements of a vector take to enter the lanes.
   [[nodiscard]] u32 beats() const noexcept;
-  // Returns `megahertz`, or, if it is 0, the frequency for the number of banks [Soni23, Section VI-B].
+  // Returns `megahertz`. If `megahertz` is 0, returns the frequency for the number of banks [Soni23, Section VI-B].
   [[nodiscard]] u32 clock_mhz() const noexcept;
 };
 
-// Set parameters. Throw on an unknown name, a number out of range (the error states the nearest number that fits) and a
-// malformed line.
+// Set parameters. Throw if a name is unknown, a line is malformed, or a number is out of range. The error for a number
+// states the nearest number in the range.
 void set_by_name(Machine& machine, std::string_view name, std::string_view value);
 void set_from_lines(Machine& machine, std::string_view text, const std::string& file);
 void set_from_list(Machine& machine, std::string_view list);

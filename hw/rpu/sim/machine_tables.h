@@ -14,47 +14,47 @@ enum class Busyboard : u32 { kStrict, kHazards };
 enum class Ports : u32 { kNone, kHead, kDispatch };
 
 struct MachineParameters {
-  // compute lanes; element i is in lane i mod hples
+  // number of compute lanes; element i of a vector is in lane i mod hples
   u32 hples = 128;
-  // banks of the vector data memory
+  // number of banks of the vector data memory
   u32 banks = 128;
-  // bank of a word; low: its low address bits; xor: the exclusive or of all groups of that many address bits
+  // bank of a word. low: the low log2(banks) address bits. xor: the exclusive or of all groups of so many bits
   BankHash bank_hash = BankHash::kLow;
   // size of the vector data memory
   u32 vdm_words = 262144;
   // size of the scalar data memory
   u32 sdm_words = 2048;
-  // cycles between two dispatches of the front end
+  // smallest number of cycles from one dispatch of the front end to the next
   u32 dispatch = 2;
-  // cycles for which a scalar, modulus or address load blocks the front end
+  // cycles for which a load of a scalar, modulus or address register blocks the front end
   u32 scalar_cycles = 2;
-  // instructions that can wait in front of each pipe
+  // number of instructions that can wait in front of each pipe
   u32 queue_depth = 8;
-  // strict: a register in use blocks every later user; hazards: a register blocks only read after write, write after read and write after write
+  // condition under which a register in use delays a later instruction. strict: if the instruction uses the register. hazards: only for read after write, write after read and write after write
   Busyboard busyboard = Busyboard::kStrict;
-  // place where an instruction waits for a single-port register memory: nowhere (none), at the head of its queue (head), or before its dispatch, which fixes its start (dispatch)
+  // place where an instruction waits until a single-port register memory is free. none: nowhere. head: at the head of its queue. dispatch: before its dispatch, and the dispatch fixes its start
   Ports ports = Ports::kDispatch;
-  // latency of the modular multiplier, first read to first write
+  // latency of the modular multiplier, from the first read to the first write
   u32 multiply_latency = 5;
-  // initiation interval of the modular multiplier
+  // cycles between two products of one modular multiplier (initiation interval)
   u32 multiply_interval = 1;
   // latency of the modular adder and subtractor
   u32 add_latency = 1;
-  // latency through VBAR, vector data memory to register or back
+  // latency of a transfer through VBAR between the vector data memory and a register
   u32 memory_latency = 4;
-  // latency through SBAR, register to register
+  // latency of a transfer through SBAR from register to register
   u32 shuffle_latency = 4;
-  // clock; 0 selects it by the number of banks: 1290 up to 32, 1530 at 64, 1680 from 128
+  // frequency of the clock. 0: 1290 MHz for up to 32 banks, 1530 MHz for 64, 1680 MHz for 128 and more
   u32 megahertz = 0;
-  // rate of the off-chip memory, loads and stores together
+  // rate of the off-chip memory for loads and stores together
   u32 hbm_gigabytes = 512;
-  // cycles from the start of a transfer to its first word; the paper gives none
+  // cycles from the start of a transfer to its first word; the paper does not state it
   u32 hbm_latency = 0;
-  // smallest access of the off-chip memory, 32 bytes for a pseudo channel of HBM2; the controller makes one for each word that it permutes
+  // smallest access to the off-chip memory; a pseudo channel of HBM2 has 32 bytes. When the controller permutes words, each word takes one access
   u32 hbm_access = 32;
-  // rate of the host's link to the off-chip memory: sixteen lanes of PCI Express 4.0
+  // rate of the link from the host to the off-chip memory; the default is that of sixteen lanes of PCI Express 4.0
   u32 host_gigabytes = 32;
-  // cycles of the controller for a block of 64 bytes of ChaCha20: one double round per cycle
+  // cycles in which the controller computes 64 bytes of ChaCha20; the default is one double round per cycle
   u32 expand_cycles = 10;
 };
 

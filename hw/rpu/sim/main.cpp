@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// rpusim: runs a .b512 program on the modelled machine. See kUsage.
+// rpusim: runs a .b512 program on the modelled machine. kUsage describes its options.
 #include <chrono>
 #include <fstream>
 #include <iostream>
@@ -136,7 +136,8 @@ void write_state(const std::string& path, const State& state) {
   });
 }
 
-// No instruction writes the other two memories.
+// Writes the memories as files. Before and after a run, only the file of vdm has different names, because no
+// instruction writes the instruction memory or the scalar data memory.
 void write_memories(const Options& options, const Image& image, const State& state, const char* vdm_name) {
   const std::string folder = options.memory + "/";
   write_file(folder + "im.hex", [&](std::ostream& out) { write_memory(out, image.code); });
@@ -144,7 +145,7 @@ void write_memories(const Options& options, const Image& image, const State& sta
   write_file(folder + vdm_name, [&](std::ostream& out) { write_memory(out, state.vdm); });
 }
 
-// Runs the functional simulator and, without --functional, the timing model on its events.
+// Runs the functional simulator. Without --functional, also runs the timing model on its events.
 Result simulate(const Options& options, const Image& image, Functional& simulator) {
   Timing timing(options.machine);
   std::optional<std::ofstream> steps;

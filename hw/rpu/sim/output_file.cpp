@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Refuses a link, a folder or a pipe under the given path, then creates or empties the file.
+// Refuses a link, a folder or a pipe at the given path. Then creates the file, or empties it.
 #include "sim/output_file.h"
 
 #include <filesystem>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exception that the simulators throw if a file, a machine or a command line is unusable. The text states the
-// finding and the fix. A program that breaks the rules of the instruction set yields a Trap value instead.
+// The exception that the simulators throw if they cannot use a file, a machine or a command line. The text states what
+// was found and how to fix it. A program that breaks a rule of the instruction set does not throw: the result is a
+// Trap.
 #pragma once
 
 #include <stdexcept>

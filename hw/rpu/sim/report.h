@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The report of rpusim on one run of a kernel: one JSON document, or text for people.
+// The report of rpusim about one run of a kernel, as one JSON document or as text for people.
 #pragma once
 
 #include <optional>
@@ -22,10 +22,10 @@ struct Result {
 void write_json(std::ostream& out, const Result& result);
 void write_text(std::ostream& out, const Result& result);
 
-// Writes {"instructions": 6, ...}.
+// Writes an object {"instructions": 6, ...}.
 void write_json(std::ostream& out, const Activity& activity);
 
-// Writes {"front_end": {...}, ...}.
+// Writes an object {"front_end": {...}, ...}.
 void write_json(std::ostream& out, const std::array<PipeReport, 4>& pipes);
 
 }  // namespace ringfort::rpu

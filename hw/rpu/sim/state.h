@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Architectural state of the machine: registers, data memories, and the sets of registers that have been written.
+// Architectural state of the machine: the registers, the data memories, and which registers have been written.
 #pragma once
 
 #include <array>
@@ -32,7 +32,7 @@ struct State {
   Written written;
 };
 
-// Copies the image's data. Throws Refusal if the machine's memories are too small.
+// Copies the data of the image into the memories. Throws Refusal if the machine's memories are too small.
 void load_data(State& state, const Image& image);
 
 }  // namespace ringfort::rpu

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words of 128 bits and exact arithmetic modulo any q in 2 .. 2^128 - 1. Reduction: a 256-by-128-bit remainder with a
-// precomputed reciprocal [MollerGranlund11, Algorithm 4] on 128-bit limbs. The reciprocal is the word after each
-// modulus in a program's data. Not constant time. It has no vector code.
+// Words of 128 bits, and exact arithmetic modulo any q in 2 .. 2^128 - 1. Products are reduced by a division of 256 by
+// 128 bits with a precomputed reciprocal [MollerGranlund11, Algorithm 4]. In the data of a program, the word after each
+// modulus is its reciprocal. The functions are not constant time and have no vector code.
 #pragma once
 
 #include <bit>
@@ -35,7 +35,7 @@ struct Wide {
                    : 64U + static_cast<unsigned>(std::countl_zero(static_cast<u64>(value)));
 }
 
-// Returns floor((2^256 - 1) / d) - 2^128 for d >= 2^127. Divides bit by bit, once per modulus.
+// Returns floor((2^256 - 1) / d) - 2^128 for d >= 2^127. Divides bit by bit, which happens once for each modulus.
 [[nodiscard]] constexpr u128 reciprocal(u128 d) noexcept {
   u128 remainder = ~d;  // (2^256 - 1) - 2^128 d = (~d) 2^128 + (2^128 - 1), and ~d < d
   u128 quotient = 0;
@@ -49,7 +49,7 @@ struct Wide {
   return quotient;
 }
 
-// A modulus with the constants of its reduction. The default value 0 is not valid().
+// A modulus with the constants of its reduction. A default Modulus has the value 0 and is not valid().
 class Modulus {
  public:
   constexpr Modulus() = default;
@@ -63,21 +63,21 @@ class Modulus {
   [[nodiscard]] constexpr u128 value() const noexcept { return q_; }
   [[nodiscard]] constexpr u128 reduction_constant() const noexcept { return reciprocal_; }
 
-  [[nodiscard]] constexpr u128 add(u128 a, u128 b) const noexcept {  // a, b < q
+  [[nodiscard]] constexpr u128 add(u128 a, u128 b) const noexcept {  // requires a, b < q
     const u128 gap = q_ - b;
     return a >= gap ? a - gap : a + b;
   }
-  [[nodiscard]] constexpr u128 subtract(u128 a, u128 b) const noexcept {  // a, b < q
+  [[nodiscard]] constexpr u128 subtract(u128 a, u128 b) const noexcept {  // requires a, b < q
     return a >= b ? a - b : a + (q_ - b);
   }
-  [[nodiscard]] constexpr u128 multiply(u128 a, u128 b) const noexcept {  // any a, b
+  [[nodiscard]] constexpr u128 multiply(u128 a, u128 b) const noexcept {  // for all a, b
     Wide product = multiply_wide(a, b);
     if (product.high >= q_) product.high = remainder({0, product.high});
     return remainder(product);
   }
 
  private:
-  // Returns x mod q for x.high < q.
+  // Returns x mod q. Requires x.high < q.
   [[nodiscard]] constexpr u128 remainder(Wide x) const noexcept {
     const u128 high = shift_ == 0 ? x.high : (x.high << shift_) | (x.low >> (128 - shift_));
     const u128 low = x.low << shift_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// p = (vt[i] * vt1[i]) % q; vd[i] = (vs[i] + p) % q; vd1[i] = (vs[i] - p) % q, for any vt1
+// p = (vt[i] * vt1[i]) % q; vd[i] = (vs[i] + p) % q; vd1[i] = (vs[i] - p) % q. vt1 need not be below q.
 #pragma once
 
 #include "sim/insns/elements.h"

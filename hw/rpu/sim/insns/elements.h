@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Code that the semantics of several instructions share. Traps are detected before anything is written. Therefore a
-// trapped instruction leaves the state unchanged. In element-wise functions a source may also be the destination.
+// Functions that the semantics of several instructions use. A trap is detected before anything is written, so that a
+// trapped instruction leaves the state unchanged. In the element-wise functions, a source may also be the destination.
 #pragma once
 
 #include <algorithm>
@@ -34,7 +34,7 @@ void map_scalar(State& state, const Instruction& in, F f) noexcept {
   for (u32 i = 0; i < kVectorLength; ++i) d.element[i] = f(s.element[i], scalar);
 }
 
-// Computes vd[i] = f(i, vs, vt), for shuffles: reads all sources before it writes the destination.
+// Computes vd[i] = f(i, vs, vt), for shuffles. Reads all sources before it writes the destination.
 template <class F>
 void shuffle(State& state, const Instruction& in, F f) noexcept {
   Vector result;
@@ -44,13 +44,14 @@ void shuffle(State& state, const Instruction& in, F f) noexcept {
   state.v[in.vd] = result;
 }
 
-// vector_base() returns the word address of element 0, vector_end() the first address after the words of all elements.
+// vector_base() returns the word address of element 0. vector_end() returns the first address after the words of all
+// elements.
 [[nodiscard]] inline u64 vector_base(const State& state, const Instruction& in) noexcept {
   return u64{state.a[in.rm]} + in.address;
 }
 
 [[nodiscard]] inline u64 vector_end(const State& state, const Instruction& in) noexcept {
-  // Element 511 has the largest offset; in repeat mode, the last element of the first period has it.
+  // Element 511 has the largest offset. In repeat mode, the last element of the first period has it.
   const u32 last = in.mode() == Mode::repeat ? static_cast<u32>(std::min<u64>(kVectorLength, u64{1} << in.value())) - 1
                                              : kVectorLength - 1;
   return vector_base(state, in) + element_offset(in.mode(), in.value(), last) + 1;

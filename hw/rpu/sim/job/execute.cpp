@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the steps one after another on the simulators, and records their times and the words that they use.
+// Runs the steps of a job one after another on the simulators. Records their times, and the words that they use.
 #include "sim/job/execute.h"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ u64 scalar_words(const Image& image) {
 class Executor {
  public:
   Executor(Job& job, const Machine& machine) : job_(job), machine_(machine), memory_(machine.vdm_words) {
-    u64 at = machine.vdm_words;  // in the search for races, words of arrays have numbers after those of the memory
+    u64 at = machine.vdm_words;  // in the search for races, array words are numbered after the words of vdm
     for (const Array& array : job.arrays) {
       array_at_.push_back(at);
       at += array.words.size();
@@ -117,7 +117,7 @@ class Executor {
     const Image& image = job_.programs[step.program].image;
     Functional& simulator = simulators_[step.program];
     State& state = simulator.state();
-    state.written = {};  // a kernel inherits no registers
+    state.written = {};  // registers are empty when a kernel starts
     load_scalars(state, image, step);
     std::swap(state.vdm, memory_);
     Timing timing(machine_);
@@ -211,7 +211,7 @@ u64 Report::busy(Unit unit) const noexcept {
 }
 
 u64 transfer_cycles(const Machine& machine, u64 bytes) noexcept {
-  const u64 rate = u64{machine.hbm_gigabytes} * 1000;  // 10^9 bytes/s over 10^6 cycles/s
+  const u64 rate = u64{machine.hbm_gigabytes} * 1000;  // the numerator is in 10^9 bytes/s, the clock in 10^6 cycles/s
   return machine.hbm_latency + (bytes * machine.clock_mhz() + rate - 1) / rate;
 }
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a job: executes the steps in the order of the text, times every kernel with the cycle-level simulator, then
-// places the steps in time (plan.h). Two steps that no `after` orders must not touch the same words, unless both only
-// read. Otherwise the result would depend on timing, and the job is rejected.
+// Runs a job. It executes the steps in the order of the text, and measures every kernel with the cycle-level simulator.
+// Then it computes the time at which each step starts (plan.h). If no `after` orders two steps, they may read the same
+// words, but neither may write a word that the other one uses. Otherwise the result would depend on timing, and the job
+// is rejected.
 //   a transfer takes hbm_latency cycles plus the time of its bytes at hbm_gigabytes
-//   a run takes one cycle for each word of scalar data that the controller writes before it, plus the kernel's cycles
-// Transfers take no banks of the vector data memory from a running kernel. The model leaves out DRAM refresh, DRAM
-// pages and a second channel.
+//   a run takes one cycle for each word of scalar data that the controller writes before it, plus the kernel's cycles A
+//   transfer does not occupy banks that a running kernel uses. The model leaves out the refresh and the pages of DRAM,
+//   and a second channel.
 #pragma once
 
 #include "sim/activity.h"
@@ -19,15 +20,15 @@ namespace ringfort::rpu::job {
 struct Entry {
   std::string name;
   const char* kind = "";
-  u64 bytes = 0;  // transfers only
+  u64 bytes = 0;  // for transfers only
   Task task;
   Span span;
 };
 
 struct Report {
-  std::vector<Entry> entries;  // the programs' own transfers first, then the steps
+  std::vector<Entry> entries;  // the transfers of the programs, then the steps
   Activity activity;
-  std::array<PipeReport, 4> pipes{};  // sum over all kernels
+  std::array<PipeReport, 4> pipes{};  // sums over all kernels
   u64 cycles = 0;
   u64 overlap_cycles = 0;
   double microseconds = 0;
@@ -37,8 +38,8 @@ struct Report {
 
 [[nodiscard]] u64 transfer_cycles(const Machine& machine, u64 bytes) noexcept;
 
-// Executes the job; its stores change the arrays of `job`. Throws on a step outside the machine's memories, a trap and
-// a race.
+// Executes the job. Stores change the arrays of `job`. Throws for a step outside the machine's memories, for a trap and
+// for a race (races.h).
 [[nodiscard]] Report execute(Job& job, const Machine& machine);
 
 }  // namespace ringfort::rpu::job

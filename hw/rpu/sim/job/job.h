@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// A job: the transfers and kernels that the controller of the ring processor [Soni23, Section III] executes. The text
-// has one statement per line. `#` begins a comment. Numbers are decimal, or hexadecimal after 0x:
-//   program NAME FILE                       declares a program in a .b512 file
+// A job is a list of transfers and kernels. The controller of the ring processor executes them [Soni23, Section III].
+// The text of a job has one statement per line. `#` begins a comment. Numbers are decimal, or hexadecimal after 0x:
+//   program NAME FILE                       declares a program, which is in a .b512 file
 //   array   NAME WORDS [FILE]               declares an array in off-chip memory: the words of the file, or zeros
 //   STEP: load  PART -> PLACE, ... [after ...]   moves words from off-chip memory to vector data memory
-//   STEP: load  PROGRAM -> PLACE [after ...]     moves each part of the program's vector data to its address + PLACE
+//   STEP: load  PROGRAM -> PLACE [after ...]     moves the program's vector data to their addresses plus PLACE
 //   STEP: store PLACE -> PART, ... [after ...]   moves words from vector data memory to off-chip memory
-//   STEP: run   PROGRAM[.KERNEL] [with SYMBOL = NUMBER, ...] [after STEP, ...]   `with` first sets scalars (64 bits)
+//   STEP: run   PROGRAM[.KERNEL] [with SYMBOL = NUMBER, ...] [after STEP, ...]   sets scalars (64 bits), runs a kernel
 //   PART  = ARRAY | ARRAY[NUMBER..NUMBER]   a whole array, or its words from the first number to before the second
-//   PLACE = PROGRAM[.SYMBOL] [+ NUMBER]     address of the program's symbol (0 without a symbol) + NUMBER
-// Sizes and addresses count words of 16 bytes. All moves of a step are one transfer. The instructions and scalar data
-// of all programs are transferred first, in the order of the text; a `run` waits for those of its program. Steps have
-// no order unless `after` gives one. `after` lists earlier steps, each once. A job has at most 4,096 steps, and 2^24
-// words in all arrays together. File names are relative to the job's folder.
+//   PLACE = PROGRAM[.SYMBOL] [+ NUMBER]     the address of the symbol, or 0 without a symbol, plus NUMBER Sizes and
+//   addresses count words of 16 bytes. All moves of a step are one transfer. Before all steps, the instructions and
+//   scalar data of the programs are transferred, in the order of the text. A `run` waits until the data of its program
+//   have arrived. Steps have no order, except that a step waits for the earlier steps that its `after` lists. A job has
+//   at most 4,096 steps. All its arrays together have at most 2^24 words. File names are relative to the folder of the
+//   job.
 #pragma once
 
 #include <string>
@@ -37,11 +38,11 @@ enum class Kind : u8 { load, load_program, store, run };
 inline constexpr std::array<const char*, 4> kKindNames{"load", "load", "store", "run"};
 
 struct Setting {
-  u32 address = 0;  // in the scalar data memory
+  u32 address = 0;  // address in the scalar data memory
   u64 value = 0;
 };
 
-// Words of an array that a transfer moves, and their address in the vector data memory.
+// Words of an array that a transfer moves, and the address to which or from which it moves them.
 struct Move {
   u32 array = 0;
   u64 first = 0;
@@ -53,12 +54,12 @@ struct Step {
   std::string name;
   int line = 0;
   Kind kind = Kind::run;
-  u32 program = 0;                // run, load_program
-  u64 address = 0;                // load_program: added to the addresses of the vector data
-  std::vector<Move> moves;        // load, store
-  Kernel kernel;                  // run
-  std::vector<Setting> settings;  // run
-  std::vector<u32> after;         // indices of earlier steps
+  u32 program = 0;                // for run and load_program
+  u64 address = 0;                // for load_program: is added to the addresses of the vector data
+  std::vector<Move> moves;        // for load and store
+  Kernel kernel;                  // for run
+  std::vector<Setting> settings;  // for run
+  std::vector<u32> after;         // indices of the earlier steps for which it waits
 };
 
 struct Job {
@@ -70,12 +71,12 @@ struct Job {
   [[nodiscard]] std::string place(const Step& step) const { return file + ":" + std::to_string(step.line) + ": "; }
 };
 
-// Read a job. Errors contain file, line and fix.
+// Read a job. The text of an error contains the file, the line and the fix.
 [[nodiscard]] Job read_job(const std::string& path);
 [[nodiscard]] Job parse_job(std::string_view text, const std::string& file);
 
-// Returns the text from which parse_job makes the same job. The text names a file (file_of) for each program, and for
-// each array that has_data. The caller writes these files into the job's folder.
+// Returns a text from which parse_job makes the same job. The text contains the names of files: one (file_of) for each
+// program, and one for each array with has_data. The caller writes these files into the folder of the job.
 [[nodiscard]] std::string job_text(const Job& job, const std::string& stem);
 [[nodiscard]] bool has_data(const Array& array);
 [[nodiscard]] inline std::string file_of(const std::string& stem, const Program& program) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// rpujob: runs a job on the modelled machine. See kUsage; job.h has the grammar of jobs.
+// rpujob: runs a job on the modelled machine. kUsage describes its options, and job.h describes jobs.
 #include <iostream>
 
 #include "sim/job/execute.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads a job line by line; job.h has the grammar.
+// Reads a job line by line. job.h describes the grammar.
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
@@ -14,13 +14,13 @@
 namespace ringfort::rpu::job {
 namespace {
 
-constexpr u64 kMostArrayWords = u64{1} << 24;  // all arrays together, 256 MiB
-constexpr std::size_t kMostPrograms = 256;     // each takes about 5 MB when it runs
+constexpr u64 kMostArrayWords = u64{1} << 24;  // for all arrays together: 256 MiB
+constexpr std::size_t kMostPrograms = 256;     // a program takes about 5 MB when it runs
 constexpr std::size_t kMostSteps = 4096;       // the search for races compares all pairs of steps
 
 using Words = std::vector<std::string>;
 
-// Splits a line at blanks. The signs of the grammar are separate words, with or without blanks around them.
+// Splits a line at blanks. A sign of the grammar is a word of its own, with or without blanks around it.
 Words split(const std::string& line) {
   std::string spaced;
   for (std::size_t i = 0; i < line.size(); ++i) {
@@ -53,7 +53,7 @@ u64 parse_number(const std::string& text, u64 limit) {
   return value;
 }
 
-// The declared items of one kind, by name.
+// The names of all programs, arrays or steps that have been declared.
 class Names {
  public:
   void add(const std::string& name) { indices_.emplace(name, static_cast<u32>(indices_.size())); }
@@ -89,7 +89,7 @@ class Parser {
   }
 
  private:
-  // Splits `text` at blanks only, because file names may contain any signs.
+  // Splits `text` at blanks only, because a file name may contain any sign.
   void declaration(const std::string& text) {
     std::istringstream stream(text);
     std::string kind, name, first, second, rest;
@@ -106,7 +106,8 @@ class Parser {
     (program ? programs_ : arrays_).add(name);
   }
 
-  // Returns the path of a file that the job names. A pipe or a device could block for ever or never end.
+  // Returns the path of a file that the job names. Refuses a pipe, which could block for ever, and a device, which may
+  // have no end.
   [[nodiscard]] std::string regular(const std::string& file) const {
     std::error_code failed;
     const std::filesystem::path path = folder_ / file;
@@ -185,7 +186,7 @@ class Parser {
     } while (accept(","));
   }
 
-  // Reads the part before the place, because the place is checked against it.
+  // Reads the part before the place, although the text has them in the other order: the place is checked with the part.
   void store(Step& made) {
     made.kind = Kind::store;
     do {
@@ -237,8 +238,8 @@ class Parser {
     return {symbol.address, parse_number(take("a number"), ~u64{0})};
   }
 
-  // Returns `move` with its address in the vector data memory. A whole array must fit a whole symbol; a part may go
-  // anywhere.
+  // Returns `move` with its address in the vector data memory. A whole array and a whole symbol must have the same
+  // size. A part of an array may have any place.
   Move place(Move move) {
     const std::string named = take("a place");
     const auto dot = named.find('.');
@@ -281,7 +282,7 @@ class Parser {
   Names programs_, arrays_, steps_;
   Words words_;
   std::size_t at_ = 0;
-  u64 array_words_ = 0;  // declared so far
+  u64 array_words_ = 0;  // the items that have been declared so far
 };
 
 }  // namespace

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Schedules tasks on two units, the off-chip memory and the processor: repeatedly chooses the task that can start
-// earliest.
+// Schedules tasks on the off-chip memory and the processor. Repeatedly chooses the task that can start earliest.
 #include "sim/job/plan.h"
 
 #include <algorithm>
@@ -34,10 +33,10 @@ class Waiting {
   using Ascending = std::priority_queue<Item, std::vector<Item>, std::greater<>>;
   Ascending<std::pair<u64, std::size_t>>
       later_;                   // the first cycle at which all predecessors have finished, and the task
-  Ascending<std::size_t> now_;  // tasks that wait only for the unit
+  Ascending<std::size_t> now_;  // tasks that wait only until the unit is free
 };
 
-// Returns the spans of a unit's tasks in the order of time, without empty spans. The spans do not overlap.
+// Returns the times of the tasks of one unit, in ascending order and without tasks of zero cycles. They do not overlap.
 std::vector<Span> spans_of(Unit unit, const std::vector<Task>& tasks, const std::vector<Span>& spans) {
   std::vector<Span> found;
   for (std::size_t i = 0; i < tasks.size(); ++i)
@@ -50,8 +49,8 @@ std::vector<Span> spans_of(Unit unit, const std::vector<Task>& tasks, const std:
 
 std::vector<Span> plan(const std::vector<Task>& tasks) {
   std::vector<std::vector<std::size_t>> successors(tasks.size());
-  std::vector<std::size_t> missing(tasks.size());  // number of predecessors without a start
-  std::vector<u64> ready(tasks.size());            // last finish of the other predecessors
+  std::vector<std::size_t> missing(tasks.size());  // number of predecessors that have no start time yet
+  std::vector<u64> ready(tasks.size());            // latest finish of the predecessors that have a start time
   std::array<Waiting, 2> waiting;
   const auto unit_of = [&](std::size_t task) { return static_cast<std::size_t>(tasks[task].unit); };
   for (std::size_t i = 0; i < tasks.size(); ++i) {
@@ -62,8 +61,8 @@ std::vector<Span> plan(const std::vector<Task>& tasks) {
   std::vector<Span> spans(tasks.size());
   std::array<u64, 2> free_at{};
   for (std::size_t left = tasks.size(); left != 0; --left) {
-    // Removes the task that can start earliest; if there are several, the first one in the list. No task that is
-    // removed later can start before this one.
+    // Removes the task that can start earliest. If there are several, removes the first one in the list. No task that
+    // is removed later can start before this one.
     const auto [start, next] = std::min(waiting[0].earliest(free_at[0]), waiting[1].earliest(free_at[1]));
     waiting[unit_of(next)].remove_earliest();
     spans[next] = {start, start + tasks[next].cycles};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes the start of each task of a job. Off-chip memory and processor work at the same time, each on one task. When
-// a unit is free, it takes the first task of the list whose predecessors have all finished.
+// Computes when each task of a job starts. There are two units, the off-chip memory and the processor. They work at the
+// same time, and each works on one task at a time. A unit that becomes free takes the first task of the list whose
+// predecessors have all finished.
 #pragma once
 
 #include <vector>
@@ -14,7 +15,7 @@ enum class Unit : u8 { hbm, rpu };
 struct Task {
   Unit unit = Unit::rpu;
   u64 cycles = 0;
-  std::vector<u32> after;  // indices of earlier tasks
+  std::vector<u32> after;  // indices of the earlier tasks for which it waits
 };
 
 struct Span {
@@ -24,7 +25,7 @@ struct Span {
 
 [[nodiscard]] std::vector<Span> plan(const std::vector<Task>& tasks);
 
-// Returns the number of cycles in which the off-chip memory and the processor both work.
+// Returns the number of cycles in which both units work.
 [[nodiscard]] u64 overlap(const std::vector<Task>& tasks, const std::vector<Span>& spans);
 
 }  // namespace ringfort::rpu::job

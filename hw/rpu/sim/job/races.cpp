@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds a race of a job (races.h): intersects the sorted ranges of words of every two steps that no `after` orders.
+// Finds a race of a job (races.h). For every two steps that no `after` orders, intersects their sorted ranges of words.
 #include "sim/job/races.h"
 
 #include <algorithm>
@@ -51,7 +51,7 @@ void touch(Footprint& footprint, const Instruction& instruction, u64 base) {
 
 std::optional<Race> find_race(const std::vector<Footprint>& steps, const std::vector<std::vector<u32>>& after) {
   const std::size_t words = (steps.size() + 63) / 64;
-  std::vector<std::vector<u64>> before(steps.size());  // bit j of before[i]: j has finished when i starts
+  std::vector<std::vector<u64>> before(steps.size());  // bit j of before[i]: step j has finished when step i starts
   for (u32 i = 0; i < steps.size(); ++i) {
     before[i].resize(words);
     for (const u32 j : after[i]) {

@@ -23,7 +23,7 @@ std::string place_of(const Job& job, u64 address) {
   return text.str();
 }
 
-// Writes for example `a -> p + 1, ...` for a load.
+// Writes the moves of a load, for example `a -> p + 1, ...`.
 void write_moves(std::ostream& out, const Job& job, const Step& step) {
   const char* separator = " ";
   for (const Move& move : step.moves) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The busyboard: the vector registers that instructions in flight use [Soni23, Section IV-A]. Strict: any use blocks
-// any later use. Hazards: a reader waits for writers, and a writer waits for readers and writers. An instruction blocks
-// its registers from dispatch to finish. Until the instruction's start is known, its finish is `pending`.
+// The busyboard: the vector registers that instructions in flight use [Soni23, Section IV-A]. With the rule `strict`,
+// any use of a register blocks every later use. With the rule `hazards`, a reader waits for earlier writers, and a
+// writer waits for earlier readers and writers. An instruction blocks its registers from its dispatch to its finish.
+// While its start is not known, its finish has the value `pending`.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +18,7 @@ class BusyboardModel {
  public:
   explicit BusyboardModel(Busyboard rule) : strict_(rule == Busyboard::kStrict) {}
 
-  // Returns a register that blocks an instruction with this use in cycle `now`, if any.
+  // Returns a register that blocks an instruction with these registers in cycle `now`, if there is one.
   [[nodiscard]] std::optional<u32> blocking(const VectorUse& use, u64 now) const noexcept {
     for (u64 rest = use.all(); rest != 0; rest &= rest - 1) {
       const u32 r = static_cast<u32>(std::countr_zero(rest));
@@ -27,8 +28,8 @@ class BusyboardModel {
     return std::nullopt;
   }
 
-  // known_until() returns the first cycle in which register r may be free, as far as known; holder() returns its last
-  // user.
+  // known_until() returns the first cycle in which register r is free, or a lower bound if that is not known yet.
+  // holder() returns the instruction that uses it last.
   [[nodiscard]] u64 known_until(u32 r) const noexcept { return std::max(writers_[r].until, readers_[r].until); }
   [[nodiscard]] u32 holder(u32 r) const noexcept {
     return writers_[r].until >= readers_[r].until ? writers_[r].pc : readers_[r].pc;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The 16 single-port memories of every register slice, with the cycles in which instructions use them. An instruction
-// that starts at T reads its sources' memories in [T, T + occupancy) and writes its destinations' memories in [T +
-// latency, T + latency + occupancy).
+// The 16 single-port memories of every register slice, and the cycles in which instructions use them. If an instruction
+// starts at cycle T, it reads the memories of its sources in [T, T + occupancy). It writes the memories of its
+// destinations in [T + latency, T + latency + occupancy).
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@ struct PortWindows {
 
 class PortTable {
  public:
-  // Returns the pc of a reservation that conflicts with an instruction that starts at `start`, if any.
+  // Returns the pc of an instruction whose reservation conflicts with windows that start at `start`, if there is one.
   [[nodiscard]] std::optional<u32> conflict(const PortWindows& w, u64 start) const noexcept {
     const auto reading = overlapping(w.read_memories, start, start + w.occupancy);
     return reading ? reading : overlapping(w.write_memories, start + w.latency, start + w.latency + w.occupancy);
@@ -33,7 +33,7 @@ class PortTable {
     add(w.write_memories, {start + w.latency, start + w.latency + w.occupancy, pc});
   }
 
-  // Drops the windows that end by `now`. The caller must not query earlier cycles afterwards.
+  // Drops the windows that have ended before `now`. Afterwards the caller must not query earlier cycles.
   void forget_before(u64 now) {
     for (auto& memory : memories_) std::erase_if(memory, [now](const Window& window) { return window.end <= now; });
   }

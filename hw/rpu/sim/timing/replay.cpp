@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Executes a program in the order of the simulated times. An instruction has up to three moments: it is dispatched with
-// its scalars, it reads its operands, and its results become visible. The replay sorts the moments of all instructions
-// by cycle.
+// Executes a program in the order of the simulated times. An instruction has up to three moments: it is dispatched and
+// takes its scalars; it reads its operands; its results become visible. The replay sorts the moments of all
+// instructions by cycle.
 #include "sim/timing/replay.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace ringfort::rpu {
 namespace {
 
-enum class Moment : u8 { visible = 0, read = 1, dispatched = 2 };  // order within one cycle
+enum class Moment : u8 { visible = 0, read = 1, dispatched = 2 };  // the value is the order of moments within one cycle
 
 struct Step {
   u64 cycle;
@@ -19,7 +19,7 @@ struct Step {
   std::size_t record;
 };
 
-// Scalar operands that the front end sends with an instruction.
+// The scalar operands that an instruction takes when it is dispatched.
 struct Scalars {
   u128 s = 0;
   u32 a = 0;
@@ -69,7 +69,7 @@ class Replay {
     scalars_[index] = {state.s[in.vt], state.a[in.rm], state.m[in.rm]};
   }
 
-  // Runs the instruction with its own scalars, then hides its results until they become visible.
+  // Runs the instruction with the scalars that it has taken. Then hides its results until they become visible.
   void read(std::size_t index, const Record& record) {
     State& state = simulator_.state();
     const Instruction& in = record.instruction;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes the times of one instruction after another by the rules in timing.h. The model skips cycles in which nothing
-// can change: an instruction takes a few steps. With ports = head it advances cycle by cycle, because the start of an
-// instruction then depends on the other pipes.
+// Computes the times of one instruction after another by the rules of timing.h. The model skips the cycles in which
+// nothing can change, so that an instruction takes a few steps of the simulator. With ports = head it advances cycle by
+// cycle, because then the start of an instruction depends on the other pipes.
 #include "sim/timing/timing.h"
 
 namespace ringfort::rpu {
@@ -27,7 +27,7 @@ void Timing::consume(const Event& event) {
     return;
   }
   const VectorUse use = vector_use(event.instruction);
-  if (heads_at_ > record.dispatch + 1) record.dispatch = heads_at_ - 1;  // a scheduler has settled the earlier cycles
+  if (heads_at_ > record.dispatch + 1) record.dispatch = heads_at_ - 1;  // settle() has already settled earlier cycles
   while (const auto wait = hindrance(record, use, record.dispatch)) {
     record.stalls[static_cast<std::size_t>(wait->cause)] += static_cast<u32>(wait->until - record.dispatch);
     if (wait->cause != Stall::queue) record.blocked_by = wait->blocked_by;
@@ -88,7 +88,7 @@ void Timing::dispatch(Record record, const VectorUse& use) {
   if (machine_.ports != Ports::kHead) begin(records_.size() - 1, start);
 }
 
-// Sets the start of a record, and updates the pipe, the register memories and the busyboard.
+// Sets the start of a record. Updates the pipe, the register memories and the busyboard.
 void Timing::begin(std::size_t index, u64 start) {
   Record& record = records_[index];
   record.start = start;
@@ -97,7 +97,8 @@ void Timing::begin(std::size_t index, u64 start) {
   busyboard_.start(vector_use(record.instruction), record.finish());
 }
 
-// With ports = head: lets the heads of the queues start in every cycle up to `now`, load and store first.
+// Only with ports = head. In every cycle up to `now`, starts the heads of queues that can start; load and store is
+// first.
 void Timing::advance_heads(u64 now) {
   for (; heads_at_ <= now; ++heads_at_) {
     for (PipeState& pipe : pipes_) {
@@ -112,7 +113,7 @@ void Timing::advance_heads(u64 now) {
 }
 
 void Timing::drop_started(PipeState& pipe, u64 now) {
-  if (machine_.ports == Ports::kHead) return;  // advance_heads() drops them
+  if (machine_.ports == Ports::kHead) return;  // advance_heads() removes them
   while (!pipe.waiting.empty() && records_[pipe.waiting.front()].start <= now) pipe.waiting.pop_front();
 }
 

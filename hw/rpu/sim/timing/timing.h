@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cycle-level simulator: consumes the functional simulator's events, and reports when each instruction is
-// dispatched, starts and finishes, and what it waits for. It does not see values, and cannot change values.
-//   front end : in order, one dispatch every `dispatch` cycles; scalar, address and modulus loads execute in it
-//   dispatch  : waits for the busyboard, a place in the pipe's queue, and (ports = dispatch) free register memories
-//   pipe      : in order; start = max(dispatch + 1, pipe free); finish = start + occupancy + latency
-// With ports = head an instruction waits for its register memories at the head of its queue instead.
-// The model leaves out instruction fetch (the instruction memory delivers one word per cycle) and off-chip transfers.
+// The cycle-level simulator. It reads the events of the functional simulator. For each instruction it computes when the
+// instruction is dispatched, starts and finishes, and for what it waits. It does not see values.
+//   front end : in order; one dispatch every `dispatch` cycles; executes loads of scalar, address and modulus registers
+//   dispatch  : waits for the busyboard, for a place in the queue of the pipe, and, with ports = dispatch, for free
+//               register memories
+//   pipe      : in order; start = max(dispatch + 1, cycle in which the pipe is free);
+//               finish = start + occupancy + latency With ports = head, an instruction waits for register memories at
+//               the head of its queue instead. The model leaves out off-chip transfers. It also leaves out instruction
+//               fetch, because the instruction memory delivers one word per cycle.
 #pragma once
 
 #include <array>
@@ -29,11 +31,11 @@ struct Record {
   Instruction instruction;
   u64 arrive = 0;  // first cycle in the front end
   u64 dispatch = 0;
-  u64 start = 0;  // first cycle in its pipe; occupancy and latency count from here
+  u64 start = 0;  // first cycle in its pipe; finish() counts from this cycle
   u32 occupancy = 0;
   u32 latency = 0;
   std::array<u32, 4> stalls{};
-  u32 blocked_by = 0;  // pc of the last instruction that blocked it; valid if a busyboard or port stall is counted
+  u32 blocked_by = 0;  // pc of the last instruction that blocked it; valid if stalls has a busyboard or port stall
   [[nodiscard]] u64 finish() const noexcept { return start + occupancy + latency; }
 };
 
@@ -54,12 +56,13 @@ class Timing {
   explicit Timing(const Machine& machine);
 
   void consume(const Event& event);
-  // Lets all instructions finish. Records are complete only after this call.
+  // Lets all instructions finish. Before this call, records may be incomplete.
   [[nodiscard]] TimingReport finish();
   [[nodiscard]] const std::vector<Record>& records() const noexcept { return records_; }
 
-  // Queries for a scheduler. `now` must be >= next_slot() and must never decrease; settle(now) comes before each round
-  // of queries. The next consumed instruction is dispatched at `now` or later. Starts are exact unless ports = head.
+  // Queries for a scheduler. `now` must be at least next_slot() and must not decrease. Call settle(now) before queries
+  // about the cycle `now`. The instruction that is consumed next is dispatched at `now` or later. The starts that
+  // queries return are exact unless ports = head.
   void settle(u64 now);
   [[nodiscard]] u64 next_slot() const noexcept { return next_slot_; }
   [[nodiscard]] u64 start_if_dispatched(Pipe pipe, u64 now) const noexcept;
@@ -72,11 +75,11 @@ class Timing {
  private:
   struct PipeState {
     u64 free_at = 0;
-    std::deque<std::size_t> waiting;  // records that are dispatched but not started
+    std::deque<std::size_t> waiting;  // indices of records that are dispatched and have not started
   };
   struct Wait {
     Stall cause;
-    u64 until;  // first cycle in which to try the dispatch again
+    u64 until;  // first cycle in which to try to dispatch again
     u32 blocked_by;
   };
 
@@ -93,9 +96,9 @@ class Timing {
   PortTable ports_;
   std::array<PipeState, 4> pipes_{};
   std::vector<Record> records_;
-  u64 next_slot_ = 0;  // first cycle in which the front end may dispatch again
+  u64 next_slot_ = 0;  // first cycle in which the front end can dispatch its next instruction
   u64 arrive_ = 0;
-  u64 heads_at_ = 0;  // queue heads are settled before this cycle
+  u64 heads_at_ = 0;  // the heads of the queues have been settled for all earlier cycles
 };
 
 }  // namespace ringfort::rpu

@@ -9,7 +9,7 @@ template <class Word>
 void write_words(std::ostream& out, const std::vector<Word>& words) {
   constexpr unsigned kDigits = 2 * sizeof(Word);
   std::string line(kDigits, '0');
-  bool run = false;  // the word before was written
+  bool run = false;  // true if the word before this one was written
   for (std::size_t address = 0; address < words.size(); ++address) {
     if (words[address] == 0) {
       run = false;

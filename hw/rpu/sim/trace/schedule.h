@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes the schedule of a run, and the memories before and after it. Another implementation of the machine can be
-// compared with these files and with the trace of steps.
+// Writes the schedule of a run, and the memories before and after the run. With these files and the trace of steps,
+// another implementation of the machine can be compared with this one.
 #pragma once
 
 #include <ostream>
@@ -12,16 +12,18 @@
 
 namespace ringfort::rpu {
 
-// Writes a table with one line for each executed instruction. A line has the instruction's place, the cycles of its
-// dispatch, start and finish, the numbers of cycles for which it waited in the front end, by cause, and its text.
+// Writes a table with one line for each executed instruction. A line has the index of the instruction, the cycles of
+// its dispatch, start and finish, and its text. It also has, for each cause, the number of cycles that it waited in the
+// front end.
 void write_schedule(std::ostream& out, const std::vector<Record>& records);
 
-// Write memories as $readmemh reads them: one word a line, `@address` in front of every run of words; words that are
-// zero may be missing.
+// Write memories in the format that $readmemh reads: one word per line, and a line `@address` before every run of
+// words. Words that are zero may be left out.
 void write_memory(std::ostream& out, const std::vector<u64>& words);
 void write_memory(std::ostream& out, const std::vector<u128>& words);
 
-// Writes lines `name value`: first instruction, number of instructions, how and where the run ended, and its cycles.
+// Writes lines `name value`: the first instruction, the number of instructions, how and where the run ended, its
+// cycles.
 void write_outcome(std::ostream& out, const Kernel& kernel, std::size_t instructions, const Outcome& outcome,
                    u64 cycles);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes the digest of every written vector, and writes one line of JSON for each instruction.
+// Computes the digest of every vector that an instruction writes, and writes one line of JSON for each instruction.
 #include "sim/trace/steps.h"
 
 namespace ringfort::rpu {
