@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The launches from which the table of costs is computed: a small and a large launch for every shape (native.h), each
-// with work for all tasklets. All memory is zero. Only the 60-bit kernels branch on data. Therefore only the cycles of
-// these kernels depend on the zeros.
+// The launches from which pimcosts computes the table of costs. For every shape (native.h) there is a small and a large
+// launch. Each launch has work for all tasklets. All memory is zero. Only the kernel barrett branches on data.
+// Therefore the zeros affect only the cycles of the kernel barrett.
 #pragma once
 
 #include <cstring>
@@ -100,7 +100,7 @@ inline void add_polynomial_cases(std::vector<CostCase>& cases, u32 q30, u32 q24)
   }
 }
 
-// The kernels on words of 64 bits, with a prime of 60 bits and with a narrow prime of 50 bits.
+// The launches of kernels on words of 64 bits, with a prime of 60 bits and with a narrow prime of 50 bits.
 inline void add_wide_vector_cases(std::vector<CostCase>& cases, u64 q60, u64 q50) {
   for (u32 verb = kAdd64; verb <= kMultiplyScalar64; ++verb) {
     for (u32 narrow : {0u, 1u}) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reports the cycles of the kernels, and the cost of a product by its width. Without a compiler for DPUs, the cycles
-// come from the table of costs.
+// The experiments that report the cycles of the kernels, and the cost of a product for each width of its modulus. In a
+// build without a compiler for DPUs, the cycles come from the table of costs.
 #include <algorithm>
 #include <variant>
 
@@ -25,7 +25,7 @@ bool has_programs(const std::string& folder) {
 
 struct Named {
   const char *row, *shape, *unit;
-  double units;  // a unit of work in the table of costs (native.h) has this many units of the row
+  double units;  // number of the row's units in one unit of work (native.h)
 };
 constexpr double kButterflies = 2048 * 12;
 constexpr Named kNamed[] = {
@@ -75,7 +75,7 @@ void simulated(const Setting& setting) {
 
 void cycles(const Setting& setting) { has_programs(setting.folder) ? simulated(setting) : from_table(setting); }
 
-// Adds the cycles per bit of modulus of one product in a long vector.
+// Adds the cycles of one product in a long vector, divided by the number of bits of the modulus.
 void products(const Setting& setting) {
   const auto add = [&](const char* name, const char* shape, double bits, double products) {
     const double each = cost_of(shape).per_unit / products;

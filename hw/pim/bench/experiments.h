@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The experiments of `ringfort bench pim`. Each adds its rows. Times are simulated. Experiments that repeat figures of
-// [Mwaisela24] have the sizes and DPU counts that the paper states; docs/pim.md names the figures for which it states
-// no size.
+// The experiments of `ringfort bench pim`. Each experiment adds rows of results. Times are simulated. Experiments that
+// repeat figures of [Mwaisela24] use the sizes and numbers of DPUs that the paper states. For some figures the paper
+// states no size; docs/pim.md names these figures.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@
 
 namespace ringfort::pim::bench {
 
-inline constexpr u32 kDpus = 2048;               // DPUs of a whole system
+inline constexpr u32 kDpus = 2048;               // number of DPUs of a whole system
 inline constexpr double kHostBytesPerMs = 60e6;  // memory bandwidth of the host: 60 GB/s
 
 struct Setting {
@@ -24,16 +24,17 @@ struct Setting {
 };
 
 struct Experiment {
-  std::string name;  // rows begin with pim/NAME
+  std::string name;  // the names of the experiment's rows begin with pim/NAME
   std::function<void(const Setting&)> run;
 };
 
-std::vector<Experiment> figures();     // the paper's figures
+std::vector<Experiment> figures();     // the figures of the paper
 std::vector<Experiment> sweeps();      // scaling, transfers, operations per copied word, resident data
 std::vector<Experiment> statistics();  // mean, variance and regression over many users
 std::vector<Experiment> cycle_tables();
 
-// Adds the rows NAME/dpu, NAME/to_dpus, NAME/from_dpus and NAME/with_copies.
+// Adds four rows: NAME/dpu has the time of the DPUs, NAME/to_dpus and NAME/from_dpus the times of the copies, and
+// NAME/with_copies the sum of these times.
 void add_times(const Setting& setting, const std::string& name, const Times& times, Params params);
 
 }  // namespace ringfort::pim::bench

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Figures 3a to 3f, 4, 5, 7 and 8 of [Mwaisela24] with the kernels of this folder. A convolution multiplies only the
-// slices of one DPU with each other, as in the paper, whose times of copies are those of 3 n words. The full product
-// has separate rows, with cycles from the table of costs.
+// Repeats figures 3a to 3f, 4, 5, 7 and 8 of [Mwaisela24] with the kernels of hw/pim/kernels. In a convolution, each
+// DPU multiplies only its own slices with each other. The paper does the same: its times of copies are those of 3 n
+// words. The full product of two polynomials has separate rows, with cycles from the table of costs.
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
@@ -27,9 +27,9 @@ void add_times(const Setting& setting, const std::string& name, const Times& tim
 namespace {
 
 constexpr u32 kFigureDpus = 1024, kLibraryDpus = 2048;
-constexpr u32 kMostConvolved = 1024;  // longest slice that is simulated; longer slices take minutes
+constexpr u32 kMostConvolved = 1024;  // the simulation of longer slices would take minutes
 
-// Returns the number of words per DPU: at least 2, and an even number for powers of two.
+// Returns the number of words per DPU. It is at least 2, and even if the arguments are powers of two.
 u32 share_of(u32 n, u32 dpus) { return std::max(2u, (n + dpus - 1) / dpus); }
 
 void size_sweep(const Setting& setting, const std::string& name, KernelCase (*kernel_case)(u32, u32)) {
@@ -50,7 +50,8 @@ void dpu_sweep(const Setting& setting, const std::string& name, KernelCase (*ker
               Params().set("n", kN).set("dpus", dpus).set("q", kShortPrime));
 }
 
-// Returns times from the table of costs and the profile, for long slices and for whole products.
+// Returns times that are computed from the table of costs and the profile. Long slices and whole products need this
+// function.
 Times convolution_from_table(const std::string& profile_name, u32 dpus, const ConvolveArguments& arguments,
                              u32 pushed) {
   const auto profile = find_profile(profile_name);
@@ -116,7 +117,8 @@ void one_iteration(const Setting& setting) {
   }
 }
 
-// Adds the times of 2^20 coefficients in 20 rows: once copied row by row, with one launch, and once copied together.
+// Adds the times of an operation on 2^20 coefficients in 20 rows, for two ways to copy: row by row, and all rows
+// together. The two ways have one launch.
 void rows_of_a_library(const Setting& setting) {
   constexpr u32 kN = 1u << 20, kRows = 20;
   const Times whole = measure_case(setting.folder, setting.profile, kLibraryDpus, add60_case(kN / kLibraryDpus));
@@ -130,7 +132,7 @@ void rows_of_a_library(const Setting& setting) {
   add_times(setting, "pim/fig8/n1048576", rows, Params(params).set("copies", "row by row"));
 }
 
-// Adds the rows of Table II: counted operations per copied word.
+// Adds the rows of Table II of the paper: numbers of operations per copied word.
 void operations_per_copy(const Setting& setting) {
   constexpr double kN = 1u << 16;
   const auto alpha = [&](const char* name, double operations) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Times sums, products, butterflies and row sums modulo a 60-bit prime in 64-bit words (products by Barrett's reduction
-// with 128-bit words [Barrett86]), and sums, products and schoolbook convolutions modulo 2^16 + 1. Times are medians of
-// several repetitions, in processor time.
+// Measures the processor time of operations on the CPU (host_cpu.h). Modulo a 60-bit prime in 64-bit words, these are
+// sums, products, butterflies and sums of rows. Products use Barrett's reduction with 128-bit words [Barrett86]. Modulo
+// 2^16 + 1, the operations are sums, products and schoolbook convolutions. Each time is the median of several
+// repetitions.
 #include "host_cpu.h"
 
 #include <algorithm>
@@ -33,7 +34,7 @@ u64 product_mod(u64 a, u64 b) {
   return r - (r >= kQ ? kQ : 0);
 }
 
-// Runs body(first, end) on each of `threads` parts of `count`.
+// Divides the numbers 0 .. count - 1 into `threads` parts, and runs body(first, end) for each part on its own thread.
 template <class Body>
 void in_parts(u32 threads, std::size_t count, Body body) {
   std::vector<std::thread> others;
@@ -46,15 +47,15 @@ struct Measured {
   double least, median, most;
 };
 
-// Returns the milliseconds of processor time of this process.
+// Returns the processor time of this process in milliseconds.
 double processor_ms() {
   timespec now{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
   return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) * 1e-6;
 }
 
-// Returns the milliseconds of one run on `threads` threads: processor time divided by the number of threads, because
-// other programs on the machine lengthen wall time.
+// Returns the time of one run on `threads` threads in milliseconds. This is the processor time divided by the number of
+// threads. Wall time would include the time of other programs on the machine.
 template <class Run>
 Measured measure(int repetitions, u32 threads, Run run) {
   std::vector<double> ms;
@@ -99,7 +100,7 @@ void vectors(const Setting& setting, u32 threads) {
   vector<u64>(setting, "multiply60", threads, kQ, product_mod);
   vector<u64>(setting, "butterfly60", threads, kQ, [](u64 a, u64 b) {
     const u64 product = product_mod(b, kMu % kQ);
-    return sum_mod(a, product) ^ sum_mod(a, kQ - product);  // uses both results without a second vector
+    return sum_mod(a, product) ^ sum_mod(a, kQ - product);  // combines both results, so that one vector is enough
   });
 }
 
@@ -110,7 +111,7 @@ void check_products() {
   }
 }
 
-// Times the sum of a matrix's rows.
+// Measures the sum of the rows of a matrix.
 void row_sums(const Setting& setting, u32 threads) {
   constexpr std::size_t kRows = 256;
   const std::size_t words = setting.quick ? 8192 : 32768;

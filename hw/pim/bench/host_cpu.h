@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Times the operations of the DPU kernels on this machine's CPU, in processor time: plain C++ loops over vectors larger
-// than the caches, on one thread and on all threads. No simulated time depends on these measurements.
+// Measures operations of the DPU kernels on the CPU of this machine, to compare. The operations are plain C++ loops
+// over vectors that are larger than the caches. They run on one thread and on all threads. The results are processor
+// times. No simulated time depends on these measurements.
 #pragma once
 
 #include "bench/experiments.h"
@@ -8,6 +9,6 @@
 namespace ringfort::pim::bench {
 
 std::vector<Experiment> host_measurements();
-std::vector<Experiment> simulator_speed();  // speed.cpp
+std::vector<Experiment> simulator_speed();  // in speed.cpp
 
 }  // namespace ringfort::pim::bench

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arguments of the kernels, and their expected results, computed by 128-bit remainders.
+// Arguments of the kernels, and expected results, which are computed with 128-bit remainders (kernel_cases.h).
 #include "kernel_cases.h"
 
 #include <bit>
@@ -35,7 +35,7 @@ void require_equal(u64 found, u64 expected, const char* what, u32 place) {
                              ", not " + std::to_string(expected));
 }
 
-// Calls body for some places of a vector: both ends and steps between them.
+// Calls body for some places of a vector: the two ends, and places at equal distances between them.
 template <class Body>
 void at_some_places(u32 count, Body body) {
   for (u32 place = 0; place < count; place += 1 + place / 2) body(place);
@@ -51,7 +51,7 @@ KernelCase elementwise_case(ElementwiseVerb verb, u32 q, u32 words) {
 
 KernelCase barrett_case(BarrettVerb verb, u32 words) {
   const u64 mu = static_cast<u64>((static_cast<unsigned __int128>(1) << 120) / kQ60);
-  // Upper halves below 2^27 make the 64-bit words smaller than the prime.
+  // All 32-bit words are below 2^27. Therefore the 64-bit words are smaller than the 60-bit prime.
   KernelCase kernel_case{"barrett", 2 * words, 1u << 27, {2 * words, 2 * words}, 16 * words, 2 * words, {}, {}};
   if (verb == kButterfly60)
     kernel_case.pushes = {4 * words, 2 * words}, kernel_case.out = 24 * words, kernel_case.pulled = 4 * words;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The operations that figures.cpp and sweeps.cpp measure. Each function returns the kernel, arguments, pushed words and
-// expected result of one DPU (KernelCase).
+// The operations that figures.cpp and sweeps.cpp measure. Each function returns a KernelCase (vector_run.h): the
+// kernel, the arguments, the pushed words and the expected result of one DPU.
 #pragma once
 
 #include "bench/vector_run.h"
@@ -11,13 +11,13 @@ namespace ringfort::pim::bench {
 inline constexpr u32 kShortPrime = 65537;
 
 KernelCase add_case(u32 q, u32 words);
-// Returns products divided by 2^32, or by 2^24 for q < 2^24.
+// Returns Montgomery products. They are divided by 2^32, or by 2^24 if q < 2^24.
 KernelCase multiply_case(u32 q, u32 words);
-// Return sums and products of limbs of 60 bits, in `words` words of 64 bits.
+// Return sums and products modulo a 60-bit prime, in `words` words of 64 bits.
 KernelCase add60_case(u32 words);
 KernelCase multiply60_case(u32 words);
-// Returns one Cooley-Tukey iteration: `words` butterflies of 64 bits. One push transfers both halves, another push the
-// roots; one pull transfers both results.
+// Returns one Cooley-Tukey iteration: `words` butterflies on 64-bit words. The first push transfers the two halves of
+// the operands, and the second push transfers the roots. One pull transfers the two halves of the results.
 KernelCase butterfly60_case(u32 words);
 // Returns the product of two slices of `words` words each, modulo x^words + 1.
 KernelCase convolve_case(u32 words);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// pimbench FOLDER [--quick] [--profile NAME] [--only PREFIX]... [--list]: runs the experiments of the model with the
-// DPU programs in FOLDER and prints one JSON document on standard output; --list prints only their names. Progress
-// lines, `done/all name`, go to standard error.
+// The program pimbench FOLDER [--quick] [--profile NAME] [--only PREFIX]... [--list]. It runs the experiments
+// (experiments.h) with the DPU programs in FOLDER, and prints one JSON document on standard output. With --list, it
+// prints only the names of the experiments. Progress lines of the form `done/all name` go to standard error.
 #include <cstdio>
 #include <exception>
 
@@ -34,8 +34,8 @@ bool parse(int count, char** values, Wish& wish) {
   return !wish.setting.folder.empty();
 }
 
-// Tells whether a prefix selects the experiment. A prefix that is longer than the experiment's name selects it, too:
-// pim/fig3a/n1024 runs fig3a.
+// Tells whether a prefix selects the experiment. A prefix that continues the name of the experiment also selects it:
+// pim/fig3a/n1024 selects the experiment pim/fig3a.
 bool is_wanted(const Wish& wish, const std::string& experiment) {
   if (wish.only.empty()) return true;
   const std::string rows = "pim/" + experiment;

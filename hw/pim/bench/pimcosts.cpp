@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// pimcosts FOLDER: measures the table of costs with the programs in FOLDER, for data/kernel_cycles.json.
+// The program pimcosts FOLDER. It measures the table of costs with the DPU programs in FOLDER, and prints it, for
+// data/kernel_cycles.json.
 #include <cstdio>
 #include <exception>
 

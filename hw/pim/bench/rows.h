@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of a benchmark as JSON text. Values are numbers; parameters are numbers or plain words, so no text needs
-// escaping.
+// Rows of results as JSON text. Values are numbers. Parameters are numbers or words without special characters.
+// Therefore no text needs escapes.
 #pragma once
 
 #include <array>
@@ -37,20 +37,21 @@ class Params {
 
 class Rows {
  public:
-  // Adds a value of the model, the same in every run. `budget`: the design's limit, or 0.
+  // Adds a value of the model. It is the same in every run. `budget` is the limit that the design sets for this value,
+  // or 0.
   void add(const std::string& name, const std::string& unit, double value, const Params& params, double budget = 0) {
     char share[32] = "null";
     if (budget > 0) std::snprintf(share, sizeof share, "%.6g", value / budget);
     put(name, unit, {value, value, value}, params, share);
   }
 
-  // Adds a measured value: least, median, most.
+  // Adds a measured value by its least, median and largest measurement.
   void add_spread(const std::string& name, const std::string& unit, const std::array<double, 3>& values,
                   const Params& params) {
     put(name, unit, values, params, "null");
   }
 
-  // Returns the median of a row; throws if no row has the name.
+  // Returns the median of the row with this name. Throws if there is no such row.
   double value(const std::string& name) const {
     for (const auto& [row, value] : values_) {
       if (row == name) return value;

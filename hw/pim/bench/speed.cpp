@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures the speed of the simulator itself on one core of this machine: DPU instructions per second of wall time, in
-// a transform, which mostly computes, and in sums, which mostly wait for transfers. No simulated time depends on this
-// speed.
+// Measures the speed of the simulator itself, on one core of this machine. The unit is DPU instructions per second of
+// wall time. A transform mostly computes, and sums mostly wait for transfers. No simulated time depends on this speed.
 #include <algorithm>
 #include <chrono>
 #include <variant>
@@ -14,7 +13,8 @@
 namespace ringfort::pim::bench {
 namespace {
 
-// Returns the speed of a kernel that has run once, in millions of instructions per second: least, median, most.
+// Returns the least, median and largest speed of a kernel, in millions of instructions per second. The kernel must have
+// run once before.
 std::array<double, 3> measured(testing::KernelRun& kernel) {
   std::array<double, 5> rates;
   for (double& rate : rates) {
@@ -29,7 +29,7 @@ std::array<double, 3> measured(testing::KernelRun& kernel) {
 
 void simulator_rows(const Setting& setting) {
   const std::string transform_program = setting.folder + "/ntt.dpu";
-  // without a compiler nothing is simulated
+  // without a compiler for DPUs, the simulator runs no kernel
   if (!std::holds_alternative<Program>(load_program_file(transform_program, kV1A))) return;
   const Params params = Params().set("time", "measured here").set("threads", 1);
   const testing::Transform t = testing::make_transform(30, 12);

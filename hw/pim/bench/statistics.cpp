@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The workloads of [Gupta23] on resident ciphertexts: mean, variance, and the moments of a regression on one feature. A
-// ciphertext has two polynomials of 8192 coefficients modulo eight 30-bit primes on 128 DPUs, each with equal shares of
-// both polynomials. Sixteen groups of DPUs each process a sixteenth of the ciphertexts, and the host adds their
-// results. Products keep three components; the host relinearizes the single result, outside these times. Cycles come
-// from the table of costs, in proportion to the ciphertexts.
+// The workloads of [Gupta23] on ciphertexts that are already on the DPUs: mean, variance, and the moments of a
+// regression on one feature. A ciphertext has two polynomials of 8192 coefficients modulo eight 30-bit primes. It is
+// divided among 128 DPUs. Each DPU has equal shares of the two polynomials. Sixteen groups of 128 DPUs each process a
+// sixteenth of the ciphertexts, and the host adds the results of the groups. Products have three components. The host
+// relinearizes the single result; the times here do not include this step. Cycles come from the table of costs, and are
+// proportional to the number of ciphertexts.
 #include <stdexcept>
 
 #include "bench/experiments.h"
@@ -38,10 +39,11 @@ double product_ms(u32 rows) {
 
 struct Workload {
   const char* name;
-  u32 columns;         // ciphertexts of each user
-  u32 sums, products;  // launches: sums of the two components, inner products of two components
+  u32 columns;         // number of ciphertexts of each user
+  u32 sums, products;  // numbers of launches: sums of two components, and inner products of two components
 };
-// A tensor product takes three inner products for a column and itself (c0 c0, c0 c1, c1 c1), and four for two columns.
+// The tensor product of a column and itself takes three inner products of components: c0 c0, c0 c1 and c1 c1. The
+// tensor product of two columns takes four.
 constexpr Workload kWorkloads[] = {{"mean", 1, 1, 0}, {"variance", 1, 1, 3}, {"regression", 2, 2, 10}};
 
 void add_workload(const Setting& setting, const HostProfile& profile, const Workload& w, u32 users) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Experiments that repeat no figure of [Mwaisela24]: work on resident data, the mean of a hundred thousand ciphertexts,
-// scaling with DPUs, transfers by size, and the operations per copied word from which PIM is faster than the host. The
-// last experiment compares with a host that streams 60 GB/s.
+// Experiments that do not repeat figures of [Mwaisela24]. They are: work on data that is already on the DPUs, the mean
+// of a hundred thousand ciphertexts, scaling with the number of DPUs, transfers of various sizes, a comparison of the
+// two chips, and the number of operations per copied word from which the DPUs are faster than the host. The last
+// experiment assumes a host that reads 60 GB/s from its memory.
 #include <cmath>
 #include <fstream>
 #include <stdexcept>
@@ -43,7 +44,8 @@ Params params_of(const Setting& setting, bool estimated, u32 dpus) {
       .set("dpus", dpus);
 }
 
-// Adds nanoseconds per 60 bits of modulus, a unit that compares words of 24, 30 and 60 bits.
+// Adds the time in nanoseconds per 60 bits of modulus. With this unit, results for moduli of 24, 30 and 60 bits can be
+// compared.
 void add_resident(const Setting& setting, const std::string& name, const Resident& run, double words, double bits) {
   setting.rows->add("pim/resident/" + name, "ns/60 bits", run.dpu_ms * 1e6 / (words * bits / kWordBits),
                     params_of(setting, run.estimated, kDpus).set("words", words).set("bits", bits));
@@ -57,7 +59,7 @@ void resident_vectors(const Setting& setting) {
   add_resident(setting, "multiply24", resident(setting, kDpus, multiply_case(kQ24, words / 8)), all / 8, 24);
 }
 
-// Transforms a batch on every DPU, with the tables of one prime.
+// Transforms a batch of polynomials on every DPU, with the tables of one prime.
 Resident transform_batch(const Setting& setting, unsigned bits, u32 polynomials) {
   const testing::Transform t = testing::make_transform(bits, 12);
   HostSystem system(kDpus, "fidelity=shapes,timing=" + setting.profile);
@@ -99,9 +101,9 @@ double peak_gigabytes() {
   return kilobytes / 1e6;
 }
 
-// Adds the mean of 100000 ciphertexts. A ciphertext has two polynomials of 8192 coefficients modulo eight 30-bit
-// primes: 2^17 words on 128 DPUs. Sixteen groups of DPUs each sum a sixteenth of the ciphertexts, and the host adds
-// their sums.
+// Adds the time of the mean of 100000 ciphertexts. A ciphertext has two polynomials of 8192 coefficients modulo eight
+// 30-bit primes. Its 2^17 words are divided among 128 DPUs. Sixteen groups of 128 DPUs each sum a sixteenth of the
+// ciphertexts, and the host adds the sums of the groups.
 void mean(const Setting& setting) {
   constexpr u32 kWords = 1024, kGroups = 16;
   const u32 ciphertexts = 100000, rows = ciphertexts / kGroups;
@@ -150,7 +152,7 @@ void scaling(const Setting& setting) {
   }
 }
 
-// Compares the two chips on kernels that fit both.
+// Compares the two chips, with kernels that fit both chips.
 void chips(const Setting& setting) {
   constexpr u32 kWords = 1u << 15;
   for (const Chip& chip : kChips) {
@@ -185,11 +187,11 @@ void transfers(const Setting& setting) {
   }
 }
 
-// The number k of operations at which DPUs and host take equally long, if two operands are pushed to the DPUs and one
-// result is pulled back. The DPUs take copies_ns + k pim_ns, the host takes k host_ns. Two operands and a result are
-// three words. Therefore alpha, the number of operations per copied word, is k / 3.
+// The number k of operations for which the DPUs and the host take equally long. Two operands are pushed to the DPUs,
+// and one result is pulled back. The DPUs take copies_ns + k pim_ns, and the host takes k host_ns. Two operands and a
+// result are three copied words. Therefore alpha, the number of operations per copied word, is k / 3.
 struct BreakEven {
-  double copies_ns, pim_ns, host_ns;  // per coefficient
+  double copies_ns, pim_ns, host_ns;  // times per coefficient
   double operations() const { return copies_ns / (host_ns - pim_ns); }
 };
 

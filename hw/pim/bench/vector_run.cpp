@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs and times one operation (vector_run.h). All results are copied back, to time the transfer, but only those of the
-// first and the last DPU are checked.
+// Runs one operation and measures its simulated times (vector_run.h). All results are copied back, to measure the
+// transfer. Only the results of the first and the last DPU are checked.
 #include "vector_run.h"
 #include "sim/words.h"
 
 namespace ringfort::pim::bench {
 namespace {
 
-// Returns a function that computes the operand words that were pushed to a DPU, by index.
+// Returns a function that maps an index to the word of the operands with this index, as pushed to a DPU.
 std::function<u32(u32)> words_of(const KernelCase& kernel_case, u32 dpu) {
   return [&kernel_case, dpu](u32 index) {
     u32 push = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs one operation on vectors that are divided among many DPUs: pushes the operands (from seeds), launches the kernel
-// once, and pulls the result. Reports the simulated time of each step, and compares a few words of the result with
-// plain arithmetic.
+// Runs one operation on vectors that are divided among many DPUs. It pushes the operands, which are generated from
+// seeds, launches the kernel once, and pulls the result. It reports the simulated time of each step, and compares a few
+// words of the result with plain arithmetic.
 #pragma once
 
 #include <functional>
@@ -22,16 +22,18 @@ struct Times {
 
 struct KernelCase {
   std::string kernel;
-  u32 words = 0;              // 32-bit words per operand on one DPU
-  u32 bound = 0;              // bound of the operands' words
-  std::vector<u32> pushes;    // words of each push, from offset 0 on
-  u32 out = 0, pulled = 0;    // the result: its offset in bytes, its number of words
+  u32 words = 0;  // 32-bit words per operand on one DPU
+  u32 bound = 0;  // all 32-bit words of the operands are below this bound
+  // numbers of words of the pushes; the first push begins at offset 0, and each push follows the previous one
+  std::vector<u32> pushes;
+  u32 out = 0, pulled = 0;    // offset of the result in bytes, and its number of words
   std::vector<u8> arguments;  // every DPU gets the same arguments
-  // Throws if the result of a DPU is wrong. `word(i)` is word i of the operands as pushed.
+  // Throws if the result of a DPU is wrong. `word(i)` is word i of the pushed operands.
   std::function<void(const std::function<u32(u32)>& word, const std::vector<u32>& result)> check;
 };
 
-// Measures a case. profile: a timing profile's name; further keys of dpu_alloc may follow (",chip=v1B").
+// Measures a case. `profile` is the name of a timing profile. Further keys of dpu_alloc may follow the name, for
+// example ",chip=v1B".
 Times measure_case(const std::string& folder, const std::string& profile, u32 dpus, const KernelCase& kernel_case);
 
 }  // namespace ringfort::pim::bench

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the kernel accumulate on one simulated DPU, with the arguments for a matrix of residues.
+// Runs the kernel accumulate on one simulated DPU, for tests.
 #pragma once
 
 #include "kernel_run.h"
@@ -8,7 +8,7 @@
 
 namespace ringfort::pim::testing {
 
-// Writes the sum of the rows of `data`, `words` words each, to `out`. Returns the counters.
+// Writes the sum of the rows of `data` to `out`. A row has `words` words. Returns the counters of the launch.
 inline Counters run_accumulate(KernelRun& run, u32 q, u32 words, const std::vector<u32>& data, std::vector<u32>& out) {
   const bool narrow = q < (1u << 24);
   const u64 radix = u64{1} << (narrow ? 24 : 32);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares row sums with plain remainders, for row counts around the eight that are added together, for short columns,
-// and for the largest sums.
+// Tests the kernel accumulate: compares sums of rows with plain remainders. The kernel adds eight rows at a time.
+// Therefore the tests have numbers of rows around multiples of eight, and also short columns and the largest sums.
 #include "accumulate_run.h"
 #include "support.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the kernel barrett (60-bit primes) on one simulated DPU. Words of 64 bits are written and read as pairs of
-// 32-bit words.
+// Runs the kernel barrett on one simulated DPU, for tests. Words of 64 bits are written and read as pairs of 32-bit
+// words.
 #pragma once
 
 #include <cstring>
@@ -23,12 +23,12 @@ inline std::vector<u64> as_words(const std::vector<u32>& pairs) {
   return words;
 }
 
-// `w` is empty except for butterflies.
+// `w` has the roots of butterflies. For other verbs it is empty.
 struct Operands60 {
   std::vector<u64> a, b, w;
 };
 
-// Runs the kernel. `out` is the first result, then the second result of a butterfly.
+// Runs the kernel. `out` is the result. For butterflies, `out` is the first result, followed by the second result.
 inline Counters run_barrett(KernelRun& run, BarrettVerb verb, u64 q, const Operands60& x, std::vector<u64>& out) {
   const auto& [a, b, w] = x;
   const u32 bytes = static_cast<u32>(a.size()) * 8, bits = static_cast<u32>(std::bit_width(q));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the 60-bit kernel with 128-bit remainders. The moduli are at both ends of each width. The operands are all
-// pairs of edge values, and random words.
+// Tests the kernel barrett: compares its results with 128-bit remainders. For each width, the moduli are the smallest
+// and the largest. The operands are all pairs of edge values, and random words.
 #include "barrett_run.h"
 #include "support.h"
 
@@ -30,7 +30,8 @@ TEST_F(Barrett, ProductsAreRemainders) {
   }
 }
 
-// The iterations on the DPU, between which the host gathers the halves, give the transform by its definition.
+// The DPU computes the iterations of a transform. Between iterations, the host gathers the two halves. The result is
+// equal to the transform by its definition.
 TEST_F(Barrett, CooleyTukeyIterationsWithHostExchangeAreATransform) {
   constexpr u64 kQ = 1152921504606683137;  // check-magic: 1152921504606683137 == ntt_prime(60, 2**12, 2)
   constexpr u32 kN = 256;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Big integers for checks of base conversion: 32-bit digits, least significant first, with schoolbook products and
-// quotients by one word.
+// Big integers for the tests of base conversion. The digits have 32 bits, the least significant first. Products are
+// schoolbook products. Divisors have one digit.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the vendor's built-ins with their definitions. Also tests try-locks of mutexes and the measurement of the
-// stack.
+// Tests the vendor's built-in instructions: compares their results with their definitions. Also tests mutex_trylock()
+// and check_stack().
 #include <bit>
 #include <functional>
 

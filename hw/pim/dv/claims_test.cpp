@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the published ratios and the targets of the design (data/claims.json) with the rows of the model. The rows
-// depend only on cycles, bytes and profiles. Therefore they are equal on every machine. For a claim that cannot be
-// reproduced, the file states the reason, and no test requires it.
+// Compares the rows of the experiments with published ratios and with the targets of the design (data/claims.json). The
+// rows depend only on cycles, bytes and profiles. Therefore they are equal on every machine. If a claim cannot be
+// reproduced, claims.json states the reason, and no test requires the claim.
 #include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -12,7 +12,7 @@
 namespace ringfort::pim::testing {
 namespace {
 
-// Runs every experiment of the model once and returns its rows.
+// Runs every experiment once and returns all rows.
 const bench::Rows& rows() {
   static const bench::Rows made = [] {
     bench::Rows rows;
@@ -73,7 +73,8 @@ TEST_F(Claims, SumsAreQuickestOn512Dpus) {
   EXPECT_EQ(best, 512);
 }
 
-// Checks the numbers with which claims.json explains why two statements of the paper are not reproducible.
+// Two statements of the paper cannot be reproduced. claims.json explains why with numbers, and this test checks these
+// numbers.
 TEST_F(Claims, CopiesToMoreDpusAndCopiesBackAreNotAsPublished) {
   EXPECT_NEAR(value("pim/fig3b/dpus64/to_dpus"), 1.95, 0.01);
   EXPECT_NEAR(value("pim/fig3b/dpus1024/to_dpus"), 1.83, 0.01);
@@ -81,7 +82,7 @@ TEST_F(Claims, CopiesToMoreDpusAndCopiesBackAreNotAsPublished) {
   EXPECT_NEAR(value("pim/fig4/n8388608/from_dpus"), 10.6, 0.05);
 }
 
-// By the paper, copies took 1397 / 898 - 1 = 0.556 of the DPUs' time.
+// In the paper, copies took 1397 / 898 - 1 = 0.556 times as long as the DPUs.
 TEST_F(Claims, BlockLocalConvolutionMeetsTheShareOfCopies) {
   const double copies = value("pim/fig3c/n262144/to_dpus") + value("pim/fig3c/n262144/from_dpus");
   const double share = copies / value("pim/fig3c/n262144/dpu");
@@ -106,7 +107,8 @@ TEST_F(Claims, AdditionPaysFrom1Point6OperationsAWordCopied) {
 TEST_F(Claims, TheSecondChipIsQuickerByItsClock) {
   for (const char* name : {"add30", "multiply30", "multiply24"}) {
     const double ratio = value(std::string("pim/chips/v1B/") + name) / value(std::string("pim/chips/v1A/") + name);
-    EXPECT_GT(ratio, 1.02) << name;  // below the ratio of the clocks: launches take equally long
+    // the ratio is below that of the clocks, because launches take equally long on the two chips
+    EXPECT_GT(ratio, 1.02) << name;
     EXPECT_LE(ratio, kV1B.clock_mhz / kV1A.clock_mhz + 1e-9) << name;
   }
 }
@@ -116,7 +118,8 @@ TEST_F(Claims, AMeanFromTheTableOfCostsIsTheSimulatedOne) {
   EXPECT_NEAR(value("pim/statistics/mean/users99200/dpu") / simulated, 1, 0.05);
 }
 
-// The host has 60 GB/s and must read the ciphertexts at least once. Loading them to the DPUs takes longer.
+// The host reads 60 GB/s, and must read the ciphertexts at least once. To load the ciphertexts to the DPUs takes longer
+// than that.
 TEST_F(Claims, SumsOfResidentCiphertextsAreQuickerThanTheHostsMemoryAndSumsOfProductsAreNot) {
   const double host = 99200 * 2.0 * 8192 * 240 / 8 / 60e6;
   for (const char* workload : {"mean", "variance", "regression"}) {

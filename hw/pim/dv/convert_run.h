@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables and arguments of base conversion, computed with the reference arithmetic.
+// Tables and arguments of the kernel convert, computed with the arithmetic of reference.h, and a function that runs the
+// kernel. For tests.
 #pragma once
 
 #include "big.h"
@@ -13,7 +14,7 @@ struct Bases {
 
   bool narrow() const { return from.front() < 1u << 24; }
   u64 radix() const { return u64{1} << (narrow() ? 24 : 32); }
-  // Returns Q / q_i mod m, or Q mod m if i is not an index.
+  // Returns Q / q_i mod m, or Q mod m if there is no q_i.
   u32 weight(std::size_t i, u32 m) const {
     u64 result = 1;
     for (std::size_t k = 0; k < from.size(); ++k) {
@@ -67,7 +68,8 @@ inline std::vector<u32> weight_table(const Bases& bases) {
   return table;
 }
 
-// Runs the kernel. x: consecutive vectors of the sources; a: vectors of the targets for kModDown, otherwise empty.
+// Runs the kernel. `x` has the consecutive vectors of the sources. For kModDown, `a` has the vectors of the targets.
+// For kConvert, `a` is empty.
 inline Counters run_convert(KernelRun& run, const Bases& bases, ConvertKind kind, const std::vector<u32>& x,
                             const std::vector<u32>& a, std::vector<u32>& out) {
   const u32 words = static_cast<u32>(x.size() / bases.from.size());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares base conversion and modulus reduction with big integers. Where the lift of a residue depends on rounding,
-// the rule in convert.h defines it.
+// Tests the kernel convert: compares its results with big integers. If the lift of a residue depends on rounding, the
+// formulas in convert.h define it.
 #include "convert_run.h"
 #include "support.h"
 
@@ -21,7 +21,7 @@ Bases bases_of(unsigned bits, std::size_t from, std::size_t to) {
           {all.begin() + static_cast<std::ptrdiff_t>(from), all.end()}};
 }
 
-// Returns numbers below Q: edges, then random ones.
+// Returns numbers below Q: first edge values, then random numbers.
 std::vector<Big> numbers(const Bases& bases, u32 count) {
   const Big q = product(bases.from);
   Words random(count + bases.from.size());
@@ -85,7 +85,7 @@ TEST_F(Convert, AMillionResidues) {
   check(bases_of(24, 3, 4), all_counts() ? 250000 : 20000);
 }
 
-// Computes the rule in convert.h with 128-bit integers.
+// Computes the formulas of convert.h with 128-bit integers.
 u32 by_the_rule(const Bases& bases, ConvertKind kind, u64 x, u32 p) {
   u64 shares = kind == kCentred ? u64{1} << 55 : 0, value = 0, whole = 1;
   for (std::size_t k = 0; k < bases.from.size(); ++k) {
@@ -100,8 +100,8 @@ u32 by_the_rule(const Bases& bases, ConvertKind kind, u64 x, u32 p) {
   return static_cast<u32>((value + p - product_mod(c, whole, p)) % p);
 }
 
-// The integers are the same on every device, even if the quotient is so near a half or an integer that the lift depends
-// on rounding.
+// Every device computes the same integers, even if the quotient is so near to a half or to an integer that the lift
+// depends on rounding.
 TEST_F(Convert, FollowsItsRuleForEveryKind) {
   for (const Bases& bases :
        {bases_of(30, 2, 1), bases_of(24, 2, 1), bases_of(28, 2, 2), Bases{{65537, 786433}, {1179649}}}) {
@@ -122,7 +122,7 @@ TEST_F(Convert, FollowsItsRuleForEveryKind) {
   }
 }
 
-// Converts x modulo the sources and the targets to round(x / Q) modulo the targets.
+// Given x modulo the sources and modulo the targets, the kernel computes round(x / Q) modulo the targets.
 TEST_F(Convert, ModDownIsTheRoundedQuotient) {
   for (unsigned bits : {30u, 24u}) {
     const Bases bases = bases_of(bits, 2, 3);
@@ -143,7 +143,8 @@ TEST_F(Convert, ModDownIsTheRoundedQuotient) {
     run_convert(*run_, bases, kCentred, low, high, out);
     for (std::size_t j = 0; j < bases.to.size(); ++j) {
       for (std::size_t i = 0; i < x.size(); ++i) {
-        if (x[i] % q == q / 2 || x[i] % q == q / 2 + 1) continue;  // near a half, both neighbours are valid
+        // near a half, the two neighbouring integers are valid
+        if (x[i] % q == q / 2 || x[i] % q == q / 2 + 1) continue;
         ASSERT_EQ(out[j * x.size() + i], static_cast<u64>((x[i] + q / 2) / q % bases.to[j]))
             << bits << " bits, target " << j << " place " << i;
       }

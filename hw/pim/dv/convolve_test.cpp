@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares schoolbook products, whole and block by block, with sums in 64 bits and with products by transforms.
+// Tests the kernel convolve: compares full products and block-local products with sums in 64 bits, and with products by
+// transforms.
 #include "kernels/convolve.h"
 #include "ntt_run.h"
 #include "support.h"
@@ -53,7 +54,7 @@ TEST_F(Convolve, IsTheNegacyclicProduct) {
   }
 }
 
-// Tests the residue 2^16, which needs 17 bits, in all places, in one place, and in one operand.
+// Tests the residue 2^16, which needs 17 bits: in all places, in one place, and in only one operand.
 TEST_F(Convolve, TheLargestResidueIsNotLost) {
   const u32 n = 256;
   const std::vector<u32> full(n, kShort - 1), small(n, kShort - 2);
@@ -79,7 +80,8 @@ TEST_F(Convolve, PiecesOfTheResultOnDifferentDpusAreTheWhole) {
   ASSERT_EQ(joined, negacyclic(a, b, kShort));
 }
 
-// A DPU with slices of the operands computes the product of these slices, which is not a part of the whole product.
+// A DPU that has slices of the operands computes the product of these slices. It is not a part of the product of the
+// whole polynomials.
 TEST_F(Convolve, BlockLocalUseIsNoProductOfTheWhole) {
   const u32 n = 256, slice = 64;
   const auto a = random_words(n, kShort, 7), b = random_words(n, kShort, 8);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of cycles: cycles of the kernels per coefficient, butterfly or transform on one DPU, with the design's
-// limits. Each value is computed from runs of two lengths, so that the costs of start and end cancel. The values are
-// the same on every machine.
+// The table of cycles: for each kernel, its cycles per coefficient, butterfly or transform on one DPU, and the limit
+// that the design sets. Each value is computed from the difference of two runs with different lengths. In the
+// difference, the costs of start and end cancel. The values are the same on every machine.
 #pragma once
 
 #include "accumulate_run.h"
@@ -32,7 +32,7 @@ inline double elementwise_cycles(const std::string& path, ElementwiseVerb verb, 
   return static_cast<double>(cycles[1] - cycles[0]) / kWords;
 }
 
-// Returns the cycles of a transform, from batches of one and two polynomials.
+// Returns the cycles of a transform, computed from batches of one and two polynomials.
 inline double transform_cycles(const std::string& path, const Transform& t, NttVerb verb, const Timing& timing) {
   KernelRun run(path, timing);
   u64 cycles[2];
@@ -44,7 +44,8 @@ inline double transform_cycles(const std::string& path, const Transform& t, NttV
   return static_cast<double>(cycles[1] - cycles[0]);
 }
 
-// Returns the cycles per value, for all components of the result together, from 16384 and 32768 values.
+// Returns the cycles per value of a tensor product, for its three components together, computed from runs with 16384
+// and 32768 values.
 inline double tensor_cycles(const std::string& path, unsigned prime_bits, const Timing& timing) {
   constexpr u32 kWords = 16384;
   const u32 q = prime_below(u64{1} << prime_bits, 1u << 16);
@@ -58,7 +59,7 @@ inline double tensor_cycles(const std::string& path, unsigned prime_bits, const 
   return static_cast<double>(cycles[1] - cycles[0]) / kWords;
 }
 
-// Returns the cycles per coefficient of 60 bits, from 4096 and 8192.
+// Returns the cycles per coefficient of 60 bits, computed from runs with 4096 and 8192 coefficients.
 inline double barrett_cycles(const std::string& path, const Timing& timing) {
   constexpr u32 kWords = 4096;
   const u64 q = (u64{1} << 60) - 16383;
@@ -72,7 +73,7 @@ inline double barrett_cycles(const std::string& path, const Timing& timing) {
   return static_cast<double>(cycles[1] - cycles[0]) / kWords;
 }
 
-// Returns the cycles per input word, from 64 and 128 rows of 4096 words.
+// Returns the cycles per input word, computed from runs with 64 and 128 rows of 4096 words.
 inline double accumulate_cycles(const std::string& path, const Timing& timing) {
   constexpr u32 kWords = 4096, kRows = 64;
   KernelRun run(path, timing);
@@ -98,8 +99,8 @@ struct KernelPaths {
   std::string elementwise, ntt, accumulate, tensor, barrett;
 };
 
-// Returns the rows PREFIX + "add32" and so on, with the cycles that the model `timing` gives. The cycles of a butterfly
-// include its share of the transform's transfers and barriers.
+// Returns the rows PREFIX + "add32" and so on, with cycles counted by the model `timing`. The cycles of a butterfly are
+// those of a transform, with its transfers and barriers, divided by the number of butterflies.
 inline std::vector<CycleRow> cycle_rows(const KernelPaths& paths, const Timing& timing, const std::string& prefix) {
   const auto vector = [&](ElementwiseVerb verb) { return elementwise_cycles(paths.elementwise, verb, timing); };
   const auto butterfly = [&](unsigned bits) {
@@ -120,7 +121,7 @@ inline std::vector<CycleRow> cycle_rows(const KernelPaths& paths, const Timing& 
   };
 }
 
-// Returns milliseconds per transform on one DPU at 350 MHz, including DMA slot stealing.
+// Returns milliseconds per transform on one DPU at 350 MHz. The time includes the issue slots that DMA takes.
 inline std::vector<CycleRow> transform_rows(const KernelPaths& paths) {
   std::vector<CycleRow> rows;
   const auto add = [&](const char* name, unsigned bits, u32 log_n, double budget) {

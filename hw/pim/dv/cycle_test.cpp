@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that the kernels keep their budgets of cycles. The model counts the cycles, so they are exact and the same on
-// every machine.
+// Tests that no kernel takes more cycles than the design allows. The model counts the cycles. Therefore they are exact,
+// and the same on every machine.
 #include "cycle_rows.h"
 
 #include "support.h"
@@ -29,20 +29,20 @@ TEST_F(Cycles, TransformsKeepTheirBudgets) {
   }
 }
 
-// The model counts some pairs of RV32 instructions as one DPU instruction. The cycles depend little on the choice of
-// these pairs.
+// The model counts some groups of RV32 instructions as fewer DPU instructions (fuse.h). Without these groups, the
+// cycles change little.
 TEST_F(Cycles, FusionChangesA32BitKernelByATenthAtMost) {
   const Timing fused = without_stealing(), unfused{.bytes_per_stolen_slot = 0, .fuse = false};
   const auto with = cycle_rows(paths(), fused, ""), without = cycle_rows(paths(), unfused, "");
   for (std::size_t i = 0; i < with.size(); ++i) {
-    if (with[i].name == "accumulate") continue;  // loads pairs of words: several instructions without fusion
+    if (with[i].name == "accumulate") continue;  // loads pairs of words, which take several instructions without fusion
     EXPECT_LE(without[i].value, 1.10 * with[i].value) << with[i].name;
     EXPECT_GE(without[i].value, with[i].value) << with[i].name;
   }
 }
 
-// A product by the baseline kernel takes as many cycles as was published for such code, and twenty times as many as a
-// 30-bit product.
+// A product by the kernel barrett takes as many cycles as published for such code. This is twenty times as many cycles
+// as a 30-bit product takes.
 TEST_F(Cycles, The60BitKernelCostsWhatWasPublished) {
   const double wide = barrett_cycles(paths().barrett, {.bytes_per_stolen_slot = 0, .fuse_pairs = true});
   EXPECT_GE(wide, 1240 * 0.9);
@@ -50,7 +50,7 @@ TEST_F(Cycles, The60BitKernelCostsWhatWasPublished) {
   EXPECT_GE(wide / elementwise_cycles(paths().elementwise, kMultiply30, without_stealing()), 20);
 }
 
-// A program with its kernels and the run-time library leaves a quarter of IRAM free and fits both chips.
+// A program that contains a kernel and the run-time library leaves a quarter of IRAM free, and fits both chips.
 TEST_F(Cycles, ProgramsLeaveRoomOnBothChips) {
   for (const char* name : {"elementwise", "ntt", "accumulate", "tensor", "barrett", "automorphism", "decompose",
                            "inner_product", "convert", "expand", "convolve"}) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the device headers that the kernels do not use: sequential and unaligned access to MRAM, pools of mutexes, both
-// counters at once.
+// Tests headers of DPU programs that the kernels do not use: sequential and unaligned access to MRAM, pools of mutexes,
+// and the two performance counters at the same time.
 #include "support.h"
 #include "sim/words.h"
 
@@ -82,7 +82,7 @@ TEST_F(DeviceHeaders, BothCountersRunOnTheChipThatHasTwoAndStopTheProgramOnTheOt
     ASSERT_EQ(report.fault.text, "");
     const auto cycles = get<u64>(dpu, "cycles"), instructions = get<u64>(dpu, "instructions");
     EXPECT_GT(instructions, 10000u);
-    EXPECT_GT(cycles, instructions);  // an instruction takes a cycle, and waits for transfers add cycles
+    EXPECT_GT(cycles, instructions);  // an instruction takes a cycle, and waiting for transfers takes more cycles
     EXPECT_LE(cycles, report.counters.cycles);
     EXPECT_LE(instructions, report.counters.instructions);
   }

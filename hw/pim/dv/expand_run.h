@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the kernel that expands seeds into uniform polynomials.
+// Runs the kernel expand on one simulated DPU, for tests. The kernel expands seeds into uniform polynomials.
 #pragma once
 
 #include <array>

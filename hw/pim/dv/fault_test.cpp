@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests faults: every rule of the machine that a program can break, with the tasklet and the source line that the
-// message must contain; programs that do not fit; files that are not programs.
+// Tests faults and refused programs. For every rule of the machine that a program can break, a test requires the
+// tasklet and the source line in the message. Other tests load programs that do not fit the chip, and files that are
+// not programs.
 #include <sys/stat.h>
 
 #include <cstdio>
@@ -18,9 +19,9 @@ namespace {
 struct BrokenRule {
   u32 which;
   FaultCode code;
-  // the comment that marks the line in programs/faults.c; "" if the run-time library raises the fault
+  // the comment that marks the line in programs/faults.c, or "" if the run-time library raises the fault
   const char* line;
-  const char* remedy;  // a part of the message
+  const char* remedy;  // a part of the required message
 };
 
 const BrokenRule kBrokenRules[] = {
@@ -56,7 +57,7 @@ TEST_F(Faults, EachBrokenRuleIsNamedWithTaskletAndLine) {
     if (*rule.line == 0) continue;
     const int line = marked_line("faults.c", rule.line);
     ASSERT_NE(line, 0) << rule.line;
-    // The recursive function allocates its stack frame at its head, two lines before the marked line.
+    // The recursive function allocates its stack frame in its first line, two lines before the marked line.
     const int first = rule.code == FaultCode::stack_overflow ? line - 3 : line;
     bool named = false;
     for (int at = first; at <= line; ++at)
@@ -105,7 +106,8 @@ std::vector<u8> file_bytes(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-// Loads a program and runs it if it loads. A damaged program may do anything but must not harm the simulator.
+// Loads a damaged program, and runs it if it loads. Such a program may compute anything, but must not harm the
+// simulator.
 void survive(const std::vector<u8>& bytes) {
   auto loaded = load_program(bytes, kV1A);
   if (const auto* failure = std::get_if<LoadFailure>(&loaded)) {
@@ -122,13 +124,14 @@ void append(std::vector<u8>& to, u32 value, unsigned bytes) {
   for (unsigned i = 0; i < bytes; ++i) to.push_back(i < 4 ? static_cast<u8>(value >> 8 * i) : u8{0});
 }
 
-// Returns an ELF header and `count` load segments, which all have the same range of the file and of memory.
+// Returns an ELF header and `count` load segments. All segments have the same range of the file, and the same range of
+// memory.
 std::vector<u8> overlapping_segments(u32 count, u32 bytes) {
   std::vector<u8> elf{0x7f, 'E', 'L', 'F', 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
-  append(elf, 2, 2);    // an executable
-  append(elf, 243, 2);  // for RISC-V
+  append(elf, 2, 2);    // type: an executable
+  append(elf, 243, 2);  // machine: RISC-V
   append(elf, 0, 8);
-  append(elf, 52, 4);  // the segments follow this header
+  append(elf, 52, 4);  // offset of the segment headers: they follow this header
   append(elf, 0, 12);
   append(elf, count, 4);
   append(elf, 0, 4);
@@ -139,7 +142,7 @@ std::vector<u8> overlapping_segments(u32 count, u32 bytes) {
   return elf;
 }
 
-// Without this refusal, the segments of a small file could fill the computer's memory.
+// If the loader accepted such segments, a small file could fill the computer's memory.
 TEST_F(Faults, SegmentsThatShareMemoryAreRefused) {
   const auto loaded = load_program(overlapping_segments(1000, 1 << 16), kV1A);
   const auto* const failure = std::get_if<LoadFailure>(&loaded);
@@ -160,7 +163,7 @@ std::vector<u8> line_unit(const std::vector<u8>& program) {
   return unit;
 }
 
-// The sum of the file's number and the number of the unit's first file exceeds 32 bits.
+// The number of the file plus the number of the unit's first file exceeds 32 bits.
 TEST_F(Faults, AFileThatALineTableLacksIsNoLine) {
   std::vector<u8> table = line_unit({1});
   const std::vector<u8> second = line_unit({4, 0xff, 0xff, 0xff, 0xff, 0x0f, 1});
@@ -185,8 +188,8 @@ TEST_F(Faults, NoDamagedFileHarmsTheLoaderOrTheMachine) {
   Words words(7);
   for (int round = 0; round < 600; ++round) {
     auto damaged = whole;
-    // A third of the changes are in the headers, a third anywhere, and a third in the section and symbol tables at the
-    // end.
+    // A third of the changes are in the headers, a third in the section and symbol tables at the end, and a third
+    // anywhere in the file.
     const std::size_t window = round % 3 == 0 ? 200 : damaged.size();
     const std::size_t from = round % 3 == 2 ? damaged.size() - 2000 : 0;
     for (int flips = 0; flips < 3; ++flips)
@@ -201,7 +204,7 @@ TEST_F(Faults, RandomInstructionsHarmNothing) {
   for (int round = 0; round < 200; ++round) {
     Program program = *load("faults");
     for (auto& word : program.instructions) {
-      // Half of the words are valid opcodes with random fields.
+      // Seven of eight words have a valid opcode and random fields. The other words are random.
       constexpr u32 kOpcodes[] = {0x03, 0x13, 0x17, 0x23, 0x33, 0x37, 0x63, 0x67, 0x6f, 0x0b, 0x2b, 0x5b};
       word = static_cast<u32>(words.next());
       if (words.below(8) != 0) word = (word & ~127u) | kOpcodes[words.below(12)];

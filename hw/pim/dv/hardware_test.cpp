@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares whole streaming kernels with PrIM's timings on real hardware (data/prim_hardware.json). It compares cycles
-// per element, and the time of every published row of vector addition, reduction and five other kernels. The time of a
-// row includes the launch. Another test compares WRAM copies with the published bandwidth.
+// Compares the model with timings of the PrIM suite on real hardware (data/prim_hardware.json). The kernels are vector
+// addition, reduction and five other streaming kernels. The tests compare the cycles per element, and the time of every
+// published row. The time of a row includes the launch. Another test compares WRAM copies with the published bandwidth.
 #include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -14,7 +14,7 @@
 namespace ringfort::pim::testing {
 namespace {
 
-// Cycles for a vector of `bytes` bytes: fixed + per_byte * bytes. Two runs determine `fixed` and `per_byte`.
+// The cycles for a vector of `bytes` bytes are fixed + per_byte * bytes. Two runs determine `fixed` and `per_byte`.
 struct Line {
   double fixed, per_byte;
   double at(double bytes) const { return fixed + per_byte * bytes; }
@@ -48,7 +48,7 @@ TEST_F(Hardware, WramCopiesAt2800MegabytesASecond) {
   EXPECT_NEAR(bytes_per_second / 2.8e9, 1, 0.10);
 }
 
-// The kernels of programs/prim.c compute the right results; otherwise their times mean nothing.
+// The kernels of programs/prim.c compute the right results. If they did not, their times would mean nothing.
 TEST_F(Hardware, HistogramSelectionAndScanAreRight) {
   constexpr u32 kBytes = 1 << 16;
   Words random(3);
@@ -78,8 +78,8 @@ TEST_F(Hardware, HistogramSelectionAndScanAreRight) {
   }
 }
 
-// Measures a kernel on the suite's inputs. The histogram gets random pixels. The other kernels get the 64-bit words 1,
-// 2, 3 ...
+// Measures a kernel on inputs like those of the suite. The input of the histogram is random pixels. The input of the
+// other kernels is the 64-bit words 1, 2, 3 and so on.
 Line prim_line(int kernel) {
   constexpr u32 kBytes = 1 << 18;
   double cycles[2];
@@ -122,7 +122,8 @@ struct Benchmark {
   double tolerance = 0.20;
 };
 
-// Compares rows. The time of a row is that of the launch plus the cycles for the elements of one DPU.
+// Compares the published rows of a kernel with the model. The model's time of a row is the time of the launch plus the
+// cycles for the elements of one DPU.
 void check_rows(const std::vector<Benchmark>& benchmarks) {
   std::ifstream file(std::string(PIM_ROOT) + "/data/prim_hardware.json");
   const auto rows = nlohmann::json::parse(file)["rows"];
@@ -148,14 +149,14 @@ TEST_F(Hardware, EveryPublishedRowOfSumsAndReductionsIsMet) {
   check_rows({{"VA", 4, line_of("stream_1", {}), 15}, {"RED", 8, line_of("stream_2", k64Bit), 12}});
 }
 
-// These kernels mix arithmetic, branches, synchronisation and DMA differently from the kernels to which the constants
-// were fitted.
+// These kernels mix arithmetic, branches, synchronisation and DMA in another way than the kernels to which the
+// constants of the model were fitted.
 TEST_F(Hardware, EveryPublishedRowOfThreeOtherKernelsIsMet) {
   check_rows({{"HST-S", 4, prim_line(1), 12}, {"SEL", 8, prim_line(2), 12}, {"SCAN-RSS", 8, prim_line(3), 12}});
 }
 
-// The inputs of the PrIM suite: words in ascending order; for UNI (which removes repeated neighbours), each word occurs
-// twice.
+// Returns inputs like those of the PrIM suite: words in ascending order. For UNI, which removes repeated neighbours,
+// each word occurs twice.
 std::vector<u64> words_in_order(int kernel, u32 count) {
   std::vector<u64> words(count);
   for (u32 i = 0; i < count; ++i) words[i] = kernel >= 4 ? i / 2 : i;
@@ -178,7 +179,7 @@ TEST_F(Hardware, KernelsOn64BitWordsAreRight) {
     const auto out = get<u64>(dpu, address(dpu, "__sys_used_mram_end") + kBytes, kCount);
     if (kernel == 1) { EXPECT_EQ(get<u64>(dpu, "offset"), u64{kCount} * (kCount - 1) / 2); }
     if (kernel >= 4) {
-      // The kernel always keeps the first word of a block. Here no pair of equal words crosses a border of blocks.
+      // The kernel always keeps the first word of a block. In this input, two equal words are always in the same block.
       ASSERT_EQ(get<u32>(dpu, "kept"), kCount / 2);
       for (u32 i = 0; i < kCount / 2; ++i) ASSERT_EQ(out[i], i);
     }
@@ -197,8 +198,8 @@ Line doubles_line(int kernel, const Timing& timing = {}) {
   return {2 * cycles[0] - cycles[1], (cycles[1] - cycles[0]) / kBytes};
 }
 
-// Plain kernels, as the simulator runs them by default: it finds the functions that compute with 64-bit words. The
-// model misses the times of UNI; docs/pim.md has the reason.
+// Compares kernels in plain C, with the default timing of the simulator: it finds the functions that compute with
+// 64-bit words. For UNI, the times of the model differ from the published times; docs/pim.md has the reason.
 TEST_F(Hardware, RowsOfPlainKernelsOn64BitWordsAreMetButForUni) {
   check_rows({{"RED", 8, doubles_line(1), 12},
               {"SCAN-SSA", 8, doubles_line(2), 12},
@@ -206,9 +207,9 @@ TEST_F(Hardware, RowsOfPlainKernelsOn64BitWordsAreMetButForUni) {
               {"UNI", 8, doubles_line(4), 12, 0.40}});
 }
 
-// In the model, the barrier of each round of UNI separates copies from arithmetic: the pipeline has nothing to issue
-// while the next blocks come, and the DMA engine has nothing to copy while the last tasklets compute. A kernel without
-// this barrier takes the times of the published rows.
+// UNI has a barrier in each round. In the model, this barrier separates copies from arithmetic. While the next blocks
+// are copied, the pipeline has nothing to issue. While the last tasklets compute, the DMA engine has nothing to copy. A
+// kernel without this barrier takes the times of the published rows.
 TEST_F(Hardware, RowsOfUniAreMetByAKernelWithoutABarrierInEachRound) {
   check_rows({{"UNI", 8, doubles_line(5), 12, 0.10}});
   constexpr u32 kBytes = 1 << 18;
@@ -221,8 +222,8 @@ TEST_F(Hardware, RowsOfUniAreMetByAKernelWithoutABarrierInEachRound) {
   EXPECT_EQ(with.dma_bytes, without.dma_bytes);
 }
 
-// The simulator finds these functions without help: a hint that all functions compute with 64-bit words changes the
-// time by at most 1 %. Without fusion a scan takes far longer.
+// The simulator finds the functions that compute with 64-bit words. If the timing says that all functions do, the time
+// changes by at most 1 %. If no accesses are fused, a scan takes far longer.
 TEST_F(Hardware, FunctionsThatComputeWith64BitWordsAreFound) {
   for (int kernel : {1, 2, 3, 4})
     EXPECT_NEAR(doubles_line(kernel).per_byte / doubles_line(kernel, k64Bit).per_byte, 1, 0.01) << kernel;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A host program in C11 for the vendor's interface, compiled with -Werror and run by host_test.cpp.
+// A host program in C11 that calls the functions of dpu.h. The build compiles it with -Werror, and host_test.cpp runs
+// it.
 #include "host_in_c.h"
 
 #include <dpu.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A system of DPUs through the host interface: one kernel on all DPUs, arguments and data per DPU. Errors of the
-// interface are thrown with their text.
+// A system of DPUs for tests, with one kernel on all DPUs, and with arguments and data for each DPU. The class calls
+// the functions of dpu.h, and throws their errors with their text.
 #pragma once
 
 #include <dpu.h>
@@ -53,7 +53,7 @@ class HostSystem {
     push(DPU_XFER_TO_DPU, "arguments", 0, sizeof(T), [&](std::size_t i) { return &values[i]; });
   }
 
-  // Writes one vector to each DPU; all have equal lengths.
+  // Writes one vector to each DPU. All vectors have equal lengths.
   void put(u32 offset, std::vector<std::vector<u32>>& words) {
     push(DPU_XFER_TO_DPU, DPU_MRAM_HEAP_POINTER_NAME, offset, words.front().size() * 4,
          [&](std::size_t i) { return words[i].data(); });

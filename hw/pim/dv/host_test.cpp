@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the host interface: every function, its rules and its errors, on systems whose last rank is not full.
-// host_time_test.cpp tests the times.
+// Tests every function of dpu.h, its rules and its errors, on systems whose last rank is not full. host_time_test.cpp
+// tests the times.
 #include <dpu.h>
 #include <ringfort_pim.h>
 
@@ -31,7 +31,7 @@ std::string text_of(dpu_error_t status) {
   return copy;
 }
 
-// 100 DPUs on ranks of 62: two ranks, the second one with 38 DPUs.
+// 100 DPUs on ranks of 62 DPUs take two ranks. The second rank has 38 DPUs.
 class Host : public DpuTest {
  protected:
   void SetUp() override {
@@ -334,7 +334,7 @@ TEST_F(Host, CallbacksComeOnceARankOrOnce) {
   EXPECT_EQ(calls, (std::vector<std::pair<u32, u32>>{{0, 100}}));
 }
 
-// Two blocks per DPU, filled with its number and its number plus 1000.
+// Each DPU has two blocks. The first block is filled with the number of the DPU, the second with this number plus 1000.
 struct Blocks {
   std::vector<u32> words = std::vector<u32>(200 * kWords / 2);
   u32 blocks = 2;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the simulated time of the host's actions with published measurements. Also tests the rules of the clock:
-// order, overlap, determinism. Only the tests of launch times need a DPU program.
+// Compares the simulated times of the host's actions with published measurements. Also tests the rules of the simulated
+// clock: order, overlap, determinism. Only the tests of launch times need a DPU program.
 #include <dpu.h>
 #include <ringfort_pim.h>
 
@@ -25,7 +25,8 @@ HostProfile profile(const char* name) {
 }
 
 TEST(HostTime, PushesMeetTheMeasuredCurves) {
-  // Milliseconds for 32 ranks by kilobytes per DPU: SDK 2024.2 and direct access, on one machine.
+  // Published milliseconds for 32 ranks, for each number of kilobytes per DPU. One machine was measured twice: with SDK
+  // 2024.2, and with direct access.
   struct Point {
     const char* profile;
     double kilobytes, to, from;
@@ -53,8 +54,8 @@ TEST(HostTime, OneRankMovesWhatPrimMeasured) {
   EXPECT_NEAR(kBytes / prim.serial_ms(Direction::from_dpu, kBytes) / 1e6 / 0.12, 1, 0.15);
 }
 
-// Compares every published push of these benchmarks to and from the 64 DPUs of a rank. A push moves 8 or 4 bytes per
-// element.
+// Compares every published push of these benchmarks with the model. The pushes are to or from the 64 DPUs of one rank.
+// A push moves 8 or 4 bytes per element.
 TEST(HostTime, OneRankMovesWhatTheHardwareRowsSay) {
   const std::map<std::string, std::pair<double, double>> bytes{
       {"VA", {8, 4}}, {"RED", {8, 0}}, {"SCAN-RSS", {8, 8}}, {"SCAN-SSA", {8, 8}}};
@@ -164,7 +165,7 @@ TEST_F(HostClock, EventsTellBytesCyclesAndOrder) {
   EXPECT_EQ(ringfort_pim_event(set_, 3, &push), DPU_ERR_INVALID_DPU_SET);
 }
 
-// Ranks may compute while others receive data; their pushes together do not exceed the host's memory bandwidth.
+// A rank may compute while another rank receives data. All pushes together do not exceed the host's memory bandwidth.
 TEST_F(HostClock, RanksOverlapButShareTheHostsBandwidth) {
   const double start = clock();
   dpu_set_t rank;

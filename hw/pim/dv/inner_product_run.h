@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the kernel inner_product on one simulated DPU, with the arguments for matrices of a given shape.
+// Runs the kernel inner_product on one simulated DPU, for tests.
 #pragma once
 
 #include "kernel_run.h"
@@ -12,7 +12,7 @@ struct Shape {
   u32 words, rows, inner, columns;
 };
 
-// Computes out = a b, or out += a b if `out` is not empty.
+// Computes out = a b. If `out` is not empty, computes out += a b.
 inline Counters run_inner_product(KernelRun& run, u32 q, const Shape& s, const std::vector<u32>& a,
                                   const std::vector<u32>& b, std::vector<u32>& out) {
   const u32 b_place = static_cast<u32>(a.size()) * 4, out_place = b_place + static_cast<u32>(b.size()) * 4;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares inner products with plain remainders: for numbers of products near eight (eight products share one
-// reduction), for edge values, and for a million products.
+// Tests the kernel inner_product: compares inner products with plain remainders. Eight products share one reduction.
+// Therefore the tests have numbers of products near eight, and also edge values and a million products.
 #include "inner_product_run.h"
 #include "support.h"
 
@@ -14,7 +14,7 @@ class InnerProduct : public DpuTest {
     if (!IsSkipped()) run_.emplace(kernel_path("inner_product"), Timing{});
   }
 
-  // Compares with plain remainders. `edge`: all words are q - 1.
+  // Compares the kernel with plain remainders. If `edge` is true, all words are q - 1.
   void check(u32 q, const Shape& s, bool accumulate, bool edge) {
     Words random(s.words + s.inner);
     const auto words = [&](u32 count) {

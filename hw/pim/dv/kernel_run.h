@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the kernels on one simulated DPU: arguments, operands in the MRAM heap, results. The tests and the cycle table
-// use it. Throws if a program faults.
+// Runs a kernel on one simulated DPU: writes the arguments, writes the operands to the MRAM heap, runs the kernel, and
+// reads the results. The tests and the table of cycles use this class. It throws if a program faults.
 #pragma once
 
 #include <bit>
@@ -15,7 +15,7 @@
 
 namespace ringfort::pim::testing {
 
-// Adds byte_quotient and byte_shift for kMultiplyByte.
+// Sets byte_quotient and byte_shift for kMultiplyByte.
 inline ElementwiseArguments with_byte_quotient(ElementwiseArguments arguments) {
   arguments.byte_shift = static_cast<u32>(std::bit_width(arguments.q)) - 16;
   arguments.byte_quotient = static_cast<u32>((u64{arguments.scalar} << (arguments.byte_shift + 23)) / arguments.q);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares coefficient-wise kernels with remainders of 128-bit integers. The tests cover every verb, primes of every
-// width, all pairs of edge values, a million random coefficients per kernel, lengths with a short last block, and
-// different moduli on different DPUs.
+// Tests the kernel elementwise: compares its results with remainders of 128-bit integers. The tests cover every verb,
+// primes of every width, all pairs of edge values, a million random coefficients per verb, lengths with a short last
+// block, and different moduli on different DPUs.
 #include <optional>
 
 #include "kernel_run.h"
@@ -16,11 +16,11 @@ constexpr u64 kTwo16 = 1u << 16;
 struct VerbCase {
   const char* name;
   ElementwiseVerb verb;
-  unsigned radix_bits;  // log2 of the Montgomery factor; 0: no product
+  unsigned radix_bits;  // log2 of the Montgomery factor, or 0 if the verb has no product
   u64 (*rule)(u64 a, u64 b, u64 c, u64 scalar, u64 q);
 };
 
-// The tests compare plain products: the kernel gets a and b * 2^radix_bits.
+// The tests compare plain products. Therefore the operands of the kernel are a and b * 2^radix_bits.
 const VerbCase kVerbs[] = {
     {"add", kAdd, 0, [](u64 a, u64 b, u64, u64, u64 q) { return (a + b) % q; }},
     {"sub", kSub, 0, [](u64 a, u64 b, u64, u64, u64 q) { return (a + q - b) % q; }},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the native path, which runs kernels compiled for the host. Results of every kernel equal those on the simulator
-// in every byte. In large systems, values are right, and times are those of the simulator. Memory is generated from
-// seeds. If there is no compiler for DPUs, times are marked as estimates.
+// Tests the native path (sdk/native/native.h), which runs kernels compiled for the host. The results of every kernel
+// are equal to those of the simulator in every byte. In large systems, the values are right, and the times are those of
+// the simulator. Memory is generated from seeds. If there is no compiler for DPUs, events mark times as estimated.
 #include <algorithm>
 #include <fstream>
 
@@ -35,7 +35,8 @@ std::vector<u32> primes_below(u64 bound, std::size_t count) {
 
 class Native : public DpuTest {};
 
-// Launches with fidelity=shapes, which compares the two paths and fails if they differ.
+// Launches with fidelity=shapes. The library then compares the native path with the simulator, and the launch fails if
+// they differ.
 template <class Arguments>
 void agree(const std::string& kernel, const Arguments& arguments, std::size_t words = 1 << 16) {
   HostSystem system(1, "fidelity=shapes");
@@ -99,8 +100,8 @@ TEST_F(Native, EveryKernelOn64BitWordsAgreesWithTheSimulator) {
     agree("convert64", Convert64Arguments{kind, 50, 3, 2, 0, 8192, 16384, 20480, 24576, 0});
 }
 
-// 62 of the 64 DPUs of each rank compute, each modulo its own prime of the same width. A few DPUs run on the
-// simulator, the others natively.
+// 62 of the 64 DPUs of each rank compute. Each DPU has its own prime. All primes have the same width. A few DPUs run on
+// the simulator, and the others natively.
 TEST_F(Native, ARaggedSystemOfDifferentModuliComputesEachItsOwn) {
   HostSystem system(3 * 62, "fidelity=shapes,dpusPerRank=62");
   ASSERT_EQ(system.size(), 186u);
@@ -145,7 +146,7 @@ TEST_F(Native, TheTimeOfAShapeIsTheTimeOfAllItsDpus) {
   EXPECT_EQ(cycles[0], cycles[1]);
 }
 
-// Pending launches run in order when memory is read.
+// Pending launches run when memory is read, in the order of the launches.
 TEST_F(Native, PendingLaunchesRunInOrder) {
   HostSystem system(8, "fidelity=shapes");
   system.load(kernel_path("elementwise"));
@@ -232,8 +233,8 @@ TEST(NativePath, BrokenTransfersEndTheLaunch) {
           .broken);
 }
 
-// In a build without a compiler for DPUs, values are right, times come from the table of costs, and events mark these
-// times as estimates.
+// In a build without a compiler for DPUs, values are right, and times come from the table of costs. Events mark these
+// times as estimated.
 TEST(NativePath, WithoutACompilerValuesAreRightAndTimesAreMarked) {
   HostSystem system(5, "");
   system.load_text(stand_in_text("elementwise"));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables and arguments of the transform kernel, computed with the reference arithmetic.
+// Tables and arguments of the kernel ntt, computed with the arithmetic of reference.h, and a function that runs the
+// kernel. For tests.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +27,7 @@ inline Transform make_transform(unsigned prime_bits, u32 log_n) {
   return t;
 }
 
-// Returns root^reversed(j) in Montgomery form, with the inverse root if `inverse`.
+// Returns root^reversed(j) in Montgomery form. If `inverse` is true, takes the inverse of the root.
 inline std::vector<u32> twiddle_table(const Transform& t, bool inverse) {
   const u64 base = inverse ? power_mod(t.root, t.q - 2, t.q) : t.root;
   std::vector<u32> table(t.n());
@@ -36,7 +37,7 @@ inline std::vector<u32> twiddle_table(const Transform& t, bool inverse) {
   return table;
 }
 
-// Rearranges the table row by row, for transforms of more than 2^13 words.
+// Rearranges the table of twiddles row by row, for transforms of more than 2^13 words.
 inline std::vector<u32> row_tables(const std::vector<u32>& table, u32 log_rows) {
   const u32 rows = 1u << log_rows, length = static_cast<u32>(table.size()) >> log_rows;
   std::vector<u32> tables(table.size());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares transforms with the reference, with their definition, with their inverses, and with schoolbook products.
+// Tests the kernel ntt: compares transforms with those of reference.h, with their definition, with their inverses, and
+// with schoolbook products.
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -43,7 +44,8 @@ TEST_F(Ntt, ForwardIsTheTransformAndInverseUndoesIt) {
   }
 }
 
-// Above 2^13 words, rows are transformed one by one, with a pass between rows before (forward) or after (inverse).
+// Above 2^13 words, the kernel transforms one row after the other. The forward transform has a pass between rows before
+// that, the inverse transform after that.
 TEST_F(Ntt, PolynomialsLongerThanWramTakeOnePassMore) {
   for (unsigned bits : {24u, 30u}) {
     for (u32 log_n : {14u, 15u, 16u}) {
@@ -116,7 +118,7 @@ TEST_F(Ntt, ProductsOfValuesAreNegacyclicProducts) {
   EXPECT_EQ(x, expected);
 }
 
-// A million coefficients per kernel if RINGFORT_COUNTS=full.
+// With RINGFORT_COUNTS=full, the test has a million coefficients for each kind of transform.
 TEST_F(Ntt, ManyPolynomialsComeBack) {
   for (unsigned bits : {24u, 30u}) {
     const Transform t = make_transform(bits, 12);
@@ -128,8 +130,8 @@ TEST_F(Ntt, ManyPolynomialsComeBack) {
   }
 }
 
-// The reference agrees with another library: forward transforms by HEXL, for its primes below 2^31 and lengths up to
-// 8192.
+// The transforms of reference.h are equal to those of the library HEXL: forward transforms for HEXL's primes below
+// 2^31, with lengths up to 8192.
 TEST(Reference, TransformsAsHexlDoes) {
   std::ifstream file(std::string(PIM_ROOT) + "/../../tests/vectors/ntt_hexl.json");
   const auto cases = nlohmann::json::parse(file)["cases"];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests kernels on whole polynomials and on residues: automorphisms in both domains, gadget digits, expansion of seeds.
+// Tests the kernels automorphism (in both domains), decompose (gadget digits) and expand (seeds).
 #include <algorithm>
 #include <array>
 #include <fstream>
@@ -104,7 +104,7 @@ class Decompose : public DpuTest {
     for (u32 i = 0; i < x.size(); ++i) check_digits(arguments, x[i], out, i);
   }
 
-  // Compares with the definition on 64-bit integers.
+  // Compares gadget digits with their definition, computed with 64-bit integers.
   void check_digits(const DecomposeArguments& g, u32 x, const std::vector<u32>& out, u32 place) {
     i64 y = g.centred != 0 && x > g.q / 2 ? i64{x} - g.q : x;
     if (g.centred != 0 && g.shift > 0) y += i64{1} << (g.shift - 1);
@@ -147,7 +147,7 @@ TEST_F(Decompose, AMillionResidues) {
   check({q, 65536, 8, 10, 3, 0, 0, 0, 0}, random_words(8 * 65536, q, 2));
 }
 
-// The vectors are from an independent program (tools/gen_pim_vectors).
+// An independent program (tools/gen_pim_vectors) computed the expected words.
 TEST(Expand, MeetsVectorsOfTheStandard) {
   if (PIM_HAS_COMPILER == 0) GTEST_SKIP() << "DPU programs were not built";
   std::ifstream file(std::string(PIM_ROOT) + "/../../tests/vectors/uniform_u32.json");
@@ -190,7 +190,7 @@ std::array<u32, 16> cipher_block(const Stream& stream, u32 counter) {
   return s;
 }
 
-// A million coefficients if RINGFORT_COUNTS=full.
+// With RINGFORT_COUNTS=full, the test has a million coefficients.
 TEST(Expand, ManyCoefficientsAreRemaindersOfTheStream) {
   if (PIM_HAS_COMPILER == 0) GTEST_SKIP() << "DPU programs were not built";
   KernelRun run(kernel_path("expand"), {});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A reference for the kernels. It reduces products with the operator %, evaluates the transform by its definition, and
-// finds primes by trial division. It is written for clarity and shares no code with the kernels.
+// Reference arithmetic, with which tests compare the kernels. It reduces products with the operator %, evaluates the
+// transform by its definition, and finds primes by trial division. It is simple, and shares no code with the kernels.
 #pragma once
 
 #include <utility>
@@ -57,8 +57,8 @@ inline u32 reversed_bits(u32 value, u32 n) {
   return result;
 }
 
-// Returns the negacyclic transform in bit-reversed order, X[reversed(i)] = sum a[j] root^((2i + 1) j), by splitting the
-// modulus repeatedly: a mod (x^n - w^2) gives a mod (x^(n/2) - w) and a mod (x^(n/2) + w).
+// Returns the negacyclic transform in bit-reversed order: X[reversed(i)] = sum a[j] root^((2i + 1) j). Each step splits
+// the modulus: a mod (x^n - w^2) gives a mod (x^(n/2) - w) and a mod (x^(n/2) + w).
 inline std::vector<u32> negacyclic_transform(std::vector<u32> a, u32 root, u32 q) {
   const u32 n = static_cast<u32>(a.size());
   for (u32 length = n / 2, groups = 1; length >= 1; length /= 2, groups *= 2) {
@@ -74,7 +74,7 @@ inline std::vector<u32> negacyclic_transform(std::vector<u32> a, u32 root, u32 q
   return a;
 }
 
-// Returns the value at index `place` of negacyclic_transform, from the definition.
+// Returns the value at index `place` of the negacyclic transform, computed by the definition.
 inline u32 transform_value(const std::vector<u32>& a, u32 root, u32 q, u32 place) {
   const u32 n = static_cast<u32>(a.size());
   const u64 point = power_mod(root, 2 * reversed_bits(place, n) + 1, q);

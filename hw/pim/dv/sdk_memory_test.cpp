@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the SDK's buddy allocator with errno, profiled sections, and queues between host and DPU.
+// Tests parts of the SDK: the buddy allocator, errno, profiled sections, and queues between host and DPU.
 #include <algorithm>
 #include <numeric>
 
@@ -25,7 +25,7 @@ TEST_F(SdkMemory, TaskletsShareTheBuddyHeapAndEachHasItsErrno) {
   Dpu dpu = ready("sdk_memory");
   ASSERT_EQ(dpu.run().fault.text, "");
   EXPECT_EQ(get<u32>(dpu, "damaged"), 0u);
-  EXPECT_GT(get<u32>(dpu, "failures"), 0u);  // the heap was full at times
+  EXPECT_GT(get<u32>(dpu, "failures"), 0u);  // some allocations failed because the heap was full
   EXPECT_EQ(get<u32>(dpu, "whole_heap_left"), 1u);
   std::vector<u32> numbers(kTasklets);
   std::iota(numbers.begin(), numbers.end(), 100u);
@@ -42,7 +42,7 @@ TEST_F(SdkMemory, SectionsCountTheirCyclesOnlyInAProfiledBuild) {
   const auto elapsed = get<u32>(profiled, address(profiled, "elapsed"), kTasklets);
   for (u32 t = 0; t < kTasklets; ++t) {
     EXPECT_LT(cycles[t], elapsed[t]);
-    EXPECT_GT(cycles[t], elapsed[t] - 2 * 40 * kTasklets);  // calls of at most 40 instructions
+    EXPECT_GT(cycles[t], elapsed[t] - 2 * 40 * kTasklets);  // each call takes at most 40 instructions
   }
   EXPECT_TRUE(std::is_sorted(cycles.begin(), cycles.end()));
   EXPECT_LT(cycles.front() + 2 * kTasklets, cycles.back());
@@ -58,7 +58,7 @@ Dpu filled(const std::string& program) {
   std::vector<u64> pairs;
   for (u32 i = 0; i < kInputs; ++i) pairs.insert(pairs.end(), {i + 1, 100 + 3 * i});
   put(dpu, address(dpu, "__inputs_data"), pairs);
-  put(dpu, address(dpu, "inputs") + 8, std::vector<u64>{kInputs});  // the host's pointer
+  put(dpu, address(dpu, "inputs") + 8, std::vector<u64>{kInputs});  // the pointer that the host writes
   return dpu;
 }
 
@@ -92,7 +92,8 @@ TEST_F(SdkMemory, AQueueIsProcessedByAllTaskletsInOrder) {
 TEST_F(SdkMemory, AFullOutputQueueWaitsForTheHost) {
   for (const char* program : {"sdk_fifo_1", "sdk_fifo_2"}) {
     Dpu dpu = filled(program);
-    put(dpu, address(dpu, "outputs") + 8, std::vector<u64>{20});  // 12 elements are free
+    // the host has read 20 elements, so that 12 elements are free
+    put(dpu, address(dpu, "outputs") + 8, std::vector<u64>{20});
     EXPECT_EQ(dpu.run(1000000).fault.code, FaultCode::cycle_limit) << program;
     EXPECT_EQ(get<u64>(dpu, address(dpu, "outputs"), 2), (std::vector<u64>{0, 32})) << program;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the documented behaviour of the SDK: locks and their layouts, floating point in every bit, transfers that
-// ignore what the hardware ignores, limits of launches, and whole kernels in the style of public programs.
+// Tests the documented behaviour of the SDK: locks and their layouts, every bit of floating-point results, transfers
+// that ignore the same bits as the hardware, limits of launches, and the programs of programs/sdk_kernels.c.
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -72,7 +72,7 @@ std::vector<Float> operands(u64 seed) {
   return values;
 }
 
-// Compares bits; a NaN must be a quiet one.
+// Compares the bits of two numbers. If the expected number is a NaN, the result must be a quiet NaN.
 template <class Bits, class Float>
 void expect_same(const std::vector<Float>& found, const std::vector<Float>& wanted, const std::string& what) {
   for (std::size_t i = 0; i < wanted.size(); ++i) {
@@ -158,7 +158,7 @@ TEST_F(Sdk, FloatingPointIsThatOfIeee754InEveryBit) {
   expect_same<u64>(get<double>(dpu, address(dpu, "widened"), a.size()), widened, "widened");
 }
 
-// Each kernel runs through the host interface, on one DPU, with sizes that are not multiples of a block.
+// Each program runs on one DPU of a system (dpu.h), with sizes that are not multiples of a block.
 class SdkKernel : public DpuTest {
  protected:
   struct Sizes {
@@ -264,7 +264,7 @@ TEST_F(SdkKernel, AProductOfMatrixAndVectorIsThatOfTheHostsFloats) {
   }
 }
 
-// Sizes lose their low three bits, and then the part above 2048 bytes.
+// A transfer ignores the low three bits of its size, and then the part of the size above 2048 bytes.
 TEST_F(Sdk, UncheckedTransfersMoveWhatTheHardwareWouldMove) {
   for (const auto& [which, code] :
        {std::pair{1u, FaultCode::dma_size}, {2u, FaultCode::dma_size}, {3u, FaultCode::dma_alignment}}) {

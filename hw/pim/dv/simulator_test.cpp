@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the results of programs: C code compiled for the DPU gives the results of the same code on the host. Also tests
-// synchronisation of tasklets, memory that persists between launches, logs and determinism. timing_test.cpp tests
-// times, fault_test.cpp broken rules.
+// Tests the results of DPU programs. C code that is compiled for the DPU gives the same results as on the host. Other
+// tests cover the synchronisation of tasklets, memory that keeps its contents between launches, logs, and determinism.
+// timing_test.cpp tests times, and fault_test.cpp tests broken rules.
 #include <stdexcept>
 
 #include "support.h"
@@ -91,7 +91,7 @@ TEST_F(Simulator, FirstRunsTakeTheSameCycles) {
   EXPECT_EQ(a.counters.cycles, b.counters.cycles);
   EXPECT_EQ(a.counters.instructions, b.counters.instructions);
   EXPECT_NE(a.counters.cycles, 0u);
-  // A second run begins with the memories as the first run left them. Therefore its loops may take other paths.
+  // A second run begins with the memory contents that the first run left. Therefore its loops may take other paths.
   EXPECT_EQ(again.counters.dma_bytes, a.counters.dma_bytes);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Helpers of the tests: the built DPU programs, their variables by name, and random words.
+// Functions that many tests use: they load the built DPU programs, access variables of a program by name, and make
+// random words.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -86,7 +87,7 @@ T get(const Dpu& dpu, const std::string& symbol) {
   return get<T>(dpu, address(dpu, symbol), 1).front();
 }
 
-// splitmix64: the same words on every machine.
+// Random words by splitmix64. They are the same on every machine.
 class Words {
  public:
   explicit Words(u64 seed) : state_(seed) {}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the kernel tensor on one simulated DPU, with the arguments for two ciphertexts.
+// Runs the kernel tensor on one simulated DPU, for tests.
 #pragma once
 
 #include "kernel_run.h"
@@ -12,7 +12,7 @@ struct Parts {
   std::vector<u32> a0, a1, b0, b1;
 };
 
-// Writes the three consecutive results to `out`. Returns the counters of the launch.
+// Writes the three components of the result to `out`, one after the other. Returns the counters of the launch.
 inline Counters run_tensor(KernelRun& run, u32 q, const Parts& x, std::vector<u32>& out) {
   const u32 words = static_cast<u32>(x.a0.size()), bytes = words * 4;
   run.put(0, x.a0);

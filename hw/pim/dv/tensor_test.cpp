@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares tensor products of two-component ciphertexts with plain remainders, for edge values, a million random
-// coefficients, and short vectors.
+// Tests the kernel tensor: compares tensor products of ciphertexts of two components with plain remainders. The
+// operands are edge values, a million random coefficients, and short vectors.
 #include "support.h"
 #include "tensor_run.h"
 

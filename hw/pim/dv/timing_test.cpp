@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the timing model with measurements of real hardware: the throughput of arithmetic (published for PrIM), the
-// table of DMA times, and streaming. The tests use the cycles of the model, never wall time.
+// Compares the timing model with measurements of real hardware: the throughput of arithmetic that the PrIM suite
+// measured, the table of DMA times, and streaming. The tests use the cycles of the model, never wall time.
 #include <cmath>
 #include <fstream>
 #include <limits>
@@ -17,8 +17,8 @@ class TimingModel : public DpuTest {};
 
 constexpr u32 kElements = 64;
 
-// Returns the millions of operations per second of one DPU at 350 MHz. It uses the difference of the cycles of two runs
-// of different lengths, in which the costs of start and end cancel.
+// Returns the throughput of one DPU at 350 MHz, in millions of operations per second. It is computed from the
+// difference of the cycles of two runs with different lengths. In the difference, the costs of start and end cancel.
 template <class T>
 double mops(const std::string& program, u32 tasklets, T scalar, const Timing& timing = {}) {
   double cycles[2];
@@ -61,7 +61,8 @@ nlohmann::json data(const std::string& name) {
   return nlohmann::json::parse(file);
 }
 
-// Returns the milliseconds to copy 31 MiB. The model is linear in the bytes, so only a part runs.
+// Returns the time in milliseconds of a copy of 31 MiB. The cycles of the model are linear in the number of bytes.
+// Therefore only a part of the copy is simulated.
 double copy_ms(u32 block, u32 tasklets) {
   constexpr u32 kBytes = 11 << 16;
   Dpu dpu = ready("dma_copy");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the kernels on words of 64 bits with 128-bit remainders and with the definition of the transform, for primes
-// at both sides of 54 bits, where the radix changes, and at the limit of 62 bits.
+// Tests the kernels on words of 64 bits: compares their results with 128-bit remainders, and with the definition of the
+// transform. At primes of 54 bits the radix of the products changes. Therefore the tests have primes at both sides of
+// 2^54, and at the limit of 62 bits.
 #include "barrett_run.h"
 #include "kernels/elementwise64.h"
 #include "kernels/inner_product.h"
@@ -11,7 +12,7 @@
 namespace ringfort::pim::testing {
 namespace {
 
-// The longest primes below 2^33, 2^50, 2^54, 2^60 and 2^62, and the shortest above 2^54, that are 1 mod 2^14.
+// Primes that are 1 mod 2^14: the largest below 2^33, 2^50, 2^54, 2^60 and 2^62, and the smallest above 2^54.
 constexpr u64 kPrimes[] = {
     8589852673,           // check-magic: 8589852673 == ntt_prime(33, 2**13)
     1125899906826241,     // check-magic: 1125899906826241 == ntt_prime(50, 2**13)
@@ -23,7 +24,7 @@ constexpr u64 kPrimes[] = {
 
 bool is_narrow(u64 q) { return q >> 54 == 0; }
 u64 radix(u64 q) { return power_mod(2, is_narrow(q) ? 56 : 64, q); }
-// The constants of products of variables: struct Divisor in modular64.h.
+// The constants of struct Divisor in modular64.h, for products of two variables.
 struct Divisor {
   u64 shifted, quotient;
   u32 shift;
@@ -89,7 +90,7 @@ TEST_F(Words64, VerbsAreRemainders) {
   }
 }
 
-// Nine products need two reductions. The largest words make the largest sums.
+// Nine products need two reductions. The largest words give the largest sums.
 TEST_F(Words64, InnerProductsAreRemainders) {
   KernelRun run(kernel_path("inner_product64"), {});
   constexpr u32 kWords = 40, kRows = 2, kInner = 9, kColumns = 2;
@@ -168,7 +169,7 @@ class Transform64 {
     on.launch();
     data = as_words(on.get(0, 2 * n_));
   }
-  // Returns the value at `place` of the transform, from the definition.
+  // Returns the value at index `place` of the transform, computed by the definition.
   u64 value(const std::vector<u64>& a, u32 place) const {
     const u64 point = power_mod(root_, 2 * reversed_bits(place, n_) + 1, q_);
     u64 sum = 0;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of many rows. The kernel makes one addition for each word that it reads. Such work gains most from processors in
-// memory. Each tasklet sums columns that are 64 words wide, and loads two words with one DPU instruction. It adds eight
-// rows at a time: the sum of four words fits 32 bits, and two such sums are added to a 64-bit sum in registers. Each
-// 64-bit sum is reduced mod q once, at the end: with at most kMostRows rows, it is below 2^46.
+// The kernel accumulate sums the rows of a matrix (accumulate.h). It makes only one addition for each word that it
+// reads. Therefore it gains more from processors in memory than kernels with products. Each tasklet sums columns that
+// are 64 words wide. One DPU instruction loads two words. A tasklet adds eight rows at a time: it adds four words in 32
+// bits, then the next four words, and adds these two sums to a 64-bit sum in registers. With at most kMostRows rows, a
+// 64-bit sum is below 2^46. It is reduced mod q once, at the end.
 #include "accumulate.h"
 
 #include <defs.h>
@@ -29,7 +30,7 @@ static void read_column(uint32_t mram, uint64_t* to, uint32_t words) {
   }
 }
 
-// Adds two words of each of four rows. Residues are below 2^30, so the sum of four residues fits 32 bits.
+// Adds two words of each of four rows. Residues are below 2^30. Therefore the sum of four residues fits 32 bits.
 __attribute__((always_inline)) static inline void add_four(uint64_t* sum, const uint64_t* row) {
   const uint64_t a = row[0], b = row[kPairs], c = row[2 * kPairs], d = row[3 * kPairs];
   sum[0] += (uint32_t)a + (uint32_t)b + (uint32_t)c + (uint32_t)d;
@@ -55,7 +56,7 @@ __attribute__((noinline)) static void add_rows(uint64_t* sum, const uint64_t* ro
   } while (row != end);
 }
 
-// Returns sum mod q. The sum is below 2^46, so it is low + 2^23 high with low and high below 2^23.
+// Returns sum mod q. The sum is below 2^46. Therefore it is low + 2^23 high, with low and high below 2^23.
 static uint32_t reduced(uint64_t sum, uint32_t q) {
   const uint32_t low = (uint32_t)sum & ((1u << kSplitBits) - 1), high = (uint32_t)(sum >> kSplitBits);
   if (arguments.narrow)
@@ -81,7 +82,8 @@ static void sum_column(uint32_t first, uint32_t words) {
 }
 
 int main(void) {
-  clear(rows[me()], kRowsAtOnce * kPairs);  // add_rows() also adds the rest of a short column: zeros or residues
+  // add_rows() adds all words of the buffer, also those behind a short column: they are zeros or residues
+  clear(rows[me()], kRowsAtOnce * kPairs);
   for (uint32_t first = me() * kColumn; first < arguments.words; first += NR_TASKLETS * kColumn) {
     const uint32_t left = arguments.words - first;
     sum_column(first, left < kColumn ? left : kColumn);

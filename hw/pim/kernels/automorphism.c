@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Automorphisms of 32-bit words (automorphism.h). The code is in automorphism_gather.h.
+// The kernel automorphism: automorphisms of polynomials of 32-bit words (automorphism.h). The code is in
+// automorphism_gather.h.
 #include "automorphism.h"
 
 #include "word32.h"

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arguments of the kernels automorphism (32-bit words) and automorphism64 (64-bit words), which the host writes
-// before a launch. The kernels map a(x) to a(x^k) modulo x^n + 1, for a batch of polynomials in the coefficient or the
-// evaluation domain (values at the odd powers of the 2n-th root, in bit-reversed order). Offsets are bytes from the
-// start of the MRAM heap, multiples of 8; `out` and `data` must not overlap.
+// The arguments of the kernels automorphism (32-bit words) and automorphism64 (64-bit words). The host writes them
+// before a launch. The kernels map a(x) to a(x^k) modulo x^n + 1, for a batch of polynomials in the coefficient domain
+// or in the evaluation domain. In the evaluation domain, a polynomial is given by its values at the odd powers of the
+// 2n-th root, in bit-reversed order. Offsets are bytes from the start of the MRAM heap, and multiples of 8. `out` and
+// `data` must not overlap.
 #pragma once
 
 #include <stdint.h>
@@ -15,7 +16,7 @@ struct AutomorphismArguments {
   uint32_t domain;
   uint32_t q;  // below 2^31
   uint32_t log_n;
-  uint32_t step;  // kValues: k, odd, below 2n; kCoefficients: its inverse modulo 2n
+  uint32_t step;  // kValues: k, odd, below 2n. kCoefficients: the inverse of k modulo 2n
   uint32_t polynomials;
   uint32_t data, out;
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Automorphisms of 64-bit words (automorphism.h). The code is in automorphism_gather.h.
+// The kernel automorphism64: automorphisms of polynomials of 64-bit words (automorphism.h). The code is in
+// automorphism_gather.h.
 #include "automorphism.h"
 
 #include "word64.h"

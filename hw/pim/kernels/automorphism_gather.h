@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Automorphisms as a gather. With i = j k^-1 mod 2n, coefficient j of a(x^k) is coefficient i mod n of a, negated if i
-// >= n. In the evaluation domain, value j of a(x^k) is the value of a at the k-th power of point j. A polynomial of up
-// to 32 KB is copied to WRAM. A longer polynomial stays in MRAM, where each word costs a transfer of 8 bytes, 41 cycles
-// of the DMA engine; several passes through WRAM would cost more. The kernels automorphism and automorphism64 include
-// this file.
+// The common code of the kernels automorphism and automorphism64. An automorphism x -> x^k gathers the words of its
+// result from the words of the polynomial a. In the coefficient domain, let i = j k^-1 mod 2n. Coefficient j of a(x^k)
+// is coefficient i mod n of a, negated if i >= n. In the evaluation domain, value j of a(x^k) is the value of a at the
+// k-th power of point j. A polynomial of up to 32 KB is copied to WRAM. A longer polynomial stays in MRAM. There, each
+// word costs a transfer of 8 bytes, which takes 41 cycles of the DMA engine. Several passes through WRAM would cost
+// more.
 #pragma once
 
 #include <barrier.h>
@@ -44,8 +45,9 @@ static uint32_t reversed(uint32_t a, uint32_t bits) {
   return ((uint32_t)reversed_byte[a & 255] << 8 | reversed_byte[a >> 8 & 255]) >> (16 - bits);
 }
 
-// Gathers evaluations. The point at place j is the root to the power 2 reversed(j) + 1. Its k-th power has the exponent
-// k + 2 k reversed(j), to which bit b of j adds k 2^(log_n - b). The value at exponent e is at place reversed(e / 2).
+// Gathers values of the evaluation domain. The point at place j is the root to the power 2 reversed(j) + 1. The k-th
+// power of this point has the exponent k + 2 k reversed(j). Bit b of j contributes k 2^(log_n - b) to this exponent.
+// The value at the point with exponent e is at place reversed(e / 2).
 static void gather_values(uint32_t place, uint32_t first, Word* out) {
   const uint32_t log_n = arguments.log_n, step = arguments.step, mask = (1u << log_n) - 1;
   uint32_t exponent = step, offsets[kGroup];

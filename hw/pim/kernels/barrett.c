@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products in 60-bit limbs by Barrett's reduction [Barrett86], without tuning: nine 64-bit multiplications, each a call
-// of the run-time library. Published comparisons judge processing in memory by a kernel of this kind. Therefore it is
-// the baseline here. A product modulo a 30-bit prime costs a twentieth of its cycles.
+// The kernel barrett: products modulo 60-bit primes by Barrett's reduction [Barrett86], without tuning. A product takes
+// nine 64-bit multiplications. Each of them is a call of the run-time library. Published comparisons measure processing
+// in memory with a kernel of this kind. Therefore this kernel is the baseline here. A product modulo a 30-bit prime
+// (modular.h) takes a twentieth of the cycles of a product here.
 #include "barrett.h"
 
 #include <defs.h>
@@ -28,7 +29,8 @@ static inline struct Wide multiply_wide(uint64_t a, uint64_t b) {
 // Returns the low word of a >> shift, for 0 < shift < 64.
 static inline uint64_t shifted(struct Wide a, uint32_t shift) { return (a.low >> shift) | (a.high << (64 - shift)); }
 
-// Returns a b mod q. Subtracts q at most twice at the end, because the quotient is too small by at most two.
+// Returns a b mod q. The estimated quotient is too small by at most two. Therefore at most two subtractions of q are
+// needed at the end.
 static uint64_t multiply_mod(uint64_t a, uint64_t b) {
   const uint64_t q = arguments.q;
   const struct Wide product = multiply_wide(a, b);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arguments of the kernel barrett, which the host writes before a launch. The kernel computes products or sums in
-// limbs of up to 60 bits, or the butterflies of one Cooley-Tukey iteration. Between iterations the host gathers the
-// operands of the butterflies, and scatters the results:
+// The arguments of the kernel barrett. The host writes them before a launch. The kernel computes products or sums of
+// residues of up to 60 bits, or the butterflies of one Cooley-Tukey iteration. Before an iteration, the host gathers
+// the operands of the butterflies. After it, the host scatters the results. The verbs are:
 //   kProduct60: out[i] = a[i] b[i] mod q;   kSum60: out[i] = a[i] + b[i] mod q;
 //   kButterfly60: (out[i], out_low[i]) = (a[i] + w[i] b[i], a[i] - w[i] b[i]) mod q.
 // Offsets are bytes from the start of the MRAM heap, multiples of 8.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streaming: a tasklet copies a block of 1024 bytes from MRAM to WRAM, computes, and copies it back. Tasklets take
-// blocks in turn. The length of a vector is a multiple of 8 bytes. If the last block is shorter, the computation
-// continues up to a multiple of 8 words in the buffer, but only words of the vector are copied back. Include word32.h
-// or word64.h before this header.
+// Functions for kernels that stream vectors through WRAM. A tasklet copies a block of 1024 bytes from MRAM to WRAM,
+// computes, and copies the block back. Tasklets take blocks in turn. The length of a vector is a multiple of 8 bytes.
+// In a shorter last block, the tasklet computes a multiple of 8 words, but copies only the words of the vector back.
+// Include word32.h or word64.h before this header.
 #pragma once
 
 #include <defs.h>
@@ -11,8 +11,8 @@
 
 enum { kBlockBytes = 1024, kBlockWords = kBlockBytes / sizeof(Word) };
 
-// Returns the number of words of a block. Blocks of short vectors are smaller, in steps of eight words, so that all
-// tasklets work.
+// Returns the number of words of a block. If the vector is short, its blocks are smaller, so that all tasklets have
+// work. The number is always a multiple of eight.
 static inline uint32_t block_words(uint32_t total) {
   const uint32_t share = ((total + NR_TASKLETS - 1) / NR_TASKLETS + 7) & ~7u;
   return share < kBlockWords ? share : kBlockWords;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products of bytes, and shifts with an addition: one instruction of the DPU each. The sources are C11, for the
-// vendor's compiler and sdk/pimcc.
+// Products of bytes, and shifts with an addition. Each function is one instruction of the DPU. The kernels are C11, for
+// the vendor's compiler and for sdk/pimcc.
 #pragma once
 
 #include <built_ins.h>
 #include <stdint.h>
 
-// Multiply bytes: the first letter selects the byte of a, the second letter the byte of b (l: bits 0..7, h: bits
-// 8..15).
+// These functions multiply a byte of a by a byte of b. The first letter of the ending selects the byte of a, the second
+// letter the byte of b. The letter l selects bits 0 to 7, the letter h bits 8 to 15.
 __attribute__((always_inline)) static inline uint32_t product_ll(uint32_t a, uint32_t b) {
   uint32_t r;
   __builtin_mul_ul_ul_rrr(r, a, b);
@@ -24,7 +24,7 @@ __attribute__((always_inline)) static inline uint32_t product_hh(uint32_t a, uin
   return r;
 }
 
-// Return sum + (a << n) and sum + (a >> n).
+// These functions return sum + (a << n) and sum + (a >> n).
 __attribute__((always_inline)) static inline uint32_t plus_shifted_8(uint32_t sum, uint32_t a) {
   uint32_t r;
   __builtin_lsl_add_rrri(r, sum, a, "8");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Base conversion and modulus reduction with a fixed-point quotient [HPS19]. A DPU has all limbs of its coefficients.
-// It loads 16 words of every source limb at a time (8 or 4 if there are many source limbs), and computes from them the
-// rows y_i (v_i in convert.h) and one row c. Each target limb is an inner product of these rows with the target's row
-// of weights, with one reduction for eight products.
+// The kernel convert: base conversion, and division by Q, with a fixed-point quotient [HPS19]. convert.h has the
+// formulas. A DPU has all limbs of its coefficients. A tasklet loads 16 words of every source limb at a time, or 8 or 4
+// if there are many source limbs. From these words it computes the rows y_i (v_i in convert.h) and one row c. Each
+// target limb is an inner product of these rows with the weights of the target. One reduction serves eight products.
 #include "convert.h"
 
 #include <barrier.h>
@@ -20,11 +20,11 @@ __host struct ConvertArguments arguments;
 static __dma_aligned struct ConvertSource sources[kMostSources];
 static __dma_aligned struct ConvertTarget targets[kMostTargets];
 static __dma_aligned uint32_t weights[kMostWeights];
-// the rows y_i, the row c, and the results of one target
+// the buffer of a tasklet: the rows y_i, the row c, and the results of one target
 static __dma_aligned uint32_t buffers[NR_TASKLETS][kRows * kPiece];
 
-// Returns the number of words that a tasklet takes of each row at a time (a piece), so that the pieces of all rows fit
-// a buffer.
+// A tasklet takes a piece of each row at a time. Returns the number of words of a piece, chosen so that the pieces of
+// all rows fit the buffer.
 static inline uint32_t piece_words(void) {
   const uint32_t rows = arguments.sources + 2;
   return rows <= kRows ? kPiece : rows <= 2 * kRows ? kPiece / 2 : kPiece / 4;
@@ -47,8 +47,8 @@ static inline uint64_t full_product(uint32_t a, uint32_t b) {
   return ends + (((uint64_t)product_16(a, b_high) + product_16(a_high, b)) << 16);
 }
 
-// Replaces x_i by y_i, and adds y_i / q_i in units of 2^-56 to the sum of fractions. The fraction in these units is y_i
-// 2^shift times the reciprocal, without the lowest 37 bits.
+// Replaces x_i by y_i, and adds the fraction y_i / q_i to the sum of fractions. The unit of fractions is 2^-56. In this
+// unit, the fraction is y_i 2^shift times the reciprocal, without the lowest 37 bits.
 __attribute__((always_inline)) static inline void weigh(uint32_t* x, const struct ConvertSource* source,
                                                         uint64_t* shares, uint32_t piece, Multiply multiply) {
   for (uint32_t i = 0; i < piece; i++) {
@@ -68,7 +68,7 @@ __attribute__((always_inline)) static inline void weigh_all(uint32_t* y, Multipl
   for (uint32_t i = 0; i < piece; i++) y[i] = arguments.kind == kApproximate ? 0 : (uint32_t)(shares[i] >> 56);
 }
 
-// Returns sum_i y_i weight_i mod p over the sources and c.
+// Returns the sum of y_i weight_i over all sources, plus c times its weight, mod p.
 __attribute__((always_inline)) static inline uint32_t weighted_sum(const uint32_t* y, uint32_t piece,
                                                                    const uint32_t* weight, uint32_t p,
                                                                    struct Kind kind) {
@@ -83,7 +83,7 @@ __attribute__((always_inline)) static inline uint32_t weighted_sum(const uint32_
   return total;
 }
 
-// Computes target j. For kModDown, `out` holds a_j on entry.
+// Computes target j. For kModDown, `out` contains a_j before the call.
 __attribute__((always_inline)) static inline void convert_to(const uint32_t* y, uint32_t* out, uint32_t j,
                                                              struct Kind kind) {
   const uint32_t p = targets[j].p, inverse = targets[j].inverse, piece = piece_words(),

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arguments of the kernels convert (32-bit words) and convert64 (64-bit words), which the host writes before a
-// launch. The kernels convert residues x_i mod q_i, i < k, to residues mod p_j, j < m. Q is the product of the q_i.
-// Every device computes exactly these integers, where q_i has bits_i bits:
+// The arguments of the kernels convert (32-bit words) and convert64 (64-bit words). The host writes them before a
+// launch. The kernels convert residues x_i mod q_i, for i < k, to residues mod p_j, for j < m. Q is the product of all
+// q_i, and bits_i is the number of bits of q_i. Every device of the library computes exactly these integers:
 //   v_i = x_i (Q/q_i)^-1 mod q_i,   F = sum_i floor(v_i floor(2^(63 + bits_i) / q_i) / 2^(bits_i + 7)),
 //   c = 0 (approximate), floor(F / 2^56) (floor), floor((F + 2^55) / 2^56) (centred),
 //   r_j = sum_i v_i (Q/q_i mod p_j) - c (Q mod p_j) mod p_j;   out_j = r_j, or (a_j - r_j) Q^-1 mod p_j for kModDown.
-// If the rounding error of a division must be a multiple of t, `inverse` of the sources also has the factor t^-1, and
-// the weights have the factor t. Residues and results are consecutive vectors of `words` words. Offsets are bytes from
-// the start of the heap.
+// The rounding error of a division by Q can be made a multiple of t: then the host multiplies `inverse` of the sources
+// by t^-1, and the weights by t. Residues and results are consecutive vectors of `words` words. Offsets are bytes from
+// the start of the MRAM heap.
 #pragma once
 
 #include <stdint.h>
@@ -17,7 +17,7 @@ enum { kMostSources = 128, kMostTargets = 36, kMostWeights = 1368, kMostWeights6
 enum ConvertVerb { kConvert = 0, kModDown = 1 };
 enum ConvertKind { kApproximate = 0, kFloor = 1, kCentred = 2 };
 
-// Montgomery form: times 2^32 mod the modulus, or 2^24 if narrow.
+// Constants of a source prime. Montgomery form means times 2^32, or times 2^24 if narrow, modulo the prime.
 struct ConvertSource {
   uint32_t q;
   uint32_t inverse;                          // (Q/q)^-1 mod q, in Montgomery form
@@ -27,15 +27,15 @@ struct ConvertSource {
 
 struct ConvertTarget {
   uint32_t p;
-  uint32_t inverse;  // Q^-1 mod p, in Montgomery form: kModDown
+  uint32_t inverse;  // for kModDown: Q^-1 mod p, in Montgomery form
 };
 
-// Returns the number of words in a row of weights.
+// Returns the number of words in a row of weights: one weight for each source, one for c, and padding.
 static inline uint32_t convert_row(uint32_t sources) { return (sources + 2) & ~1u; }
 
 struct ConvertArguments {
   uint32_t verb, kind;
-  uint32_t narrow;            // 1: all moduli are below 2^24; 0: below 2^30. All are 1 mod 2^16.
+  uint32_t narrow;            // 1: all moduli are below 2^24; 0: all are below 2^30. All moduli are 1 mod 2^16.
   uint32_t words;             // even
   uint32_t sources, targets;  // k and m
   uint32_t x, a, out;
@@ -45,7 +45,8 @@ struct ConvertArguments {
   uint32_t weights;
 };
 
-// Constants of a source prime for convert64, which has only the verb kConvert. Montgomery form: times 2^64.
+// Constants of a source prime for convert64, which has only the verb kConvert. Montgomery form means times 2^64, modulo
+// the prime.
 struct Convert64Source {
   uint64_t q;           // 1 mod 128, below 2^62
   uint64_t inverse;     // in Montgomery form
@@ -53,7 +54,7 @@ struct Convert64Source {
   uint64_t shift;       // 64 - bits
 };
 
-// Returns the number of words in a row of weights.
+// Returns the number of words in a row of weights: one weight for each source, one for c, and padding.
 static inline uint32_t convert_row_64(uint32_t sources) { return sources + 1; }
 
 struct Convert64Arguments {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Base conversion of 64-bit words with a fixed-point quotient [HPS19]. A DPU has all limbs of its coefficients. It
-// loads eight words of every source limb at a time (4 or 2 if there are many source limbs), and computes from them the
-// rows y_i and one row c. Each target limb is an inner product of these rows with the target's row of weights, with one
-// reduction for eight products.
+// The kernel convert64: base conversion of 64-bit words with a fixed-point quotient [HPS19]. convert.h has the
+// formulas. A DPU has all limbs of its coefficients. A tasklet loads eight words of every source limb at a time, or 4
+// or 2 if there are many source limbs. From these words it computes the rows y_i (v_i in convert.h) and one row c. Each
+// target limb is an inner product of these rows with the weights of the target. One reduction serves eight products.
 #include "convert.h"
 
 #include <barrier.h>
@@ -20,17 +20,17 @@ __host struct Convert64Arguments arguments;
 static __dma_aligned struct Convert64Source sources[kMostSources];
 static __dma_aligned Word targets[kMostTargets];
 static __dma_aligned Word weights[kMostWeights64];
-// the rows y_i, the row c, and the results of one target
+// the buffer of a tasklet: the rows y_i, the row c, and the results of one target
 static __dma_aligned Word buffers[NR_TASKLETS][kRows * kPiece];
 
-// Returns the number of words that a tasklet takes of each row at a time (a piece), so that the pieces of all rows fit
-// a buffer.
+// A tasklet takes a piece of each row at a time. Returns the number of words of a piece, chosen so that the pieces of
+// all rows fit the buffer.
 static inline uint32_t piece_words(void) {
   const uint32_t rows = arguments.sources + 2;
   return rows <= kRows ? kPiece : rows <= 2 * kRows ? kPiece / 2 : kPiece / 4;
 }
 
-// Replaces the words x_i by y_i, and computes the row c. A share y_i / q_i is in units of 2^-56.
+// Replaces the words x_i by y_i, and computes the row c. The unit of the fractions y_i / q_i is 2^-56.
 static void weigh_all(Word* y) {
   Word shares[kPiece];
   const uint32_t piece = piece_words();
@@ -46,7 +46,7 @@ static void weigh_all(Word* y) {
   for (uint32_t i = 0; i < piece; i++) y[i] = arguments.kind == kApproximate ? 0 : shares[i] >> 56;
 }
 
-// Returns sum_i y_i weight_i mod p over `count` rows; y_i is below 2^62.
+// Returns the sum of y_i weight_i over `count` rows, mod p. All y_i are below 2^62.
 __attribute__((noinline)) static Word sum_of_products(const Word* y, const Word* weight, uint32_t count, Word p) {
   const uint32_t piece = piece_words();
   struct Columns sum = {{0}};
@@ -54,7 +54,7 @@ __attribute__((noinline)) static Word sum_of_products(const Word* y, const Word*
   return reduce_once(reduce_once(reduce_columns(sum, p), 2 * p), p);
 }
 
-// Returns the sum over the sources and c.
+// Returns the sum of y_i weight_i over all sources, plus c times its weight, mod p.
 static Word weighted_sum(const Word* y, const Word* weight, Word p) {
   Word total = 0;
   for (uint32_t left = arguments.sources + 1; left != 0;) {

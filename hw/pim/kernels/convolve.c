@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Schoolbook convolution. A tasklet computes 64 results at a time, or 16 if that gives work to more tasklets. For each
-// chunk of 64 words of a, it reads the window of b that the chunk needs, and adds a[i] b[k - i] to result k; if k - i
-// is negative, b wraps around and is negated. For q = 2^16 + 1 all residues have 16 bits except 2^16 itself. Chunks and
-// windows that contain 2^16 are computed as for other primes.
+// The kernel convolve: a schoolbook convolution of a and b (convolve.h). A tasklet computes 64 results at a time, or 16
+// results if that gives work to more tasklets. It takes one chunk of 64 words of a after the other. For each chunk, it
+// reads the words of b that the chunk needs (a window), and adds a[i] b[k - i] to result k. If k - i is negative, b[k -
+// i] is -b[k - i + n]. For q = 2^16 + 1, all residues have 16 bits, except the residue 2^16. A chunk or window that
+// contains 2^16 is computed as for other primes.
 #include "convolve.h"
 
 #include <defs.h>
@@ -14,13 +15,15 @@ enum { kChunk = kConvolveChunk, kPiece = kConvolvePiece, kShortPrime = 65537 };
 
 __host struct ConvolveArguments arguments;
 
-// Buffers of a tasklet: a chunk of a; the window of b from index (first result - first of chunk - 64) on; the results.
+// The buffers of a tasklet: a chunk of a, the window of b, and the results. The window begins at index (number of the
+// first result - index of the first word of the chunk - 64) of b.
 struct Work {
   uint32_t a[kChunk], window[2 * kChunk], out[kChunk];
 };
 static __dma_aligned struct Work works[NR_TASKLETS];
 
-// Reads a piece of b from `index` on; a negative index wraps and negates. Returns the OR of the words.
+// Reads a piece of b from `index` on. If `index` is negative, reads the negated words from index + n on. Returns the
+// bitwise OR of the words.
 static uint32_t read_piece(uint32_t* to, int32_t index) {
   const uint32_t q = arguments.q, wraps = index < 0, first = (uint32_t)index + (wraps ? arguments.words : 0);
   mram_read((__mram_ptr void*)(uintptr_t)((uint32_t)(uintptr_t)DPU_MRAM_HEAP_POINTER + arguments.b + first * 4), to,
@@ -33,7 +36,8 @@ static uint32_t read_piece(uint32_t* to, int32_t index) {
   return all;
 }
 
-// Reads a chunk of a and its window of b. Returns non-zero if a word has more than 16 bits.
+// Reads a chunk of a and the window of b that the chunk needs. Returns a non-zero number if a word has more than 16
+// bits.
 static uint32_t read_operands(struct Work* work, uint32_t chunk, int32_t difference, uint32_t results) {
   uint32_t all = 0;
   mram_read((__mram_ptr void*)(uintptr_t)((uint32_t)(uintptr_t)DPU_MRAM_HEAP_POINTER + arguments.a + chunk * 4),
@@ -44,8 +48,8 @@ static uint32_t read_operands(struct Work* work, uint32_t chunk, int32_t differe
   return all >> 16;
 }
 
-// Reduces a sum of products of 16-bit words modulo 2^16 + 1: because 2^16 is -1, it adds the even 16-bit digits and
-// subtracts the odd digits.
+// Reduces a sum of products of 16-bit words modulo 2^16 + 1. Because 2^16 is -1 modulo 2^16 + 1, the function adds the
+// even 16-bit digits of the sum, and subtracts the odd digits.
 static uint32_t reduce_short(uint64_t sum) {
   const uint32_t low = (uint32_t)sum, high = (uint32_t)(sum >> 32);
   const uint32_t plus = (low & 0xffff) + (high & 0xffff), minus = (low >> 16) + (high >> 16);

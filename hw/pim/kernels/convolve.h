@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arguments of the kernel convolve, which the host writes before a launch. The kernel computes the results out[k],
-// first <= k < first + count, of a schoolbook product of two polynomials of n words modulo x^n + 1. For the full
-// product every DPU has all of a and b, and the DPUs together compute n^2 products. In block-local use, every DPU has
-// slices of a and b and multiplies only these; the result is not the product of the whole polynomials. A product costs
-// about 12 cycles for q = 2^16 + 1. For other primes it is a Montgomery product, divided by 2^32 (which is 1 modulo
-// 2^16 + 1). Offsets are bytes from the start of the heap.
+// The arguments of the kernel convolve. The host writes them before a launch. The kernel computes a schoolbook product
+// of two polynomials a and b of n words modulo x^n + 1. A DPU computes the results out[k] for first <= k < first +
+// count. There are two uses. For the full product, every DPU has all of a and b, and all DPUs together compute n^2
+// products of words. In block-local use, every DPU has slices of a and b, and multiplies only its slices. The results
+// are then not the product of the whole polynomials. For q = 2^16 + 1, a product of words costs about 12 cycles. For
+// other primes, it is a Montgomery product, divided by 2^32. Modulo 2^16 + 1, 2^32 is 1. Offsets are bytes from the
+// start of the MRAM heap.
 #pragma once
 
 #include <stdint.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gadget digits of 32-bit words (decompose.h). The code is in decompose_digits.h.
+// The kernel decompose: gadget digits of 32-bit words (decompose.h). The code is in decompose_digits.h.
 #include "decompose.h"
 
 #include "word32.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gadget digits of 64-bit words (decompose.h). The code is in decompose_digits.h.
+// The kernel decompose64: gadget digits of 64-bit words (decompose.h). The code is in decompose_digits.h.
 #include "decompose.h"
 
 #include "word64.h"

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gadget decomposition (decompose.h). A block of residues is decomposed in place: each step splits the lowest digit off
-// every word, and writes these digits to MRAM as one block. Signed values are in two's complement. The kernels
-// decompose and decompose64 include this file.
+// The common code of the kernels decompose and decompose64 (decompose.h). A tasklet reads a block of residues. Each
+// step splits the lowest digit off every word, and writes these digits to MRAM as one block. Signed values are in two's
+// complement.
 #pragma once
 
 #include "blocks.h"
 
 __host Arguments arguments;
 
-// the parts of the residues that are left, then the digits that the current step splits off
+// The buffer of a tasklet. Its first half has what is left of the residues. Its second half has the digits that the
+// current step splits off.
 static __dma_aligned Word buffers[NR_TASKLETS][2 * kBlockWords];
 
 static Word shifted_right(Word y, uint32_t count) { return (Word)((SignedWord)y >> count); }
@@ -35,7 +36,7 @@ static void split_plain(Word* y, uint32_t words) {
   }
 }
 
-// Splits off a centred digit. Shifting y to the top of the word and back extends the digit's sign.
+// Splits off a centred digit. Two shifts, of y to the top of the word and back, extend the sign of the digit.
 static void split_centred(Word* y, uint32_t words) {
   const uint32_t bits = arguments.base_bits, rest = 8 * sizeof(Word) - bits;
   const Word q = arguments.q;

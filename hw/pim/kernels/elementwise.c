@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Coefficient-wise verbs on vectors in MRAM: read a block, compute in place, write it back. Each verb has its own loop,
-// which is unrolled so far that pointer updates and branches cost little compared with the arithmetic. elementwise.h
-// has arguments and ranges.
+// The kernel elementwise: coefficient-wise operations (verbs) on vectors in MRAM. elementwise.h has the arguments and
+// their ranges. A tasklet reads a block, computes in place, and writes the block back. Each verb has its own loop. The
+// loops are unrolled, so that pointer updates and branches cost little compared with the arithmetic.
 #include "elementwise.h"
 
 #include "modular.h"
@@ -46,8 +46,8 @@ __attribute__((always_inline)) static inline void two(uint32_t* a, uint32_t q, C
   one(a + 1, q, combine);
 }
 
-// Computes a[i] = combine(a[i], b[i], c[i]), two or eight coefficients per turn. `combine` must be a constant after
-// inlining.
+// Computes a[i] = combine(a[i], b[i], c[i]), with two or eight coefficients per iteration. `combine` must be a constant
+// after inlining.
 __attribute__((always_inline)) static inline void each_two(uint32_t* a, uint32_t words, Combine combine) {
   const uint32_t q = arguments.q;
   const uint32_t* end = a + words;

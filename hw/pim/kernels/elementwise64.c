@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Coefficient-wise verbs on vectors of 64-bit words in MRAM: read a block, compute in place, write it back.
+// The kernel elementwise64: coefficient-wise operations (verbs) on vectors of 64-bit words in MRAM. A tasklet reads a
+// block, computes in place, and writes the block back.
 #include "elementwise64.h"
 
 #include "modular64.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arguments of the kernel elementwise64, which the host writes before a launch: the verbs of elementwise.h on words
-// of 64 bits, whose products are plain, not divided by a radix. Offsets are bytes from the start of the MRAM heap,
-// multiples of 8.
+// The arguments of the kernel elementwise64. The host writes them before a launch. The kernel computes the verbs of
+// elementwise.h on words of 64 bits. Products are plain: they are not divided by a radix. Offsets are bytes from the
+// start of the MRAM heap, and multiples of 8.
 #pragma once
 
 #include <stdint.h>
@@ -18,7 +18,7 @@ enum Elementwise64Verb {
 };
 
 struct Elementwise64Arguments {
-  uint64_t q;                  // below 2^63 for the sums; below 2^62 and 1 mod 128 for the products
+  uint64_t q;                  // for sums: below 2^63. For products: 1 mod 128, and below 2^62
   uint64_t scalar;             // for a * scalar: the factor times the radix, mod q
   uint64_t shifted, quotient;  // for kMultiply64 and kMultiplyAdd64: see struct Divisor in modular64.h
   uint32_t shift;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Expansion to 64-bit words (expand.h). A sample is x + 2^64 y: the sum of the Montgomery products of x with 2^64 mod
-// q, and of y with 2^128 mod q. The rest of the code is in expand_stream.h.
+// The kernel expand64: expands a seed to random 64-bit words (expand.h). A sample is x + 2^64 y, with words x and y.
+// Its residue is the sum of two Montgomery products: x times (2^64 mod q), and y times (2^128 mod q). The rest of the
+// code is in expand_stream.h.
 #include "expand.h"
 
 #include <defs.h>

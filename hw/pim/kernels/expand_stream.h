@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Expansion of a seed to random words by ChaCha20 [RFC8439] (expand.h). Tasklets take groups of 64 words in turn. 16
-// cipher blocks give 64 words. The kernels expand and expand64 define how a sample is reduced mod q, and include this
-// file.
+// The common code of the kernels expand and expand64: expands a seed to random words by ChaCha20 [RFC8439] (expand.h).
+// Tasklets take groups of 64 words in turn. A group of 64 words takes 16 cipher blocks. Each kernel defines the
+// function that reduces a sample mod q, and then includes this file.
 #pragma once
 
 enum { kBlock = 64, kStateWords = 16 };

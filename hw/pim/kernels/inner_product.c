@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inner products with one reduction for every eight products (wide.h). The entries of the matrices are vectors. For 32
-// words of each entry of the result, a tasklet reads these words of eight pairs of vectors, sums their products in
-// registers, reduces the sums, and adds them to the result.
+// The kernel inner_product: a product of two matrices whose entries are vectors (inner_product.h). A tasklet computes a
+// piece of 32 words of one entry of the result at a time. It reads the same 32 words of eight pairs of vectors, sums
+// their products in registers, reduces the sums, and adds them to the result. Therefore one reduction serves eight
+// products (wide.h).
 #include "inner_product.h"
 
 #include <defs.h>
@@ -13,7 +14,7 @@ enum { kColumn = 32 };
 
 __host struct InnerProductArguments arguments;
 
-// eight pieces of a, eight of b, one of the result
+// the buffer of a tasklet: eight pieces of a, eight of b, one of the result
 static __dma_aligned uint32_t buffers[NR_TASKLETS][(2 * kProductsAtOnce + 1) * kColumn];
 
 typedef uint64_t (*Product)(uint32_t a, uint32_t b);
@@ -43,8 +44,8 @@ static void read_piece(uint32_t mram, uint32_t* to, uint32_t words) {
   mram_read((__mram_ptr void*)(uintptr_t)mram, to, words * 4);
 }
 
-// Computes one piece (up to 32 words) of one entry of the result. `a`, `b` and `out` are the MRAM addresses of this
-// piece in the first vector of the row of a, in the first vector of the column of b, and in the entry.
+// Computes one piece (up to 32 words) of one entry of the result. The arguments are MRAM addresses of this piece: `a`
+// in the first vector of a row of a, `b` in the first vector of a column of b, and `out` in the entry of the result.
 static void one_place(uint32_t a, uint32_t b, uint32_t out, uint32_t words) {
   uint32_t *pieces = buffers[me()], *result = pieces + 2 * kProductsAtOnce * kColumn;
   const uint32_t vector = arguments.words * 4;

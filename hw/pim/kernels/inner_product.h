@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arguments of the kernel inner_product, which the host writes before a launch. The kernel computes a matrix
-// product of vectors of residues, out[r][c] (+)= sum_k a[r][k] b[k][c], word by word. Matrices are row-major arrays of
-// consecutive vectors of `words` words. Products are divided by 2^32, or by 2^24 if narrow. Offsets are bytes from the
-// start of the MRAM heap, multiples of 8.
+// The arguments of the kernel inner_product. The host writes them before a launch. The kernel computes a product of two
+// matrices whose entries are vectors of residues. Entry out[r][c] is sum_k a[r][k] b[k][c], where vectors are
+// multiplied and added word by word. If `accumulate` is 1, the sum is added to out[r][c]. Matrices are row-major arrays
+// of consecutive vectors of `words` words. Products are divided by 2^32, or by 2^24 if narrow. Offsets are bytes from
+// the start of the MRAM heap, and multiples of 8.
 #pragma once
 
 #include <stdint.h>
@@ -16,7 +17,7 @@ struct InnerProductArguments {
   uint32_t a, b, out;
 };
 
-// The arguments of the kernel inner_product64: words of 64 bits, and plain products, not divided by a radix.
+// The arguments of the kernel inner_product64. Words have 64 bits. Products are plain: they are not divided by a radix.
 struct InnerProduct64Arguments {
   uint64_t q;       // 1 mod 128, below 2^62
   uint64_t square;  // 2^128 mod q

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inner products of 64-bit words (inner_product.h), with one reduction for every eight products. The entries of the
-// matrices are vectors. For 16 words of each entry of the result, a tasklet reads these words of eight pairs of
-// vectors, sums their products in columns (modular64.h), reduces the sums, and adds them to the result.
+// The kernel inner_product64: a product of two matrices whose entries are vectors of 64-bit words (inner_product.h). A
+// tasklet computes a piece of 16 words of one entry of the result at a time. It reads the same 16 words of eight pairs
+// of vectors, sums their products in columns (modular64.h), reduces the sums, and adds them to the result. Therefore
+// one reduction serves eight products.
 #include "inner_product.h"
 
 #include <defs.h>
@@ -13,7 +14,7 @@ enum { kPiece = 16 };
 
 __host struct InnerProduct64Arguments arguments;
 
-// eight pieces of a, eight of b, one of the result
+// the buffer of a tasklet: eight pieces of a, eight of b, one of the result
 static __dma_aligned Word buffers[NR_TASKLETS][(2 * kProductsAtOnce + 1) * kPiece];
 
 // Returns the sum of `count` products mod q.
@@ -33,8 +34,8 @@ static void read_piece(uint32_t mram, Word* to, uint32_t words) {
   mram_read((__mram_ptr void*)(uintptr_t)mram, to, words * sizeof(Word));
 }
 
-// Computes one piece (up to 16 words) of one entry of the result. `a`, `b` and `out` are the MRAM addresses of this
-// piece in the first vector of the row of a, in the first vector of the column of b, and in the entry.
+// Computes one piece (up to 16 words) of one entry of the result. The arguments are MRAM addresses of this piece: `a`
+// in the first vector of a row of a, `b` in the first vector of a column of b, and `out` in the entry of the result.
 static void one_place(uint32_t a, uint32_t b, uint32_t out, uint32_t words) {
   Word *pieces = buffers[me()], *result = pieces + 2 * kProductsAtOnce * kPiece;
   const uint32_t vector = arguments.words * sizeof(Word);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arithmetic modulo primes q below 2^62 with q = 1 mod 128, on a machine that multiplies bytes. Every product is a sum
-// of columns: column k is the 32-bit sum of the byte products of weight 2^(8k), without carries to the next column. A
-// column has room for 2^13 byte products. A round of Montgomery's reduction removes the lowest column [Montgomery85].
-// Because q q = 1 mod 256, the round's multiplier of t is -q t mod 256. A product of two variables is reduced by its
-// quotient instead [Barrett86]. This takes half of the time of two Montgomery products, the second of which would
-// cancel the division by the radix. Inputs and outputs are canonical, in [0, q), unless stated otherwise.
+// of columns. Column k is the sum of the byte products of weight 2^(8k), in 32 bits, without carries to the next
+// column. A column has room for 2^13 byte products. There are two reductions. A round of Montgomery's reduction
+// [Montgomery85] adds a multiple of q that makes the lowest column zero, and removes this column. Because q q = 1 mod
+// 256, the factor of this multiple is -q t mod 256, where t is the lowest byte. Barrett's reduction [Barrett86]
+// estimates the quotient. It reduces products of two variables, because it takes half of the time of two Montgomery
+// products. The second Montgomery product would be needed to cancel the division by the radix. Inputs and outputs are
+// canonical, in [0, q), unless stated otherwise.
 #pragma once
 
 #include "bytes.h"
@@ -12,7 +14,7 @@
 
 enum { kWordBytes = 8, kNarrowBytes = 7, kProductsAtOnce = 8 };
 
-// Byte i of a word is byte i mod 2 of quarter i / 2.
+// A word as four quarters of 16 bits. Byte i of the word is byte i mod 2 of quarter i / 2.
 struct Quarters {
   uint32_t at[4];
 };
@@ -23,7 +25,7 @@ __attribute__((always_inline)) static inline struct Quarters quarters_of(uint64_
   return quarters;
 }
 
-// Returns byte i of a times byte j of b; i and j must be constants after inlining.
+// Returns byte i of a times byte j of b. i and j must be constants after inlining.
 __attribute__((always_inline)) static inline uint32_t byte_product(const struct Quarters* a, uint32_t i,
                                                                    const struct Quarters* b, uint32_t j) {
   const uint32_t x = a->at[i / 2], y = b->at[j / 2];
@@ -40,7 +42,7 @@ __attribute__((always_inline)) static inline uint64_t word_of(const uint32_t* co
   return (uint64_t)plus_shifted_16(c & 0xffff, d) << 32 | plus_shifted_16(a & 0xffff, b);
 }
 
-// Reduces a from [0, 2q) to [0, q). If a < q, a - q wraps to a large word.
+// Reduces a from [0, 2q) to [0, q). If a < q, then a - q wraps around to a large word, and the smaller word is a.
 __attribute__((always_inline)) static inline uint64_t reduce_once(uint64_t a, uint64_t q) {
   const uint64_t less = a - q;
   return less < a ? less : a;
@@ -55,8 +57,8 @@ __attribute__((always_inline)) static inline uint64_t subtract_mod(uint64_t a, u
   return raised < difference ? raised : difference;
 }
 
-// Returns a * b / 2^(8 bytes) mod q, for q, a, b below 2^(8 bytes), and b below q. Each turn adds the products with one
-// byte of b, and removes one column. The sum is below 2q before the last step.
+// Returns a * b / 2^(8 bytes) mod q, for q and a below 2^(8 bytes) and b below q. Each iteration adds the products with
+// one byte of b, and removes one column. The sum is below 2q before the last step.
 __attribute__((always_inline)) static inline uint64_t montgomery(uint64_t a, uint64_t b, uint64_t q, uint32_t bytes) {
   const struct Quarters x = quarters_of(a), y = quarters_of(b), z = quarters_of(q);
   const uint32_t negative = 0u - (uint32_t)q;
@@ -75,7 +77,8 @@ __attribute__((always_inline)) static inline uint64_t montgomery(uint64_t a, uin
   return reduce_once(word_of(column), q);
 }
 
-// Return a * b / 2^64 mod q for any a, and a * b / 2^56 mod q for q, a < 2^56; b below q.
+// multiply_wide() returns a * b / 2^64 mod q, for any word a. multiply_narrow() returns a * b / 2^56 mod q, for q and a
+// below 2^56. In each, b is below q.
 __attribute__((noinline, unused)) static uint64_t multiply_wide(uint64_t a, uint64_t b, uint64_t q) {
   return montgomery(a, b, q, kWordBytes);
 }
@@ -83,15 +86,15 @@ __attribute__((noinline, unused)) static uint64_t multiply_narrow(uint64_t a, ui
   return montgomery(a, b, q, kNarrowBytes);
 }
 
-// Constants of a product of variables. Let q have w - 2 - shift bits, with w = 64 or, if narrow, 56.
+// Constants for products of two variables modulo q. q has w - 2 - shift bits, where w is 64 or, if narrow, 56.
 struct Divisor {
   uint64_t shifted;   // q 2^shift
   uint64_t quotient;  // floor(2^(2w - 4) / shifted)
   uint32_t shift;
 };
 
-// Returns a * b mod q, for residues a and b. With p = a 2^shift b, the estimate of p / shifted is floor(p / 2^(w - 3))
-// times the quotient, without its lowest columns. It is too small by at most 3.
+// Returns a * b mod q, for residues a and b. Let p = a 2^shift b. The estimate of p / shifted is floor(p / 2^(w - 3))
+// times `quotient`, computed without the lowest columns. The estimate is too small by at most 3.
 __attribute__((always_inline)) static inline uint64_t barrett(uint64_t a, uint64_t b, const struct Divisor* divisor,
                                                               uint32_t bytes) {
   const uint64_t shifted = divisor->shifted;
@@ -103,7 +106,7 @@ __attribute__((always_inline)) static inline uint64_t barrett(uint64_t a, uint64
 #pragma GCC unroll 8
     for (uint32_t j = 0; j < bytes; j++) column[i + j] += byte_product(&x, i, &y, j);
   }
-  uint32_t digit[kWordBytes];  // low half: a digit of 16 bits; upper half: the carry into the next digit
+  uint32_t digit[kWordBytes];  // lower half: a digit of 16 bits; upper half: the carry into the next digit
   digit[0] = plus_shifted_8(column[0], column[1]);
 #pragma GCC unroll 8
   for (uint32_t i = 1; i < kWordBytes; i++)
@@ -144,12 +147,12 @@ __attribute__((noinline, unused)) static uint64_t product_narrow(uint64_t a, uin
   return barrett(a, b, divisor, kNarrowBytes);
 }
 
-// A sum of 64-bit products, by columns (see the head of this file).
+// A sum of products of 64-bit words, in columns (see the head of this file).
 struct Columns {
   uint32_t at[2 * kWordBytes];
 };
 
-// Adds a * b for any words.
+// Adds a * b to the columns, for any words a and b.
 __attribute__((always_inline)) static inline void add_product(struct Columns* sum, uint64_t a, uint64_t b) {
   const struct Quarters x = quarters_of(a), y = quarters_of(b);
 #pragma GCC unroll 8
@@ -159,7 +162,8 @@ __attribute__((always_inline)) static inline void add_product(struct Columns* su
   }
 }
 
-// Returns a number below 3q that is sum / 2^64 mod q, for a sum of eight products of a residue and a word below 2^62.
+// Returns a number below 3q that is sum / 2^64 modulo q. `sum` is a sum of at most eight products. Each product is a
+// residue times a word below 2^62.
 __attribute__((always_inline)) static inline uint64_t reduce_columns(struct Columns sum, uint64_t q) {
   const struct Quarters z = quarters_of(q);
   const uint32_t negative = 0u - (uint32_t)q;

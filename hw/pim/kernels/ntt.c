@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transforms of 32-bit words (ntt.h). The code is in ntt_stages.h.
+// The kernel ntt: transforms of polynomials of 32-bit words (ntt.h). The code is in ntt_stages.h.
 #include "ntt.h"
 
 #include "modular.h"

@@ -1,28 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arguments of the kernels ntt (32-bit words) and ntt64 (64-bit words), which the host writes before a launch. The
-// kernels transform a batch of polynomials in MRAM, in place and one at a time. Up to 2^13 coefficients of 32 bits or
-// 2^12 of 64 bits fit WRAM. A longer polynomial is a matrix of 2 .. 16 rows of that length. One pass through MRAM
-// computes the stages between rows. Then each row is transformed in WRAM with its own table. The inverse does the same
-// in reverse. Offsets are bytes from the start of the MRAM heap, multiples of 8.
+// The arguments of the kernels ntt (32-bit words) and ntt64 (64-bit words). The host writes them before a launch. The
+// kernels transform a batch of polynomials in MRAM, in place and one polynomial at a time. WRAM has room for 2^13
+// coefficients of 32 bits, or for 2^12 coefficients of 64 bits. A polynomial of at most this length is one row. A
+// longer polynomial is a matrix of 2 to 16 rows of this length. The forward transform of a matrix first computes the
+// stages between rows, in one pass through MRAM. Then it transforms each row in WRAM, with a table of twiddles for this
+// row. The inverse transform takes the same steps in reverse order. Offsets are bytes from the start of the MRAM heap,
+// and multiples of 8.
 #pragma once
 
 #include <stdint.h>
 
 enum { kLeastLog = 6, kMostLog = 13, kMostLogRows = 3, kMostLog64 = 12, kMostLogRows64 = 4 };
 
-// Forward: coefficients in natural order to values in bit-reversed order of the powers of the 2n-th root. Inverse: from
-// values back to coefficients.
+// The forward transform takes coefficients in natural order to values. The values are in bit-reversed order of the odd
+// powers of the 2n-th root. The inverse transform takes values back to coefficients.
 enum NttVerb { kForward = 0, kInverse = 1 };
 
-// A polynomial has n coefficients, a row m = 2^log_n = n >> log_rows. W[j] = root^reversed(j), where reversed()
-// reverses log2(n) bits; for the inverse verb, W[j] is the inverse of this power. `columns[j]` = W[j] for j <
-// 2^log_rows. `twiddles` has 2^log_rows tables of m words; table g has W[(2^log_rows + g) 2^u + j] at 2^u + j. `scale`
-// = 1 / n for the inverse. All these constants are in Montgomery form, times 2^32 or 2^24 mod q.
+// A polynomial has n coefficients. A row has m = 2^log_n coefficients, and m = n >> log_rows. W[j] is root^reversed(j),
+// where reversed() reverses log2(n) bits. For the inverse verb, W[j] is the inverse of this power. `columns[j]` is
+// W[j], for j < 2^log_rows. `twiddles` is the offset of 2^log_rows tables of m words. Table g has W[(2^log_rows + g)
+// 2^u + j] at index 2^u + j, for j < 2^u. For the inverse verb, `scale` is 1 / n. All these constants are in Montgomery
+// form, times 2^32 or 2^24 mod q.
 struct NttArguments {
   uint32_t verb;
   uint32_t narrow;    // 0: q < 2^30, products are divided by 2^32; 1: q < 2^24, products are divided by 2^24
   uint32_t q;         // 1 mod 2^16
-  uint32_t log_n;     // log2 of a row's length: kLeastLog .. kMostLog; kMostLog if log_rows > 0
+  uint32_t log_n;     // log2 of a row's length: kLeastLog .. kMostLog, and kMostLog if log_rows > 0
   uint32_t log_rows;  // 0 .. kMostLogRows
   uint32_t polynomials;
   uint32_t data, twiddles;
@@ -30,12 +33,12 @@ struct NttArguments {
   uint32_t columns[1 << kMostLogRows];
 };
 
-// The arguments of ntt64: words of 64 bits. Montgomery form is times 2^64 or, if narrow, times 2^56 mod q.
+// The arguments of ntt64. Words have 64 bits. Montgomery form means times 2^64, or times 2^56 if narrow, mod q.
 struct Ntt64Arguments {
-  uint64_t q;  // 1 mod 128, below 2^62; narrow: below 2^54
+  uint64_t q;  // 1 mod 128, below 2^62; below 2^54 if narrow
   uint64_t scale;
   uint32_t verb, narrow;
-  uint32_t log_n;     // kLeastLog .. kMostLog64; kMostLog64 if log_rows > 0
+  uint32_t log_n;     // kLeastLog .. kMostLog64, and kMostLog64 if log_rows > 0
   uint32_t log_rows;  // 0 .. kMostLogRows64
   uint32_t polynomials;
   uint32_t data, twiddles, unused;

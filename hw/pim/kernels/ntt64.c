@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transforms of 64-bit words (ntt.h). The code is in ntt_stages.h.
+// The kernel ntt64: transforms of polynomials of 64-bit words (ntt.h). The code is in ntt_stages.h.
 #include "ntt.h"
 
 #include "modular64.h"

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Negacyclic number-theoretic transforms of whole polynomials, n = 2^6 .. 2^16: Cooley-Tukey forward, Gentleman-Sande
-// inverse. The 2n-th root is merged into the twiddles, and values are canonical between stages. Each tasklet computes a
-// sixteenth of a stage's butterflies; a barrier ends the stage. WRAM has room for all twiddles of a shorter row, and
-// for the first half of those of the longest row. Only the stage of neighbouring pairs uses the second half; it reads
-// these twiddles from MRAM in pieces. A polynomial longer than a row takes one more pass through MRAM (ntt.h). The
-// kernels ntt and ntt64 define types and sizes, and include this file.
+// The common code of the kernels ntt and ntt64: negacyclic number-theoretic transforms of polynomials with 2^6 to 2^16
+// coefficients. The forward transform is Cooley-Tukey's, the inverse Gentleman-Sande's. The 2n-th root is merged into
+// the twiddles. Values are canonical between stages. Each tasklet computes a sixteenth of a stage's butterflies, and a
+// barrier ends the stage. If the row is shorter than the longest row, WRAM has all its twiddles. Of the longest row,
+// WRAM has the first half of the twiddles. Only the stage of neighbouring pairs uses the second half, and reads it from
+// MRAM in pieces. A polynomial of several rows takes one more pass through MRAM (ntt.h). Each kernel defines types and
+// sizes, and then includes this file.
 #pragma once
 
 #include <barrier.h>
@@ -18,11 +19,12 @@ __host Arguments arguments;
 static __dma_aligned Word data[1 << kRowLog];
 static __dma_aligned Word twiddles[kResidentTwiddles];
 static __dma_aligned Word pieces[NR_TASKLETS][kPieceWords];
-static uint32_t table;  // MRAM address of the current row's twiddles; all tasklets write the same value
+static uint32_t table;  // MRAM address of the current row's twiddles. All tasklets write the same value.
 
 typedef Word (*Multiply)(Word a, Word b, Word q);
 
-// Butterflies: `forward` maps (a, b) to (a + w b, a - w b); `inverse` undoes this up to a factor of 2.
+// Butterflies. forward() maps (a, b) to (a + w b, a - w b). inverse() maps the result back to (2 a, 2 b), if its
+// argument w is the inverse of the w of forward().
 __attribute__((always_inline)) static inline void forward(Word* a, Word* b, Word w, Word q, Multiply multiply) {
   Word u = *a, v = multiply(*b, w, q);
   *a = add_mod(u, v, q);
@@ -37,7 +39,7 @@ __attribute__((always_inline)) static inline void inverse(Word* a, Word* b, Word
 
 typedef void (*Butterfly)(Word* a, Word* b, Word w, Word q, Multiply multiply);
 
-// Functions that a stage's inner loops call. They are compile-time constants after inlining.
+// The functions that the inner loops of a stage call. They are compile-time constants after inlining.
 struct Kind {
   Butterfly butterfly;
   Multiply multiply;
@@ -56,7 +58,8 @@ __attribute__((always_inline)) static inline void butterflies(Word* a, uint32_t 
   } while (a < end);
 }
 
-// Computes butterflies first .. first + count - 1 of the stage whose operands are `distance` >= 2 apart.
+// Computes the butterflies first .. first + count - 1 of a stage. The operands of a butterfly are 2^log_distance >= 2
+// words apart.
 __attribute__((always_inline)) static inline void wide_stage(uint32_t first, uint32_t count, uint32_t log_distance,
                                                              struct Kind kind) {
   const uint32_t distance = 1u << log_distance, group = first >> log_distance;
@@ -77,7 +80,7 @@ __attribute__((always_inline)) static inline void neighbours(Word* a, const Word
   } while (a < end);
 }
 
-// Returns the twiddles for `count` pairs of neighbouring words, from pair `first` on; reads them from MRAM if they are
+// Returns the twiddles for `count` pairs of neighbouring words, from pair `first` on. Reads them from MRAM if they are
 // not in WRAM.
 static const Word* pair_twiddles(uint32_t first, uint32_t count) {
   const uint32_t half = 1u << (arguments.log_n - 1);
@@ -92,7 +95,8 @@ __attribute__((always_inline)) static inline void neighbour_stage(uint32_t first
     neighbours(data + 2 * first, pair_twiddles(first, length), length, kind);
 }
 
-// Computes the last inverse stage with the division by n: (a, b) to ((a + b) / n, (a - b) w / n).
+// Computes the last stage of the inverse transform together with the division by n: maps (a, b) to ((a + b) / n, (a -
+// b) w / n).
 __attribute__((always_inline)) static inline void scaled_stage(uint32_t first, uint32_t count, Multiply multiply) {
   const Word q = arguments.q, scale = arguments.scale, w = multiply(twiddles[1], scale, q);
   Word *a = data + first, *b = a + (1u << (arguments.log_n - 1));
@@ -125,8 +129,8 @@ __attribute__((always_inline)) static inline void transform_inverse(Multiply mul
   scaled_stage(first, count, multiply);
 }
 
-// Computes one of the stages between rows, for kChunk columns at `rows`; rows are kChunk words apart, and `distance`
-// counts rows.
+// Computes one of the stages between rows, for kChunk columns. In the buffer `rows`, consecutive rows are kChunk words
+// apart. The operands of a butterfly are `distance` rows apart.
 __attribute__((always_inline)) static inline void between_rows(Word* rows, uint32_t distance, struct Kind kind) {
   const uint32_t count = 1u << arguments.log_rows, groups = count / (2 * distance);
   for (uint32_t group = 0; group < groups; group++) {
@@ -176,8 +180,8 @@ static void transform_columns(Word* rows) {
   }
 }
 
-// Computes the stages between rows of the polynomial at `place`, one chunk of columns at a time, in this tasklet's part
-// of `data`.
+// Computes the stages between rows of the polynomial at `place`. Each tasklet takes one chunk of columns at a time into
+// its part of `data`.
 static void pass_columns(uint32_t place) {
   Word* rows = data + me() * (1u << kRowsLog) * kChunk;
   const uint32_t count = 1u << arguments.log_rows, stride = sizeof(Word) << arguments.log_n;
@@ -210,8 +214,8 @@ static void transform_row(uint32_t place) {
   mram_write(mine, there, share * sizeof(Word));
 }
 
-// Transforms a polynomial of several rows. Every row has its own twiddles: after the barrier at the end of a row's
-// stages no tasklet uses the twiddles of earlier rows.
+// Transforms a polynomial of several rows. Every row has its own twiddles. After the barrier at the end of a row's
+// stages, no tasklet uses the twiddles of this row any more. Therefore the twiddles of the next row may replace them.
 static void transform_long(uint32_t place) {
   if (arguments.verb == kForward) pass_columns(place);
   for (uint32_t row = 0; row < 1u << arguments.log_rows; row++) {

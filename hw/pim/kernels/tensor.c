@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensor product of two ciphertexts: four products and three results per coefficient, computed in place in four WRAM
-// blocks per tasklet.
+// The kernel tensor: the tensor product of two ciphertexts (tensor.h). Each coefficient takes four products and gives
+// three results. A tasklet has four blocks in WRAM, and computes in place.
 #include "tensor.h"
 
 #include <defs.h>

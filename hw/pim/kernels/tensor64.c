@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensor product of two ciphertexts of 64-bit words (tensor.h), computed in place in four WRAM blocks per tasklet.
+// The kernel tensor64: the tensor product of two ciphertexts of 64-bit words (tensor.h). A tasklet has four blocks in
+// WRAM, and computes in place.
 #include "tensor.h"
 
 #include <defs.h>

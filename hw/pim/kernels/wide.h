@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of products in 64 bits with one reduction for several products: each product costs two thirds of a Montgomery
-// product. Primes are q = c 2^16 + 1 (modular.h). A sum has at most kProductsAtOnce products of residues.
+// Sums of products, in 64 bits, modulo primes q = c 2^16 + 1 (modular.h). One reduction serves several products.
+// Therefore each product costs two thirds of a Montgomery product. A sum has at most kProductsAtOnce products of
+// residues.
 #pragma once
 
 #include "modular.h"
 
 enum { kProductsAtOnce = 8 };
 
-// Returns a b for a, b < 2^30. The two middle products together are below 2^31.
+// Returns a b for a, b < 2^30. The sum of the two middle products of digits is below 2^31.
 __attribute__((always_inline)) static inline uint64_t wide_product_30(uint32_t a, uint32_t b) {
   const uint32_t a_high = a >> 16, b_high = b >> 16;
   const uint32_t middle = product_16(a, b_high) + product_16(a_high, b);
@@ -15,7 +16,7 @@ __attribute__((always_inline)) static inline uint64_t wide_product_30(uint32_t a
   return ends + ((uint64_t)middle << 16);
 }
 
-// Returns a b for a, b < 2^24. The upper digits are bytes.
+// Returns a b for a, b < 2^24. The upper digits of a and b are bytes.
 __attribute__((always_inline)) static inline uint64_t wide_product_24(uint32_t a, uint32_t b) {
   const uint32_t a_high = a >> 16, b_high = b >> 16;
   const uint32_t middle =
@@ -24,8 +25,8 @@ __attribute__((always_inline)) static inline uint64_t wide_product_24(uint32_t a
   return ends + ((uint64_t)middle << 16);
 }
 
-// Returns sum / 2^32 mod q for a sum of eight products of residues, q < 2^30. The value is below 3 q before the last
-// steps: 2 q from the sum, q from the multiples of q that the two rounds add.
+// Returns sum / 2^32 mod q for a sum of eight products of residues and q < 2^30. The value is below 3 q before the last
+// steps. The sum contributes at most 2 q, and the multiples of q that the two rounds add contribute at most q.
 __attribute__((always_inline)) static inline uint32_t reduce_wide_30(uint64_t sum, uint32_t q) {
   const uint32_t c = q >> 16;
   const uint64_t once = ((sum + 0xffff) >> 16) + product_16(0u - (uint32_t)sum, c);
@@ -33,8 +34,8 @@ __attribute__((always_inline)) static inline uint32_t reduce_wide_30(uint64_t su
   return reduce_once(reduce_once(twice, 2 * q), q);
 }
 
-// Returns sum / 2^24 mod q for a sum of eight products of residues, q < 2^24. The value is below 10 q before the last
-// steps: 8 q from the sum, 2 q from the multiples of q that the two rounds add.
+// Returns sum / 2^24 mod q for a sum of eight products of residues and q < 2^24. The value is below 10 q before the
+// last steps. The sum contributes at most 8 q, and the multiples of q that the two rounds add contribute at most 2 q.
 __attribute__((always_inline)) static inline uint32_t reduce_wide_24(uint64_t sum, uint32_t q) {
   const uint32_t c = q >> 16;
   const uint32_t m = 0u - (uint32_t)sum;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Residues of 64 bits. Kernels for both widths include this header or word32.h before their common part.
+// Types and functions for residues of 64 bits. A kernel that exists for two widths includes this header or word32.h,
+// and then its common code.
 #pragma once
 
 #include <stdint.h>

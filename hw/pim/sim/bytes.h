@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Little-endian reader of untrusted bytes. Every access is checked; a failed access marks the reader and returns zero.
+// Reads little-endian numbers from untrusted bytes. Every access is checked. A failed access returns zero, and good()
+// then returns false.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +27,7 @@ class ByteReader {
   u16 take_u16() { return static_cast<u16>(number(2)); }
   u32 take_u32() { return static_cast<u32>(number(4)); }
 
-  // Reads a DWARF ULEB128 number of at most ten bytes; a longer one is an error.
+  // Reads a DWARF ULEB128 number of at most ten bytes. A longer number is an error.
   u64 uleb() {
     u64 value = 0;
     for (unsigned shift = 0; shift < 70; shift += 7) {
@@ -51,7 +52,7 @@ class ByteReader {
     return 0;
   }
 
-  // Reads up to and including a zero byte; its absence is an error.
+  // Reads a text and the zero byte that ends it. A text without a zero byte is an error.
   std::string_view text() {
     const std::size_t first = at_;
     while (take_u8() != 0 && good_) {}

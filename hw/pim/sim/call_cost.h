@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers of issue slots that the vendor's run-time routines for multiplication and division take, including call and
-// return. The numbers follow from published source code and throughputs. A 32-bit multiplication takes one step for
-// each bit of the smaller operand, a division one step for each bit of the quotient, a 64-bit multiplication 36
-// products of bytes.
+// Numbers of issue slots that the vendor's run-time routines for multiplication and division take. The numbers include
+// the call and the return. They follow from published source code and throughputs. A 32-bit multiplication takes one
+// step for each bit of the smaller operand. A division takes one step for each bit of the quotient. A 64-bit
+// multiplication takes 36 products of bytes.
 #pragma once
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decodes instructions by the RISC-V encodings (unprivileged ISA, RV32I; Zba and Zbb 1.0), with one table per format.
-// Minimum and maximum cost two slots, because the DPU needs a compare-and-jump and a move, unless a preceding
-// subtraction has already compared the operands.
+// Decodes instructions by the RISC-V encodings (unprivileged ISA, RV32I; Zba and Zbb 1.0), with one table per format. A
+// minimum or maximum costs two slots, because the DPU needs a compare-and-jump and a move. If a preceding subtraction
+// has already compared the operands, it costs one slot.
 #include "decode.h"
 
 #include <algorithm>
@@ -19,7 +19,7 @@
 namespace ringfort::pim {
 namespace {
 
-// A two-operand instruction: funct7 and funct3, and its rule.
+// An instruction with two operands: its codes funct7 and funct3, and the function that executes it.
 struct Row {
   u32 funct7, funct3;
   Execute execute;
@@ -52,7 +52,7 @@ constexpr Row kRegisters[] = {
     {4, 4, kOfRegisters<rule::half_word>},
 };
 
-// Minimum and maximum instructions, whose funct7 is 5: `once` costs one slot, `twice` two.
+// A minimum or maximum instruction, whose funct7 is 5. `once` executes it in one slot, `twice` in two slots.
 struct Extreme {
   u32 funct3;
   Execute once, twice;
@@ -77,7 +77,7 @@ constexpr Row kShifts[] = {
     {48, 5, kOfImmediate<rule::rotate_right>},
 };
 
-// Unary instructions of Zbb, by the upper twelve bits.
+// Unary instructions of Zbb. The upper twelve bits select the instruction.
 constexpr Row kUnary[] = {
     {0x600, 1, kOfImmediate<rule::leading_zeros>}, {0x601, 1, kOfImmediate<rule::trailing_zeros>},
     {0x602, 1, kOfImmediate<rule::count_ones>},    {0x604, 1, kOfImmediate<rule::extend_byte>},
@@ -189,7 +189,7 @@ class Decoder {
     return find(kArithmetic, 0, f.funct3);
   }
 
-  // Tells whether an operand is a difference computed at most eight instructions before.
+  // Tells whether one of the eight preceding instructions is a subtraction whose result is an operand.
   bool follows_subtraction(const Fields& f, std::size_t at) const {
     constexpr std::size_t kNear = 8;
     for (std::size_t back = 1; back <= std::min(at, kNear); ++back) {
@@ -251,7 +251,7 @@ std::vector<u8> private_operations(std::span<const u32> words, const std::vector
     const bool arithmetic = f.opcode == kLui || f.opcode == kAuipc || f.opcode == kRegister || f.opcode == kImmediate ||
                             f.opcode == kDpuArithmetic;
     const bool control = f.opcode == kBranch || f.opcode == kJal;
-    // Calls of divisions are not private: a division by zero faults.
+    // A call of a division is not private, because a division by zero faults.
     const bool call = f.opcode == kDpuSystem && f.funct3 == kDpuCall &&
                       (f.funct7 == kDpuMul32 || f.funct7 == kDpuMul64 || is_float_call(f.funct7));
     const bool harmless = operations[i].execute != op::unknown && operations[i].execute != op::add_to_stack;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Searches for two patterns that compilers emit for 64-bit words on RV32: an sltu whose result one of the next three
-// instructions adds or subtracts (a carry), and two xor whose results the next instruction joins by or (a comparison).
+// Searches for two patterns that compilers emit for 64-bit words on RV32. In the first pattern, one of the three
+// instructions after an sltu adds or subtracts the result of the sltu, which is a carry. In the second pattern, an `or`
+// joins the results of the two preceding xor instructions, to compare 64-bit words.
 #include "doubles.h"
 
 #include <algorithm>

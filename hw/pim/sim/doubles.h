@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the functions of a program that compute with 64-bit words. The DPU loads and stores 64-bit words; RV32 does
-// not. Therefore two accesses to neighbouring words count as one in these functions. In other functions, the accesses
-// may belong to two 32-bit values, and count as two.
+// Finds the functions of a program that compute with 64-bit words. The DPU can load and store a 64-bit word by one
+// instruction. RV32 needs two accesses to neighbouring 32-bit words. In the functions that this file finds, two
+// accesses to neighbouring words count as one. In other functions, the two words may be separate 32-bit values.
+// Therefore the accesses count as two.
 #pragma once
 
 #include <vector>
@@ -11,8 +12,9 @@
 
 namespace ringfort::pim {
 
-// Returns a flag for each instruction: whether its function computes with 64-bit words. Such a function carries from a
-// sum or difference of lower words into the upper words, or compares the two halves of a 64-bit word for equality.
+// Returns a flag for each instruction: 1 if its function computes with 64-bit words. A function computes with 64-bit
+// words if it carries from a sum or difference of lower words into the upper words, or if it compares the two halves of
+// 64-bit words for equality.
 std::vector<u8> in_functions_of_64_bit_words(const Program& program);
 
 }  // namespace ringfort::pim

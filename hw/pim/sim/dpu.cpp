@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loads and boots programs, and gives the host access to the memories. A boot gives every tasklet zeroed registers and
-// its own stack.
+// Loads and boots programs of a simulated DPU, and gives the host access to the memories of the DPU. A boot sets the
+// registers of every tasklet to zero, and gives every tasklet its own stack.
 #include "dpu.h"
 
 #include <algorithm>
@@ -34,14 +34,14 @@ void boot(Machine& m, const Program& program) {
   m.fault = {};
 }
 
-// Returns the timing for this program. If the program has the symbol __ringfort_pairs, it works on 64-bit words, and
-// the timing fuses two neighbouring accesses.
+// Returns the timing for this program. A program with the symbol __ringfort_pairs works on 64-bit words. In the timing
+// of such a program, two accesses to neighbouring words always cost one slot.
 Timing timing_of(Timing timing, const Program& program) {
   timing.fuse_pairs = timing.fuse_pairs || program.symbols.contains("__ringfort_pairs");
   return timing;
 }
 
-// Completes the text of a fault with tasklet and line.
+// Adds the tasklet and the source line to the text of a fault.
 void explain(Fault& fault, const Program& program) {
   if (fault.pc == 0) return;
   std::string line = program.lines.at(fault.pc);
@@ -72,7 +72,7 @@ void Dpu::load(std::shared_ptr<const Program> program) {
 RunReport Dpu::run(u64 cycle_limit) {
   if (!loaded() || program_->instructions.empty()) return {};
   Machine& m = *machine_;
-  if (m.text.empty()) {  // decoded at the first run, because many DPUs of a large system never run on the simulator
+  if (m.text.empty()) {  // decodes at the first run, because many DPUs of a large system never run on the simulator
     m.text = decode(program_->instructions, timing_of(m.timing, *program_), in_functions_of_64_bit_words(*program_));
     m.is_private = private_operations(program_->instructions, m.text);
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One simulated DPU: loads a program, lets the host read and write its memories, runs it to its end. The same program
-// and memory give the same cycles on every machine. A DPU is not thread-safe; different DPUs are independent.
+// One simulated DPU. It loads a program, runs the program to its end, and lets the host read and write the memories.
+// The same program and the same memory contents give the same cycles on every machine. Only one thread at a time may
+// use a DPU. Different DPUs are independent.
 #pragma once
 
 #include <limits>
@@ -17,7 +18,7 @@ namespace ringfort::pim {
 
 struct RunReport {
   Counters counters;
-  Fault fault;  // FaultCode::none: every tasklet returned from main
+  Fault fault;  // FaultCode::none if every tasklet returned from main
 };
 
 class Dpu {
@@ -27,23 +28,25 @@ class Dpu {
   Dpu(Dpu&&) noexcept;
   Dpu& operator=(Dpu&&) noexcept;
 
-  // Resets IRAM, WRAM, the mutexes and the initialised part of MRAM; the rest of MRAM stays.
+  // Loads a program: resets IRAM, WRAM, the mutexes, and the part of MRAM that the program initialises. The rest of
+  // MRAM keeps its contents.
   void load(std::shared_ptr<const Program> program);
   bool loaded() const { return program_ != nullptr; }
   const Program& program() const { return *program_; }
 
-  // Runs the loaded program. Without a program, or if the program has no instructions (sdk/native), nothing runs.
-  // Variables keep their values from launch to launch.
+  // Runs the loaded program. Does nothing without a program, or if the program has no instructions
+  // (sdk/native/native.h). Variables keep their values from one run to the next.
   RunReport run(u64 cycle_limit = std::numeric_limits<u64>::max());
 
-  // Accesses use the program's addresses: WRAM from 0, MRAM from kMramBase. Beyond the end of a memory they do nothing
-  // and return false.
+  // Write and read memory at the program's addresses: WRAM begins at 0, MRAM at kMramBase. A call that reaches beyond
+  // the end of a memory does nothing and returns false.
   bool write(u32 address, std::span<const u8> bytes);
   bool read(u32 address, std::span<u8> bytes) const;
 
-  // Checked transfers are the default: a transfer that breaks a rule of the DMA engine is a fault. Unchecked transfers
-  // ignore what the hardware ignores: the low three bits of addresses and sizes, and the bits of an MRAM address above
-  // its 64 MiB. The field of the size has eight bits: the number of 8-byte words minus one, mod 256.
+  // Turns the checks of DMA transfers on or off; they are on by default. With checks, a transfer that breaks a rule of
+  // the DMA engine is a fault. Without checks, the transfer ignores the same bits as the hardware: the low three bits
+  // of addresses and sizes, and the bits of an MRAM address above 64 MiB. The hardware encodes the size as the number
+  // of 8-byte words minus one, modulo 256.
   void check_dma(bool on);
 
   Mram& mram();

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Computes the results and costs of the floating-point calls of a DPU program (floats.h). Operands and results are in
 // the registers of the RV32 soft-float convention. If a result is not a number (NaN), it is the first NaN operand, made
-// quiet, or, without a NaN operand, the positive quiet NaN. With this rule, no bit depends on the host. Conversions to
-// integers round towards zero and saturate; the sign of a NaN selects the limit, as in the compiler's own library.
+// quiet. If no operand is a NaN, the result is the positive quiet NaN. With these two rules, no bit of a result depends
+// on the host. Conversions to integers round towards zero and saturate. A NaN with a positive sign converts to the
+// largest integer, and a NaN with a negative sign to the smallest, as in the compiler's own library.
 #include "floats.h"
 
 #include <bit>
@@ -66,8 +67,8 @@ Integer converted(Float value) {
   return static_cast<Integer>(value);
 }
 
-// Runs an operation on values of type Float. `which` is the number of the operation for float (enum DpuCall), also if
-// Float is double.
+// Runs an operation on values of type Float. `which` is the number of the operation in enum DpuCall. If Float is
+// double, `which` is the number of the operation on float, too.
 template <class Float>
 void compute_operation(Tasklet& t, u32 which) {
   const auto a = get<Float>(t, kA0), b = get<Float>(t, kA0 + sizeof(Float) / 4);
@@ -98,10 +99,11 @@ void change_width(Tasklet& t, u32 which) {
                             : static_cast<double>(narrow));
 }
 
-// Returns the number of issue slots of an operation. The published throughputs are those of loops with one operation on
-// each element. For arithmetic, the number is 350 MHz divided by the operations per second, minus five, for the other
-// instructions of the loop (for double, two of the five move the second word). No throughput of comparisons and
-// conversions is published. We assume that they take as long as unpacking and packing.
+// Returns the number of issue slots of an operation. The published throughputs were measured with loops that compute
+// one operation on each element. For arithmetic, the number of slots is 350 MHz divided by the operations per second,
+// minus five for the other instructions of the loop. For double, two of these five instructions move the second word.
+// No throughput of comparisons and conversions is published. We assume that a comparison or conversion takes as long as
+// unpacking the operands and packing the result.
 u32 slots_of(u32 which) {
   constexpr u32 kArithmetic[2][4] = {{66, 71, 178, 1024}, {99, 106, 654, 2181}};
   constexpr u32 kOthers = 24;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Run-time routines of floating point: float and double of IEEE 754, rounded to nearest, ties to even. The host
-// computes the values, because its operations have the same results. The costs are those of the vendor's routines,
-// calculated from published throughputs [GomezLuna22].
+// Simulates the vendor's run-time routines for floating point: float and double of IEEE 754, rounded to nearest, ties
+// to even. The host's floating-point unit computes the values, because its results are the same. The costs are those of
+// the vendor's routines. They are calculated from published throughputs [GomezLuna22].
 #pragma once
 
 #include "../sdk/dpu/dpu_isa.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fusion of groups of RV32 instructions that take fewer DPU instructions: 32-bit constants, a branch on a result or a
-// constant, a shift and the following addition, the carry of 64-bit additions, the comparison of 64-bit words, and, in
-// selected functions, 64-bit loads and stores. A group of instructions is fused only if it overwrites its intermediate
-// results, or if the fused operation also computes these.
+// Fuses groups of RV32 instructions for which the DPU needs fewer instructions. The groups are: 32-bit constants, a
+// branch on a result or a constant, a shift and the following addition, the carry of a 64-bit addition, the comparison
+// of 64-bit words, and, in selected functions, 64-bit loads and stores. A group is fused only if it overwrites its
+// intermediate results, or if the fused operation also computes the intermediate results.
 #include "fuse.h"
 
 #include <algorithm>
@@ -16,7 +16,8 @@
 namespace ringfort::pim {
 namespace {
 
-// The functions that execute an arithmetic instruction alone, and together with a branch on its result.
+// Two functions for one arithmetic instruction: `alone` executes the instruction, and `with_branch` also executes the
+// following branch on its result.
 struct Fusion {
   Execute alone, with_branch;
 };
@@ -49,7 +50,7 @@ class Fuser {
   }
 
  private:
-  // Fuses lui + addi: the DPU has 32-bit immediates.
+  // Fuses lui and addi, because an immediate of the DPU has 32 bits.
   bool fuse_constant(std::size_t i, const Fields& lui, const Fields& addi) {
     if (lui.opcode != kLui || addi.opcode != kImmediate || addi.funct3 != 0 || addi.rs1 != lui.rd ||
         addi.rd != lui.rd || lui.rd == 0)
@@ -60,8 +61,8 @@ class Fuser {
     return true;
   }
 
-  // Fuses an instruction and a branch on its result: the DPU compares with an immediate of eight bits, and its
-  // arithmetic instructions jump if their result is zero, or if it is not.
+  // Fuses an instruction and the branch that follows. The DPU's compare-and-jump instruction accepts an immediate of
+  // eight bits. The DPU's arithmetic instructions can jump if their result is zero, or if their result is not zero.
   bool fuse_branch(std::size_t i, const Fields& f, const Fields& branch) {
     if (branch.opcode != kBranch || f.rd == 0 || f.rd == kStackPointer) return false;
     if ((branch.rs1 == f.rd) == (branch.rs2 == f.rd)) return false;
@@ -76,7 +77,7 @@ class Fuser {
     return true;
   }
 
-  // Fuses slli or srli with an addition or subtraction that uses the result and overwrites it.
+  // Fuses a shift (slli or srli) and an addition or subtraction that uses the shift's result and overwrites it.
   bool fuse_shift(std::size_t i, const Fields& shift, const Fields& sum) {
     if (shift.opcode != kImmediate || (shift.funct3 != 1 && shift.funct3 != 5) || shift.funct7 != 0) return false;
     const bool addition = sum.opcode == kRegister && sum.funct3 == 0 && sum.funct7 == 0;
@@ -91,9 +92,9 @@ class Fuser {
     return true;
   }
 
-  // Fuses three instructions, `add low; sltu carry, low, addend; add high, carry`, into the DPU's add and addc. If the
-  // instruction before adds the upper halves, that addition is the addc; if only the carry is added to the upper half,
-  // the addc costs one more slot.
+  // Fuses the three instructions `add low; sltu carry, low, addend; add high, carry` into the DPU's instructions add
+  // and addc (add with carry). If the instruction before the three adds the upper halves, the slot of that instruction
+  // pays for the addc. If not, the addc costs one more slot.
   bool fuse_carry(std::size_t i) {
     if (i + 2 >= words_.size()) return false;
     const Fields low(words_[i]), carry(words_[i + 1]), high(words_[i + 2]);
@@ -102,7 +103,8 @@ class Fuser {
     if (!adds(low) || !adds(high) || !compares || (high.rs1 != carry.rd && high.rs2 != carry.rd)) return false;
     const u32 upper = high.rs1 == carry.rd ? high.rs2 : high.rs1;
     const bool added_before = i > 0 && adds(Fields(words_[i - 1])) && Fields(words_[i - 1]).rd == upper;
-    if (!added_before && i + 3 < words_.size()) {  // the carry may be added to one upper half before the other
+    // The carry may be added to one upper half first, and the other upper half afterwards.
+    if (!added_before && i + 3 < words_.size()) {
       const Fields other(words_[i + 3]);
       if (adds(other) && (other.rs1 == high.rd) != (other.rs2 == high.rd)) {
         out_[i].execute = op::add_with_carry_first;
@@ -114,7 +116,8 @@ class Fuser {
     return true;
   }
 
-  // Fuses xor, xor, or, branch if zero: the DPU compares each half and jumps, which takes two instructions.
+  // Fuses the four instructions xor, xor, or, branch if zero. The DPU needs two instructions: each compares one half of
+  // two 64-bit words, and jumps.
   bool fuse_equality(std::size_t i) {
     if (i + 3 >= words_.size()) return false;
     const Fields first(words_[i]), second(words_[i + 1]), both(words_[i + 2]), branch(words_[i + 3]);
@@ -132,8 +135,8 @@ class Fuser {
 
   static bool adds(const Fields& f) { return f.opcode == kRegister && f.funct3 == 0 && f.funct7 == 0 && f.rd != 0; }
 
-  // Fuses accesses of two words at neighbouring addresses of one base register. The first must not overwrite the base
-  // of the second.
+  // Fuses two accesses to neighbouring words that have the same base register. The first access must not overwrite the
+  // base register.
   void fuse_accesses(std::size_t i, const Fields& first, const Fields& second) {
     const bool loads = first.opcode == kLoad && second.opcode == kLoad,
                stores = first.opcode == kStore && second.opcode == kStore;

@@ -10,8 +10,8 @@
 
 namespace ringfort::pim {
 
-// Replaces the operation at the first place of each group; the other places keep their operations, for jumps into the
-// group.
+// Replaces the first operation of each group by an operation that does the work of the group. The other operations of
+// the group stay, because a jump may lead to them.
 void fuse_pairs(std::span<const u32> words, std::span<const u8> wide, std::vector<Operation>& operations);
 
 }  // namespace ringfort::pim

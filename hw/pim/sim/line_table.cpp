@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Interprets the line-number program of DWARF 4, section 6.2: code for a byte-coded machine whose output rows give the
-// first address of a line. Reading terminates, because every step consumes a byte of the section. Columns and other
-// versions of DWARF are not read.
+// Interprets the line-number program of DWARF 4, section 6.2. A line-number program is byte code that outputs rows.
+// Each row gives the first address of a source line. Reading terminates, because every step consumes a byte of the
+// section. This file ignores columns, and does not read other versions of DWARF.
 #include "line_table.h"
 
 #include <array>
@@ -26,7 +26,8 @@ enum Standard : u8 {
 enum Extended : u8 { kEndSequence = 1, kSetAddress = 2 };
 }  // namespace
 
-// One unit: its header, then its program. Reading returns false at the end or at an error.
+// Reads the units of the section. A unit is a header and a line-number program. read_unit() returns false at the end of
+// the section or at an error.
 class LineProgram {
  public:
   LineProgram(ByteReader& in, LineTable& table) : in_(in), table_(table) {}
@@ -44,7 +45,7 @@ class LineProgram {
     const u32 header_length = in_.take_u32();
     const std::size_t program = in_.position() + header_length;
     minimum_length_ = in_.take_u8();
-    in_.skip(2);  // operations per instruction, default_is_stmt
+    in_.skip(2);  // skips the fields maximum_operations_per_instruction and default_is_stmt
     line_base_ = static_cast<i8>(in_.take_u8());
     line_range_ = in_.take_u8();
     opcode_base_ = in_.take_u8();
@@ -60,7 +61,7 @@ class LineProgram {
     first_file_ = static_cast<u32>(table_.files_.size());
     for (std::string_view name = in_.text(); in_.good() && !name.empty(); name = in_.text()) {
       table_.files_.emplace_back(name.substr(name.find_last_of('/') + 1));
-      for (int field = 0; field < 3; ++field) in_.uleb();  // directory, time, length
+      for (int field = 0; field < 3; ++field) in_.uleb();  // skips directory, time and length
     }
   }
 
@@ -89,7 +90,7 @@ class LineProgram {
       address_ = 0;
       file_ = line_ = 1;
     }
-    if (next < in_.position() && length != 0) in_.skip(~std::size_t{0});  // a wrong length ends the reading
+    if (next < in_.position() && length != 0) in_.skip(~std::size_t{0});  // a wrong length ends reading
     in_.seek(next);
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Source lines of instructions, from the DWARF 4 line-number program (section .debug_line) that pimcc generates. They
-// are only for messages: unexpected data ends the reading and keeps the lines read so far.
+// Source lines of instructions, from the DWARF 4 line-number program (section .debug_line) that pimcc generates. The
+// lines are used only in messages. Therefore unexpected data is not an error: it ends reading, and the table keeps the
+// lines that it has.
 #pragma once
 
 #include <map>
@@ -24,7 +25,7 @@ class LineTable {
  private:
   struct Row {
     u32 file = 0;  // an index into files_
-    u32 line = 0;  // 0: no line from here on
+    u32 line = 0;  // 0: the addresses from here on have no line
   };
   friend class LineProgram;
 

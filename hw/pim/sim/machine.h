@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state of a running DPU, and decoded instructions. A decoded instruction (Operation) has a function that runs it
-// for one tasklet, sets the tasklet's program counter, and returns whether the tasklet stays ready.
+// The state of a running DPU, and its decoded instructions. A decoded instruction is an Operation. The function
+// `execute` of an Operation runs the instruction for one tasklet, sets the tasklet's program counter, and returns an
+// Outcome: whether the tasklet stays ready.
 #pragma once
 
 #include <array>
@@ -19,8 +20,8 @@ struct Machine;
 struct Tasklet;
 struct Operation;
 
-// goes_on: the tasklet stays ready. changed: a tasklet fell asleep, woke or halted. faults: Machine::fault has the
-// reason.
+// goes_on: the tasklet stays ready. changed: a tasklet fell asleep, woke or halted. faults: the program broke a rule,
+// and Machine::fault has the reason.
 enum class Outcome : u8 { goes_on, changed, faults };
 
 using Execute = Outcome (*)(Machine&, Tasklet&, const Operation&);
@@ -36,19 +37,19 @@ inline constexpr u8 kSink = 32;
 
 struct Tasklet {
   const Operation* pc = nullptr;
-  const Operation* resume = nullptr;  // the operation that runs after `owed` more issue slots
+  const Operation* resume = nullptr;  // the operation that runs once the tasklet has used `owed` more issue slots
   u32 owed = 0;
-  u32 ahead = 0;  // slots still to be counted for instructions that have already run
+  u32 ahead = 0;  // slots of instructions that have already run, not yet counted
   bool prelude_done = false;
   u8 id = 0;
-  enum class State : u8 { halted, ready, asleep, stopped } state = State::halted;  // asleep: until cycle `wake`
+  enum class State : u8 { halted, ready, asleep, stopped } state = State::halted;  // asleep: sleeps until cycle `wake`
   u32 stack_low = 0;
   u64 wake = 0;
   std::array<u32, 33> x{};
 };
 
 struct Counters {
-  u64 cycles = 0;        // until the last tasklet halted
+  u64 cycles = 0;        // cycles until the last tasklet halted
   u64 instructions = 0;  // issue slots used
   u64 dma_transfers = 0;
   u64 dma_bytes = 0;
@@ -56,12 +57,12 @@ struct Counters {
   u64 stolen_slots = 0;
 };
 
-// The DMA engine serves requests in issue order. Times are in hundredths of a cycle. A tasklet has at most one request.
-// Therefore the queue needs one entry per tasklet.
+// The DMA engine serves requests in the order in which they were issued. Times are in hundredths of a cycle. A tasklet
+// has at most one request at a time. Therefore the queue needs one entry per tasklet.
 struct DmaEngine {
   struct Transfer {
     u64 end = 0;
-    u32 slots = 0;  // issue slots that it must still take from the pipeline
+    u32 slots = 0;  // issue slots that the transfer must still take from the pipeline
   };
   std::array<Transfer, kMostTasklets> queue;
   unsigned first = 0;
@@ -83,14 +84,15 @@ struct Machine {
   u64 now = 0;  // the cycle of the instruction that runs
   u64 issued = 0;
   u32 wram_limit = 0;
-  bool checks_dma = true;  // false: transfers ignore what the hardware ignores
+  bool checks_dma = true;  // false: transfers ignore the bits that the hardware ignores (Dpu::check_dma)
   std::vector<u8> wram;
   Mram mram;
-  std::vector<Operation> text;  // the last operation faults, for a program that runs past its end
-  std::vector<u8> is_private;   // by operation: only accesses the tasklet's registers and cannot fault
+  std::vector<Operation> text;  // the last operation faults, in case a program runs past its end
+  std::vector<u8> is_private;   // for each operation: 1 if it only accesses the tasklet's registers and cannot fault
   std::array<Tasklet, kMostTasklets> tasklets;
   u64 atomic_bits = 0;
-  u64 failed_tries = 0, last_try = 0;  // consecutive failed acquires of all tasklets; issue slot of the latest
+  // Number of consecutive failed acquires of all tasklets, and issue slot of the latest.
+  u64 failed_tries = 0, last_try = 0;
   DmaEngine dma;
   Counters counters;
   struct {
@@ -110,7 +112,7 @@ struct Machine {
 // Records a fault of the tasklet's current instruction. Dpu::run() adds tasklet and line to the text.
 Outcome raise(Machine& machine, const Tasklet& tasklet, FaultCode code, std::string text);
 
-// Makes the tasklet's current instruction cost `slots` issue slots in total before `next` runs.
+// Makes the tasklet's current instruction cost `slots` issue slots in total. Then the tasklet continues with `next`.
 inline void charge(Tasklet& tasklet, const Operation* next, u32 slots, const Operation* idle) {
   tasklet.pc = next;
   if (slots <= 1) return;
@@ -119,7 +121,7 @@ inline void charge(Tasklet& tasklet, const Operation* next, u32 slots, const Ope
   tasklet.pc = idle;
 }
 
-// Issues one slot of a longer instruction.
+// The operation that a tasklet runs in the remaining slots of an instruction that costs several slots.
 extern const Operation kIdleSlot;
 
 }  // namespace ringfort::pim

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// 64 MiB of MRAM, of which only written pages take memory of the host. Unwritten bytes are zero, or words of a seed
-// that are generated at every read. Callers check ranges.
+// The 64 MiB of MRAM of a DPU. Only written pages take memory of the host. An unwritten page contains zeros, or
+// pseudorandom words that are computed from a seed at every read. Callers check that addresses are in range.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,8 @@
 
 namespace ringfort::pim {
 
-// Returns word `index` of a seed: uniform below `bound` (to 2^-32), by the mixing function of splitmix64.
+// Returns word `index` of the pseudorandom sequence of a seed, by the mixing function of splitmix64. The word is
+// uniform below `bound`, up to 2^-32.
 inline u32 generated_word(u64 seed, u32 index, u32 bound) {
   u64 z = seed + (u64{index} + 1) * 0x9e3779b97f4a7c15;
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
@@ -49,8 +50,8 @@ class Mram {
     }
   }
 
-  // Fills `bytes` from `offset` on, both multiples of 4, with the words of a seed. Only partial pages at the ends cost
-  // memory.
+  // Fills `bytes` bytes from `offset` on with the words of a seed. `bytes` and `offset` are multiples of 4. Only partly
+  // filled pages at the two ends take memory.
   void generate(u32 offset, u32 bytes, u64 seed, u32 bound) {
     const u32 end = offset + bytes;
     const u32 first_page = (offset + kPage - 1) / kPage, end_page = end / kPage;
@@ -62,7 +63,7 @@ class Mram {
     write_words(region, tail, end);
   }
 
-  // Copies pages and seeds.
+  // Copies the written pages and the seeds.
   Mram copy() const {
     Mram other;
     other.regions_ = regions_;
@@ -76,10 +77,10 @@ class Mram {
   static constexpr u32 kPage = 16384;
   using Page = std::array<u8, kPage>;
   struct Region {
-    u32 begin, end;  // whole pages
+    u32 begin, end;  // offsets in bytes, multiples of kPage
     u64 seed;
     u32 bound;
-    u32 first = 0;  // index of its first word
+    u32 first = 0;  // index in the sequence of the region's first word
   };
 
   std::unique_ptr<Page> make_page(u32 offset) const {
@@ -88,7 +89,8 @@ class Mram {
     return page;
   }
 
-  // Fills `bytes` of one unwritten page with words of the latest seed there, or zeros.
+  // Fills `bytes` with the contents of one unwritten page from `offset` on: words of the latest seed that covers the
+  // page, or zeros.
   void fill_unwritten(u32 offset, std::span<u8> bytes) const {
     std::memset(bytes.data(), 0, bytes.size());
     for (auto region = regions_.rbegin(); region != regions_.rend(); ++region) {

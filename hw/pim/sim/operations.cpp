@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Executes pairs of memory accesses, sums with a carry, constants, jumps and calls of run-time routines, and writes the
-// texts of their faults. Signed division follows the RISC-V rule for overflow; the vendor's routines leave this result
-// undefined.
+// Executes pairs of memory accesses, additions with a carry, constants, jumps and calls of run-time routines, and
+// writes the texts of their faults. Signed division follows the RISC-V rule for overflow. The vendor's routines leave
+// the result of an overflow undefined.
 #include "operations.h"
 
 #include <algorithm>
@@ -51,8 +51,8 @@ Outcome refuse_access(Machine& m, const Tasklet& t, u32 address, u32 bytes) {
   return raise(m, t, FaultCode::wram_access, what + " is outside WRAM, which ends at " + number(m.wram_limit));
 }
 
-// Accesses two words, the lower at rs1 + immediate. The registers are rd and extra, or rs2 and extra, in the order of
-// the addresses.
+// load_pair and store_pair access the words at rs1 + immediate and rs1 + immediate + 4. The first word belongs to
+// register rd (load) or rs2 (store), the second word to register `extra`.
 Outcome load_pair(Machine& m, Tasklet& t, const Operation& o) {
   const u32 address = t.x[o.rs1] + static_cast<u32>(o.immediate);
   if (address % 4 != 0 || address > m.wram_limit - 8) return refuse_access(m, t, address, 8);
@@ -81,8 +81,8 @@ Outcome add_with_carry(Machine&, Tasklet& t, const Operation& o) {
   return Outcome::goes_on;
 }
 
-// Runs four instructions in two slots: `add low; sltu carry; add first` of the carry and one upper half; `add second`
-// of the other upper half.
+// Runs four instructions in two slots: `add low; sltu carry; add first; add second`. `add first` adds the carry to one
+// upper half, and `add second` adds the other upper half.
 Outcome add_with_carry_first(Machine&, Tasklet& t, const Operation& o) {
   const Operation &carry = *(&o + 1), &first = *(&o + 2), &second = *(&o + 3);
   t.x[o.rd] = t.x[o.rs1] + t.x[o.rs2];
@@ -153,7 +153,7 @@ namespace {
 
 u32 magnitude(u32 a) { return static_cast<i32>(a) < 0 ? 0 - a : a; }
 
-// Returns quotient and remainder by the rules of RISC-V.
+// Returns the quotient or the remainder by the rules of RISC-V.
 std::pair<u32, u32> divide(u32 a, u32 b, bool is_signed) {
   if (!is_signed) return {a / b, a % b};
   if (a == 0x80000000u && b == ~0u) return {a, 0};
@@ -197,7 +197,7 @@ u32 call64(Tasklet& t, unsigned which) {
 
 }  // namespace
 
-// Raises the fault of a division by zero at the line of the call.
+// Raises the fault of a division by zero. The fault has the source line of the call.
 Outcome refuse_division(Machine& m, const Tasklet& t) {
   constexpr std::size_t kReturn = 1;
   m.fault = {FaultCode::division_by_zero, t.id, t.x[kReturn] - 4,
@@ -210,7 +210,7 @@ bool divides_by_zero(const Tasklet& t, unsigned which) {
   return which <= kDpuRemS32 ? t.x[11] == 0 : (t.x[12] | t.x[13]) == 0;
 }
 
-// Charges the issue slots of the routine. The instructions for call and return take their own slots.
+// Runs a routine and charges its issue slots. The instructions for call and return are charged separately.
 Outcome runtime_call(Machine& m, Tasklet& t, const Operation& o) {
   if (divides_by_zero(t, o.extra)) return refuse_division(m, t);
   const u32 slots = o.extra <= kDpuRemS32 ? call32(t, o.extra) : call64(t, o.extra);

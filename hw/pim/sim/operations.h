@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Execution of instructions: one small function each, selected by decode(). Arithmetic is a template over a plain
-// function of one line; memory, jumps, threads and DMA follow. An instruction costs one issue slot unless it charges
-// more.
+// Executes instructions. Each instruction has one small function, which decode() selects. The functions of arithmetic
+// instructions are templates whose argument is a rule, a plain function of rules.h. The functions for memory, jumps,
+// tasklets and DMA follow. An instruction costs one issue slot unless its function charges more.
 #pragma once
 
 #include <cstring>
@@ -41,8 +41,8 @@ Outcome of_registers_twice(Machine&, Tasklet& t, const Operation& o) {
   return Outcome::goes_on;
 }
 
-// Runs a shift and the addition that uses its result. The two instructions have the same rd. The operands are (rs2, rs1
-// << extra).
+// Runs a shift and the addition that uses its result. The two instructions have the same rd. Rule computes, for
+// example, rs2 + (rs1 << extra).
 template <auto Rule>
 Outcome of_pair(Machine&, Tasklet& t, const Operation& o) {
   t.x[o.rd] = Rule(t.x[o.rs2], t.x[o.rs1], o.extra);
@@ -64,7 +64,7 @@ Outcome then_branch(Machine& m, Tasklet& t, const Operation& o) {
   return next.execute(m, t, next);
 }
 
-// Raises the fault of an invalid access. Not inline, so that the path of a valid access is short.
+// Raises the fault of an invalid access. The function is not inline, so that the code of a valid access is short.
 Outcome refuse_access(Machine& m, const Tasklet& t, u32 address, u32 bytes);
 
 inline bool in_wram(const Machine& m, u32 address, u32 bytes) {
@@ -96,7 +96,7 @@ Outcome load_pair(Machine& m, Tasklet& t, const Operation& o);
 Outcome store_pair(Machine& m, Tasklet& t, const Operation& o);
 Outcome add_with_carry(Machine& m, Tasklet& t, const Operation& o);
 Outcome add_with_carry_first(Machine& m, Tasklet& t, const Operation& o);
-Outcome compare_halves(Machine& m, Tasklet& t, const Operation& o);  // xor, xor, or, branch in two slots
+Outcome compare_halves(Machine& m, Tasklet& t, const Operation& o);  // runs xor, xor, or, branch in two slots
 Outcome add_to_stack(Machine& m, Tasklet& t, const Operation& o);
 Outcome load_constant(Machine& m, Tasklet& t, const Operation& o);       // lui, auipc
 Outcome load_constant_pair(Machine& m, Tasklet& t, const Operation& o);  // lui + addi
@@ -105,7 +105,7 @@ Outcome jump_register(Machine& m, Tasklet& t, const Operation& o);
 Outcome unknown(Machine& m, Tasklet& t, const Operation& o);
 
 Outcome runtime_call(Machine& m, Tasklet& t, const Operation& o);
-Outcome float_call(Machine& m, Tasklet& t, const Operation& o);  // floats.cpp
+Outcome float_call(Machine& m, Tasklet& t, const Operation& o);  // in floats.cpp
 
 Outcome thread_number(Machine& m, Tasklet& t, const Operation& o);
 Outcome acquire(Machine& m, Tasklet& t, const Operation& o);
@@ -121,6 +121,7 @@ Outcome counter_cycles(Machine& m, Tasklet& t, const Operation& o);
 Outcome counter_instructions(Machine& m, Tasklet& t, const Operation& o);
 Outcome print(Machine& m, Tasklet& t, const Operation& o);
 Outcome soft_fault(Machine& m, Tasklet& t, const Operation& o);
-Outcome dma(Machine& m, Tasklet& t, const Operation& o);  // extra is a DpuDma, immediate the size register
+// `extra` is a DpuDma, `immediate` is the number of the size register.
+Outcome dma(Machine& m, Tasklet& t, const Operation& o);
 
 }  // namespace ringfort::pim::op

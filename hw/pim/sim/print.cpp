@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A small printf over the memory of a DPU. It never turns a value of the program into a host pointer.
+// A small printf that reads its arguments from the memory of a DPU. It never uses a value of the DPU program as a host
+// pointer.
 #include "print.h"
 #include "words.h"
 
@@ -110,9 +111,11 @@ class Formatter {
     return text;
   }
 
-  // Formats the bits of a double by the host's library, with the precision of the field.
+  // Formats a double with the host's library. The double is given as its bits. The precision is that of the format
+  // field.
   std::string floating(u64 bits, char letter) const {
-    constexpr std::size_t kLongestNumber = 2 * kWidestField + 512;  // 309 digits, the point and the precision
+    // At most 309 digits before the point, the point, and the digits of the precision.
+    constexpr std::size_t kLongestNumber = 2 * kWidestField + 512;
     const char format[] = {'%', '.', '*', letter, 0};
     constexpr int kUsualPrecision = 6;
     char text[kLongestNumber];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// printf of DPU programs, run by the simulator. Format and arguments are in WRAM by the RV32 calling convention.
+// printf of DPU programs. The simulator formats the text. The format and the arguments are in WRAM, as the RV32 calling
+// convention places them.
 #pragma once
 
 #include <span>
@@ -9,9 +10,9 @@
 
 namespace ringfort::pim {
 
-// Formats %d %i %u %o %x %X %p %c %s %f %F %e %E %g %G %% with l, ll, h, z, a width, the flags - and 0, and a precision
-// of texts and floating-point numbers. It accepts but ignores the flags + space # and the precision of integers, and
-// copies any other conversion unchanged. Addresses outside WRAM end the text.
+// Formats %d %i %u %o %x %X %p %c %s %f %F %e %E %g %G %%. A conversion may have l, ll, h or z, a width, and the flags
+// - and 0. Texts and floating-point numbers may have a precision. The function ignores the flags +, space and #, and
+// the precision of integers. It copies any other conversion unchanged. An address outside WRAM ends the text.
 std::string formatted(std::span<const u8> wram, u32 format, u32 arguments);
 
 }  // namespace ringfort::pim

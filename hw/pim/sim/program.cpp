@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loader of ELF32 little-endian RISC-V executables that pimcc links: load segments, the symbol table, .debug_line. It
-// checks the limits of the chip: IRAM, WRAM with stacks, MRAM, tasklets, atomic bits.
+// Loads the ELF32 little-endian RISC-V executables that pimcc links. It reads the load segments, the symbol table and
+// .debug_line. It checks the limits of the chip: the size of IRAM, of WRAM with the stacks, and of MRAM, and the
+// numbers of tasklets and atomic bits.
 #include "program.h"
 
 #include <algorithm>
@@ -72,7 +73,7 @@ class Loader {
     in.seek(28);
     segments_at_ = in.take_u32();
     sections_at_ = in.take_u32();
-    in.skip(4 + 2 + 2);  // flags, header size, segment header size
+    in.skip(4 + 2 + 2);  // skips flags, header size and size of a segment header
     segment_count_ = in.take_u16();
     in.skip(2);
     section_count_ = in.take_u16();
@@ -133,7 +134,8 @@ class Loader {
     return true;
   }
 
-  // Returns false if another segment has bytes of this range. So all segments together fit in the memories.
+  // Returns false if another segment has bytes of this range. Since no two segments overlap, all segments together fit
+  // in the memories.
   bool claim(u32 begin, u64 end) {
     const auto next = claimed_.upper_bound(begin);
     if (next != claimed_.end() && next->first < end) return false;
@@ -156,7 +158,7 @@ class Loader {
       auto& section = sections_[i];
       section.name = in.take_u32();
       section.type = in.take_u32();
-      in.skip(8);  // flags, address
+      in.skip(8);  // skips flags and address
       section.offset = in.take_u32();
       section.bytes = in.take_u32();
       section.link = in.take_u32();
@@ -170,7 +172,7 @@ class Loader {
     return slice(section.offset, section.bytes);
   }
 
-  // Reads source lines. They are only for messages, so unreadable lines are skipped.
+  // Reads source lines. Only messages use the source lines. Therefore unreadable lines are skipped.
   void read_lines() {
     const auto names = section_names_ < sections_.size() ? content(sections_[section_names_]) : std::nullopt;
     if (!names) return;
@@ -204,7 +206,8 @@ class Loader {
       ByteReader name(*names, in.take_u32());
       const std::string_view text = name.text();
       letters += text.size();
-      // names may share bytes of the file, so without this limit a small file could have many long names
+      // Several names may share bytes of the file. Without this limit, a small file could therefore have many long
+      // names.
       if (letters > elf_.size()) return fail(LoadError::malformed, "the names of ELF symbols are longer than the file");
       const u32 value = in.take_u32();
       if (!text.empty()) program_.symbols.insert_or_assign(std::string(text), Symbol{value, in.take_u32()});
@@ -258,7 +261,7 @@ class Loader {
   Program program_;
   std::optional<LoadFailure> failure_;
   std::vector<Section> sections_;
-  std::map<u32, u64> claimed_;  // begin and end of each segment with bytes
+  std::map<u32, u64> claimed_;  // begin and end of each segment that is not empty
   u32 segments_at_ = 0, sections_at_ = 0;
   u16 segment_count_ = 0, section_count_ = 0, section_names_ = 0;
 };
@@ -268,7 +271,7 @@ class Loader {
 Loaded<Program> load_program(std::span<const u8> elf, const Chip& chip) { return Loader(elf, chip).load(); }
 
 Loaded<Program> load_program_file(const std::string& path, const Chip& chip) {
-  // A pipe or a device could block for ever or never end.
+  // Reading a pipe or a device could block for ever, or never reach an end.
   std::error_code failed;
   const bool is_regular = std::filesystem::is_regular_file(path, failed);
   if (std::filesystem::exists(path, failed) && !is_regular)

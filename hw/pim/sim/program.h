@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A loaded DPU program: instructions, initial contents of WRAM and MRAM, symbols, stacks and source lines. The ELF file
-// may be hostile: every offset is checked, and no allocation has an unchecked length.
+// A loaded DPU program: instructions, initial contents of WRAM and MRAM, symbols, stacks and source lines. An attacker
+// may have written the ELF file. Therefore the loader checks every offset, and checks every length before it allocates
+// memory.
 #pragma once
 
 #include <array>
@@ -27,11 +28,11 @@ struct MemorySegment {
 };
 
 struct Program {
-  std::vector<u32> instructions;      // the first is at kIramBase
-  std::vector<MemorySegment> memory;  // WRAM and MRAM, initial contents
+  std::vector<u32> instructions;      // the first instruction has address kIramBase
+  std::vector<MemorySegment> memory;  // initial contents of WRAM and MRAM
   std::map<std::string, Symbol, std::less<>> symbols;
   unsigned tasklets = 1;
-  // Stack of tasklet t: [stacks[t], stacks[t + 1]).
+  // The stack of tasklet t has the addresses from stacks[t] to stacks[t + 1] - 1.
   std::array<u32, kMostTasklets + 1> stacks{};
   LineTable lines;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The unary rules of the DPU (DpuUnary): counts of bits and comparisons of bytes, for which RV32 has no instructions.
+// The DPU instructions of DpuUnary, for which RV32 has no instructions: counts of bits and comparisons of bytes.
 #include "rules.h"
 
 #include "../sdk/dpu/dpu_isa.h"

@@ -36,7 +36,7 @@ inline u32 least(u32 a, u32 b) { return std::min(a, b); }
 inline u32 greatest_signed(u32 a, u32 b) { return as_signed(a) < as_signed(b) ? b : a; }
 inline u32 greatest(u32 a, u32 b) { return std::max(a, b); }
 
-// Functions of one word; they ignore the second.
+// Functions of one word. They ignore the second word.
 inline u32 half_word(u32 a, u32) { return a & 0xffff; }
 inline u32 leading_zeros(u32 a, u32) { return static_cast<u32>(std::countl_zero(a)); }
 inline u32 trailing_zeros(u32 a, u32) { return static_cast<u32>(std::countr_zero(a)); }

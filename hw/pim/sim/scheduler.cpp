@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the tasklets of a DPU from a queue of ready tasklets, sorted by the first cycle in which they may issue. A
-// tasklet that has issued goes to the end of the queue, because it may issue again only 11 cycles later. When a tasklet
-// falls asleep or wakes, the scheduler searches all sleeping tasklets; there are few.
+// Runs the tasklets of a DPU. The scheduler keeps a queue of ready tasklets, sorted by the first cycle in which each
+// may issue an instruction. A tasklet that has issued goes to the end of the queue, because it may issue again only 11
+// cycles later. When a tasklet falls asleep or wakes, the scheduler searches all sleeping tasklets. There are at most
+// 24.
 #include "scheduler.h"
 #include "words.h"
 
@@ -37,7 +38,7 @@ void Scheduler::issue_all() {
   report_end();
 }
 
-// Runs the hot loop: no allocation, at most one indirect call per instruction.
+// Runs the innermost loop. The loop allocates nothing, and makes at most one indirect call per instruction.
 void Scheduler::issue_until_event() {
   while (anyone_ready()) {
     if (m_.dma.length == 0) pass_slots();
@@ -71,8 +72,8 @@ void Scheduler::issue_until_event() {
   }
 }
 
-// Counts the issue slots of instructions that run_ahead() has already executed, up to the next event. No transfer may
-// be active.
+// Counts the issue slots of instructions that run_ahead() has already executed, up to the next event. Must not be
+// called during a transfer.
 void Scheduler::pass_slots() {
   unsigned head = head_, tail = tail_;
   u64 free = free_cycle_, issued = 0;
@@ -115,7 +116,7 @@ void Scheduler::after_change(Tasklet& tasklet, u64 cycle) {
   find_next_event();
 }
 
-// Gives issue slots to a streaming transfer: the idle slots before this issue, and one slot right after it.
+// Gives issue slots to the active transfer: the idle slots before the current instruction, and one slot right after it.
 void Scheduler::steal(u64 idle) {
   auto& slots = m_.dma.front().slots;
   slots -= static_cast<u32>(std::min<u64>(slots, idle));
@@ -125,7 +126,7 @@ void Scheduler::steal(u64 idle) {
   ++m_.counters.stolen_slots;
 }
 
-// Processes all events up to `cycle`: ends of transfers, waking tasklets, the cycle limit.
+// Processes all events up to `cycle`. Events are the end of a transfer, the waking of a tasklet, and the cycle limit.
 void Scheduler::settle(u64 cycle) {
   if (cycle >= limit_) {
     const Tasklet* running = anyone_ready() ? ring_[head_ & kMask].tasklet : nullptr;
@@ -142,7 +143,8 @@ void Scheduler::settle(u64 cycle) {
   find_next_event();
 }
 
-// Inserts a tasklet by its ready cycle, behind those with the same cycle.
+// Inserts a tasklet into the queue by the cycle in which it wakes, behind the tasklets that are ready in the same
+// cycle.
 void Scheduler::insert(Tasklet& tasklet) {
   tasklet.state = Tasklet::State::ready;
   unsigned at = tail_++;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The issue stage of a DPU: one instruction per cycle, at most one per 11 cycles from the same tasklet, in the order in
-// which tasklets became ready. The simulator executes consecutive instructions that use only registers of the tasklet
-// together, in the slot of the first of them, and counts their slots afterwards. It executes an instruction whose
-// effect another tasklet or the host can see in the instruction's own slot. Therefore accesses to WRAM happen in the
-// order of the hardware.
+// The issue stage of a DPU. It issues one instruction per cycle, in the order in which tasklets became ready. The same
+// tasklet issues at most one instruction per 11 cycles. If consecutive instructions of a tasklet use only its
+// registers, the simulator executes all of them in the slot of the first instruction, and counts the other slots
+// afterwards. If another tasklet or the host can see the effect of an instruction, the simulator executes the
+// instruction in its own slot. Therefore accesses to WRAM happen in the same order as in hardware.
 #pragma once
 
 #include <array>
@@ -17,7 +17,8 @@ class Scheduler {
  public:
   Scheduler(Machine& machine, u64 cycle_limit) : m_(machine), limit_(cycle_limit) {}
 
-  // Runs tasklets until none is ready. Machine::fault reports broken rules, a deadlock, or more cycles than the limit.
+  // Runs tasklets until none is ready. After a broken rule, a deadlock, or more cycles than the limit, Machine::fault
+  // has the reason.
   void issue_all();
 
  private:
@@ -26,7 +27,8 @@ class Scheduler {
     Tasklet* tasklet = nullptr;
   };
   static constexpr unsigned kMask = 31;
-  static constexpr unsigned kMostAhead = 64;  // so that a loop on registers alone still reaches the cycle limit
+  // With this limit, a loop that uses only registers still reaches the cycle limit.
+  static constexpr unsigned kMostAhead = 64;
 
   void issue_until_event();
   void run_ahead(Tasklet& tasklet);
@@ -44,10 +46,10 @@ class Scheduler {
 
   Machine& m_;
   u64 limit_;
-  std::array<ReadySlot, kMask + 1> ring_{};  // ready tasklets, the earliest first
+  std::array<ReadySlot, kMask + 1> ring_{};  // queue of ready tasklets, the earliest first
   unsigned head_ = 0, tail_ = 0;
-  u64 free_cycle_ = 0;  // the first cycle whose slot is free
-  u64 next_event_ = 0;  // when a tasklet wakes, a transfer ends, or the limit is reached
+  u64 free_cycle_ = 0;  // the first cycle whose issue slot is free
+  u64 next_event_ = 0;  // the next cycle in which a tasklet wakes, a transfer ends, or the limit is reached
 };
 
 }  // namespace ringfort::pim

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Interaction of tasklets with one another and with the DMA engine: atomic bits, sleeping and waking, transfers,
-// counters, soft faults. An acquire or resume that fails leaves the program counter unchanged. The tasklet therefore
-// tries again in its next slot.
+// Executes the instructions by which tasklets interact with one another and with the DMA engine: atomic bits, sleeping
+// and waking, transfers, counters, and faults that the program requests. If an acquire or a resume fails, the program
+// counter stays unchanged. Therefore the tasklet tries again in its next slot.
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -19,7 +19,8 @@ Outcome next(Tasklet& t, const Operation& o) {
   return Outcome::goes_on;
 }
 
-// Finds the atomic bit. The hardware uses the low byte of the address.
+// Sets `mask` to the atomic bit of an instruction. The low byte of the address in rs1 is the number of the bit. Returns
+// false if the chip has no such bit.
 bool bit_of(Machine& m, const Tasklet& t, const Operation& o, u64& mask) {
   const u32 bit = t.x[o.rs1] & 255;
   mask = bit < m.chip.atomic_bits ? u64{1} << bit : 0;
@@ -32,8 +33,9 @@ Outcome refuse_bit(Machine& m, const Tasklet& t, const Operation& o) {
                    std::to_string(m.chip.atomic_bits) + ", declare it with MUTEX_INIT");
 }
 
-// Counts a failed acquire. If only acquires were issued for longer than the DMA engine needs for one transfer of each
-// tasklet, then no other tasklet is left that could release a bit, and the program is in deadlock.
+// Counts a failed acquire. All tasklets together fail at most kMostInARow times in a row while a transfer of each
+// tasklet ends. If more acquires in a row fail, no tasklet is left that could release a bit: the program is in
+// deadlock.
 Outcome count_failure(Machine& m, const Tasklet& t, const Operation& o) {
   constexpr u64 kMostInARow = 32768;
   m.failed_tries = m.issued == m.last_try + 1 ? m.failed_tries + 1 : 0;
@@ -181,7 +183,8 @@ bool keeps_dma_rules(const Machine& m, const Transfer& d) {
   return good_size(d) && d.wram % 8 == 0 && d.mram % 8 == 0 && in_range(m, d);
 }
 
-// Returns the transfer that the hardware performs if a program gives these operands, even if they break its rules.
+// Returns the transfer that the hardware performs for these operands, also if the operands break the rules of the DMA
+// engine.
 Transfer as_hardware_reads(const Transfer& d) {
   constexpr u32 kMostUnits = kLongestDma / 8;
   return {d.wram & ~7u, kMramBase + (d.mram & (kMramBytes - 8)), ((d.bytes / 8 - 1) % kMostUnits + 1) * 8};
@@ -217,7 +220,7 @@ void occupy(Machine& m, Tasklet& t, u32 bytes) {
 }  // namespace
 
 Outcome dma(Machine& m, Tasklet& t, const Operation& o) {
-  constexpr u32 kSizeEncoding = 3;  // slots of the instructions that encode a run-time size
+  constexpr u32 kSizeEncoding = 3;  // number of slots of the instructions that encode a size known only at run time
   const bool is_variable = o.extra == kDpuReadVariable || o.extra == kDpuWriteVariable;
   if (is_variable && !std::exchange(t.prelude_done, true)) {
     charge(t, &o, kSizeEncoding, &kIdleSlot);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A DPU program of a project outside this repository: adds one to every word.
+// A DPU program that adds one to every word. A test compiles it like the program of a project outside this repository.
 #include <alloc.h>
 #include <defs.h>
 #include <mram.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs every built-in instruction on pairs of operands from the host. Also tries to lock a mutex and measures the
-// stack.
+// A DPU program that runs every built-in instruction on pairs of operands from the host. It also tries to lock a mutex,
+// and measures its stack.
 #include <built_ins.h>
 #include <defs.h>
 #include <mutex.h>
@@ -21,7 +21,7 @@ MUTEX_INIT(lock);
 __attribute__((noinline)) static void deeper(void) {
   volatile uint8_t room[128];
   for (uint32_t i = 0; i < sizeof room; i++) room[i] = (uint8_t)i;
-  stack_deeper = (uint32_t)check_stack() + (room[5] - 5u);  // keeps the array in use
+  stack_deeper = (uint32_t)check_stack() + (room[5] - 5u);  // the use of `room` keeps the compiler from removing it
 }
 
 int main(void) {

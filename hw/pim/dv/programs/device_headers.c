@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Uses seqread.h, mram_unaligned.h, mutex_pool.h, vmutex.h and the two performance counters; the host checks the
-// results.
+// A DPU program that uses seqread.h, mram_unaligned.h, mutex_pool.h, vmutex.h and the two performance counters. The
+// host checks the results.
 #include <alloc.h>
 #include <barrier.h>
 #include <defs.h>
@@ -20,7 +20,8 @@ BARRIER_INIT(all, NR_TASKLETS)
 MUTEX_POOL_INIT(pool, 4)
 VMUTEX_INIT(cells, kCells, 2)
 
-__host uint32_t both, skew;   // both: use both counters at once; skew: misalignment of the source of a write
+// both: use the two counters at the same time; skew: misalignment of the source of a write
+__host uint32_t both, skew;
 __host uint32_t first, step;  // start and step of the sequential read
 __host uint32_t mixed, told;  // mixed: hash of the bytes read; told: the final address
 __host uint32_t counts[kCells], pooled[8];

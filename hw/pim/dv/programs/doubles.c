@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels on 64-bit words in plain C, like those of the PrIM suite [GomezLuna22], without hints for the compiler of
-// this model. KERNEL 1 reduces; 2 scans every block, then adds a sum to every word (scan-scan-add); 3 reduces, then
-// scans (reduce-scan-scan); 4 keeps the words that differ from the word before; 5 does the same without a barrier: the
-// handshakes of the tasklets form a ring. Tasklets take blocks of 1024 bytes in turn.
+// Kernels on 64-bit words in plain C, like those of the PrIM suite [GomezLuna22], without hints for the model. The
+// constant KERNEL selects a kernel. KERNEL 1 sums all words. KERNEL 2 computes prefix sums of every block, then adds a
+// sum to every word (scan-scan-add). KERNEL 3 first sums every block, then computes prefix sums (reduce-scan-scan).
+// KERNEL 4 keeps the words that differ from the previous word. KERNEL 5 does the same as KERNEL 4 without a barrier:
+// the handshakes of its tasklets form a ring. Tasklets take blocks of 1024 bytes in turn.
 #include <alloc.h>
 #include <barrier.h>
 #include <defs.h>
@@ -14,7 +15,7 @@
 
 BARRIER_INIT(all, NR_TASKLETS);
 
-__host uint32_t bytes;  // size of the input: a multiple of one block for each tasklet
+__host uint32_t bytes;  // size of the input, a multiple of 1024 NR_TASKLETS
 __host int64_t offset;
 __host uint32_t kept;
 #if KERNEL >= 4
@@ -59,7 +60,8 @@ __attribute__((noinline, unused)) static uint32_t unique(int64_t* out, const int
   return position;
 }
 
-// Returns the total of the tasklets before this tasklet in this round, and passes on that total plus `mine`.
+// Receives the total of the previous tasklets in this round, returns it, and passes the total plus `mine` to the next
+// tasklet.
 __attribute__((unused)) static Sum handshake_sync(Sum mine, unsigned int tasklet) {
   Sum before = total;
   if (tasklet != 0) {
@@ -71,8 +73,8 @@ __attribute__((unused)) static Sum handshake_sync(Sum mine, unsigned int tasklet
   return before;
 }
 
-// Does the same without a barrier. Each tasklet, except the first tasklet, waits in each round for the tasklet before
-// it.
+// Does the same without a barrier. In each round, each tasklet waits for the previous tasklet. In the first round,
+// tasklet 0 does not wait.
 __attribute__((unused)) static Sum ring_sync(Sum mine, unsigned int tasklet, uint32_t at) {
   if (at != 0) handshake_wait_for(tasklet != 0 ? tasklet - 1 : NR_TASKLETS - 1);
   const Sum before = total;

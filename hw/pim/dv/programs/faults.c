@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each launch breaks one rule, selected by the host, in the last tasklet. The test finds each line by its comment.
+// A DPU program whose last tasklet breaks one rule of the machine in each launch. The host selects the rule. The test
+// finds the line that breaks it by its comment.
 #include <alloc.h>
 #include <assert.h>
 #include <barrier.h>

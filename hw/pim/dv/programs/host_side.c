@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Program for tests of the host interface: output = input * factor, a launch count, a log line, and a fault on request.
+// A DPU program for tests of the functions of dpu.h. It computes output = input * factor, counts launches, prints a
+// line, and faults on request.
 #include <assert.h>
 #include <defs.h>
 #include <mram.h>

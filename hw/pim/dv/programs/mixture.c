@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs integer operations of every kind in pseudo-random order. The file is compiled for the DPU and for the host, and
-// the test compares the results.
+// Runs integer operations of every kind in pseudorandom order. The build compiles this file for the DPU and for the
+// host, and a test compares the results.
 #include "mixture.h"
 
 static uint32_t rotated(uint32_t a, uint32_t n) { return a << (n & 31) | a >> (-n & 31); }

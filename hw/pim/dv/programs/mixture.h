@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs integer operations of every kind in an order that the seed chooses, and returns a word that depends on all
-// results (mixture.c).
+// Runs integer operations of every kind (mixture.c). The seed determines their order. Returns a word that depends on
+// all results.
 #pragma once
 
 #include <stdint.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every tasklet runs the integer operations of mixture.c with a seed of its own.
+// A DPU program in which every tasklet runs the integer operations of mixture.c with its own seed.
 #include <defs.h>
 
 #include "mixture.h"

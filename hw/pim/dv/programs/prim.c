@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// More kernels like those of the PrIM suite, written anew. KERNEL 1 counts 12-bit words in 256 bins per tasklet, with
-// one product per word; 2 keeps the even words of a vector of 64-bit words; 3 computes the prefix sums of a vector of
-// 64-bit words, after a sum of all words. Tasklets take blocks of 1024 bytes in turn; a chain of handshakes passes each
-// tasklet the total of the tasklets before it.
+// Kernels like those of the PrIM suite [GomezLuna22], written anew. The constant KERNEL selects a kernel. KERNEL 1 is a
+// histogram: it counts 12-bit words in 256 bins per tasklet, with one product per word. KERNEL 2 keeps the even words
+// of a vector of 64-bit words. KERNEL 3 sums all words of a vector of 64-bit words, and then computes their prefix
+// sums. Tasklets take blocks of 1024 bytes in turn. A chain of handshakes passes the total of the previous tasklets to
+// each tasklet.
 #include <barrier.h>
 #include <defs.h>
 #include <handshake.h>
@@ -14,7 +15,7 @@ enum { kBlock = 1024, kBins = 256, kDepth = 12, kWords = kBlock / 8 };
 
 BARRIER_INIT(all, NR_TASKLETS)
 
-__host uint32_t bytes;  // size of the input: a multiple of one block for each tasklet
+__host uint32_t bytes;  // size of the input, a multiple of 1024 NR_TASKLETS
 __host uint32_t bins = kBins;
 __host uint32_t kept;  // number of words that KERNEL 2 kept
 __attribute__((unused)) static __dma_aligned uint8_t blocks[NR_TASKLETS][kBlock + 8], results[NR_TASKLETS][kBlock];
@@ -43,7 +44,7 @@ static void finish(void) {
 static uint64_t before[NR_TASKLETS + 1];
 static uint64_t total;
 
-// Returns the total of the tasklets before this tasklet, and passes on that total plus `mine`.
+// Receives the total of the previous tasklets, returns it, and passes the total plus `mine` to the next tasklet.
 static uint64_t told(uint64_t mine) {
   if (me() != 0) handshake_wait_for((sysname_t)(me() - 1));
   const uint64_t sum = me() == 0 ? total : before[me()];
@@ -82,7 +83,7 @@ static void finish(void) { kept = (uint32_t)total; }
 __host uint64_t sum_of_all;
 static uint64_t sums[NR_TASKLETS];
 
-// `volatile` makes the compiler access both halves of a word together, as the DPU does.
+// With `volatile`, the compiler accesses the two halves of a word together, as the DPU does.
 static uint64_t scan(volatile uint64_t* words) {
   uint64_t sum = 0;
 #pragma clang loop unroll_count(8)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Queues between host and DPU: each element by one tasklet (KERNEL 1), or by all of them (KERNEL 2).
+// A DPU program that uses the queues between host and DPU (wramfifo.h). With KERNEL 1, one tasklet processes each
+// element. With KERNEL 2, all tasklets process each element.
 #include <barrier.h>
 #include <defs.h>
 #include <mutex.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs every operation of float and double on pairs of operands from the host, which compares the results bit by bit.
+// A DPU program that runs every operation of float and double on pairs of operands from the host. The host compares
+// every bit of the results.
 #include <defs.h>
 
 enum { kPairs = 192 };

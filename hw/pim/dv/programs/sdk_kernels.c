@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole kernels in the style of public programs for the vendor's SDK. KERNEL 1: vector addition; 2: reduction by
-// handshakes in a tree; 3: prefix sums by a chain of handshakes; 4: histogram under one mutex per bin; 5: one step of a
-// breadth-first search under a pool of mutexes, with MRAM addresses as offsets; 6: sum of a stream by seqread; 7:
-// matrix-vector product of floats.
+// DPU programs in the style of public programs for the vendor's SDK. The constant KERNEL selects a program. KERNEL 1
+// adds vectors. KERNEL 2 sums a vector with a tree of handshakes. KERNEL 3 computes prefix sums with a chain of
+// handshakes. KERNEL 4 computes a histogram with one mutex per bin. KERNEL 5 computes one step of a breadth-first
+// search with a pool of mutexes; its MRAM addresses are offsets. KERNEL 6 sums the words of a stream that seqread.h
+// reads. KERNEL 7 multiplies a matrix of floats by a vector.
 #include <alloc.h>
 #include <barrier.h>
 #include <defs.h>
@@ -20,13 +21,13 @@
 BARRIER_INIT(my_barrier, NR_TASKLETS);
 
 __host struct {
-  uint32_t size;  // bytes, or rows and neighbours
+  uint32_t size;  // number of bytes; for KERNEL 5 and 7, number of rows
   uint32_t width;
 } arguments;
 __host int64_t result;
 __host uint64_t cycles;
 
-// Returns the number of bytes of the block at `at`. The last block may be short.
+// Returns the number of bytes of the block that begins at offset `at`. The last block may be short.
 __attribute__((unused)) static uint32_t bytes_at(uint32_t at) {
   return at + BLOCK >= arguments.size ? arguments.size - at : BLOCK;
 }
@@ -87,7 +88,7 @@ static int64_t handshake_sync(int64_t mine, unsigned int tasklet_id) {
   return before;
 }
 
-// arguments.size is a multiple of the bytes of one block for each tasklet.
+// arguments.size is a multiple of NR_TASKLETS blocks.
 static void kernel(unsigned int tasklet_id) {
   const uint32_t base = (uint32_t)DPU_MRAM_HEAP_POINTER;
   int64_t* words = mem_alloc(BLOCK);
@@ -123,7 +124,8 @@ static void kernel(unsigned int tasklet_id) {
 #elif KERNEL == 5
 MUTEX_POOL_INIT(node_locks, 16);
 
-// The host's offsets begin at the start of MRAM: rows of `width` neighbours, then a bit set of visited nodes.
+// The host gives offsets from the start of MRAM. MRAM has rows of `width` neighbours, and then a bit set of visited
+// nodes.
 static void kernel(unsigned int tasklet_id) {
   uint32_t* row = mem_alloc(arguments.width * 4);
   uint64_t* cell = mem_alloc(8);
@@ -134,7 +136,8 @@ static void kernel(unsigned int tasklet_id) {
     for (uint32_t i = 0; i < arguments.width; i++) {
       const uint32_t next = row[i];
       mutex_pool_lock(&node_locks, (uint16_t)(next / 64));
-      mram_read((__mram_ptr void const*)(visited + next / 8), cell, 8);  // the hardware drops low address bits
+      // the hardware ignores the low bits of the address
+      mram_read((__mram_ptr void const*)(visited + next / 8), cell, 8);
       *cell |= 1ull << next % 64;
       mram_write(cell, (__mram_ptr void*)(visited + next / 8), 8);
       mutex_pool_unlock(&node_locks, (uint16_t)(next / 64));
@@ -160,7 +163,7 @@ static void kernel(unsigned int tasklet_id) {
   for (uint32_t t = 0; t < NR_TASKLETS; t++) result += sums[t];
 }
 #else
-// Rows of the matrix, then the vector, then the products, all of floats; `width` is even.
+// MRAM has the rows of the matrix, then the vector, then the products. All are floats. `width` is even.
 static void kernel(unsigned int tasklet_id) {
   const uint32_t row_bytes = arguments.width * sizeof(float), base = (uint32_t)DPU_MRAM_HEAP_POINTER;
   const uint32_t vector = base + arguments.size * row_bytes, products = vector + row_bytes;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Locks as programs of the vendor's SDK use them: mutexes by name, by address and in tables, hashed pools, atomic bits
-// by name and by index, barriers that the program builds at run time, blocks of one size, C library functions.
+// A DPU program that uses locks as programs for the vendor's SDK do: mutexes by name, by address and in tables, pools
+// of mutexes, atomic bits by name and by index, and barriers that the program builds at run time. It also uses
+// fsb_allocator.h and functions of the C library.
 #include <alloc.h>
 #include <atomic_bit.h>
 #include <barrier.h>
@@ -52,7 +53,7 @@ static void check_text(void) {
   text_errors += memcmp(text, "ttasklets", 9) != 0 || abs(-3) != 3;
 }
 
-// The tasklets of a group wait only for each other.
+// Each group of tasklets has its own barrier. The tasklets of a group wait only for each other.
 static void in_groups(void) {
   const uint32_t group = me() % kGroups;
   for (uint32_t turn = 1; turn <= kTurns; turn++) {

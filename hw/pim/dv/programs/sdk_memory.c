@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The buddy allocator, the errors that it reports for each tasklet, and profiled sections.
+// A DPU program that uses the buddy allocator (buddy_alloc.h), errno of each tasklet, and profiled sections
+// (profiling.h).
 #include <alloc.h>
 #include <barrier.h>
 #include <defs.h>
@@ -47,7 +48,7 @@ static void check_sizes(void) {
   errors[0] = (uint32_t)error_of(buddy_alloc(2048));
   errors[1] = (uint32_t)error_of(buddy_alloc(kHeap + 1));
   errors[2] = (uint32_t)error_of(buddy_alloc(0));
-  buddy_free(first + 40);  // a free of any multiple of 8 inside the block frees the block
+  buddy_free(first + 40);  // buddy_free() frees the block that contains the address, which must be a multiple of 8
   check(buddy_alloc(50) == first);
   buddy_reset();
   check(buddy_alloc(kHeap) == first);
@@ -85,7 +86,7 @@ static void check_reallocation(void) {
   buddy_reset();
 }
 
-// Every tasklet fills the blocks that it has with its number, and checks them before it frees them.
+// Every tasklet fills its blocks with its number, and checks the blocks before it frees them.
 static void take_and_give(void) {
   uint8_t* held[kHeld] = {0};
   uint32_t sizes[kHeld], wrong = 0, missed = 0, draw = me() * 2654435761u + 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests mutex, barrier, semaphore, handshake, heap and log. Each test writes a trace, which is wrong if a tasklet runs
-// out of turn.
+// A DPU program that tests mutexes, barriers, semaphores, handshakes, the heap and the log. Each test writes a trace.
+// If a tasklet runs out of turn, the trace is wrong.
 #include <alloc.h>
 #include <barrier.h>
 #include <defs.h>
@@ -14,7 +14,7 @@ BARRIER_INIT(all, NR_TASKLETS)
 SEMAPHORE_INIT(places, 2)
 MUTEX_INIT(lock);
 
-__host uint32_t counter;  // grows by NR_TASKLETS * kTurns in each run, and persists between launches
+__host uint32_t counter;  // grows by NR_TASKLETS * kTurns in each launch, and keeps its value between launches
 __host uint32_t barrier_errors;
 __host uint32_t inside, most_inside;
 __host uint32_t chain[NR_TASKLETS];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arithmetic throughput as in the PrIM micro-benchmarks: every active tasklet combines the words of its own piece of a
-// WRAM array with a scalar, by OPERATION. The command line defines TYPE and OPERATION.
+// A DPU program with which a test measures the throughput of arithmetic, like the micro-benchmarks of the PrIM suite
+// [GomezLuna22]. Every active tasklet has its own piece of an array in WRAM, and combines each element with a scalar.
+// The command line of the compiler defines the type of the elements (TYPE) and the operation (OPERATION).
 #include <defs.h>
 #include <stdint.h>
 

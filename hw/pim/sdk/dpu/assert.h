@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A failed assertion stops the DPU with a fault, whose text contains tasklet and line.
+// A failed assertion stops the DPU with a fault. The text of the fault contains the tasklet and the source line.
 #pragma once
 
 #include <dpu_isa.h>

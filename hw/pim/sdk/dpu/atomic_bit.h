@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The hardware's atomic bits. Each bit has an address in a separate address space; an instruction uses only the lowest
-// eight bits of the address. Acquire spins; each try takes one issue slot.
+// The hardware's atomic bits. Each bit has an address in a separate address space. An instruction uses only the lowest
+// eight bits of this address. An acquire tries until it succeeds, and each try takes one issue slot.
 #pragma once
 
 #include <attributes.h>
@@ -43,8 +43,8 @@ __rf_inline void rf_release(uint32_t bit) {
                    : "memory");
 }
 
-// Defines a record of four bytes, the last of which is the index of an atomic bit. C cannot compute this index in an
-// initialiser, but the assembler can.
+// Defines a record of four bytes. Its last byte is the index of an atomic bit. The assembler computes this index,
+// because a C initialiser cannot.
 #define __rf_locked_record(name, bit, first, second, third) \
   __asm__(".pushsection .data." __rf_text(name) ",\"aw\",@progbits\n.globl " __rf_text(name)              \
           "\n.type " __rf_text(name) ",@object\n.size " __rf_text(name) ", 4\n.balign 4\n" __rf_text(name) \

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attributes that place a variable: in WRAM by a name that the host knows, in MRAM (a separate address space: no
-// dereference, no implicit cast), or in the atomic bits.
+// Attributes that determine the memory of a variable. __host places a variable in WRAM, where the host finds it by its
+// name. The attributes of MRAM place a variable in a separate address space: a program cannot dereference its address
+// or cast it implicitly. A third attribute places a variable among the atomic bits.
 #pragma once
 
 #define __mram_ptr __attribute__((address_space(255)))

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Barriers: the last of `count` tasklets wakes the others, in the order of their arrival. A barrier can be used again
-// immediately. The assembler evaluates the count that BARRIER_INIT takes. Therefore the count may consist of digits,
-// macros and operators, but may not contain constants of enumerations.
+// Barriers. The last of `count` tasklets to arrive wakes the other tasklets, in the order of their arrival. A barrier
+// can be used again immediately. The assembler evaluates the count in BARRIER_INIT. Therefore the count may consist of
+// digits, macros and operators, but it may not contain constants of enumerations.
 #pragma once
 
 #include <atomic_bit.h>
 #include <stdint.h>
 
 typedef struct barrier_t {
-  uint8_t wait_queue;  // the latest tasklet that sleeps, or 0xFF
+  uint8_t wait_queue;  // the tasklet that fell asleep last, or 0xFF if none sleeps
   uint8_t count;       // number of tasklets that have not arrived
   uint8_t initial_count;
   uint8_t lock;  // index of an atomic bit

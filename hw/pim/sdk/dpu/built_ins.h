@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The vendor's built-in instructions as statement macros. The first argument is the result; a shift amount is a string
-// literal. Each is one instruction, as in the vendor's SDK.
+// The vendor's built-in instructions as statement macros. The first argument is the result. A shift amount is a string
+// literal. Each macro is one instruction, as in the vendor's SDK.
 #pragma once
 
 #include <dpu_isa.h>
@@ -8,8 +8,8 @@
 #define __rf_arithmetic(rc, ra, rb, which, variant) \
   __asm__(".insn r %3, %4, " variant ", %0, %1, %2" : "=r"(rc) : "r"(ra), "r"(rb), "i"(kDpuArithmetic), "i"(which))
 
-// Products of a byte of ra and a byte of rb. For each of the two, the name has u or s (unsigned or signed) and l or h
-// (lowest byte or the byte above it). The string is a sum of DpuMultiplyVariant.
+// Products of a byte of ra and a byte of rb. For each factor, the name has two letters: u or s (unsigned or signed),
+// and l or h (the lowest byte or the byte above it). The string argument is a sum of constants of DpuMultiplyVariant.
 #define __builtin_mul_ul_ul_rrr(rc, ra, rb) __rf_arithmetic(rc, ra, rb, kDpuMultiply, "0")
 #define __builtin_mul_uh_ul_rrr(rc, ra, rb) __rf_arithmetic(rc, ra, rb, kDpuMultiply, "1")
 #define __builtin_mul_sl_ul_rrr(rc, ra, rb) __rf_arithmetic(rc, ra, rb, kDpuMultiply, "2")
@@ -23,7 +23,7 @@
 #define __builtin_mul_sl_sh_rrr(rc, ra, rb) __rf_arithmetic(rc, ra, rb, kDpuMultiply, "14")
 #define __builtin_mul_sh_sh_rrr(rc, ra, rb) __rf_arithmetic(rc, ra, rb, kDpuMultiply, "15")
 
-// rc = rb + (ra << n) and similar: the shifted operand is ra.
+// For example, rc = rb + (ra << n). The shifted operand is always ra.
 #define __builtin_lsl_add_rrri(rc, rb, ra, n) __rf_arithmetic(rc, rb, ra, kDpuLslAdd, n)
 #define __builtin_lsr_add_rrri(rc, rb, ra, n) __rf_arithmetic(rc, rb, ra, kDpuLsrAdd, n)
 #define __builtin_rol_add_rrri(rc, rb, ra, n) __rf_arithmetic(rc, rb, ra, kDpuRolAdd, n)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tasklets: me(), halt(), check_stack(). The command line defines NR_TASKLETS, as in the vendor's SDK.
+// Functions of a tasklet: me(), halt(), check_stack(). The command line of the compiler defines NR_TASKLETS, as in the
+// vendor's SDK.
 #pragma once
 
 #include <attributes.h>
@@ -22,5 +23,5 @@ __attribute__((noreturn)) __rf_inline void halt(void) {
   __builtin_unreachable();
 }
 
-// Returns the free bytes of this tasklet's stack.
+// Returns the number of free bytes of the calling tasklet's stack.
 int check_stack(void);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// DPU instructions that RV32 does not have, as codes of the custom opcode space. The device headers (C) and the
-// simulator (C++) share this table. An arithmetic or thread instruction is one DPU instruction; a run-time call
-// replaces a routine of the vendor (multiplication, division, floating point) and takes as many issue slots as the
-// routine. The vendor's API has no such table.
+// Codes of DPU instructions that RV32 does not have. The codes are in the custom opcode space of RISC-V. The headers of
+// DPU programs (C) and the simulator (C++) share these codes; the vendor's API has no such table. An arithmetic or
+// thread instruction is one DPU instruction. A run-time call replaces a routine of the vendor for multiplication,
+// division or floating point, and takes as many issue slots as this routine.
 #pragma once
 
 enum DpuOpcode { kDpuArithmetic = 0x0b, kDpuSystem = 0x2b, kDpuDma = 0x5b };
 
-// funct3 of kDpuArithmetic; funct7 is the shift amount, the multiply variant or the unary operation.
+// funct3 of kDpuArithmetic. funct7 is the shift amount n, the multiply variant or the unary operation.
 enum DpuArithmetic {
   kDpuMultiply = 0,  // rd = byte of rs1 * byte of rs2
   kDpuLslAdd = 1,    // rd = rs1 + (rs2 << n)
@@ -17,16 +17,17 @@ enum DpuArithmetic {
   kDpuUnary = 5
 };
 
-// funct7 of kDpuMultiply: a sum of these constants; 0 means unsigned low byte times unsigned low byte.
+// funct7 of kDpuMultiply: a sum of these constants. The sum 0 means unsigned low byte times unsigned low byte.
 enum DpuMultiplyVariant { kDpuFirstHigh = 1, kDpuFirstSigned = 2, kDpuSecondHigh = 4, kDpuSecondSigned = 8 };
 
-// funct7 of kDpuUnary, on rs1 (cmpb4: rs1 and rs2).
+// funct7 of kDpuUnary. The operand is rs1; kDpuCompareBytes also has the operand rs2.
 enum DpuUnary { kDpuCountOnes = 0, kDpuCountLeadingOnes = 1, kDpuCountLeadingSigns = 2, kDpuCompareBytes = 3 };
 
 // funct3 of kDpuSystem.
 enum DpuSystem { kDpuThread = 0, kDpuCounter = 1, kDpuCall = 2, kDpuHost = 3 };
 
-// funct7 of kDpuThread. Acquire and resume issue repeatedly until they succeed, as the hardware's busy loops do.
+// funct7 of kDpuThread. An acquire or a resume is issued repeatedly until it succeeds, like the busy loops in programs
+// for the hardware.
 enum DpuThread {
   kDpuMe = 0,
   kDpuAcquire = 1,
@@ -37,9 +38,9 @@ enum DpuThread {
   kDpuHalt = 6
 };
 
-// funct7 of kDpuCounter. kDpuCounterLow returns the low word of the configured count, and latches the count;
-// kDpuCounterCycles and kDpuCounterInstructions do the same with the count in their name. kDpuCounterHigh returns the
-// upper word of the latched count.
+// funct7 of kDpuCounter. kDpuCounterLow latches the configured count and returns its low word. kDpuCounterCycles does
+// the same with the count of cycles, and kDpuCounterInstructions with the count of instructions. kDpuCounterHigh
+// returns the upper word of the latched count.
 enum DpuCounter {
   kDpuCounterConfigure = 0,
   kDpuCounterLow = 1,
@@ -48,7 +49,8 @@ enum DpuCounter {
   kDpuCounterInstructions = 4
 };
 
-// funct7 of kDpuCall: operands and result are in the registers of the RV32 calling convention (a0, a1 and pairs).
+// funct7 of kDpuCall. Operands and results are in the registers of the RV32 calling convention: a0, a1, and pairs of
+// registers for 64-bit values.
 enum DpuCall {
   kDpuMul32 = 0,
   kDpuDivU32 = 1,
@@ -60,14 +62,15 @@ enum DpuCall {
   kDpuRemU64 = 7,
   kDpuDivS64 = 8,
   kDpuRemS64 = 9,
-  // Floating-point calls, in the order of start.S: arithmetic, comparisons and conversions of float, then of double.
+  // Floating-point calls, in the order of start.S. Arithmetic, comparisons and conversions of float come first, and
+  // those of double follow.
   kDpuAddF32 = 16,
   kDpuSubF32 = 17,
   kDpuMulF32 = 18,
   kDpuDivF32 = 19,
   kDpuEqualF32 = 20,    // 0 if equal, else 1
-  kDpuLessF32 = 21,     // -1, 0, 1; unordered: 1
-  kDpuGreaterF32 = 22,  // -1, 0, 1; unordered: -1
+  kDpuLessF32 = 21,     // -1, 0 or 1; 1 if an operand is a NaN
+  kDpuGreaterF32 = 22,  // -1, 0 or 1; -1 if an operand is a NaN
   kDpuUnorderedF32 = 23,
   kDpuF32ToI32 = 24,
   kDpuF32ToU32 = 25,
@@ -77,20 +80,22 @@ enum DpuCall {
   kDpuU32ToF32 = 29,
   kDpuI64ToF32 = 30,
   kDpuU64ToF32 = 31,
-  kDpuF64Base = 32,  // the calls for double: the number for float plus 16
+  kDpuF64Base = 32,  // first call for double: the number of a call for double is that of float plus 16
   kDpuF32ToF64 = 48,
   kDpuF64ToF32 = 49
 };
 
-// funct7 of kDpuHost: requests to the host side.
+// funct7 of kDpuHost: requests to the host.
 enum DpuHost { kDpuPrint = 0, kDpuFault = 1 };
 
-// Reasons of kDpuFault, in a0.
+// Reasons of a kDpuFault. Register a0 has the reason.
 enum DpuSoftFault { kDpuFaultHeap = 1, kDpuFaultAssert = 2, kDpuFaultBarrier = 3, kDpuFaultAlignment = 4 };
 
-// funct2 of kDpuDma: direction, and whether the size is a compile-time constant (otherwise the vendor's code needs
-// three more instructions to encode it). rs1 is the WRAM address, rs2 the MRAM address, rs3 the number of bytes.
+// funct2 of kDpuDma: the direction of the transfer, and whether its size is a compile-time constant. If the size is
+// known only at run time, the vendor's code needs three more instructions to encode it. rs1 is the WRAM address, rs2
+// the MRAM address, rs3 the number of bytes.
 enum DpuDma { kDpuReadConstant = 0, kDpuWriteConstant = 1, kDpuReadVariable = 2, kDpuWriteVariable = 3 };
 
-// Attributes of a function in a device header: line tables assign its instructions to the calling line.
+// Attributes of an inline function in a header of DPU programs. Line tables assign the instructions of such a function
+// to the line that calls it.
 #define __rf_inline __attribute__((always_inline, nodebug)) static inline

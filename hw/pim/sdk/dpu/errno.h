@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers of errors, and errno, of which each tasklet has its own. The numbers are the vendor's: they follow the
-// alphabetical order of the names in POSIX, but EOPNOTSUPP and EWOULDBLOCK have the number of ENOTSUP.
+// The variable errno, of which each tasklet has its own, and the numbers of errors. The numbers are the vendor's. They
+// follow the alphabetical order of the names in POSIX, except that EOPNOTSUPP and EWOULDBLOCK have the number of
+// ENOTSUP.
 #pragma once
 
 #include <defs.h>

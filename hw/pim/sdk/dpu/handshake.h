@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Handshakes between two tasklets: notify() sleeps until a tasklet waits for the caller, wait_for(id) sleeps until
-// tasklet `id` notifies, and returns 0. If two tasklets wait for the same notifier, the program stops with a fault.
+// Handshakes between two tasklets. handshake_notify() sleeps until another tasklet waits for the caller.
+// handshake_wait_for(id) sleeps until tasklet `id` calls handshake_notify(), and returns 0. If two tasklets wait for
+// the same tasklet, the program stops with a fault.
 #pragma once
 
 #include <defs.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Formats of the integers of fixed width.
+// Formats with which printf prints integers of fixed width.
 #pragma once
 
 #include <stdint.h>

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// MRAM access at any byte, slower than mram.h: a partly written word of eight bytes is read, changed and written back
-// under a mutex. A transfer, extended to whole words, has at most 2048 bytes. The atomic functions change one value in
-// this way: `update` changes a copy of the value, which is then written back.
+// Accesses to MRAM at any byte. They are slower than those of mram.h. If a write covers a word of eight bytes in part,
+// the function takes a mutex, reads the word, changes it and writes it back. A transfer, extended to whole words, has
+// at most 2048 bytes. The atomic functions change one value under the same mutex. Their argument `update` changes a
+// copy of the value, and the function writes the copy back.
 #pragma once
 
 #include <mram.h>
 
-// Reads into `buffer`, and returns the address of the first requested byte in it. `buffer` is aligned to 8 bytes and
-// has at least nb_of_bytes + 16 bytes.
+// Reads into `buffer`, and returns the address in `buffer` of the first requested byte. `buffer` is aligned to 8 bytes
+// and has at least nb_of_bytes + 16 bytes.
 void* mram_read_unaligned(const __mram_ptr void* from, void* buffer, unsigned int nb_of_bytes);
-// Writes bytes. `from` and `to` must be equal modulo 8; otherwise the program stops with a fault.
+// Writes bytes. If `from` and `to` are not equal modulo 8, the program stops with a fault.
 void mram_write_unaligned(const void* from, __mram_ptr void* to, unsigned int nb_of_bytes);
 
 void mram_update_int_atomic(__mram_ptr int* dest, void (*update)(int* value, void* args), void* args);

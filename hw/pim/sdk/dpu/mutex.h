@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mutexes on the hardware's atomic bits. MUTEX_INIT(name) defines the constant `name`, which is the argument of the
-// functions. An atomic bit declared by __atomic_bit is a mutex, too: its address is the mutex_id_t.
+// Mutexes, each on one of the hardware's atomic bits. MUTEX_INIT(name) defines the constant `name`, which is the
+// argument of the functions. An atomic bit that __atomic_bit declares is a mutex, too. Its address is its mutex_id_t.
 #pragma once
 
 #include <atomic_bit.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any number of mutexes on a few atomic bits: mutex i uses bit i modulo the pool's size, so two mutexes may share a
-// bit: then a tasklet may wait although its mutex is free.
+// Any number of mutexes on a few atomic bits. Mutex i uses bit i modulo the size of the pool. Two mutexes that share a
+// bit exclude each other. Therefore a tasklet may wait although its mutex is free.
 #pragma once
 
 #include <mutex.h>
@@ -10,7 +10,7 @@ struct mutex_pool {
   uint8_t hw_mutexes_mask;
 };
 
-// nb_mutexes: a power of two.
+// nb_mutexes is a power of two.
 #define MUTEX_POOL_INIT(name, nb_mutexes)                                      \
   _Static_assert((nb_mutexes) > 0 && ((nb_mutexes) & ((nb_mutexes) - 1)) == 0, \
                  "the number of mutexes of a pool is a power of two");         \

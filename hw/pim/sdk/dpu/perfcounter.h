@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The performance counter of a DPU: cycles or instructions since the last reset, shared by the tasklets. Chip v1B
-// counts both at once; on another chip a request for both is a fault.
+// The performance counter of a DPU. All tasklets share it. It counts cycles or instructions since its last reset. Chip
+// v1B counts cycles and instructions at the same time. On another chip, a request to count cycles and instructions is a
+// fault.
 #pragma once
 
 #include <dpu_isa.h>

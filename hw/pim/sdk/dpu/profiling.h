@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cycles in sections of a program, for each tasklet. With -DDPU_PROFILING, the time between profiling_start() and
-// profiling_stop() is added to the `count` of the section's variable (PROFILING_INIT), which the host reads by name;
-// otherwise the calls are empty. Between the two calls the program must not reset the performance counter.
+// Counts the cycles that each tasklet spends in sections of a program. PROFILING_INIT defines a variable for a section.
+// With -DDPU_PROFILING, the time between profiling_start() and profiling_stop() is added to the member `count` of this
+// variable. The host reads the variable by its name. Without -DDPU_PROFILING, the two functions do nothing. Between the
+// two calls, the program must not reset the performance counter.
 #pragma once
 
 #include <assert.h>
@@ -11,7 +12,7 @@
 #include <stdint.h>
 
 typedef struct {
-  uint32_t start[NR_TASKLETS];  // PROFILING_RESET_VALUE outside a section
+  uint32_t start[NR_TASKLETS];  // PROFILING_RESET_VALUE while the tasklet is outside the section
   uint32_t count[NR_TASKLETS];
 } dpu_profiling_t;
 
@@ -21,7 +22,7 @@ typedef struct {
       .start = {[0 ...(NR_TASKLETS - 1)] = PROFILING_RESET_VALUE}}
 
 #ifdef DPU_PROFILING
-// A second start of a section that has not ended is a fault.
+// If a tasklet starts a section that it has not stopped, the program stops with a fault.
 __rf_inline void profiling_start(dpu_profiling_t* context) {
   if (context->start[me()] != PROFILING_RESET_VALUE) rf_assert_failed();
   context->start[me()] = (uint32_t)perfcounter_get();

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counting semaphores: sem_take() sleeps while the count is zero or less, sem_give() wakes the first sleeper. The
-// assembler evaluates the count that SEMAPHORE_INIT takes. Therefore the count may consist of digits, macros and
-// operators.
+// Counting semaphores. sem_take() decrements the count, and sleeps if the count was zero or less. sem_give() increments
+// the count, and wakes the tasklet that has slept longest. The assembler evaluates the count in SEMAPHORE_INIT.
+// Therefore the count may consist of digits, macros and operators.
 #pragma once
 
 #include <atomic_bit.h>
 #include <stdint.h>
 
 typedef struct sem_t {
-  uint8_t wait_queue;  // the latest tasklet that sleeps, or 0xFF
-  int8_t count;        // below 0: minus the number of sleepers, if initial_count >= 0
+  uint8_t wait_queue;  // the tasklet that fell asleep last, or 0xFF if none sleeps
+  int8_t count;        // a negative count is minus the number of sleepers, if initial_count >= 0
   int8_t initial_count;
   uint8_t lock;  // index of an atomic bit
 } sem_t;

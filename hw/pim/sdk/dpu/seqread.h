@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sequential reading of MRAM through a cache in WRAM. init and seek return the WRAM address of a byte of MRAM; get
-// advances it by `inc` bytes and fetches pages as needed. The cache has two consecutive pages, so an item of at most a
-// page that begins in the first page is contiguous; the two pages must be within MRAM. SEQREAD_CACHE_SIZE is the number
-// of bytes of a page, a power of two, 32 .. 1024. Each tasklet may have one reader.
+// Reads MRAM sequentially through a cache in WRAM. seqread_init and seqread_seek copy a byte of MRAM, and the bytes
+// after it, into the cache, and return the WRAM address of this byte. seqread_get returns the WRAM address of the byte
+// of MRAM that is `inc` bytes further, and fetches pages as needed. The cache has two consecutive pages of MRAM.
+// Therefore an item that begins in the first page and has at most the size of a page is contiguous in the cache. The
+// two pages must be within MRAM. SEQREAD_CACHE_SIZE is the size of a page in bytes, a power of two from 32 to 1024.
+// Each tasklet may have one reader.
 #pragma once
 
 #include <alloc.h>
@@ -19,7 +21,7 @@ typedef uintptr_t seqreader_buffer_t;
 
 typedef struct seqreader_t {
   seqreader_buffer_t wram_cache;
-  uintptr_t mram_addr;  // address of the first page in the cache
+  uintptr_t mram_addr;  // MRAM address of the first page in the cache
 } seqreader_t;
 
 __rf_inline seqreader_buffer_t seqread_alloc(void) { return (seqreader_buffer_t)mem_alloc(2 * SEQREAD_CACHE_SIZE); }

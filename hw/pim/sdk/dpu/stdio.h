@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// printf to the DPU's log, which the host reads with dpu_log_read().
+// printf writes to the log of the DPU. The host reads the log with dpu_log_read().
 #pragma once
 
 __attribute__((format(printf, 1, 2))) int printf(const char* restrict format, ...);

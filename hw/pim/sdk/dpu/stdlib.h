@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions of the C library's <stdlib.h> that make sense on a DPU.
+// The functions of the C library's <stdlib.h> that DPU programs can use.
 #pragma once
 
 #include <alloc.h>
@@ -14,7 +14,7 @@ __rf_inline int abs(int value) { return value < 0 ? -value : value; }
 __rf_inline long labs(long value) { return value < 0 ? -value : value; }
 __rf_inline long long llabs(long long value) { return value < 0 ? -value : value; }
 
-// Ends this tasklet.
+// Ends the calling tasklet.
 __attribute__((noreturn)) __rf_inline void exit(int status) {
   (void)status;
   halt();

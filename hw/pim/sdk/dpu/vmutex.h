@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Virtual mutexes: each has its own bit in WRAM, which is tested and set under a mutex of a small pool.
+// Virtual mutexes. Each virtual mutex has its own bit in WRAM. A mutex from a small pool of hardware mutexes protects
+// the bit while it is tested and set.
 #pragma once
 
 #include <mutex_pool.h>
@@ -9,13 +10,13 @@ struct vmutex {
   struct mutex_pool* pool;
 };
 
-// nb_mutexes, nb_hw_mutexes: powers of two.
+// nb_mutexes and nb_hw_mutexes are powers of two.
 #define VMUTEX_INIT(name, nb_mutexes, nb_hw_mutexes) \
   MUTEX_POOL_INIT(name##_pool, nb_hw_mutexes)        \
   uint8_t name##_taken[((nb_mutexes) + 7) / 8];      \
   struct vmutex name = {.bits = name##_taken, .pool = &name##_pool};
 
-// Takes or releases a bit; returns true if it was free. Eight bits share a byte. Therefore the number of the byte
+// Takes or releases a bit. Returns true if the bit was free. Eight bits share a byte. Therefore the number of the byte
 // selects the mutex of the pool.
 __rf_inline bool vmutex_change(struct vmutex* vmutex, uint16_t id, bool take) {
   volatile uint8_t* byte = vmutex->bits + (id >> 3);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Queues in WRAM between host and DPU. The simulator runs a launch as a whole. Therefore the host fills an input queue
-// before the launch, and reads the output queue after the launch. A queue has 2^ptr_size elements; its pointers count
-// elements and never wrap.
+// Queues in WRAM between the host and a DPU. The simulator runs a launch from its start to its end while the host
+// waits. Therefore the host fills an input queue before the launch, and reads the output queue after the launch. A
+// queue has 2^ptr_size elements of data_size bytes. Its pointers are the numbers of elements that have been read and
+// written. They do not wrap around.
 #pragma once
 
 #include <attributes.h>
@@ -27,7 +28,7 @@ struct dpu_output_fifo_t {
   uint8_t* scratch;  // one element for each tasklet
   const uint32_t ptr_size;
   const uint32_t data_size;
-  uint32_t nb_reserved;  // elements that tasklets are computing
+  uint32_t nb_reserved;  // number of elements that tasklets are computing
 };
 
 #define __rf_fifo_arrays(name, bits, bytes)                                                                    \
@@ -48,21 +49,22 @@ struct dpu_output_fifo_t {
   __host struct dpu_output_fifo_t name = {__rf_fifo_members(name, bits, bytes)};
 
 bool is_input_fifo_empty(struct dpu_input_fifo_t* fifo);
-uint8_t* input_fifo_peek(struct dpu_input_fifo_t* fifo);  // the oldest element
+uint8_t* input_fifo_peek(struct dpu_input_fifo_t* fifo);  // returns the oldest element
 void input_fifo_pop(struct dpu_input_fifo_t* fifo);
 
 bool is_output_fifo_full(struct dpu_output_fifo_t* fifo);
 void output_fifo_push(struct dpu_output_fifo_t* fifo, const uint8_t* data);  // the queue must not be full
 
-// All tasklets call process_input for each element of the input queue; then tasklet 0 calls reduce(element, result,
-// ctx), which computes the element's result. The function returns when `*active` is 0 and the input queue is empty.
+// For each element of the input queue, all tasklets call process_input. Then tasklet 0 calls reduce(element, result,
+// ctx), which computes the result of the element. The function returns when `*active` is 0 and the input queue is
+// empty.
 void process_inputs_all_tasklets(struct dpu_input_fifo_t* input_fifo, struct dpu_output_fifo_t* output_fifo,
                                  void (*process_input)(uint8_t* input, void* ctx),
                                  void (*reduce)(uint8_t* input, uint8_t* output, void* ctx), void* ctx,
                                  barrier_t* barrier, volatile uint64_t* active);
 
-// One tasklet processes each element of the input queue. Therefore the order of the results may differ from that of the
-// elements.
+// For each element of the input queue, one tasklet calls process_input. The order of the results may differ from the
+// order of the elements.
 void process_inputs_each_tasklet(struct dpu_input_fifo_t* input_fifo, struct dpu_output_fifo_t* output_fifo,
                                  void (*process_input)(uint8_t* input, uint8_t* output), mutex_id_t mutex,
                                  volatile uint64_t* active);

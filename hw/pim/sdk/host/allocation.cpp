@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Allocates DPUs by rank, and reads the profile text that configures the system. A system has the ranks of its profile;
-// the caller may enable fewer DPUs per rank. n DPUs take ceil(n / enabled) ranks, of which the last may be used in
-// part.
+// Allocates DPUs by rank, and reads the profile: the text of keys and values that configures a system. The profile
+// determines the number of ranks, and the number of enabled DPUs per rank. An allocation of n DPUs takes ceil(n /
+// enabled) ranks. It may use only some DPUs of the last rank.
 #include <algorithm>
 #include <charconv>
 #include <climits>
@@ -17,12 +17,12 @@ namespace {
 
 struct Wish {
   std::string timing = "mwaisela-4210R";
-  std::string chip;  // empty: the profile's
+  std::string chip;  // empty: the chip of the timing profile
   u32 dpus_per_rank = 64;
   Fidelity fidelity = Fidelity::full;
   bool events = true;
   bool checks_dma = false;
-  u64 cycles = 10'000'000'000;  // half a minute at 350 MHz
+  u64 cycles = 10'000'000'000;  // limit of a launch; half a minute at 350 MHz
   bool scatter_gather = false;
   u32 most_blocks = 16;
 };
@@ -33,8 +33,8 @@ bool parse_number(const std::string& text, Number least, Number most, Number& va
   return problem == std::errc{} && end == text.data() + text.size() && value >= least && value <= most;
 }
 
-// Sets one key; returns false if the key or its value is invalid. The vendor's thread counts are accepted and do not
-// affect simulated time.
+// Sets one key. Returns false if the key or its value is invalid. The vendor's keys for numbers of threads are
+// accepted. They do not affect simulated time.
 bool accept(Wish& wish, const std::string& key, const std::string& value) {
   u32 ignored = 0;
   constexpr u32 kMostThreads = 1024;
@@ -97,7 +97,7 @@ void add_rank(System& system, u32 dpus, bool checks_dma) {
   system.ranks.push_back(std::move(rank));
 }
 
-// Allocates `dpus` DPUs on `ranks` ranks; DPU_ALLOCATE_ALL allocates every DPU of the ranks.
+// Allocates `dpus` DPUs on `ranks` ranks. If `dpus` is DPU_ALLOCATE_ALL, allocates every DPU of the ranks.
 dpu_error_t allocate(u32 ranks, u32 dpus, const Wish& wish, dpu_set_t* set) {
   auto system = std::make_unique<System>();
   system->profile = *find_profile(wish.timing);
@@ -124,7 +124,7 @@ dpu_error_t allocate(u32 ranks, u32 dpus, const Wish& wish, dpu_set_t* set) {
   *set = {};
   set->kind = DPU_SET_RANKS;
   set->list = {ranks, system->rank_list.data()};
-  (void)system.release();  // owned by the set from here on; dpu_free takes it back
+  (void)system.release();  // from here on the set owns the system, until dpu_free deletes it
   return DPU_OK;
 }
 

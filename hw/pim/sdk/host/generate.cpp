@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Generates memory from seeds when it is read, so that hundreds of thousands of ciphertexts fit a host with little
-// memory.
+// Fills the memory of DPUs with words of a seed. The words are computed when the memory is read. Therefore hundreds of
+// thousands of ciphertexts fit a host with little memory.
 #include <string>
 
 #include "run.h"

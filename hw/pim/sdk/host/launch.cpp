@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs: load, launch, wait, logs, callbacks. A launch immediately runs every DPU of the set to its end. It is
-// asynchronous only in simulated time: the ranks count as running until the host has waited. A status query takes a
-// little simulated time.
+// Loads and launches programs, waits for launches, reads logs, and runs callbacks. A launch runs every DPU of the set
+// to its end before it returns. An asynchronous launch is asynchronous only in simulated time: its ranks count as
+// running until the host has waited for them. A status query takes a little simulated time.
 #include <algorithm>
 #include <fstream>
 #include <iterator>
@@ -31,13 +31,13 @@ bool any_running(const Members& members) {
   return std::any_of(members.ranks.begin(), members.ranks.end(), [](const dpu_rank_t* rank) { return rank->running; });
 }
 
-// Loads an ELF program, or the stand-in text of a build without a compiler for DPUs.
+// Loads an ELF program, or the text that replaces a kernel in a build without a compiler for DPUs (native.h).
 Loaded<Program> load_either(std::span<const u8> file, const Chip& chip) {
   if (auto program = stand_in(file)) return std::move(*program);
   return load_program(file, chip);
 }
 
-// Tells whether only DPUs of the set have this program loaded.
+// Tells whether all DPUs that have this program loaded are in the set.
 bool is_free_for(const Members& members, const dpu_program_t& program) {
   std::ptrdiff_t all = 0;
   for (const auto& rank : members.system->ranks)
@@ -45,8 +45,8 @@ bool is_free_for(const Members& members, const dpu_program_t& program) {
   return all == std::ranges::count_if(members.dpus, [&](const dpu_t* dpu) { return dpu->program == &program; });
 }
 
-// Makes a handle for the file. Ranks that are loaded one by one have separate handles; loading the same file into the
-// same set again reuses the handle.
+// Makes a handle for the file. If the same file is loaded into the ranks one by one, each rank gets its own handle. If
+// the same file is loaded into the same set again, the set keeps its handle.
 dpu_error_t make_program(const Members& members, std::span<const u8> file, dpu_program_t*& program) {
   System& system = *members.system;
   auto handle = std::make_unique<dpu_program_t>();
@@ -70,7 +70,8 @@ dpu_error_t make_program(const Members& members, std::span<const u8> file, dpu_p
   return DPU_OK;
 }
 
-// Adds the time of loading. No measurement is published, so this is the time to broadcast code and data, a lower bound.
+// Adds the time of loading. No measurement of it is published. We take the time to broadcast the code and the data,
+// which is a lower bound.
 void spend_load(const Members& members, const Program& program) {
   constexpr std::size_t kInstructionBytes = 8;  // the host transfers each 48-bit instruction as 8 bytes
   std::size_t bytes = program.instructions.size() * kInstructionBytes;

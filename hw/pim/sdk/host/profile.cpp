@@ -8,8 +8,8 @@
 
 namespace ringfort::pim {
 
-// Returns the measured time at curve_ranks without its fixed part: a power law between measured points, outside them
-// proportional to the bytes.
+// Returns the time of a push to curve_ranks ranks, without its fixed part. Between two measured points the time follows
+// a power law. Outside the measured points it is proportional to the bytes.
 double HostProfile::streaming_ms(Direction direction, double bytes_per_dpu) const {
   const int d = static_cast<int>(direction);
   const double fixed = push_fixed_ms + push_rank_ms[d] * curve_ranks;

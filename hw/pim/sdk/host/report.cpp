@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes the report that RINGFORT_PIM_REPORT requests (report.h): for each kind of action, the sums of times, bytes and
-// cycles. Actions of different ranks may overlap. Therefore a sum of times may exceed the simulated time.
+// Writes the report that the environment variable RINGFORT_PIM_REPORT requests (report.h). For each kind of action, the
+// report has the sums of times, bytes and cycles. Actions of different ranks may overlap. Therefore a sum of times may
+// exceed the simulated time.
 #include "report.h"
 
 #include <algorithm>
@@ -92,7 +93,7 @@ void write(const System& system, u32 number) {
   const std::string place = target();
   if (place == "1") return write_text(stderr, system, number);
   std::FILE* file = std::fopen(place.c_str(), "a");
-  if (file == nullptr) return;  // begin_report() has reported the error
+  if (file == nullptr) return;  // begin_report() has already reported the error
   write_json(file, system, number);
   const bool failed = std::ferror(file) != 0;
   if (std::fclose(file) != 0 || failed) std::fprintf(stderr, "ringfort-pim: cannot write all of %s\n", place.c_str());

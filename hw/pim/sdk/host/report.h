@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Environment variables for host programs that cannot be changed. The keys in RINGFORT_PIM_PROFILE are appended to the
-// keys of dpu_alloc's profile. If RINGFORT_PIM_REPORT is set, the simulated time of each system is reported when the
-// system is freed, or when the process ends. "1" writes sentences to stderr. Any other value is the name of a file, to
-// which each system appends a line of JSON.
+// Reads two environment variables, for host programs that cannot be changed. The keys in RINGFORT_PIM_PROFILE are
+// appended to the keys of dpu_alloc's profile. If RINGFORT_PIM_REPORT is set, the library reports the simulated time of
+// each system when the system is freed, or when the process ends. If the value of RINGFORT_PIM_REPORT is "1", the
+// report is a few sentences on stderr. Any other value is the name of a file, and each system appends a line of JSON to
+// this file.
 #pragma once
 
 #include <string>
@@ -11,7 +12,7 @@ namespace ringfort::pim {
 
 struct System;
 
-// Returns the keys of RINGFORT_PIM_PROFILE, or an empty text.
+// Returns the value of RINGFORT_PIM_PROFILE, or an empty text if it is not set.
 std::string added_profile();
 
 // Registers a system for the report, if RINGFORT_PIM_REPORT is set. Returns false if the file cannot be written.

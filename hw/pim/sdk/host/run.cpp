@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs launches by shape, checks some natively computed DPUs on the simulator, and runs pending native launches. DPUs
-// with equal work (sdk/native/native.h) take equal cycles. The first DPU of each shape in a launch, or in the life of
-// the system (Fidelity::once), runs on the simulator. About one of a hundred other DPUs also runs on the simulator; the
-// launch number chooses at most four of them per launch. Each simulated DPU also runs on the native path, and a
-// difference in one byte is a fault.
+// Runs launches on the simulator and on the native path, and compares the two (run.h). DPUs with equal Work
+// (sdk/native/native.h) take equal cycles. With Fidelity::shapes, the first DPU of each shape in a launch runs on the
+// simulator. With Fidelity::once, the first DPU of each shape since the allocation does. About one of a hundred other
+// DPUs also runs on the simulator, as a check, but at most four DPUs per launch. The number of the launch determines
+// these DPUs. Each simulated DPU also runs on the native path. If the results differ in one byte, the DPU faults.
 #include "run.h"
 #include "sim/words.h"
 
@@ -37,7 +37,7 @@ u64 simulate(dpu_t& dpu) {
   return report.counters.cycles;
 }
 
-// Runs a DPU natively on a copy of its memory, then on the simulator.
+// Runs a DPU natively on a copy of its memory, then on the simulator. If the results differ, sets the fault of the DPU.
 u64 simulate_and_compare(dpu_t& dpu) {
   settle(dpu);
   const NativeCheck check(*dpu.program->native, arguments_of(dpu), dpu.sim->mram(), heap_of(dpu));
@@ -123,9 +123,9 @@ LaunchReport run_dpus(const Members& members) {
   return report;
 }
 
-// Runs the pending launches. If the host runs out of memory, the interrupted launch stays pending and runs again from
-// its start. This is safe: a kernel that works in place needs no new pages, and any other kernel does not read its
-// output.
+// Runs the pending launches of a DPU. If the host runs out of memory, the interrupted launch stays pending. A later
+// call runs it again from its start. A second run gives the right result: a kernel that works in place needs no new
+// pages, so it cannot be interrupted, and any other kernel does not read its output.
 void settle(dpu_t& dpu) {
   struct Paid {
     std::vector<Owed>& all;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Executes a launch, in one of two ways. Either every DPU runs on the simulator, or one DPU of each shape (Work in
-// native.h) does, and all other DPUs run on the native path (kernels compiled for the host) when their memory is next
-// accessed.
+// Executes a launch. With Fidelity::full, every DPU runs on the simulator. With Fidelity::shapes or Fidelity::once,
+// DPUs with equal Work (native.h) have the same shape, and one DPU of each shape runs on the simulator. Almost all
+// other DPUs run on the native path, that is, with kernels compiled for the host. A native launch is pending until the
+// memory of its DPU is accessed.
 #pragma once
 
 #include "system.h"
@@ -11,13 +12,13 @@ namespace ringfort::pim {
 
 struct LaunchReport {
   u64 cycles = 0;          // cycles of the slowest DPU
-  bool estimated = false;  // the cycles are from the table of costs, because there is no compiler for DPUs
+  bool estimated = false;  // the cycles are from the table of costs, because the build had no compiler for DPUs
   u32 simulated = 0;
 };
 
 LaunchReport run_dpus(const Members& members);
 
-// Runs the DPU's pending native launches. Must be called before any access to its MRAM.
+// Runs the DPU's pending native launches. Must be called before any access to the DPU's MRAM.
 void settle(dpu_t& dpu);
 
 }  // namespace ringfort::pim

@@ -10,7 +10,7 @@
 namespace ringfort::pim {
 namespace {
 
-// Collects the blocks of one DPU; fails if their number or total length is wrong.
+// Collects the blocks of one DPU. Fails if the number of blocks or their total length is wrong.
 dpu_error_t gather_blocks(const System& system, const get_block_t& get, u32 dpu_index,
                           std::vector<sg_block_info>& blocks) {
   sg_block_info block{};
@@ -32,7 +32,7 @@ dpu_error_t check_blocks(const std::vector<sg_block_info>& blocks, std::size_t l
   return DPU_OK;
 }
 
-// Moves the blocks, which are consecutive in the DPU.
+// Moves the blocks to or from consecutive addresses of the DPU.
 void move_blocks(dpu_t& dpu, Window window, const std::vector<sg_block_info>& blocks, Direction direction) {
   for (const auto& block : blocks) {
     window.length = block.length;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sets of DPUs and iteration over them, the clock and the events, and the error texts.
+// Functions on sets of DPUs and iterators of these sets, on the simulated clock and its events, and on the texts of
+// errors.
 #include "system.h"
 #include "sim/words.h"
 
@@ -44,7 +45,7 @@ const char* sentence(dpu_error_t status) {
   }
 }
 
-// Returns the iterator's current rank; null at the end.
+// Returns the iterator's current rank, or null at the end.
 dpu_rank_t* rank_at(const dpu_set_iterator_t& iterator) {
   if (iterator.set.kind == DPU_SET_DPU) return iterator.rank == 0 ? iterator.set.dpu->rank : nullptr;
   return iterator.rank < iterator.set.list.nr_ranks ? iterator.set.list.ranks[iterator.rank] : nullptr;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A simulated system behind the host interface: ranks of DPUs, loaded programs, and the clock. Each allocation has one
-// System, owned by the set that dpu_alloc returned. The clock is in simulated milliseconds: the host acts in order,
-// each rank has a time until which it is busy, and all pushes share the host's memory bandwidth.
+// The simulated system that the functions of dpu.h use: ranks of DPUs, loaded programs, and the clock. Each call of
+// dpu_alloc makes one System. The set that dpu_alloc returns owns the System. The clock counts simulated milliseconds.
+// The host acts in order. Each rank has a time until which it is busy. All pushes share the host's memory bandwidth.
 #pragma once
 
 #include <memory>
@@ -21,12 +21,12 @@ struct System;
 
 struct dpu_program_t {
   std::shared_ptr<const std::vector<std::uint8_t>> file;
-  std::shared_ptr<const ringfort::pim::Program> program;  // loads of equal files share one program
+  std::shared_ptr<const ringfort::pim::Program> program;  // handles of equal files share one program
   const ringfort::pim::NativeKernel* native = nullptr;
 };
 
 namespace ringfort::pim {
-// A pending native launch: its effect on memory is computed at the next access.
+// A pending native launch. Its effect on memory is computed at the next access to the memory.
 struct Owed {
   const NativeKernel* kernel;
   std::vector<u8> arguments;
@@ -46,13 +46,13 @@ struct dpu_t {
 struct dpu_rank_t {
   ringfort::pim::System* system = nullptr;
   std::vector<std::unique_ptr<dpu_t>> dpus;  // the enabled DPUs
-  double free_ms = 0;                        // end of asynchronous work
-  bool running = false;                      // an asynchronous launch that the host has not waited for
+  double free_ms = 0;                        // simulated time at which the rank's asynchronous work ends
+  bool running = false;                      // true if the host has not waited for an asynchronous launch
 };
 
 namespace ringfort::pim {
 
-// Cycles of DPUs with equal work.
+// The cycles that DPUs with this work take.
 struct MeasuredShape {
   Work work;
   u64 cycles;
@@ -71,7 +71,7 @@ struct System {
   HostProfile profile;
   Chip chip;
   Fidelity fidelity = Fidelity::full;
-  std::vector<MeasuredShape> shapes;  // shapes of all earlier launches, for Fidelity::once
+  std::vector<MeasuredShape> shapes;  // Fidelity::once: of all launches. Fidelity::shapes: of the latest launch
   u64 launches = 0;
   bool scatter_gather = false;
   u32 most_blocks = 0;
@@ -80,21 +80,21 @@ struct System {
   std::vector<std::unique_ptr<dpu_program_t>> programs;
   double host_ms = 0;
   double bus_ms = 0;
-  u64 cycle_limit = 0;  // limit of one launch
+  u64 cycle_limit = 0;  // the most cycles that one launch may take
   Total totals[5];      // one for each ringfort_pim_event_kind_t
   u32 report_number = 0;
   bool keeps_events = true;
   std::vector<ringfort_pim_event_t> events;
 };
 
-// The system, the DPUs in order and the ranks of a set. Empty if this library did not allocate the set.
+// The system of a set, its DPUs in order, and its ranks. Empty if this library did not allocate the set.
 struct Members {
   System* system = nullptr;
   std::vector<dpu_t*> dpus;
   std::vector<dpu_rank_t*> ranks;
 };
 Members members_of(const dpu_set_t& set);
-System* system_of(const dpu_set_t& set) noexcept;  // returns only the system, and allocates no lists
+System* system_of(const dpu_set_t& set) noexcept;  // allocates no lists, unlike members_of()
 
 // An action of the host or its ranks, with its duration.
 struct Action {
@@ -109,10 +109,10 @@ struct Action {
 };
 void advance(const Members& members, const Action& action);
 
-// Remembers the text for dpu_error_to_string and returns the code.
+// Stores the text for dpu_error_to_string and returns the code.
 dpu_error_t fail(dpu_error_t code, std::string text);
 
-// Runs `body`; no exception leaves the C interface.
+// Runs `body`, and turns exceptions into error codes, because C programs call the functions of dpu.h.
 template <class Body>
 dpu_error_t guarded(Body body) noexcept {
   try {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies between the host and the memories of DPUs: one buffer to or from one DPU, one buffer to all DPUs, or one
-// buffer for each DPU. All checks precede the first move: an error changes nothing, and prepared buffers stay prepared.
+// Copies data between the host and the memories of DPUs: one buffer to or from one DPU, one buffer to all DPUs, or one
+// buffer for each DPU. All checks precede the first move. Therefore a call that fails changes nothing, and prepared
+// buffers stay prepared.
 #include <algorithm>
 #include <cstring>
 #include <span>
@@ -14,7 +15,8 @@
 namespace ringfort::pim {
 namespace {
 
-// Returns the end of the accessible range of `symbol`. The heap symbol has no size and extends to the end of MRAM.
+// Returns the end of the accessible range of `symbol`. The symbol of the heap has no size. Its range extends to the end
+// of MRAM.
 u64 end_of(const dpu_symbol_t& symbol) {
   if (symbol.size == 0 && in_mram(symbol.address)) return u64{kMramBase} + kMramBytes;
   return u64{symbol.address} + symbol.size;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Common parts of all transfers: the bytes of a DPU that a symbol, an offset and a length select, the check whether
-// they may be accessed now, the move, and its time.
+// Functions that all transfers use. They find the bytes of a DPU that a symbol, an offset and a length select (a
+// Window), check whether the Window may be accessed now, move the bytes, and add the time of the move.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 namespace ringfort::pim {
 
 struct Window {
-  u32 address = 0;  // DPU address
+  u32 address = 0;  // address in the DPU
   std::size_t length = 0;
 };
 
@@ -22,12 +22,12 @@ inline Direction direction_of(dpu_xfer_t xfer) {
   return xfer == DPU_XFER_TO_DPU ? Direction::to_dpu : Direction::from_dpu;
 }
 
-// Finds a symbol; fails if DPUs of the set run different programs.
+// Finds a symbol. Fails if DPUs of the set have different programs.
 dpu_error_t find_symbol(const dpu_set_t& set, const char* name, dpu_symbol_t& symbol);
 dpu_error_t window_of(const dpu_symbol_t& symbol, u32 offset, std::size_t length, Window& window);
 dpu_error_t check_access(const Members& members, const Window& window, bool asynchronous);
 void move(dpu_t& dpu, const Window& window, void* host, Direction direction);
-// Adds the time of moving window.length bytes per DPU of `dpus` to their ranks.
+// Adds the time of a push to the ranks of the DPUs `dpus`. The push moves window.length bytes per DPU.
 void spend_push(const std::vector<dpu_t*>& dpus, const Window& window, Direction direction, bool asynchronous);
 
 }  // namespace ringfort::pim

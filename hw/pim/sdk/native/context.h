@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // A context (coroutine) is one of several control flows of a thread. ThreadSanitizer keeps a call stack for each
-// context, and this file reports every switch to it. Otherwise ThreadSanitizer would see calls begin in one context and
-// end in another, and its stack would overflow.
+// context. Therefore this file reports every switch of contexts to ThreadSanitizer. Without these reports,
+// ThreadSanitizer would see calls begin in one context and end in another, and its call stack would overflow.
 #pragma once
 
 #include <ucontext.h>
 
 #include <span>
 
-#if defined(__SANITIZE_THREAD__)  // GCC's macro; the thread tests run with GCC only
+#if defined(__SANITIZE_THREAD__)  // a macro of GCC; the tests with ThreadSanitizer run with GCC only
 #include <sanitizer/tsan_interface.h>
 
 #include "sim/words.h"
@@ -18,7 +18,7 @@ namespace ringfort::pim {
 
 class Context {
  public:
-  // Makes an object for the running context.
+  // Makes an object for the context that is running.
   Context() = default;
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
@@ -28,7 +28,7 @@ class Context {
   }
 #endif
 
-  // Prepares a context that begins with `enter`, which must never return, on `stack`.
+  // Prepares a context that begins in the function `enter` and uses `stack`. `enter` must never return.
   void begin(void (*enter)(), std::span<u8> stack) {
     getcontext(&state_);
     state_.uc_stack.ss_sp = stack.data();
@@ -40,7 +40,8 @@ class Context {
 #endif
   }
 
-  // Switches from this context, the running one, to `other`; returns when a context switches back.
+  // Switches from this context, which must be the running one, to `other`. Returns when another context switches back
+  // to this one.
   void leave_for(Context& other) {
 #if defined(__SANITIZE_THREAD__)
     watched_ = __tsan_get_current_fiber();

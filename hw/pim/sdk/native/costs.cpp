@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Look-up in the table of costs. The build generates its rows from data/kernel_cycles.json.
+// Finds the cost of a launch in the table of costs. The build generates the rows of the table from
+// data/kernel_cycles.json.
 #include "costs.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Costs of launches of the kernels, measured on the simulator by bench/pimcosts and shipped as data/kernel_cycles.json.
-// If all 16 tasklets work, the DPU's issue slots limit the speed; with few tasklets, the 11 cycles between two
-// instructions of a tasklet limit it.
+// Costs of launches of the kernels. The program bench/pimcosts measured them on the simulator and wrote them to
+// data/kernel_cycles.json. If all 16 tasklets work, the number of issue slots determines the cycles of a launch. If
+// only a few tasklets work, the 11 cycles between two instructions of a tasklet determine them.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace ringfort::pim {
 
-// cycles = fixed + per_unit max(units, 11 longest): `units` is the work of all tasklets, `longest` that of the busiest
-// one.
+// cycles = fixed + per_unit max(units, 11 longest). `units` is the work of all tasklets, and `longest` the work of the
+// tasklet that has most (Work in native.h).
 struct Cost {
   std::string shape;
   double fixed, per_unit;

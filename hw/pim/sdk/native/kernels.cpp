@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists the kernels by name, and computes the work of a launch from its arguments; the work determines the time. Work
-// is counted in units that each kernel defines. Incomplete blocks and groups count as complete, because a kernel
+// Lists the kernels by name, and computes the work of a launch from its arguments. The work determines the time of the
+// launch. Each kernel has its own unit of work. Incomplete blocks and groups count as complete, because a kernel
 // computes them in full.
 #include <algorithm>
 #include <bit>
@@ -20,7 +20,7 @@
 #include "native.h"
 #include "sim/words.h"
 
-// Entry and arguments of each kernel, renamed by the build.
+// The main function and the arguments of each kernel. The build gives them these names.
 extern "C" {
 int ringfort_native_accumulate(void);
 extern AccumulateArguments ringfort_native_accumulate_arguments;
@@ -69,18 +69,20 @@ const char* width(u32 narrow) { return narrow != 0 ? "24" : "30"; }
 
 u32 upwards(u32 count, u32 step) { return (count + step - 1) / step; }  // returns count / step, rounded up
 
-// Returns the work of `words` words in blocks that tasklets take in turn; a word is `weight` units.
+// Returns the work of `words` words. Tasklets take blocks of `block` words in turn. The work of a word is `weight`
+// units.
 Work in_blocks(std::string shape, std::vector<u32> sizes, u32 words, u32 block, double weight) {
   const u32 rounds = upwards(upwards(words, std::max(block, 1u)), kNativeTasklets);
   return {std::move(shape), std::move(sizes), words * weight, std::min(words, rounds * block) * weight};
 }
 
-// Returns the largest block of a tasklet. Blocks of short vectors are smaller, so that all tasklets work.
+// Returns the number of words in a block. It is at most `most`. If the vector is short, the blocks are smaller, so that
+// all tasklets have work.
 u32 shared_block(u32 words, u32 most, u32 step) {
   return std::min(most, upwards(upwards(words, kNativeTasklets), step) * step);
 }
 
-// Returns the work of consecutive polynomials, each computed by all tasklets.
+// Returns the work of several polynomials. All tasklets together compute one polynomial after the other.
 Work in_turn(std::string shape, u32 polynomials) {
   return {std::move(shape), {polynomials}, static_cast<double>(polynomials), 0};
 }
@@ -122,13 +124,13 @@ Work work_of(const AutomorphismArguments& a) {
 }
 
 Work work_of(const DecomposeArguments& a) {
-  const double weight = a.polynomials * (a.digits + 0.5);  // lifting costs half a digit
+  const double weight = a.polynomials * (a.digits + 0.5);  // lifting a coefficient costs as much as half a digit
   return in_blocks(a.centred != 0 ? "decompose/centred" : "decompose/plain",
                    {a.words, a.digits, a.polynomials, a.base_bits, a.shift}, a.words, 256, weight);
 }
 
-// Returns the work. The weights are instruction counts of the loops: 46 for each product, and 50 for each group of up
-// to eight products (the group's reduction and its part of the write).
+// Returns the work of the kernel convert. The unit is one instruction. A product takes 46 instructions. A group of up
+// to eight products takes 50 more, for its reduction and for its part of the write.
 Work work_of(const InnerProductArguments& a) {
   const double weight = 46.0 * a.inner + 50.0 * upwards(a.inner, 8);
   return in_blocks(std::string("inner_product") + width(a.narrow), {a.words, a.rows, a.inner, a.columns}, a.words, 32,
@@ -185,8 +187,9 @@ Work work_of(const Decompose64Arguments& a) {
                    a.polynomials * (a.digits + 0.5));
 }
 
-// Returns the work. The weights are instruction counts of the loops: 160 for each product, and 560 for each group of up
-// to eight products (the reduction, and a product that cancels its division by the radix).
+// Returns the work of the kernel convert64. The unit is one instruction. A product takes 160 instructions. A group of
+// up to eight products takes 560 more, for its reduction, and for a product that cancels the reduction's division by
+// the radix.
 Work work_of(const InnerProduct64Arguments& a) {
   const double weight = 160.0 * a.inner + 560.0 * upwards(a.inner, 8);
   return in_blocks("inner_product64", {a.words, a.rows, a.inner, a.columns}, a.words, 16, weight * a.rows * a.columns);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs kernels that are compiled for the host. The tasklets are contexts (context.h) of one thread: in each round every
-// tasklet, in the order of their numbers, runs to its next barrier or its end. A process runs one launch at a time,
-// because the kernels' variables are global.
+// Runs kernels that are compiled for the host. The tasklets of a launch are contexts (context.h) of one thread. In each
+// round, one tasklet after the other runs to its next barrier or its end, in the order of the tasklets' numbers. A
+// process runs one launch at a time, because the variables of the kernels are global.
 #include "native.h"
 
 #include <algorithm>
@@ -53,8 +53,9 @@ class Launch {
   std::array<Context, kNativeTasklets> contexts_;
   std::array<bool, kNativeTasklets> ended_{};
   NativeReport report_;
-  std::exception_ptr
-      thrown_;  // exception of a transfer, caught on a tasklet's stack; run_tasklets() rethrows it on the caller's
+  // An exception in a transfer, caught in the context of a tasklet. run_tasklets() throws it again in the caller's
+  // context.
+  std::exception_ptr thrown_;
   std::vector<std::pair<u32, u32>>* ranges_ = nullptr;
 };
 
@@ -72,7 +73,7 @@ void Launch::enter() {
   running->yield();
 }
 
-// Returns true if a tasklet has not ended.
+// Runs every tasklet once. Returns true if a tasklet has not ended.
 bool Launch::round() {
   bool going = false;
   for (tasklet_ = 0; tasklet_ < kNativeTasklets && !report_.broken; ++tasklet_) {
@@ -188,7 +189,7 @@ std::optional<u32> NativeCheck::first_difference(const Mram& mram) const {
 
 }  // namespace ringfort::pim
 
-// The vendor's functions that the kernels call.
+// The functions of the vendor's SDK that the kernels call.
 extern "C" {
 
 using ringfort::pim::running;

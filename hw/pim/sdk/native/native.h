@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The native path: the kernels of hw/pim/kernels, compiled for the host, on the memory of a simulated DPU. It computes
-// the same results as the simulator and is a hundred times as fast, but it counts no cycles. The cycles come from a
-// simulated DPU of the same shape, or from the table of measured costs (data/kernel_cycles.json). A kernel must keep
-// nothing but its arguments in WRAM from one launch to the next.
+// The native path runs the kernels of hw/pim/kernels, compiled for the host, on the memory of a simulated DPU. It
+// computes the same results as the simulator, and is about a hundred times as fast as the simulator. But it counts no
+// cycles. The cycles come from a simulated DPU of the same shape, or from the table of measured costs
+// (data/kernel_cycles.json). A kernel must keep nothing but its arguments in WRAM from one launch to the next.
 #pragma once
 
 #include <memory>
@@ -19,9 +19,9 @@
 
 namespace ringfort::pim {
 
-// The quantities that determine the time of a launch. Equal shapes and sizes take equal cycles, except for the few
-// branches on data. The table of costs has one row per shape. `units` counts the whole launch, `longest` the tasklet
-// with the most work.
+// The quantities that determine the time of a launch. Launches with equal shapes and sizes take equal cycles, except
+// for a few branches that depend on data. The table of costs has one row per shape. `units` is the work of all
+// tasklets, and `longest` the work of the tasklet that has most.
 struct Work {
   std::string shape;
   std::vector<u32> sizes;
@@ -31,7 +31,7 @@ struct Work {
 
 struct NativeKernel {
   std::string_view name;  // name of the program
-  int (*main)();          // entry of one tasklet
+  int (*main)();          // every tasklet runs this function
   void* arguments;
   std::size_t argument_bytes;
   Work (*work)(const void* arguments);
@@ -41,28 +41,29 @@ inline constexpr unsigned kNativeTasklets = 16;
 
 std::span<const NativeKernel> native_kernels();
 const NativeKernel* find_native(std::string_view name);
-// Returns the kernel whose name the program's symbols contain; nullptr for other programs.
+// Returns the kernel whose name is in the program's symbols, or nullptr if the program is no kernel.
 const NativeKernel* native_of(const Program& program);
 
-// Returns the text of a stand-in: without a compiler for DPUs, NAME.dpu is a text with the kernel's name. Such a
-// program has no instructions.
+// Returns the text of a stand-in. In a build without a compiler for DPUs, a stand-in replaces the program of a kernel:
+// the file NAME.dpu is a text that contains the name of the kernel. The Program of a stand-in has no instructions.
 std::string stand_in_text(std::string_view name);
 std::optional<Program> stand_in(std::span<const u8> file);
 
-// MRAM traffic of a launch. `broken`: a transfer broke a rule of the DMA engine and stopped the launch.
+// The result of a native launch. `dma_bytes` is the number of bytes that transfers moved. `broken` is true if a
+// transfer broke a rule of the DMA engine and thereby stopped the launch.
 struct NativeReport {
   u64 dma_bytes = 0;
   bool broken = false;
 };
 
-// Runs in place on `mram`; the heap begins at byte `heap`.
+// Runs a kernel on `mram`. The heap begins at byte `heap` of `mram`.
 NativeReport run_native(const NativeKernel& kernel, std::span<const u8> arguments, Mram& mram, u32 heap);
 
-// Runs a kernel without changing the memory, and keeps the written bytes for comparison.
+// Runs a kernel without changing the memory. Keeps the bytes that the kernel wrote, to compare them later.
 class NativeCheck {
  public:
   NativeCheck(const NativeKernel& kernel, std::span<const u8> arguments, const Mram& mram, u32 heap);
-  // Returns the first byte of `mram` that differs from the bytes written here.
+  // Returns the offset of the first byte of `mram` that differs from the byte that the kernel wrote.
   std::optional<u32> first_difference(const Mram& mram) const;
   const NativeReport& report() const { return report_; }
 
@@ -72,8 +73,8 @@ class NativeCheck {
   std::vector<std::pair<u32, u32>> ranges_;
 };
 
-// Returns the cycles from data/kernel_cycles.json, within 10 % (25 % for launches below half a millisecond), or nullopt
-// if the table lacks the shape.
+// Returns the cycles of a launch from data/kernel_cycles.json, or nullopt if the table has no row of the shape. The
+// error is at most 10 %, or 25 % for launches below half a millisecond.
 std::optional<double> cycles_from_table(const Work& work);
 
 }  // namespace ringfort::pim

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bump allocator in WRAM, from the end of the stacks to the end of the memory.
+// The functions of alloc.h: a bump allocator in WRAM. Its heap extends from the end of the stacks to the end of WRAM.
 #include <alloc.h>
 #include <atomic_bit.h>
 #include <stdint.h>
@@ -9,7 +9,7 @@
 extern uint8_t __sys_heap_start[];
 extern uint8_t __sys_wram_end[];
 
-static uint32_t heap_next;  // 0 until the first use; the heap never starts at 0, since this variable is below it
+static uint32_t heap_next;  // 0 until the first use. The heap never starts at 0, because this variable is below it.
 ATOMIC_BIT_INIT(heap);
 
 void* mem_alloc(size_t size) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// At a barrier all tasklets but the last sleep; the last tasklet wakes them in the order of their arrival.
+// The functions of barrier.h. All tasklets that arrive at a barrier sleep, except the last one. The last tasklet wakes
+// the others in the order of their arrival.
 #include <barrier.h>
 #include <defs.h>
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A buddy allocator. A block of order k has 2^k units of 16 bytes. Each unit has a state byte: kFree or kTaken with the
-// order of the block that begins there, or kInside. Free blocks of one order form a list, whose links are in the
-// blocks. The first units of a block of order k and of its buddy differ in bit k of their number.
+// The buddy allocator of buddy_alloc.h. A block of order k has 2^k units of 16 bytes. Each unit has a state byte. If a
+// block begins at the unit, the byte is kFree or kTaken, plus the order of the block. For every other unit of a block,
+// the byte is kInside. Free blocks of one order form a list, whose links are in the blocks. The number of the first
+// unit of a block of order k differs from that of its buddy in bit k.
 #include <alloc.h>
 #include <atomic_bit.h>
 #include <buddy_alloc.h>
@@ -17,7 +18,7 @@ typedef struct Block {
 } Block;
 
 ATOMIC_BIT_INIT(buddy);
-static Block* lists[kOrders];  // free blocks of kUnit << order bytes
+static Block* lists[kOrders];  // for each order, the list of free blocks of kUnit << order bytes
 static uint8_t *heap, *states;
 static uint32_t units;
 
@@ -81,7 +82,7 @@ static void* take(size_t size) {
   return heap + unit * kUnit;
 }
 
-// Finds the taken block that contains the pointer.
+// Finds the taken block that contains the address in the pointer.
 static bool find_block(const void* pointer, uint32_t* unit, uint32_t* order) {
   const uint32_t offset = (uint32_t)((const uint8_t*)pointer - heap);
   if (offset % 8 == 0 && offset < units * kUnit) {
@@ -135,7 +136,7 @@ void buddy_free(void* pointer) {
   ATOMIC_BIT_RELEASE(buddy);
 }
 
-// The copy needs no lock, because the caller owns the block during the call.
+// The copy needs no lock, because no other tasklet may use the block during the call.
 static void* move(void* ptr, size_t used, size_t size) {
   void* larger = buddy_alloc(size);
   if (larger == NULL) return NULL;

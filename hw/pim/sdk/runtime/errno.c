@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The storage of errno: one number for each tasklet.
+// The variable behind errno (errno.h): one number for each tasklet.
 #include <errno.h>
 
-int __errno[24];  // tasklets of the largest chip
+int __errno[24];  // 24 is the largest number of tasklets of a chip

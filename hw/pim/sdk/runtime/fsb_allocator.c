@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first word of a free block is the address of the next one; the allocator is the head of this list.
+// The functions of fsb_allocator.h. The first word of a free block is the address of the next free block. The allocator
+// is the head of this list.
 #include <alloc.h>
 #include <atomic_bit.h>
 #include <stddef.h>

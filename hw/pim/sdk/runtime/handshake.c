@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each tasklet has a place, protected by an atomic bit. The place has the number of the tasklet that waits for its
-// owner, or a mark that the owner sleeps in notify().
+// The functions of handshake.h. Each tasklet owns a byte in handshake_places. An atomic bit protects this byte. The
+// byte is the number, plus one, of the tasklet that waits for the owner, or kNotifierSleeps if the owner sleeps in
+// handshake_notify(), or kNobody.
 #include <atomic_bit.h>
 #include <handshake.h>
 
 #include "runtime.h"
 
-enum { kNobody = 0, kNotifierSleeps = 255, kTasklets = 24 };  // other values: number of the waiting tasklet plus one
+// any other value is the number of the waiting tasklet plus one
+enum { kNobody = 0, kNotifierSleeps = 255, kTasklets = 24 };
 
-// Lies within the first bytes of WRAM (dpu.ld), so that an access takes one instruction, as on the DPU.
+// The linker script dpu.ld places this array within the first bytes of WRAM. Therefore an access takes one instruction,
+// as on the DPU.
 __attribute__((section(".data.first"))) uint8_t handshake_places[kTasklets];
 ATOMIC_BIT_INIT(handshake)[kTasklets];
 
-// Returns the index of a tasklet's atomic bit.
+// Returns the index of the atomic bit that protects a tasklet's byte.
 static inline uint32_t lock_of(uint32_t tasklet) {
   uint32_t lock;
   __asm__("addi %0, %1, %%lo(__atomic_bit_handshake)" : "=r"(lock) : "r"(tasklet));
@@ -43,7 +46,8 @@ int handshake_wait_for(sysname_t notifier) {
   const uint32_t lock = lock_of(notifier);
   rf_acquire(lock);
   const uint32_t found = read_place(notifier);
-  if (found != kNobody && found != kNotifierSleeps) raise_fault(kDpuFaultBarrier);  // two tasklets wait for it
+  // two tasklets wait for the same notifier
+  if (found != kNobody && found != kNotifierSleeps) raise_fault(kDpuFaultBarrier);
   write_place(notifier, found == kNotifierSleeps ? kNobody : me() + 1);
   if (found == kNotifierSleeps) tasklet_resume(notifier);
   rf_release(lock);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions of string.h, some of which a compiler calls by itself, and check_stack().
+// The functions of string.h, and check_stack(). A compiler inserts calls of some functions of string.h.
 #include <defs.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-// Prevents the compiler from turning these loops into calls of themselves.
+// Without this attribute, the compiler may replace the loop in one of these functions by a call of the same function.
 #define PLAIN __attribute__((no_builtin("memcpy", "memset", "memmove", "memcmp", "bcmp", "strlen", "strcpy")))
 
 PLAIN void* memcpy(void* restrict to, const void* restrict from, size_t size) {
@@ -69,7 +69,8 @@ PLAIN char* strncpy(char* restrict to, const char* restrict from, size_t size) {
 
 char* strcpy(char* restrict to, const char* restrict from) { return memcpy(to, from, strlen(from) + 1); }
 
-extern uint8_t __sys_stack_bounds[];  // from the linker: one word per tasklet, then the end
+// defined by the linker: the begin of each tasklet's stack, then the end of the last stack
+extern uint8_t __sys_stack_bounds[];
 
 int check_stack(void) {
   const uint32_t* bounds = (const uint32_t*)__sys_stack_bounds;

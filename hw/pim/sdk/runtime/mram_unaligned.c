@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One mutex protects all partly written words. A tasklet holds it during two transfers of eight bytes.
+// The functions of mram_unaligned.h. One mutex protects all words that are written in part. A tasklet holds the mutex
+// during two transfers of eight bytes.
 #include <mram_unaligned.h>
 #include <mutex.h>
 #include <string.h>

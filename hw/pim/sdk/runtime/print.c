@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// printf passes the addresses of the format and of the arguments to the simulator, which formats the text.
+// printf of DPU programs. It passes the addresses of the format and of the arguments to the simulator. The simulator
+// formats the text.
 #include <dpu_isa.h>
 #include <stdarg.h>
 #include <stdint.h>

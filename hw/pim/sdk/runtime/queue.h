@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Queues of sleeping tasklets, first in, first out. A queue is one byte: the latest tasklet, or kNobody. The tasklets
-// of a queue form a ring, in which each names the next; a tasklet sleeps in at most one queue.
+// Queues of sleeping tasklets, first in, first out, for barriers and semaphores. A queue is one byte: the number of the
+// tasklet that joined last, or kNobody. The tasklets of a queue form a ring. next_sleeper[t] is the tasklet that
+// follows tasklet t in the ring. A tasklet sleeps in at most one queue.
 #pragma once
 
 #include <stdint.h>
@@ -9,7 +10,8 @@
 
 enum { kNobody = 0xFF };
 
-// Lies within the first bytes of WRAM (dpu.ld), so that an access takes one instruction, as on the DPU.
+// The linker script dpu.ld places this array within the first bytes of WRAM. Therefore an access takes one instruction,
+// as on the DPU.
 extern uint8_t next_sleeper[24];
 
 static inline uint32_t queue_next(uint32_t tasklet) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Internal functions of the run-time library: sleeping, waking, and faults raised by software.
+// Internal functions of the run-time library: a tasklet falls asleep, wakes another tasklet, or raises a fault.
 #pragma once
 
 #include <dpu_isa.h>

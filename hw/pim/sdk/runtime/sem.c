@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A negative count is minus the number of sleepers, if the count began at zero or more. Sleepers wake in FIFO order.
+// The functions of sem.h. If the count began at zero or more, a negative count is minus the number of sleeping
+// tasklets. Sleeping tasklets wake in the order in which they fell asleep.
 #include <defs.h>
 #include <sem.h>
 #include <stdbool.h>
@@ -16,7 +17,7 @@ void sem_take(sem_t* sem) {
   if (sleeps) tasklet_stop();
 }
 
-// If the count began below zero, it may be negative although no tasklet sleeps.
+// If the count began below zero, the count may be negative although no tasklet sleeps.
 void sem_give(sem_t* sem) {
   const uint32_t lock = sem->lock;
   rf_acquire(lock);

@@ -29,7 +29,8 @@ void output_fifo_push(struct dpu_output_fifo_t* fifo, const uint8_t* data) {
   fifo->write_ptr++;
 }
 
-// Returns true if the queue has an element, false if it is empty and the host will write no more.
+// Returns true if the queue has an element. Returns false if the queue is empty and the host will write no more
+// elements.
 static bool wait_for_input(struct dpu_input_fifo_t* fifo, const volatile uint64_t* active) {
   while (is_input_fifo_empty(fifo) && *active != 0) {}
   return !is_input_fifo_empty(fifo);  // checks again, because the host may have written before it cleared `active`

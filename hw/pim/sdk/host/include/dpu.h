@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The host interface of processing-in-memory systems, with the vendor's names and rules, on simulated DPUs and in
-// simulated time; ringfort_pim.h has functions that read the clock. Only one host thread may call at a time. Sizes and
-// offsets are multiples of 4 in WRAM and of 8 in MRAM.
+// The functions by which a host program controls DPUs, with the vendor's names and rules. Here the DPUs and the time
+// are simulated; the functions of ringfort_pim.h read the simulated clock. Only one host thread at a time may call
+// these functions. Sizes and offsets are multiples of 4 in WRAM, and multiples of 8 in MRAM.
 #pragma once
 
 #include <limits.h>
@@ -18,8 +18,9 @@ extern "C" {
 #define DPU_MRAM_HEAP_POINTER_NAME "__sys_used_mram_end"
 
 // Allocates DPUs. `profile` is NULL or "key=value,...". The vendor's keys are backend=simulator, sgXferEnable,
-// sgXferMaxBlocksPerDpu, nrThreadsPerRank, nrThreadPerPool and nrJobsPerRank; ringfort_pim.h lists ours, among them
-// timing (a profile of data/profiles), chip (v1A, v1B) and dpusPerRank (1 .. 64, for systems with disabled DPUs).
+// sgXferMaxBlocksPerDpu, nrThreadsPerRank, nrThreadPerPool and nrJobsPerRank. This simulator has more keys, which
+// ringfort_pim.h lists. Three of them are timing (a profile of data/profiles), chip (v1A or v1B) and dpusPerRank (1 to
+// 64, for systems with disabled DPUs).
 dpu_error_t dpu_alloc(uint32_t nr_dpus, const char* profile, struct dpu_set_t* dpu_set);
 dpu_error_t dpu_alloc_ranks(uint32_t nr_ranks, const char* profile, struct dpu_set_t* dpu_set);
 dpu_error_t dpu_free(struct dpu_set_t dpu_set);
@@ -32,14 +33,14 @@ dpu_error_t dpu_load_from_memory(struct dpu_set_t dpu_set, uint8_t* buffer, size
 dpu_error_t dpu_load_from_incbin(struct dpu_set_t dpu_set, struct dpu_incbin_t* incbin, struct dpu_program_t** program);
 dpu_error_t dpu_get_symbol(struct dpu_program_t* program, const char* symbol_name, struct dpu_symbol_t* symbol);
 
-// Variables of a program keep their values between launches. A fault returns DPU_ERR_DPU_FAULT; its text contains the
-// line.
+// Runs the loaded program on every DPU of the set. Variables of a program keep their values between launches. If a DPU
+// faults, the function returns DPU_ERR_DPU_FAULT. The text of this error contains the source line.
 dpu_error_t dpu_launch(struct dpu_set_t dpu_set, dpu_launch_policy_t policy);
 dpu_error_t dpu_status(struct dpu_set_t dpu_set, bool* done, bool* fault);
 dpu_error_t dpu_sync(struct dpu_set_t dpu_set);
 
-// Copy to every DPU of the set, and from a single DPU. While an asynchronous launch runs, copies to or from MRAM fail
-// with DPU_ERR_MRAM_BUSY.
+// dpu_copy_to copies a buffer to every DPU of the set. dpu_copy_from copies from a single DPU. While an asynchronous
+// launch runs, copies to or from MRAM fail with DPU_ERR_MRAM_BUSY.
 dpu_error_t dpu_copy_to(struct dpu_set_t dpu_set, const char* symbol_name, uint32_t symbol_offset, const void* src,
                         size_t length);
 dpu_error_t dpu_copy_from(struct dpu_set_t dpu_set, const char* symbol_name, uint32_t symbol_offset, void* dst,
@@ -49,7 +50,8 @@ dpu_error_t dpu_copy_to_symbol(struct dpu_set_t dpu_set, struct dpu_symbol_t sym
 dpu_error_t dpu_copy_from_symbol(struct dpu_set_t dpu_set, struct dpu_symbol_t symbol, uint32_t symbol_offset,
                                  void* dst, size_t length);
 
-// Prepare one buffer per DPU, then push all at once. DPUs without a buffer are skipped.
+// dpu_prepare_xfer assigns a buffer to each DPU of a set. dpu_push_xfer then moves all buffers at once. It skips DPUs
+// without a buffer.
 dpu_error_t dpu_prepare_xfer(struct dpu_set_t dpu_set, void* buffer);
 dpu_error_t dpu_push_xfer(struct dpu_set_t dpu_set, dpu_xfer_t xfer, const char* symbol_name, uint32_t symbol_offset,
                           size_t length, dpu_xfer_flags_t flags);
@@ -66,8 +68,8 @@ dpu_error_t dpu_callback(struct dpu_set_t dpu_set,
                          dpu_error_t (*callback)(struct dpu_set_t dpu_set, uint32_t rank_id, void* arg), void* args,
                          dpu_callback_flags_t flags);
 
-// Iteration over enabled DPUs: DPU_FOREACH(set, dpu) or DPU_FOREACH(set, dpu, index). DPU_RANK_FOREACH iterates over
-// ranks.
+// Loops. DPU_FOREACH(set, dpu) and DPU_FOREACH(set, dpu, index) iterate over the enabled DPUs of a set.
+// DPU_RANK_FOREACH iterates over the ranks of a set.
 struct dpu_set_iterator_t {
   struct dpu_set_t set, next;
   uint32_t rank, dpu, count;
@@ -89,8 +91,8 @@ void dpu_set_rank_iterator_next(struct dpu_set_iterator_t* iterator);
 #define DPU_FOREACH(...) DPU_LOOP_CHOICE_(__VA_ARGS__, DPU_LOOP_3_, DPU_LOOP_2_, 0)(dpu, __VA_ARGS__)
 #define DPU_RANK_FOREACH(...) DPU_LOOP_CHOICE_(__VA_ARGS__, DPU_LOOP_3_, DPU_LOOP_2_, 0)(rank, __VA_ARGS__)
 
-// Includes a program in the host's executable, for dpu_load_from_incbin(set, &name, NULL). The assembler computes the
-// size from two labels, because the size of a file is not a constant in C.
+// Includes a DPU program in the executable of the host program, for dpu_load_from_incbin(set, &name, NULL). The
+// assembler computes the size of the program from two labels, because the size of a file is not a constant in C.
 #define DPU_INCBIN(name, file)                                                                          \
   __asm__(".pushsection .data\n.balign 8\n.globl " #name "\n" #name                                     \
           ": .quad 1f\n.quad 2f - 1f\n.quad 3f\n1: .incbin \"" file "\"\n2: .byte 0\n3: .asciz \"" file \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Errors of the host interface, with the vendor's names, and the two macros that check calls.
+// Errors of the functions of dpu.h, with the vendor's names, and the two macros that check the result of a call.
 #pragma once
 
 #include <stdio.h>
@@ -47,8 +47,8 @@ typedef enum dpu_error_t {
   DPU_ERR_SG_TOO_MANY_BLOCKS
 } dpu_error_t;
 
-// Returns a text that the caller frees: the vendor's sentence and, for the calling thread's latest error, the request,
-// the finding and the fix if known.
+// Returns a text that the caller frees. The text begins with the vendor's sentence. If `status` is the calling thread's
+// latest error, the text also says what was requested, what was found and, if known, how to fix the error.
 char* dpu_error_to_string(dpu_error_t status);
 
 #define DPU_CHECK(statement, on_error)                                     \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads what DPU programs print.
+// Functions that read the text that DPU programs print.
 #pragma once
 
 #include <stdio.h>
@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-// Write the log of all DPUs of a set, or of one DPU, to `stream`; each text is written once.
+// Write the log of all DPUs of a set, or of one DPU, to `stream`. A second call does not write the same text again.
 dpu_error_t dpu_log_read(struct dpu_set_t dpu_set, FILE* stream);
 dpu_error_t dpulog_read_for_dpu(struct dpu_t* dpu, FILE* stream);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Types of the host interface. Sets are small values; ranks, DPUs and programs are handles.
+// Types of the functions of dpu.h. Sets of DPUs are small values. Ranks, DPUs and programs are handles.
 #pragma once
 
 #include <stdbool.h>
@@ -38,7 +38,7 @@ typedef enum dpu_launch_policy_t { DPU_ASYNCHRONOUS, DPU_SYNCHRONOUS } dpu_launc
 typedef enum dpu_xfer_t { DPU_XFER_TO_DPU, DPU_XFER_FROM_DPU } dpu_xfer_t;
 
 typedef enum dpu_xfer_flags_t {
-  DPU_XFER_DEFAULT = 0,  // clears the prepared buffers afterwards
+  DPU_XFER_DEFAULT = 0,  // clears the prepared buffers after the transfer
   DPU_XFER_NO_RESET = 1,
   DPU_XFER_ASYNC = 2,
   DPU_XFER_PARALLEL = 4  // WRAM only
@@ -54,7 +54,7 @@ typedef enum dpu_callback_flags_t {
   DPU_CALLBACK_DEFAULT = 0,
   DPU_CALLBACK_ASYNC = 1,
   DPU_CALLBACK_NONBLOCKING = 2,
-  DPU_CALLBACK_SINGLE_CALL = 4  // once for the set instead of once per rank
+  DPU_CALLBACK_SINGLE_CALL = 4  // one call for the set instead of one call per rank
 } dpu_callback_flags_t;
 
 struct sg_block_info {
@@ -62,7 +62,7 @@ struct sg_block_info {
   uint32_t length;
 };
 
-// Returns block `block_index` of DPU `dpu_index` in `out`; false after the last block.
+// Writes block `block_index` of DPU `dpu_index` to `out`. Returns false after the last block.
 typedef bool (*get_block_func_t)(struct sg_block_info* out, uint32_t dpu_index, uint32_t block_index, void* args);
 
 typedef struct get_block_t {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The vendor's built-in instructions as C expressions, for kernels compiled for the host (defs.h).
+// The vendor's built-in instructions as C expressions. Kernels that are compiled for the host include this file
+// (defs.h).
 #pragma once
 
 #define __builtin_mul_ul_ul_rrr(rc, ra, rb) ((rc) = ((ra) & 255) * ((rb) & 255))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Declares exactly those names of the vendor's that kernels may use. A kernel that compiles with only this folder uses
-// no other names. Kernels for the host are compiled with this folder; native.cpp defines the functions.
+// The headers of this folder declare exactly those names of the vendor's SDK that kernels may use. Kernels for the host
+// are compiled with this folder alone. Therefore a kernel that compiles for the host uses no other names. native.cpp
+// defines the functions.
 #pragma once
 
 #include <stdint.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of the vendor's mram.h that kernels may use, for kernels compiled for the host (defs.h).
+// The part of the vendor's mram.h that kernels may use. Kernels that are compiled for the host include this file
+// (defs.h).
 #pragma once
 
 #include "defs.h"
