@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Assembler, disassembler and static checks of B512, in plain Python without dependencies.
 
-assemble(text, file) -> Assembled: program image and source map        disassemble(image) -> text
+assemble(text, file) -> Assembled: an image and a source map            disassemble(image) -> text
 Image.from_bytes / to_bytes: the .b512 binary                           check(assembled, machine) -> diagnostics
-All functions raise AssemblyError, ImageError or MachineError, which are subclasses of ValueError; the error's text
+
+A function raises AssemblyError, ImageError or MachineError, which are subclasses of ValueError. The text of the error
 states the fix.
 """
 

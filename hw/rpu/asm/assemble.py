@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Assembles source text into a linked image.
 
-Lays out the data first, then encodes the instructions with all labels known. Offsets and addresses count bytes and are
-multiples of 16. A label is the byte address of its data; sums and differences of labels and numbers are allowed.
-`.kernel NAME` begins a kernel; the last instruction of each kernel has its END bit set.
+Lays out the data first. Then all labels are known, and it encodes the instructions. Offsets and addresses count bytes
+and are multiples of 16. The value of a label is the byte address of its data. Sums and differences of labels and
+numbers are allowed. `.kernel NAME` begins a kernel. The last instruction of a kernel gets the END bit.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ _NEAREST = {"vadd": "vaddmod", "vsub": "vsubmod", "vmul": "vmulmod", "load": "vl
 @dataclass(frozen=True)
 class Assembled:
     image: Image
-    places: tuple[SourceLocation, ...]  # one per instruction
+    places: tuple[SourceLocation, ...]  # the place of each instruction
 
 
 def assemble(text: str, file: str = "<text>") -> Assembled:
-    """Assembles a source. Raises AssemblyError with the first error of each line."""
+    """Assembles a source. Raises AssemblyError with an error for each wrong line: the first one in that line."""
     return _Assembler(file).assemble_text(text)
 
 
@@ -38,7 +38,7 @@ class _Assembler:
         self._layout = Layout()
         self._section = ".text"
         self._text: list[Statement] = []
-        self._kernels: list[tuple[Token, int, int]] = []  # name, first instruction, line
+        self._kernels: list[tuple[Token, int, int]] = []  # name; index of its first instruction; line
         self._kernel_names: set[str] = set()
 
     def assemble_text(self, text: str) -> Assembled:
@@ -240,7 +240,8 @@ def _refuse_illegal(instruction: Instruction, columns: dict[str, int], column: i
 
 
 def _one_memory(instruction: Instruction) -> tuple[str, int, int]:
-    """Returns the first operand in the register memory of an earlier source (or destination), and both registers."""
+    """Returns the first operand that shares a register memory with an earlier source (or destination), and both
+    registers."""
     seen: dict[tuple[str, int], int] = {}
     for operand in instruction.spec.operands:
         if operand.kind != "vector":

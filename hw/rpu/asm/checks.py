@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checks an assembled program without running it. B512 has no jumps, so one pass sees every execution.
+"""Checks an assembled program without running it. B512 has no jumps, so that one pass sees all instructions in order.
 
-errors   : a register is read before it is written; an access is outside the memories; an in-place result would
-           overwrite its operand in a single-port register memory; a modulus has no reduction constant
-warnings : a load reads vector data that the program has not stored and no directive has placed or reserved
-notes    : bank conflicts, and the lower bound of the cycles
-The checks assume that aload and mload read the image's data, although the host may change the data before a run.
+errors   : an instruction reads a register that has not been written; an access is outside the memories; a result would
+           be written into a single-port register memory from which an operand is still being read; a modulus has no
+           reduction constant
+warnings : a load reads vector data that the program has not stored and that no directive has placed or reserved
+notes    : bank conflicts; a lower bound of the cycles
+
+The checks assume that the host does not change the data of aload and mload before a run.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ from .tables import REGISTER_PREFIX, VECTOR_LENGTH
 
 
 def check(program: Assembled, machine: Machine) -> list[Diagnostic]:
-    """Returns all findings in program order; the last note of each kernel estimates the kernel's cycles."""
+    """Returns all findings in program order. The last note of each kernel is a lower bound of its cycles."""
     found: list[Diagnostic] = []
     for space, limit in (("vdm", machine.vdm_words), ("sdm", machine.sdm_words)):
         if program.image.extent(space) > limit:

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cost of one instruction: the cycles for which it occupies its pipe, and its latency.
+"""Cost of one instruction: the number of cycles for which it occupies its pipe, and its latency.
 
-The cycle-level simulator gives exact cycle counts; this module gives a lower bound without running the program. Bank
-conflicts split a load or store into passes; sim/cost.cpp explains the formula for the number of passes.
+This module computes a lower bound of the cycles of a program without running it. The cycle-level simulator computes the
+exact number. Bank conflicts make a load or store take several passes. sim/cost.cpp explains the formula for their
+number.
 """
 
 from __future__ import annotations
@@ -31,8 +32,8 @@ def addresses(instruction: Instruction, base: int) -> list[int]:
 
 
 def _carries(mode: int, value: int, bits: int, base: int) -> int:
-    """Returns the number (at most two) of contiguous groups of address bits in which adding the base to an element's
-    offset can produce a carry."""
+    """Returns the number of ranges of address bits, at most two, in which the sum of the base and an element's offset
+    can have a carry."""
     run, below = 2**bits - 1, 2**value - 1
     if mode == 2 and value < bits:
         lower = base & below != 0
@@ -64,7 +65,8 @@ def occupancy(machine: Machine, instruction: Instruction, base: int = 0) -> int:
     if spec.pipe == "load_store":
         return memory_occupancy(machine, instruction, base)
     if instruction.mnemonic in ("pklo", "pkhi") and instruction.operands["vs"] == instruction.operands["vt"]:
-        return 2 * machine.beats  # a pack reads two rows at once, which one single-port memory cannot deliver
+        # a pack reads two rows of one register, and the single-port memory delivers one at a time
+        return 2 * machine.beats
     return machine.beats * (machine.multiply_interval if "multiply" in spec.latency else 1)
 
 
@@ -83,8 +85,8 @@ def latency(machine: Machine, instruction: Instruction) -> int:
 @dataclass(frozen=True)
 class Estimate:
     instructions: int
-    dispatch_cycles: int  # cycles of the front end
-    pipe_cycles: dict[str, int]  # occupancy of each pipe
+    dispatch_cycles: int  # cycles in which the front end dispatches
+    pipe_cycles: dict[str, int]  # for each pipe: cycles for which it is occupied
 
     @property
     def lower_bound(self) -> int:

@@ -1,9 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Lays out the data of a source: sections, labels, and the directives that put words into memory.
 
-.vdm / .sdm choose the memory; .word W, ... | .zero N | .space N (the host fills it) | .modulus Q (two words) |
-.addr LABEL (the word address of vector data, for aload) | .org BYTES (continue at that byte)
-N counts words of 16 bytes.
+The directives are:
+  .vdm, .sdm        choose the memory
+  .word W, ...      words with these values
+  .zero N           N words of zero
+  .space N          N words that the host fills
+  .modulus Q        two words: the modulus and its reduction constant
+  .addr LABEL       the word address of vector data, for aload
+  .org BYTES        continues at this byte of the memory
+
+A word has 16 bytes.
 """
 
 from __future__ import annotations
@@ -24,7 +31,8 @@ class Layout:
     words: dict[str, dict[int, int]] = field(default_factory=lambda: {"vdm": {}, "sdm": {}})
     cursor: dict[str, int] = field(default_factory=lambda: {"vdm": 0, "sdm": 0})
     symbols: dict[str, Symbol] = field(default_factory=dict)
-    pending: list[tuple[int, tuple[Token, ...], Statement]] = field(default_factory=list)  # .addr, resolved at the end
+    # .addr directives; their values are known at the end
+    pending: list[tuple[int, tuple[Token, ...], Statement]] = field(default_factory=list)
     current: str | None = None
 
     def add_label(self, label: Token, space: str) -> None:

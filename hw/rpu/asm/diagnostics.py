@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Diagnostics of the assembler: a place, a finding and its fix."""
+"""Diagnostics of the assembler: a place in the source, what was found there, and how to fix it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class AssemblyError(ValueError):
 
 
 class SourceError(ValueError):
-    """First error of a line. The assembler catches it and makes a Diagnostic."""
+    """The first error of a line. The assembler catches it and makes a Diagnostic from it."""
 
     def __init__(self, column: int, message: str, fix: str):
         self.column, self.message, self.fix = column, message, fix

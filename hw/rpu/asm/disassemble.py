@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Turns an image back into a source that assembles to the same bytes: data with its labels, then the kernels."""
+"""Turns an image into a source from which the assembler makes the same bytes: the data with labels, then the
+kernels."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ _PER_LINE = 4
 
 
 def disassemble(image: Image) -> str:
-    """Returns the source. Raises DecodeError on an illegal word, ImageError on data without a symbol."""
+    """Returns the source. Raises DecodeError for an illegal word, and ImageError for data without a symbol."""
     lines: list[str] = []
     for space in ("vdm", "sdm"):
         lines += _data(image, space)

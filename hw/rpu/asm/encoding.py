@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Converts instructions between named operands and the 64-bit words of [Soni23], Table I, and finds illegal words."""
+"""Encodes instructions with named operands as the 64-bit words of [Soni23], Table I. Decodes words, and finds illegal
+ones."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ _BY_OPCODE = {(spec.opcode, spec.bfly): spec for spec in SPECS.values()}
 
 
 class DecodeError(ValueError):
-    """An illegal word; `trap` is the name of its illegal case in doc/isa.md."""
+    """A word that is no legal instruction. `trap` is the name of the illegal case in doc/isa.md."""
 
     def __init__(self, trap: str, word: int):
         self.trap = trap
@@ -22,7 +23,7 @@ class DecodeError(ValueError):
 @dataclass(frozen=True)
 class Instruction:
     mnemonic: str
-    operands: dict[str, int]  # addresses in words, `mode` as its code, `value` as a logarithm
+    operands: dict[str, int]  # addresses count words; `mode` is the code of the mode; `value` is a logarithm
     end: bool = False
 
     @property
@@ -66,7 +67,7 @@ def decode(word: int) -> Instruction:
 
 
 def illegal_case(instruction: Instruction) -> str | None:
-    """Returns the first trap, in the decoder's order, that follows from the operands alone, or None."""
+    """Returns the first trap, in the order of the decoder, that the operands alone cause; or None."""
     operands = instruction.operands
     if "mode" in operands:
         mode = MODE_BY_CODE.get(operands["mode"])

@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs tests. A test has two files: NAME.s, a program, and NAME.exp with its expected results, one per line:
+"""Runs tests of programs. The file NAME.s has a program. The file NAME.exp has one setting or expected result per line:
 
-set dispatch=1,banks=64      machine parameters (default: profile paper)
-cycles = 32                  executed = 6              trap = operand_range at 4
-v8 = 5                       every element             v8[0..2] = 1, 2, 0xff     these elements
-s1 = 7    m1 = 17    a0 = 0                            y[511] = 3                words of the data labelled y
+set dispatch=1,banks=64      machine parameters (default: the profile `paper`)
+cycles = 32                  the cycles of the run
+executed = 6                 the number of executed instructions
+trap = operand_range at 4    the trap, and the index of the instruction
+v8 = 5                       every element of the vector register
+v8[0..2] = 1, 2, 0xff        some elements
+s1 = 7                       a scalar register; also a modulus register (m1) or an address register (a0)
+y[511] = 3                   words of the data with the label y
 """
 
 from __future__ import annotations
@@ -38,7 +42,7 @@ class Expectation:
 
 @dataclass(frozen=True)
 class Run:
-    """Result of a simulation: the report, all registers, and the words of every symbol."""
+    """The result of a simulation: the report of rpusim, all registers, and the words of every symbol."""
 
     report: dict
     words: dict[str, list[int]]
@@ -83,7 +87,8 @@ def simulate(
     options: list[str] = (),
     data: dict[str, list[int]] | None = None,
 ) -> Run:
-    """Runs rpusim; `data` fills symbols before the run. Raises RuntimeError with rpusim's message if it fails."""
+    """Runs rpusim on an image. `data` has the initial words of symbols. If rpusim fails, raises RuntimeError with its
+    message."""
     with tempfile.TemporaryDirectory() as folder:
         base = Path(folder)
         (base / "program.b512").write_bytes(image.to_bytes())
@@ -116,7 +121,7 @@ def _registers(state: list[int]) -> dict[str, list[int]]:
 
 
 def failures(simulator: Path | str, source: Path) -> list[str]:
-    """Runs NAME.s and returns one line for each difference from the NAME.exp beside it."""
+    """Runs NAME.s. Returns one line for each result that differs from NAME.exp in the same folder."""
     expected = source.with_suffix(".exp")
     for path in (expected, source):
         if path.exists() and not path.is_file():

@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A linked program: kernels, instruction words, initialised data and symbols, and its binary form .b512.
+"""A linked program and its binary form .b512. A program has kernels, instruction words, initialised data and symbols.
 
-Little endian throughout:
-  magic "B512" | u16 version = 1 | u16 zero | u32 counts: kernels, instructions, segments, symbols, vdm_words, sdm_words
-  kernel : u32 first, u32 count, name           name : u16 length, ASCII bytes
+All numbers are little endian. The parts of a file are, in this order:
+  head        : magic "B512", u16 version = 1, u16 zero, and u32 numbers: kernels, instructions, segments, symbols,
+                vdm_words, sdm_words
+  kernel      : u32 first instruction, u32 number of instructions, name
   instruction : u64
-  segment : u8 memory (0 vdm, 1 sdm), u8 x 3 zero, u32 address, u32 words, words of 16 bytes
-  symbol : u8 memory, u8 x 3 zero, u32 address, u32 words, name           then u32 CRC-32 of all before it
-vdm_words and sdm_words count the words that the program occupies. A segment is a maximal run of initialised words.
-Segments and symbols are in ascending order. The names of kernels and symbols match the pattern NAME of source.py,
-because other names could change the text of a disassembled program.
+  segment     : u8 memory (0 vdm, 1 sdm), u8 x 3 zero, u32 address, u32 number of words, words of 16 bytes
+  symbol      : u8 memory, u8 x 3 zero, u32 address, u32 number of words, name
+  end         : u32 CRC-32 of all bytes before it
+
+A name is a u16 length and ASCII bytes. vdm_words and sdm_words are the numbers of words that the program needs. A
+segment is a maximal run of initialised words. Segments and symbols are in ascending order. The names of kernels and
+symbols match the pattern NAME of source.py, because other names could change the text of a disassembled program.
 """
 
 from __future__ import annotations
@@ -30,7 +33,7 @@ _ENTRY = struct.Struct("<B3xII")
 
 
 class ImageError(ValueError):
-    """The bytes are not a .b512 program; the text states the finding and the fix."""
+    """The bytes are not a .b512 program. The text states what was found and how to fix it."""
 
 
 class Kernel(NamedTuple):
@@ -103,7 +106,8 @@ class Image:
 
 
 def reduction_constant(q: int) -> int:
-    """Returns floor((2^256 - 1) / (q 2^z)) - 2^128, the word after a modulus q with z leading zeros (see mload)."""
+    """Returns floor((2^256 - 1) / (q 2^z)) - 2^128 for a modulus q with z leading zeros: the word after q (see
+    mload)."""
     if not 2 <= q < 1 << 128:
         raise ValueError(f"modulus {q} is outside 2 .. 2^128 - 1; use one inside")
     return ((1 << 256) - 1) // (q << (128 - q.bit_length())) - (1 << 128)
@@ -115,7 +119,8 @@ def _name_bytes(name: str) -> bytes:
 
 
 class _Reader:
-    """Reads the parts in order, and checks every length against the bytes that are left."""
+    """Reads the parts of a file in order. Before it reads a part, it compares the length with the bytes that are
+    left."""
 
     def __init__(self, data: bytes):
         if len(data) < _HEAD.size + 4 or data[:4] != MAGIC:

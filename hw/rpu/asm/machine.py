@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Parameters of the modelled machine: the defaults (profile `paper`), unless lines `name: value` of a file replace
-them."""
+"""Parameters of the modelled machine. The defaults are the profile `paper`. A file with lines `name: value` replaces
+some of them."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ from types import SimpleNamespace
 
 from .tables import PARAMETERS, VECTOR_LENGTH
 
-_FREQUENCIES = ((256, 1680), (128, 1680), (64, 1530), (0, 1290))  # banks, MHz [Soni23, Section VI-B]
+# number of banks from which a frequency in MHz holds [Soni23, Section VI-B]
+_FREQUENCIES = ((256, 1680), (128, 1680), (64, 1530), (0, 1290))
 
 
 class MachineError(ValueError):
-    """An unknown parameter or a value out of range; the text names it and says what to write."""
+    """A parameter is unknown, or its value is out of range. The text names the parameter and says what to write."""
 
 
 class Machine(SimpleNamespace):
-    """Machine parameters as attributes, with the names of the manual's table."""
+    """Machine parameters as attributes. Their names are those of the manual, doc/isa.md."""
 
     @staticmethod
     def make(settings: dict[str, object] | None = None) -> Machine:
@@ -38,7 +39,7 @@ class Machine(SimpleNamespace):
 
     @property
     def beats(self) -> int:
-        """Returns the number of cycles in which a vector passes through the lanes."""
+        """Returns the number of cycles that the elements of a vector take to enter the lanes."""
         return max(1, VECTOR_LENGTH // self.hples)
 
 

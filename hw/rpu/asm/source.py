@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Parses text into statements: one per line, `label: name argument, argument # comment`.
+"""Parses text into statements. A line has one statement: `label: name argument, argument # comment`.
 
-Numbers are decimal, or hexadecimal after 0x, and may have _ between digits. A name has ASCII letters, digits and _, and
-may begin with a dot. Comments begin with # or //. Columns count from 1.
+A number is decimal, or hexadecimal after 0x, and may have _ between its digits. A name has ASCII letters, digits and _,
+and may begin with a dot. A comment begins with # or //. Columns are counted from 1.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Token(NamedTuple):
 class Statement:
     line: int
     label: Token | None
-    head: Token | None  # mnemonic or directive
+    head: Token | None  # the mnemonic or the directive
     arguments: tuple[tuple[Token, ...], ...]
     end_column: int
 

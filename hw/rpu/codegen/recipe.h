@@ -6,17 +6,16 @@
 // every recipe with its stages in the right order computes the transform. The steps are:
 //   stage b      butterflies on bit b. The bit must select vectors. A forward transform has its stages from the highest
 //                bit to the lowest, an inverse transform from the lowest to the highest
-//   part b       stage b with three instructions per butterfly: product, sum, difference. It takes longer, but a
-//   product
-//                does not wait for the addend
+//   part b       stage b with three instructions per butterfly: product, sum, difference. It takes longer, but the
+//                product does not wait for the addend
 //   expose b     UNPKLO, UNPKHI: b becomes the lowest element bit, and the highest element bit takes the place of b
 //   hide b       PKLO, PKHI: b becomes the highest element bit, and the lowest element bit takes the place of b
 //   twist k      products of all coefficients, after which all rows of 2^k coefficients use equal roots. In a forward
 //                transform they follow the stages on bit k and above; in an inverse transform they precede these stages
-//   scale a..b   inverse only: products with psi^-(bits a .. b - 1 of the index), and with 1/n if a = 0 The inverse
-//   transform is decimated in time. Its butterflies are those of the forward transform, addend +- factor * root, and
-//   its input is in bit-reversed order. Products with powers of psi make it negacyclic. They are at its end, or some of
-//   them are between its passes.
+//   scale a..b   inverse only: products with psi^-(bits a .. b - 1 of the index), and with 1/n if a = 0
+// The inverse transform is decimated in time. Its butterflies are those of the forward transform, addend +- factor *
+// root, and its input is in bit-reversed order. Products with powers of psi make it negacyclic. They are at its end, or
+// some of them are between its passes.
 #pragma once
 
 #include <vector>

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Turns a dataflow into instructions. A search of fixed effort tries several schedules and returns the best one.
-//   none  : the operations in the order of the dataflow, with registers in turn; knows only which instructions are
-//   legal paper : one block after another; the best of `tries` schedules with random ranks (jitter, scheduler.h) best
-//   : several blocks at a time, and a beam search. The program is divided into stretches of operations. For each
+//   none  : the operations in the order of the dataflow, with registers in turn. It checks only that each instruction
+//           is legal
+//   paper : one block after another; the best of `tries` schedules with random ranks (jitter, scheduler.h)
+//   best  : several blocks at a time, and a beam search. The program is divided into stretches of operations. For each
 //           stretch, the search tries `tries` continuations with different habits (scheduler.h). It keeps the
-//           continuations with the earliest possible end The effort is counted in steps and not in time, so that equal
-//           requests give equal schedules.
+//           continuations with the earliest possible end
+// The effort is counted in steps and not in time, so that equal requests give equal schedules.
 #pragma once
 
 #include <optional>

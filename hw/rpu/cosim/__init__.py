@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs programs on the hardware (rtl/), which Verilator compiles, and compares every value and cycle with rpusim.
+"""Runs programs on the hardware (rtl/), compiled by Verilator, and compares every value and every cycle with rpusim.
 
 Plain Python without dependencies. Tests and the package's command `ringfort rpu run --rtl` use it.
 """

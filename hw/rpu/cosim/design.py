@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Builds the hardware of a machine with Verilator, and compares its runs of programs with those of the simulator.
+"""Builds the hardware of a machine with Verilator. Compares runs of programs on it with runs on the simulator.
 
-Each build is made once, in a separate folder whose name is a digest of the sources and of the machine. The binary that
-it produces (dv/rtl/cosimulate.cpp) runs a program and compares every instruction with files that the simulator wrote.
+A build has a folder, whose name is a digest of the sources and of the machine. Therefore each build is made once. The
+binary (dv/rtl/cosimulate.cpp) runs a program. It compares every instruction with the files that the simulator has
+written.
 """
 
 from __future__ import annotations
@@ -32,8 +33,8 @@ BENCH = (
 _HEADERS = (*sorted((RPU / "dv" / "rtl").glob("*.h")), *sorted((RPU / "sim").glob("*.h")))
 _MODEL = tuple(sorted(path for path in (RPU / "sim").rglob("*") if path.suffix in (".cpp", ".h")))
 WIDTHS = (32, 64, 128)
-# Machine parameters that the hardware has, with their names in its sources. The other parameters concern jobs and the
-# clock.
+# Machine parameters that the hardware supports, with their names in its sources. The other parameters concern jobs and
+# the clock.
 PARAMETERS = {
     "hples": "H",
     "banks": "B",
@@ -51,16 +52,17 @@ PARAMETERS = {
     "shuffle_latency": "SHUFFLE_LATENCY",
 }
 _CHOICES = {"low": 0, "xor": 1, "strict": 0, "hazards": 1}
-_LEAST = 4  # least number of HPLEs, and of banks, that the hardware supports
+_LEAST = 4  # smallest number of HPLEs, and of banks, that the hardware supports
 
 
 class NotBuilt(ValueError):
-    """The hardware does not support a parameter's value; the text states the value and, after a semicolon, the fix."""
+    """The hardware does not support the value of a parameter. The text states the value and, after a semicolon, the
+    fix."""
 
 
 @dataclass(frozen=True)
 class Design:
-    """A machine with words of `width` bits. ``settings`` (NAME=VALUE) are its differences from the default machine."""
+    """A machine with words of `width` bits. ``settings`` (NAME=VALUE) are the parameters that are not the default."""
 
     width: int
     parameters: tuple[tuple[str, int], ...]
@@ -90,21 +92,21 @@ def _digest(*parts: object, files: tuple[Path, ...]) -> str:
 
 
 def sources_digest() -> str:
-    """Returns a digest that changes with the hardware, the simulator or the bench."""
+    """Returns a digest of all sources: of the hardware, of the simulator and of the bench."""
     return _digest(files=(*SOURCES, *BENCH, *_HEADERS, *_MODEL))
 
 
 def build(
     design: Design, verilator: Path, folder: Path, sources: tuple[Path, ...] = SOURCES, trace: bool = False
 ) -> Path:
-    """Returns the binary that compares the hardware with the simulator; builds it if the machine, the hardware or the
-    bench is new. If two processes request the same build, one process waits for the other.
+    """Returns the binary that compares the hardware with the simulator. Builds it if there is none for this machine and
+    these sources. If two processes request the same build, one process waits for the other.
 
     Errors: RefusedDesign, OSError.
     """
     place = folder / _digest(sorted(design.values().items()), trace, files=sources)
     place.mkdir(parents=True, exist_ok=True)
-    # Without mode "a" and O_NOFOLLOW, a link that somebody plants here could make this process empty another file.
+    # Mode "a" does not empty the file, and O_NOFOLLOW follows no link: somebody could put a link here to another file.
     with open(place / "lock", "a", opener=lambda path, flags: os.open(path, flags | os.O_NOFOLLOW, 0o666)) as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         return _built(design, verilator, place, sources, trace)
@@ -126,12 +128,13 @@ def _built(design: Design, verilator: Path, place: Path, sources: tuple[Path, ..
 
 
 def outputs(folder: Path) -> list[object]:
-    """Returns the options with which rpusim writes the files for the comparison into the folder."""
+    """Returns the options with which rpusim writes the files of the comparison into `folder`."""
     return ["--memory", folder, "--schedule", folder / "schedule.csv", "--steps", folder / "steps"]
 
 
 def compare(binary: Path, folders: Sequence[Path], wave: Path | None = None) -> list[str]:
-    """Returns the binary's line for each folder: `FOLDER: equal, N cycles`, or a line on the first difference."""
+    """Runs the binary. It prints a line for each folder: `FOLDER: equal, N cycles`, or the first difference. Returns
+    them."""
     recording: list[str | Path] = [] if wave is None else ["--wave", wave]
     done = subprocess.run([binary, *recording, *folders], capture_output=True, text=True, check=False)
     if done.returncode not in (0, 1):
@@ -140,7 +143,7 @@ def compare(binary: Path, folders: Sequence[Path], wave: Path | None = None) -> 
 
 
 def record(path: Path, design: Design, folders: Sequence[Path], lines: Sequence[str]) -> None:
-    """Appends a line of JSON for each comparison to a file, which ``agreement`` reads."""
+    """Appends a line of JSON for each comparison to a file. ``agreement`` reads this file."""
     rows = []
     for folder in folders:
         outcome = dict(line.split() for line in (folder / "outcome").read_text().splitlines())
@@ -151,7 +154,7 @@ def record(path: Path, design: Design, folders: Sequence[Path], lines: Sequence[
             "instructions": int(outcome["executed"]),
         }
         rows.append(row | {"cycles": int(outcome["cycles"]), "equal": equal})
-    with path.open("ab", buffering=0) as file:  # one write, so that several processes can append
+    with path.open("ab", buffering=0) as file:  # one write per call, so that several processes can append to one file
         data = "".join(json.dumps(row) + "\n" for row in rows).encode()
         if file.write(data) != len(data):
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
@@ -159,10 +162,10 @@ def record(path: Path, design: Design, folders: Sequence[Path], lines: Sequence[
 
 @dataclass(frozen=True)
 class Agreement:
-    """Totals of recorded comparisons.
+    """Totals of the recorded comparisons.
 
-    equal_cycles: the cycles of the programs for which hardware and simulator agree in every value and every cycle;
-    cycles: the cycles of all programs.
+    cycles: sum of the cycles of all programs. equal_cycles: the same sum, over the programs for which hardware and
+    simulator agree in every value and every cycle.
     """
 
     programs: int
@@ -176,7 +179,7 @@ class Agreement:
 
 
 def agreement(path: Path) -> Agreement | None:
-    """Returns the totals of the comparisons in a file that were made with these sources, or None if there are none.
+    """Returns the totals of those comparisons in a file that were made with these sources; None if there are none.
 
     Errors: OSError, ValueError (a line is damaged).
     """

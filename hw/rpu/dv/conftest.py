@@ -17,7 +17,7 @@ sys.path.insert(0, str(RPU / "dv"))
 
 @pytest.fixture(scope="session")
 def rpusim() -> Path:
-    """Returns the path in RINGFORT_RPUSIM, or that of the newest rpusim in a build folder of this clone."""
+    """Returns the path in RINGFORT_RPUSIM, or else the path of the newest rpusim in a build folder of this clone."""
     root = RPU.parent.parent
     named = os.environ.get("RINGFORT_RPUSIM")
     places = ("build/rpusim", "build/*/rpusim", "build/hw/rpu/rpusim", "build/*/hw/rpu/rpusim")
@@ -32,7 +32,7 @@ def rpusim() -> Path:
 
 
 def hardware_tool(name: str) -> Path:
-    """Returns the path of a tool of requirements/rtl.txt, in build/rtl of this clone or on the search path."""
+    """Returns the path of a tool of requirements/rtl.txt. Searches build/rtl of this clone, then the search path."""
     found = shutil.which(name, path=f"{RPU.parent.parent / 'build' / 'rtl' / 'bin'}{os.pathsep}{os.environ['PATH']}")
     if found is None:
         pytest.skip(f"{name} is not here; ./dev test installs it from requirements/rtl.txt")

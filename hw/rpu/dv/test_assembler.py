@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests sources: their images, the assembler's errors on wrong sources, and the findings of the static checks."""
+"""Tests the assembler: the images of sources, the errors for wrong sources, and the findings of the static checks."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests generated programs independently: Python's integers check the values, the assembler reads the binary."""
+"""Tests generated programs by independent means: Python integers check the values, and the assembler reads the
+binary."""
 
 from __future__ import annotations
 

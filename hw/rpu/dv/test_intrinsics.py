@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests programs in C: those with intrinsics can be assembled; those that rpugen writes compute the right values."""
+"""Tests programs in C. Programs with intrinsics must assemble. Programs that rpugen writes must compute the right
+values."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests the instruction file: generated files are up to date, encodings are those of Table I, errors are found."""
+"""Tests the instruction file: generated files are up to date, encodings match Table I, and errors in the file are
+found."""
 
 from __future__ import annotations
 
@@ -72,7 +73,7 @@ def test_a_mistake_in_the_instruction_file_is_refused_with_its_place(
     assert complaint in done.stderr
 
 
-# Table I by hand, bit by bit: opcode at 44, VD at 18, VS at 12, VT at 6, RM at 0, Address at 24, VD1 at 55, VT1 at 49.
+# Table I, as bit numbers: opcode at 44, VD at 18, VS at 12, VT at 6, RM at 0, Address at 24, VD1 at 55, VT1 at 49.
 @pytest.mark.parametrize(
     ("instruction", "word"),
     [

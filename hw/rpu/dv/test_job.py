@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs jobs with the program rpujob. Compares values with those of single runs, and cycles with sums by hand. An error
-must state its line and the fix.
+"""Runs jobs with the program rpujob. Compares values with those of single runs, and cycles with sums that were computed
+by hand. The text of an error must state the line and the fix.
 """
 
 from __future__ import annotations
@@ -86,7 +86,9 @@ def test_a_job_brings_data_in_runs_a_kernel_and_brings_the_result_out(bench: Ben
 
 
 def test_every_cycle_of_a_small_job_is_accounted_for(bench: Bench):
-    # 304.76 bytes a cycle, rounded up: 6 * 8 + 3 * 16 = 96 -> 1; 512 * 16 -> 27 each; kernel: 32 + 3 scalar words
+    # A transfer moves 304.76 bytes per cycle, and cycles are rounded up. Instructions and scalars: 6 * 8 + 3 * 16 = 96
+    # bytes take 1 cycle. Vectors: 512 * 16 bytes take 27 cycles each. Run: the kernel takes 32 cycles, after 3 scalar
+    # words.
     report = bench.report(ONE)
     assert [(step["name"], step["start"], step["finish"]) for step in report["steps"]] == [
         ("add: instructions and scalars", 0, 1),

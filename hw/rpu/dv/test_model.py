@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compares the area and energy models with every number that the paper states, and with counts by hand."""
+"""Compares the area and energy models with every number that the paper states, and with counts made by hand."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from asm import assemble
 from asm.expect import simulate
 from model.__main__ import main
 
-# Statements that the tests of the models omit: the ratio to F1, which the paper's own numbers contradict, and the
-# agreement with RTL, which is no result of a model.
+# Statements that these tests omit. f1_over_rpu: the paper's own numbers contradict this ratio. rtl_agreement: it is a
+# result of the hardware, not of a model.
 STATED_OTHERWISE = {"f1_over_rpu", "rtl_agreement"}
 
 
@@ -51,7 +51,7 @@ def test_no_tolerance_is_above_a_tenth_and_no_bound_is_empty():
 
 
 def test_one_assignment_of_areas_meets_every_statement_on_areas():
-    """Ranks in Figure 5 depend on times, so test_cli_rpu_explore.py tests them."""
+    """test_cli_rpu_explore.py tests the ranks in Figure 5, because they depend on times."""
     growth = [getattr(model.area(128, 256), part) - getattr(model.area(128, 128), part) for part in ("vbar", "vdm")]
     assert growth[0] > growth[1] > 0, "the crossbar is the main cause of the fall in performance per area"
     assert all(r.within and r.statement.fitted for r in model.area_residuals() if r.statement.unit != "x")

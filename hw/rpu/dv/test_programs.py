@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs every NAME.s in programs/ that has a NAME.exp, and tests the runner's own errors."""
+"""Runs every NAME.s in programs/ that has a NAME.exp, and tests the errors of the program that runs these tests."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs random programs through the assembler, the disassembler, and the functional and the cycle-level simulator, and
-compares results with the semantics in the instruction file.
+"""Runs random programs through the assembler, the disassembler and the two simulators, functional and cycle-level.
+Compares the results with the semantics in the instruction file.
 
-Runs RINGFORT_RPU_PROGRAMS (default 12) programs of RINGFORT_RPU_LENGTH (default 300) instructions. RINGFORT_COUNTS=full
-runs 1000 programs of 1500 instructions, also for this test alone: RINGFORT_COUNTS=full python3 -m pytest
-dv/test_random.py -k agrees. A failure names the seed: rig.program.ProgramGenerator(seed, machine).make(length) makes
-the program again.
+RINGFORT_RPU_PROGRAMS (default 12) is the number of programs, and RINGFORT_RPU_LENGTH (default 300) is the number of
+their instructions. With RINGFORT_COUNTS=full there are 1000 programs of 1500 instructions. To run only this test:
+RINGFORT_COUNTS=full python3 -m pytest dv/test_random.py -k agrees. A failure prints the seed, from which
+rig.program.ProgramGenerator(seed, machine).make(length) makes the program again.
 """
 
 from __future__ import annotations

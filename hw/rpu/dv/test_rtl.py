@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compares the hardware (rtl/) with the simulator: every value and every cycle of every instruction.
 
-A push runs random programs, corners, traps and transforms of 1K on two machines. RINGFORT_COUNTS=full runs many
-machines and larger transforms. A failing line names the folder of the run; `cosimulate --wave` records it.
+The tests for a push run random programs, corner values, traps and transforms of 1K on two machines. With
+RINGFORT_COUNTS=full they run many machines and larger transforms. A failure prints the folder of the run. To record the
+signals of this run, call `cosimulate --wave` with the folder.
 """
 
 from __future__ import annotations
@@ -104,7 +105,8 @@ def narrow(image: Image, width: int) -> Image:
 
 
 def hardware_faults() -> dict[tuple[str, str], Image]:
-    """Returns programs with the traps of the decoder and the hardware. Only the simulator finds the other four."""
+    """Returns a program for each trap of the decoder and of the hardware. The other four traps exist only in the
+    simulator."""
     return {key: image for key, image in FAULTS.items() if TRAPS[key[0]].code <= 8}
 
 
@@ -119,8 +121,8 @@ def test_the_hardware_stops_at_its_traps(small, rpusim: Path, tmp_path: Path):
 
 
 def generated(rpusim: Path, design: rtl.Design, n: int, options: list[str], folder: Path, kind: str = "ntt") -> Path:
-    """Generates a transform, or a product of polynomials (`polymul`), and runs it on the simulator on n random words
-    an operand."""
+    """Generates a transform, or a product of polynomials (`polymul`). Runs it on the simulator with n random words in
+    each operand."""
     folder.mkdir()
     q = PRIMES[design.width]
     command = [rpusim.with_name("rpugen"), kind, "--n", n, "--modulus", q, "--output", folder / "made.b512", *options]

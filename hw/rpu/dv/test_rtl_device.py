@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs the programs of two operations of the device `rpu` on the hardware: a product of CKKS with relinearization and
-rescaling, and one of BFV with relinearization. tests/cosim/record_kernels.cpp records every kernel that the device
-runs, in order, with the memories before its run. The words of the hardware have 128 bits, because base conversions have
-moduli of 128 bits.
+rescaling, and a product of BFV with relinearization. tests/cosim/record_kernels.cpp records every kernel that the
+device runs, in order, and the memories before each kernel. The words of the hardware have 128 bits, because base
+conversions have moduli of 128 bits.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from rig import rtl
 from test_rtl import BUILDS, FULL, all_equal
 
 WIDTH, MACHINE = 128, {"hples": 8, "banks": 8}
-TOGETHER = 20  # number of programs whose files are on the disk at a time; the files of one program take 10 MB
+TOGETHER = 20  # number of programs whose files are on the disk at a time; one program has files of 10 MB
 
 
 def recorded(scheme: str, design: rtl.Design, rpusim: Path, folder: Path) -> list[Path]:
-    """Returns the programs of a product, in order."""
+    """Returns the recorded programs of a product, in the order of their runs."""
     recorder = rpusim.parents[2] / "tests" / "record_kernels"
     if not recorder.is_file():
         pytest.skip("record_kernels is not built; ./dev build makes it")
@@ -34,7 +34,7 @@ def test_the_kernels_of_a_product_are_programs(rpusim: Path, tmp_path: Path):
     design = rtl.design_of(WIDTH, MACHINE)
     programs = recorded("ckks", design, rpusim, tmp_path)
     assert len(programs) > 50
-    for program in programs[:5]:  # the reader and the simulator accept the program
+    for program in programs[:5]:  # the reader and the simulator must accept these programs
         rtl.expect(rpusim, Image.from_bytes(program.read_bytes()), design, tmp_path / program.stem)
 
 

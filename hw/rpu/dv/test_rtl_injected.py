@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Puts faults into the hardware, one at a time. A short form of the programs that run for each push (corner values,
-modes, traps, 20 random programs) must find each fault. Another test checks that a difference is recorded as a waveform.
+"""Puts faults into the hardware, one at a time. A short form of the programs for a push must find each fault: corner
+values, modes, traps and 20 random programs. Another test checks that a difference is recorded as a waveform.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def test_an_injected_fault_is_found(name: str, verilator: Path, runs: list[Path]
 
 
 def changes_of(wave: str, signal: str) -> dict[int, int]:
-    """Returns the values of a signal in a VCD file, by the times at which the file states them."""
+    """Returns the values of a signal in a VCD file, as a map from the times at which the file states them."""
     key = next(line.split()[3] for line in wave.splitlines() if f" {signal} [" in line)
     found, time = {}, -1
     for line in wave.splitlines():
@@ -69,7 +69,7 @@ def test_the_cycles_around_a_difference_are_recorded(
     wave = (tmp_path / "wave.vcd").read_text()
     times = [int(line[1:]) for line in wave.splitlines() if line.startswith("#")]
     assert times == list(range(begin, cycle + 41))
-    if cycle == 266:  # the compute pipe starts, in the cycle that the message names
+    if cycle == 266:  # the compute pipe starts in the cycle that the message names
         starts = changes_of(wave, "trace_start")
         assert starts[266] != 0
         assert starts[267] == 0

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compares a lane's arithmetic (rtl/law.sv) for 32, 64 and 128 bits with arithmetic bit by bit (rtl/law_bench.cpp).
+"""Tests the arithmetic of a lane (rtl/law.sv) for 32, 64 and 128 bits. rtl/law_bench.cpp computes the same bit by bit.
 
-The tests of every push cover two machines: the default machine, and a machine with an interval of 2 and products in
-digits. RINGFORT_COUNTS=full tests all pairs of machines with a million vectors for each lane. Moduli are from 2 to 2^W
-- 1; operands are random or at the ends of their ranges.
+The tests for a push cover two machines: the default machine, and a machine with an interval of 2, which computes
+products digit by digit. With RINGFORT_COUNTS=full they cover all pairs of machines, with a million vectors for each
+lane. Moduli are from 2 to 2^W - 1. Operands are random, or at the ends of their ranges.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ SOURCES = [
     *("rpu_law_pkg.sv", "delay.sv", "multiply.sv", "modmul.sv", "modadd.sv"),
     *("modulus_pipe.sv", "law.sv"),
 ]
-# Multiply latency, add latency and multiply interval of two machines.
+# Each machine: multiply latency, add latency and multiply interval.
 PAIRS = [((5, 1, 1), (7, 2, 2))]
 if FULL:
     PAIRS += [((8, 1, 1), (11, 1, 4)), ((1, 1, 1), (5, 1, 2)), ((12, 3, 1), (16, 2, 4)), ((9, 1, 3), (6, 2, 1))]

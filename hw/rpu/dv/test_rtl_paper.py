@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests the paper's machine (128 lanes, 128 banks, words of 128 bits) as hardware: transforms of 1K to 64K in both
-directions, by all optimizers. The build takes minutes; `./dev rtl --paper` builds the machine and runs the transforms.
+"""Tests the paper's machine (128 lanes, 128 banks, words of 128 bits) as hardware, with transforms of 1K to 64K in both
+directions and with all optimizers. The build takes minutes. `./dev rtl --paper` builds the machine and runs the tests.
 """
 
 from __future__ import annotations

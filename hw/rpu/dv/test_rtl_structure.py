@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checks the structure of the hardware with three tools. Verilator and slang find no fault in it. yosys finds no latch,
-no net with two drivers, and no memories except those of ram_sp.sv, each with one port for reads and writes.
+"""Checks the structure of the hardware with three tools. Verilator and slang must find no fault. yosys must find no
+latch and no net with two drivers. Its only memories must be those of ram_sp.sv, with one port for reads and writes.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ DESIGNS = (
     design_of(64, {"hples": 4, "banks": 16, "bank_hash": "xor", "busyboard": "hazards", "multiply_interval": 2}),
 )
 
-# The only memory that a machine may have: one port, and reads that a clock edge takes.
+# The only memory that the hardware may have. It has one port, and a read takes place at a clock edge.
 SINGLE_PORT = """
 ram block $__SINGLE_PORT_ {
   abits 14;
@@ -46,7 +46,7 @@ def test_verilator_has_no_warning(design: Design, verilator: Path):
 
 def memories(yosys: Path, folder: Path, top: str, parameters: dict) -> subprocess.CompletedProcess[str]:
     """Maps every memory of the sources in a folder to SINGLE_PORT, and writes the result as mapped.json. Fails if it
-    finds another memory, a latch, or a net with two drivers. Tables of constants are logic, not memories.
+    finds another memory, a latch, or a net with two drivers. A table of constants is logic and not a memory.
     """
     (folder / "single.txt").write_text(SINGLE_PORT)
     script = [
@@ -56,7 +56,7 @@ def memories(yosys: Path, folder: Path, top: str, parameters: dict) -> subproces
         "proc -norom",
         "check -assert",
         "select -assert-none t:$dlatch t:$adlatch t:$dlatchsr",
-        "opt_dff",  # turns multiplexers that hold a register into enables; memory_dff needs them
+        "opt_dff",  # turns the multiplexers in front of a register into an enable signal, which memory_dff needs
         "opt_clean",
         "memory_dff",
         "memory_collect",
@@ -69,7 +69,7 @@ def memories(yosys: Path, folder: Path, top: str, parameters: dict) -> subproces
 
 
 def copied(folder: Path) -> Path:
-    for path in SOURCES:  # yosys sees only the current folder
+    for path in SOURCES:  # yosys can read only the current folder
         shutil.copy(path, folder)
     return folder
 

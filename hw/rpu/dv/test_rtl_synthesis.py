@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests that yosys synthesizes the modules (rtl/synth/run.py) without a latch or a net with two drivers.
 
-A push synthesizes one small multiplier of each interval. RINGFORT_COUNTS=full synthesizes all designs, and compares the
-exponents of cell counts with those of the area model.
+The tests for a push synthesize one small multiplier for each interval. With RINGFORT_COUNTS=full they synthesize all
+designs, and compare the growth of the numbers of cells with that of the area model.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Area and energy of the ring processor, fitted to [Soni23], in plain Python without dependencies.
 
-area(hples, banks) -> mm2 by component        energy(activity) -> uJ by component, from a run's counts
-area_residuals(), energy_residuals(): differences from the paper's numbers, which `python3 -m model` prints
+area(hples, banks) -> mm2 of each component        energy(activity) -> uJ of each component, from the counts of a run
+area_residuals(), energy_residuals(): the differences from the paper's numbers; `python3 -m model` prints them
 """
 
 from .area import Area, area

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Prints the residuals of the area and energy models: ``python3 -m model [MICROSECONDS of a 64K transform]``."""
+"""Prints how far the area and energy models are from the paper: ``python3 -m model [MICROSECONDS of a 64K
+transform]``."""
 
 from __future__ import annotations
 

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Area of a ring processor in mm2 (GF 12 nm), by component: a fit to the statements of [Soni23] (constants.json).
+"""Area of a ring processor in mm2 (GF 12 nm), for each component. The model is fitted to the statements of [Soni23];
+the fitted numbers are in constants.json.
 
-The paper gives the area only for one multiplication per cycle. For a longer `multiply_interval`, the area of the lanes'
-arithmetic shrinks as its number of cells does in the hardware (rtl/), if `multiply_latency` is long enough to compute
-products digit by digit. Sizes between those of the paper are interpolated; sizes above 256 HPLEs or banks are
-extrapolated. Below 32 banks the area is that of 32 banks.
+The paper gives the area only for one multiplication per cycle. With a longer `multiply_interval`, the lanes can compute
+products digit by digit if `multiply_latency` is long enough. Then the area of their arithmetic shrinks as the number of
+cells of the hardware (rtl/) does. Sizes between those of the paper are interpolated. Sizes above 256 HPLEs or banks are
+extrapolated. With less than 32 banks the area is that of 32 banks.
 """
 
 from __future__ import annotations
@@ -14,13 +15,14 @@ from typing import NamedTuple
 
 from .data import constants
 
-PAPER_VDM_WORDS = 1 << 18  # 4 MiB
+PAPER_VDM_WORDS = 1 << 18  # in words of 16 bytes: 4 MiB
 _REGISTER_FILE_BYTES = 64 * 512 * 16
 _MEMORIES_IN_A_SLICE = 16
 
 
 class Area(NamedTuple):
-    """Areas in mm2: lanes' arithmetic, register slices, vector data memory, crossbars, instruction memory and rest."""
+    """Areas in mm2 of the lanes' arithmetic, register slices, vector data memory, crossbars, instruction memory and
+    rest."""
 
     law: float
     vrf: float
@@ -35,7 +37,7 @@ class Area(NamedTuple):
 
 
 def sram_macro(size_bytes: float) -> float:
-    """Returns the area in um2 of a single-port memory 128 bits wide."""
+    """Returns the area in um2 of a single-port memory with words of 128 bits."""
     c = constants()["area"]
     return float(c["sram_fixed_um2"] + c["sram_um2_per_byte"] * size_bytes)
 
@@ -56,8 +58,9 @@ def area(
 
 
 def law_share(interval: int, latency: int) -> float:
-    """Returns the area of a lane's arithmetic divided by that at interval 1; for intervals above 4, an upper bound."""
-    if latency < 2 * interval + 3:  # whole products, with pauses (rtl/rpu_law_pkg.sv)
+    """Returns the ratio of a lane's arithmetic area to its area with interval 1. Above interval 4 it is an upper
+    bound."""
+    if latency < 2 * interval + 3:  # the lanes compute whole products, with pauses (rtl/rpu_law_pkg.sv)
         return 1.0
     shares = {int(size): share for size, share in constants()["area"]["law_share_at_interval"].items()}
     low = max(size for size in shares if size <= interval)
@@ -68,8 +71,8 @@ def law_share(interval: int, latency: int) -> float:
 
 
 def _data_memory(banks: int, words: int) -> float:
-    """Returns the area of the vector data memory. The area of the storage grows with `words`; at 4 MiB it equals the
-    area of a memory of 32 banks."""
+    """Returns the area of the vector data memory. The area of the storage is proportional to `words`. At 4 MiB it
+    equals the area of a memory of 32 banks."""
     table = {int(size): mm2 for size, mm2 in constants()["area"]["vdm_mm2_at_banks"].items()}
     sizes = sorted(table)
     if banks <= sizes[0]:

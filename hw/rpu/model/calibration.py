@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compares the models with every area and energy that [Soni23] states, and with F1."""
+"""Compares the models with every area and energy that [Soni23] states. Compares the processor with F1."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ def area_residuals() -> list[Residual]:
 
 
 def energy_residuals(activity: Mapping[str, int] = PAPER_ACTIVITY, microseconds: float | None = None) -> list[Residual]:
-    """Returns the residuals for a 64K transform. `microseconds` is its runtime; if it is given, the result includes the
-    residual of the power."""
+    """Returns the residuals for a 64K transform. `microseconds` is the runtime of the transform. If it is given, the
+    residual of the power is included."""
     spent = energy(activity)
     values = {"energy": spent.total}
     values |= {
@@ -54,7 +54,7 @@ def energy_residuals(activity: Mapping[str, int] = PAPER_ACTIVITY, microseconds:
 
 
 def f1_over_rpu(nanoseconds_16k: float = PAPER_16K_NS) -> float:
-    """Returns the ratio of F1's throughput per area to ours (LAW and VRF of 128 HPLEs) for a transform of 16K."""
+    """Returns F1's throughput per area, divided by that of LAW and VRF of 128 HPLEs, for a transform of 16K."""
     f1, point = constants()["f1"], area(128, 128)
     return float(nanoseconds_16k * (point.law + point.vrf) / (f1["nanoseconds_16k"] * f1["mm2"]))
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads the data files of this folder: fitted constants, and the statements of [Soni23] with accepted tolerances."""
+"""Reads the data files of this folder: fitted constants, and the statements of [Soni23] with tolerances for the
+models."""
 
 from __future__ import annotations
 
@@ -12,11 +13,11 @@ _FOLDER = Path(__file__).parent
 
 
 class Statement(NamedTuple):
-    """A number of the paper, in `low` ..
+    """A number that the paper states.
 
-    `high`; without `high`, `low` is a lower bound. If `fitted` is true, the number determined a constant or a rule of
-    the model; otherwise the model predicts the number. `contradiction` names other statements of the paper that
-    conflict with this statement.
+    The number is between `low` and `high`, or at least `low` if there is no `high`. If `fitted` is true, the number
+    determined a constant or a rule of the model; otherwise the model predicts it. `contradiction` names other
+    statements of the paper that contradict it.
     """
 
     id: str
@@ -37,7 +38,8 @@ class Statement(NamedTuple):
 
 
 class Residual(NamedTuple):
-    """A statement and the model's value; `residual` is relative to the nearer end of low .. high, and 0 inside."""
+    """A statement and the value of the model. `residual` is 0 if the value is between `low` and `high`. Otherwise it is
+    relative to the end that is nearer to the value."""
 
     statement: Statement
     model: float
@@ -87,7 +89,8 @@ def statements() -> dict[str, Statement]:
 
 
 def compare(values: dict[str, float]) -> list[Residual]:
-    """Compares values, keyed by the ids of statements, with the paper. The result has the order of published.json."""
+    """Compares values with the paper. The keys are the ids of statements. The result has the order of
+    published.json."""
     if unknown := values.keys() - statements().keys():
         raise KeyError(f"published.json states nothing on {', '.join(sorted(unknown))}")
     return [Residual(statement, values[name]) for name, statement in statements().items() if name in values]

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Energy of a run in uJ, by component: the simulator's counts (`activity` in its report) times fitted energies in pJ.
+"""Energy of a run in uJ, for each component: counts of the simulator (`activity` in its report) times fitted energies.
 
-Off-chip memory and leakage are not included; the paper does not separate leakage.
+The fitted energies are in pJ per event. Off-chip memory and leakage are not included. The paper gives no separate
+number for leakage.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import NamedTuple
 
 from .data import constants
 
-# The 64K transform of the paper: 1024 butterflies, 1920 shuffles, 1160 loads and stores of 512 words.
+# The 64K transform of the paper has 1024 butterflies, 1920 shuffles, and 1160 loads and stores, each of 512 words.
 PAPER_ACTIVITY = {
     "instructions": 1024 + 1920 + 1160,
     "multiplications": 1024 * 512,

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs that try every instruction at the ends of its operands' ranges, and every mode of loads and stores from
-aligned and unaligned bases. All values fit words of `width` bits.
+"""Programs that try every instruction at the ends of the ranges of its operands. They also try every mode of loads and
+stores, from aligned and from unaligned bases. All values have at most `width` bits.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ def moduli(width: int) -> list[int]:
 
 
 def arithmetic(q: int, width: int, seed: int) -> Image:
-    """Returns a program: all compute instructions on all pairs of corners below q. A first factor may also be a corner
-    above q."""
+    """Returns a program with all compute instructions on all pairs of corner values below q. One factor of a product
+    may also be a corner value above q."""
     draw = random.Random(seed)
     below = sorted({0, 1, q // 2, q - 2, q - 1, draw.randrange(q)})
     anything = [0, 1, q - 1, q % 2**width, 2**width - 1, 2**width - 2, draw.getrandbits(width)]
@@ -61,9 +61,9 @@ def arithmetic(q: int, width: int, seed: int) -> Image:
 
 
 def modes(width: int, seed: int) -> Image:
-    """Returns a program with loads, stores and broadcasts in all modes, and all shuffles of what they load."""
+    """Returns a program with loads, stores and broadcasts in all modes. It shuffles all vectors that it loads."""
     draw = random.Random(seed)
-    # Element 511 of a stride of 2^7 is at word 65408 from the base.
+    # With a stride of 2^7, element 511 is 65408 words after the base.
     vdm = [draw.getrandbits(width) for _ in range(1 << 17)]
     code = [Instruction("aload", {"ad": a, "sdm": a}) for a in range(len(_BASES))]
     for number in range(len(_BASES)):
@@ -77,13 +77,13 @@ def modes(width: int, seed: int) -> Image:
 
 
 def _moves(place: dict[str, int], register: int, store: bool) -> list[Instruction]:
-    """Returns a load, and, if the mode can store, a store to the addresses one word further."""
+    """Returns a load and, if the mode allows stores, a store to addresses that are one word higher."""
     load = Instruction("vload", {"vd": register, **place})
     return [load, Instruction("vstore", {"vx": register, **place, "vdm": place["vdm"] + 1})] if store else [load]
 
 
 def _shuffles(base: int) -> list[Instruction]:
-    """Returns all shuffles, of two different registers and of one register with itself."""
+    """Returns all shuffles: of two different registers, and of one register with itself."""
     code = [Instruction("vload", {"vd": r, "vdm": 512 * r, "ra": base, "mode": 0, "value": 0}) for r in (8, 12)]
     names = [name for name, spec in SPECS.items() if spec.pipe == "shuffle"]
     pairs = [(name, other) for name in names for other in (12, 8)]

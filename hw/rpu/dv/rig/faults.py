@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Contains one program for each way to break each rule: FAULTS maps (trap, variant) to a program with only that trap.
+"""One program for each way to break each rule. FAULTS maps (trap, variant) to a program that has this trap only.
 
-Words that the assembler would reject are built by hand. The trap is at instruction TRAP_AT, after a valid prologue.
+Instruction words that the assembler would reject are built by hand. The trap occurs at instruction TRAP_AT, which
+follows a valid prologue.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ _CONSTANTS = (
     1,
     0,
     2**21 - 1,
-)  # modulus 97 with its constant; four words; modulus 1 and a zero; the last address
+)  # modulus 97 and its constant; four words; modulus 1 and a zero; the largest address
 _VDM_WORDS, _SDM_WORDS = 262144, 2048
 
 
@@ -34,8 +35,8 @@ _PROLOGUE = (
     _word("aload", ad=2, sdm=8),
     _word("sload", sd=1, sdm=3),
     _word("sload", sd=2, sdm=5),
-    *(_word("vbcast", vd=r, vdm=3, ra=1) for r in (0, 1, 4, 8, 12)),  # 5 everywhere
-    _word("vbcast", vd=16, vdm=4, ra=1),  # 2^128 - 1 everywhere
+    *(_word("vbcast", vd=r, vdm=3, ra=1) for r in (0, 1, 4, 8, 12)),  # all elements are 5
+    _word("vbcast", vd=16, vdm=4, ra=1),  # all elements are 2^128 - 1
 )
 TRAP_AT = len(_PROLOGUE)
 
@@ -56,7 +57,7 @@ def _set(word: int, field: str, value: int) -> int:
 
 
 _THREE = {"vs": 4, "vt": 8, "rm": 1}
-_SOUND = {  # one legal example of each instruction, valid after the prologue
+_SOUND = {  # one legal form of each instruction, which is valid after the prologue
     "vload": {"vd": 20, "vdm": 0, "ra": 1, "mode": 0, "value": 0},
     "vstore": {"vx": 4, "vdm": 0, "ra": 1, "mode": 0, "value": 0},
     "vbcast": {"vd": 20, "vdm": 0, "ra": 1},

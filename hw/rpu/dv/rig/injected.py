@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Faults that the comparison with the simulator must find. Each names a file of rtl/, a text that occurs once in it,
-and a wrong text to replace it."""
+"""Faults that the comparison with the simulator must find. Each fault names a file of rtl/, a text that occurs once in
+this file, and a wrong text that replaces it."""
 
 from __future__ import annotations
 

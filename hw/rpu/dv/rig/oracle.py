@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Executes programs by evaluating the semantics of isa/b512.yml, as the manual prints them.
+"""Executes programs by evaluating the semantics in isa/b512.yml, which the manual prints.
 
-It uses Python integers, one element at a time: it is slow, and shares no code with the simulators.
+The oracle uses Python integers and computes one element at a time. It is slow, and has no code in common with the
+simulators.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ class Oracle:
         self.memory["vdm"].update(results["VDM"])
 
     def _scope(self, instruction: Instruction, results: dict) -> dict:
-        """Returns the values of the names in the semantics; destinations are called new_vd, new_vd1, new_VDM."""
+        """Returns the values of the names in the semantics. Destinations have the names new_vd, new_vd1 and new_VDM."""
         operands = instruction.operands
         scope: dict = {"new_" + name: place for name, place in results.items()} | {
             "s": self.s,
@@ -75,7 +76,7 @@ class Oracle:
 
 
 class _Zeros(dict):
-    """Memory whose unwritten words read as zero, as in the simulators."""
+    """A memory. A word that has not been written is zero, as in the simulators."""
 
     def __missing__(self, key: int) -> int:
         return 0

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random legal programs. The generator tracks which registers are initialised, how large values can be, and where
-accesses to single-port memories conflict. Therefore every program runs to its end on its machine. The seed identifies
-the program.
+"""Random legal programs. The generator tracks three facts: which registers are initialised, how large values can be,
+and where accesses to single-port memories conflict. Therefore every program runs to its end on its machine. A program
+can be made again from its seed.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from asm import Image, Instruction, Kernel, Machine, Segment, Symbol, encode, re
 from asm.cost import addresses, latency, occupancy
 from asm.tables import MODES, SPECS
 
-PLACES = 4  # vectors in memory that programs load and store
-WORDS = 2048 + 512 * PLACES  # the vectors have space for strides
+PLACES = 4  # number of vectors in memory that programs load and store
+WORDS = 2048 + 512 * PLACES  # a vector has space for loads and stores with a stride
 _SCALARS, _MODULI = 8, 4
 _COMPUTE = [name for name, spec in SPECS.items() if spec.pipe == "compute"]
 _SHUFFLE = [name for name, spec in SPECS.items() if spec.pipe == "shuffle"]
@@ -22,7 +22,7 @@ _SHUFFLE = [name for name, spec in SPECS.items() if spec.pipe == "shuffle"]
 
 @dataclass
 class _Knowledge:
-    """Exclusive upper bounds of the values in registers and memory; an absent register was never written."""
+    """Exclusive upper bounds of the values in registers and in memory. A register without a bound was never written."""
 
     vector: dict[int, int] = field(default_factory=dict)
     scalar: dict[int, int] = field(default_factory=dict)
@@ -31,16 +31,17 @@ class _Knowledge:
 
 class ProgramGenerator:
     def __init__(self, seed: int, machine: Machine, width: int = 128):
-        """width: the most bits of a value, for machines with narrower words."""
+        """width: largest number of bits of a value; below 128 for machines with shorter words."""
         self._random, self._machine, self._width = random.Random(seed), machine, width
         self._moduli = [self._modulus() for _ in range(_MODULI)]
         self._bound = min(self._moduli)
         self._known = _Knowledge(memory=[self._bound] * WORDS)
         self._code: list[Instruction] = []
-        self._recent: list[int] = []  # the registers used last, because most hazards concern them
+        # the registers that were used last; the generator prefers them, because most hazards concern them
+        self._recent: list[int] = []
 
     def make(self, length: int) -> Image:
-        """Returns a program of `length` >= 32 instructions whose data is random below the smallest modulus."""
+        """Returns a program of `length` >= 32 instructions. Its data are random and below the smallest modulus."""
         self._prologue()
         while len(self._code) < length:
             getattr(
@@ -87,7 +88,7 @@ class ProgramGenerator:
         self._append("sload", sd=s, sdm=2 * _MODULI + self._random.randrange(_SCALARS))
 
     def _address(self, store: bool) -> dict[str, int] | None:
-        """Returns a random mode and place inside the data, or None if the draw does not fit."""
+        """Returns a random mode and a place inside the data. Returns None if the access would leave the data."""
         mode = self._random.choice([mode for mode in MODES.values() if mode.store or not store])
         value = self._random.choice((0, 1, 2, 3, 5, 8, 9, 12)) if mode.has_value else 0
         operands = {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs programs of the tests on the simulator, for the comparison with the hardware (cosim/). Builds stay in
-build/rtl-cosim. RINGFORT_RTL_RECORD names a file in which every comparison is recorded.
+"""Runs programs on the simulator, and compares their runs on the hardware with the runs on the simulator (cosim/).
+Builds are kept in build/rtl-cosim. If RINGFORT_RTL_RECORD names a file, every comparison is recorded in it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ def machine_of(design: Design) -> Machine:
 
 
 def expect(rpusim: Path, image: Image, design: Design, folder: Path, data: dict[str, list[int]] | None = None) -> Path:
-    """Runs the simulator, and writes the files for the comparison to the folder. `data` first fills symbols."""
+    """Runs the simulator. Writes the files of the comparison into the folder. `data` has the initial words of
+    symbols."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "p.b512").write_bytes(image.to_bytes())
     command = [rpusim, folder / "p.b512", *cosim.outputs(folder), "--json"]
@@ -41,7 +42,7 @@ def expect(rpusim: Path, image: Image, design: Design, folder: Path, data: dict[
 
 
 def compare_recorded(design: Design, binary: Path, folders: list[Path]) -> list[str]:
-    """Compares, and records the result in the file that RINGFORT_RTL_RECORD names, if any."""
+    """Compares. If RINGFORT_RTL_RECORD names a file, records the result in it."""
     lines = compare(binary, folders)
     if path := os.environ.get("RINGFORT_RTL_RECORD"):
         cosim.record(Path(path), design, folders, lines)

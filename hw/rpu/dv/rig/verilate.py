@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Builds a bench of a hardware module with Verilator."""
+"""Builds the bench of a single hardware module with Verilator."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ BENCHES = Path(__file__).resolve().parents[1] / "rtl"
 
 
 def verilate(tool: Path, folder: Path, sources: list[str], bench: str, parameters: dict[str, int], level: int) -> Path:
-    """Builds BENCH.sv with BENCH.cpp and modules of rtl/ in a folder, optimised by -O<level>; returns the program.
+    """Builds BENCH.sv, BENCH.cpp and modules of rtl/ in a folder, with -O<level> for g++. Returns the program.
 
     The parameters of the top module are macros of the C++ file. Warnings are errors.
     """

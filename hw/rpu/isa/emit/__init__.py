@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Generators for tools/gen_isa: one module per product, each a pure function from the checked model to a text."""
+"""Generators for tools/gen_isa. Each module makes one product: its functions compute a text from the checked model."""

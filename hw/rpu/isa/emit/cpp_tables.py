@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes sim/*_tables.h: fields, instructions, traps, machine parameters and energies per event, for C++."""
+"""Writes sim/*_tables.h, tables for C++: fields, instructions, traps, machine parameters, and energies per event."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads isa/*.yml, validates them against their JSON schemas, and checks what a schema cannot express: fields tile the
-64-bit word, encodings are unique, every used name is defined, semantics are valid Python.
+"""Reads isa/*.yml and validates the files against their JSON schemas. Then checks what a schema cannot express: fields
+tile the 64-bit word, encodings are unique, every used name is defined, and semantics are valid Python.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ COMMON_TRAPS = ("opcode", "reserved_bits", "no_end", "uninitialised")
 
 
 class ModelError(ValueError):
-    """An error in the instruction or machine file; the text names the place and the fix."""
+    """An error in the instruction file or the machine file. The text names the place and the fix."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Model:
         return self.isa["operands"][name]
 
     def used_mask(self, instruction: dict) -> int:
-        """Returns the bits of the word that this instruction uses; all others must be zero."""
+        """Returns the mask of the bits of the word that this instruction uses. All other bits must be zero."""
         names = {self.operand(name)["field"] for name in instruction["operands"]} | {"opcode", "bfly", "end"}
         return sum(field_mask(self.fields[name]) for name in names)
 

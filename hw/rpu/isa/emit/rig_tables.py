@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes dv/rig/tables.py: semantics, ranges and traps for the random program generator and its oracle."""
+"""Writes dv/rig/tables.py, for the generator of random programs and its oracle: semantics, operand ranges and traps."""
 
 from __future__ import annotations
 

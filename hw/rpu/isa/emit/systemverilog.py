@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes rtl/rpu_isa_pkg.sv and rtl/rpu_machine_pkg.sv: the instruction set and the machine for SystemVerilog.
 
-Functions contain codes as literals, because yosys cannot find the constants of a package inside the functions of the
-same package.
+In the functions of a package, codes are literals. The reason: in a function, yosys cannot find the constants of the
+function's own package.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ _HEAD = [
     "",
 ]
 _TAIL = ["endpackage", "// verilator lint_on UNUSEDPARAM"]
-_OFFSET_BITS = 30  # the largest offset of an element, 511 * 2^20, needs 29 bits; one bit is spare
+_OFFSET_BITS = 30  # the largest offset of an element, 511 * 2^20, has 29 bits; one more bit is spare
 
-# The type roles_t has one bit for each way in which an operand uses a register file or a memory. Each entry has the
-# name of the bit, and the kind, the role and the field of the operand.
+# The type roles_t has one bit for each way in which an operand uses a register file or a memory. An entry of this table
+# has the name of the bit, and the kind, the role and the field of the operand.
 _ROLES = (
     ("vd_write", "vector", "write", "vd"),
     ("vd1_write", "vector", "write", "vd1"),
@@ -184,7 +184,7 @@ def _bits(roles: int) -> str:
 
 
 def _roles(model: Model, instruction: dict, names: list[str]) -> int:
-    """Returns a roles_t with the bits of the operands `names` of an instruction."""
+    """Returns a roles_t in which the bits of the operands `names` of an instruction are set."""
     bit = {role[1:]: 1 << place for place, role in enumerate(reversed(_ROLES))}
     bit["mode_value", "immediate", "vt"] = 0  # part of `mode`
     roles = 0
@@ -200,7 +200,7 @@ def _roles(model: Model, instruction: dict, names: list[str]) -> int:
 
 
 def _function(kind: str, name: str, doc: str, isa: dict, value, otherwise: str) -> list[str]:
-    """Returns a function of the operation, with one line for each instruction."""
+    """Returns the text of a function of the operation, with one line for each instruction."""
     lines = [f"  // {doc}"] if doc else []
     lines += [f"  function automatic {kind} {name}(input logic [4:0] op);", "    case (op)"]
     for instruction in isa["instructions"]:
@@ -235,8 +235,8 @@ def _mode_functions(isa: dict) -> list[str]:
 
 
 def _offset(text: str) -> str:
-    """Translates the Python expression of an element's offset to SystemVerilog. Powers of two become shifts and
-    masks."""
+    """Translates the offset of an element from Python to SystemVerilog. Products with powers of two become shifts, and
+    remainders become masks."""
     try:
         return _translate(ast.parse(text, mode="eval").body)
     except KeyError as error:

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Synthesizes modules of the ring processor with yosys at several sizes, and fits powers of the size to the numbers of
+"""Synthesizes modules of the ring processor with yosys at several sizes, and fits a power of the size to the number of
 cells.
 
 usage: run.py --yosys PATH [--rtl FOLDER] [--json FILE] [--liberty FILE] [--only NAME ...]
 
-Cells are gates of two inputs, multiplexers and flip-flops. A path is the longest chain of such gates from an input or a
-flip-flop to another. Memories are boxes without content. With a Liberty file (Debian: qflow-tech-osu018) small designs
-are also mapped to its cells, for an area and a delay in that old process. All this compares structures; it says nothing
-about areas or clocks in the process of the paper.
+A cell is a gate of two inputs, a multiplexer or a flip-flop. A path is a chain of gates and multiplexers from an input
+or a flip-flop to an output or a flip-flop; its length is the number of cells. A memory is a box without content. With a
+Liberty file (Debian: qflow-tech-osu018), small designs are also mapped to the cells of this file, which gives an area
+and a delay in its old process. The numbers compare structures. They do not give areas or clocks in the paper's process.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def script(design: Design, sources: list[str], liberty: bool) -> str:
         f"synth -flatten -noabc -top {design.top}",
         "check -assert",
         "tee -q -o cells.json stat -json",
-        f"delete t:{MEMORIES}",  # a path begins and ends at a memory
+        f"delete t:{MEMORIES}",  # a memory ends a path and begins another one
         "tee -q -o path.txt ltp -noff",
     ]
     if liberty:
@@ -83,7 +83,7 @@ def script(design: Design, sources: list[str], liberty: bool) -> str:
 
 
 def sources_of(rtl: Path, top: str) -> list[Path]:
-    """Returns the packages and the files that a module needs; a file is named after its module."""
+    """Returns the packages, and the files that a module needs. The name of a file is the name of its module."""
     files = {path.stem: path for path in rtl.glob("*.sv")}
     needed, found = {top}, set()
     while needed - found:
@@ -95,8 +95,8 @@ def sources_of(rtl: Path, top: str) -> list[Path]:
 
 
 def synthesize(yosys: str, design: Design, rtl: Path, liberty: Path | None) -> dict:
-    """Returns the row of a design. yosys sees only the folder in which it runs. Therefore the sources are copied to
-    this folder."""
+    """Returns the row of results for a design. yosys can read only the folder in which it runs, so that the sources are
+    copied into this folder."""
     begin = time.monotonic()
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
@@ -125,8 +125,8 @@ def _cells(found: dict) -> dict:
 
 
 def exponents(rows: list[dict]) -> list[dict]:
-    """Fits a power of the varied parameter to the numbers of cells of each sweep. `last` is the exponent between its
-    two largest sizes."""
+    """Fits a power of the varied parameter to the numbers of cells of each sweep. `last` is the exponent between the
+    two largest sizes of a sweep."""
     found = []
     for name in dict.fromkeys(row["name"] for row in rows):
         sweep = [row for row in rows if row["name"] == name]

@@ -4,9 +4,9 @@
 // words, but neither may write a word that the other one uses. Otherwise the result would depend on timing, and the job
 // is rejected.
 //   a transfer takes hbm_latency cycles plus the time of its bytes at hbm_gigabytes
-//   a run takes one cycle for each word of scalar data that the controller writes before it, plus the kernel's cycles A
-//   transfer does not occupy banks that a running kernel uses. The model leaves out the refresh and the pages of DRAM,
-//   and a second channel.
+//   a run takes one cycle for each word of scalar data that the controller writes before it, plus the kernel's cycles
+// A transfer does not occupy banks that a running kernel uses. The model leaves out the refresh and the pages of DRAM,
+// and a second channel.
 #pragma once
 
 #include "sim/activity.h"

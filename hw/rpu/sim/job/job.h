@@ -8,12 +8,12 @@
 //   STEP: store PLACE -> PART, ... [after ...]   moves words from vector data memory to off-chip memory
 //   STEP: run   PROGRAM[.KERNEL] [with SYMBOL = NUMBER, ...] [after STEP, ...]   sets scalars (64 bits), runs a kernel
 //   PART  = ARRAY | ARRAY[NUMBER..NUMBER]   a whole array, or its words from the first number to before the second
-//   PLACE = PROGRAM[.SYMBOL] [+ NUMBER]     the address of the symbol, or 0 without a symbol, plus NUMBER Sizes and
-//   addresses count words of 16 bytes. All moves of a step are one transfer. Before all steps, the instructions and
-//   scalar data of the programs are transferred, in the order of the text. A `run` waits until the data of its program
-//   have arrived. Steps have no order, except that a step waits for the earlier steps that its `after` lists. A job has
-//   at most 4,096 steps. All its arrays together have at most 2^24 words. File names are relative to the folder of the
-//   job.
+//   PLACE = PROGRAM[.SYMBOL] [+ NUMBER]     the address of the symbol, or 0 without a symbol, plus NUMBER
+// Sizes and addresses count words of 16 bytes. All moves of a step are one transfer. Before all steps, the instructions
+// and scalar data of the programs are transferred, in the order of the text. A `run` waits until those of its program
+// have arrived. Steps have no order, except that a step waits for the earlier steps that its `after` lists. A job has
+// at most 4,096 steps. All its arrays together have at most 2^24 words. File names are relative to the folder of the
+// job.
 #pragma once
 
 #include <string>

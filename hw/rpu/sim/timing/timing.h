@@ -5,9 +5,9 @@
 //   dispatch  : waits for the busyboard, for a place in the queue of the pipe, and, with ports = dispatch, for free
 //               register memories
 //   pipe      : in order; start = max(dispatch + 1, cycle in which the pipe is free);
-//               finish = start + occupancy + latency With ports = head, an instruction waits for register memories at
-//               the head of its queue instead. The model leaves out off-chip transfers. It also leaves out instruction
-//               fetch, because the instruction memory delivers one word per cycle.
+//               finish = start + occupancy + latency
+// With ports = head, an instruction waits for register memories at the head of its queue instead. The model leaves out
+// off-chip transfers. It also leaves out instruction fetch, because the instruction memory delivers one word per cycle.
 #pragma once
 
 #include <array>
