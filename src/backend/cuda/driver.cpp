@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The driver of NVIDIA's GPUs (driver.h): each function of backend/device/driver.h by calls of NVIDIA's driver library.
+// The driver of NVIDIA's GPUs (driver.h). Each function of backend/device/driver.h calls NVIDIA's driver library.
 #include "backend/cuda/driver.h"
 
 #include <sys/mman.h>
@@ -24,14 +24,14 @@ using device::Address;
 using device::KernelCall;
 using device::kStreams;
 
-constexpr int kLeastCapability = 80;  // compute capability of the PTX from cmake/RingfortPtx.cmake
+constexpr int kLeastCapability = 80;  // compute capability for which cmake/RingfortPtx.cmake makes PTX
 constexpr int kSharedOfEveryChip = 48 * 1024;
-constexpr int kFirstWithClusters = 90;  // compute capability
-constexpr u32 kBlocksOfCluster = 8;     // largest cluster that every such chip has
+constexpr int kFirstWithClusters = 90;  // compute capability of the first chips with clusters
+constexpr u32 kBlocksOfCluster = 8;     // size of a cluster that all these chips have
 
 Event event_of(device::Event event) noexcept { return reinterpret_cast<Event>(event.id); }
 DevicePointer pointer_of(Address memory) noexcept { return reinterpret_cast<DevicePointer>(memory); }
-// Makes these pages visible to forked children again, because other objects may use the pages later.
+// Keeps these pages in forked children again, because other objects may use the pages later.
 void keep_on_fork(const LockedBytes& memory) noexcept { (void)madvise(memory.data(), memory.size(), MADV_KEEPONFORK); }
 
 class Driver final : public device::Driver {
@@ -41,7 +41,7 @@ class Driver final : public device::Driver {
   Driver& operator=(const Driver&) = delete;
   ~Driver() override;
 
-  // Returns an empty string, or why the device cannot be used. Called once. Throws std::bad_alloc.
+  // Returns an empty string, or the reason why the device cannot be used. It is called once. Throws std::bad_alloc.
   std::string start(u32 index);
 
   const device::Facts& facts() const noexcept override { return facts_; }
@@ -125,7 +125,7 @@ class Driver final : public device::Driver {
                                   arguments);
     });
   }
-  // Makes the driver's context current in this thread; the destructor restores the previous context.
+  // Makes the driver's context current in this thread. The destructor restores the context of before.
   struct Current {
     explicit Current(const Driver& of) noexcept : library(of.library_), result(library.push_context(of.context_)) {}
     ~Current() {
@@ -160,13 +160,13 @@ class Driver final : public device::Driver {
 
   Library library_;
   device::Facts facts_;
-  Device device_ = -1;  // the device whose context this object retains; -1: none
+  Device device_ = -1;  // the device whose context this object retains; -1 if none
   Context context_ = nullptr;
   std::size_t memory_bytes_ = 0;
   std::array<Stream, kStreams> streams_{};
   device::StickyFailure failure_;
   std::mutex modules_mutex_;
-  std::vector<Module> modules_;  // in the order of modules(); nullptr: not loaded yet
+  std::vector<Module> modules_;  // in the order of modules(); nullptr if not loaded yet
   std::mutex lists_mutex_;
   std::vector<Event> spare_events_;       // events that can be recorded again
   std::vector<LockedBytes> host_memory_;  // host memory that is not yet released
@@ -222,7 +222,7 @@ std::string Driver::start(u32 index) {
   return why;
 }
 
-// Fills in the facts that benchmarks use. The memory makes two transfers in each clock cycle.
+// Sets the facts for benchmarks. The memory makes two transfers in each clock cycle.
 void Driver::describe_chip(Device device) {
   std::array<char, 128> name{};
   if (library_.device_name(name.data(), static_cast<int>(name.size()), device) == kSuccess) facts_.chip = name.data();
@@ -265,9 +265,9 @@ Status Driver::fail(const char* function, Result result, std::string_view log) n
       {facts_.name, ": ", function, " reports ", name_of(library_, result), log.empty() ? "" : ": ", log});
 }
 
-// Allocates the memory without NVIDIA's library, and locks it and excludes it from core dumps. NVIDIA's library does
-// neither for its allocations. A forked child gets zeros: if it had copies of the pages, a write could move the
-// parent's words to other pages than those that the GPU reads.
+// Allocates the memory without NVIDIA's library, because that library neither locks its allocations nor excludes them
+// from core dumps. This function does both. A forked child gets zeros in place of copies of the pages. If the child had
+// copies, a write of the parent could move its words to other pages than those that the GPU reads.
 Status Driver::allocate_host(std::size_t bytes, std::byte*& out) noexcept {
   out = nullptr;
   const std::lock_guard lock(lists_mutex_);
@@ -306,7 +306,7 @@ Result Driver::load_image(const char* image, Module& out, std::span<char> log) n
   return library_.load_module(&out, image, std::size(names), names, values);
 }
 
-// An old driver may refuse new machine code. Then it gets the PTX text, which it can compile.
+// Loads a module. An old driver may refuse new machine code. Then the driver gets the PTX text and compiles it.
 Status Driver::load_module(std::size_t index, Module& out) noexcept {
   std::array<char, 1024> log{};
   Result result = kSuccess;

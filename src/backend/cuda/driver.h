@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The driver of NVIDIA's GPUs (backend/device/driver.h). It shares the primary context of the device with the rest of
-// the process. Kernels are loaded when they are first needed; the vendor's driver compiles them then.
+// The driver of NVIDIA's GPUs (backend/device/driver.h). It uses the primary context of the device, which it shares
+// with the rest of the process. Kernels are loaded when they are first needed. If they have no machine code for the
+// device, NVIDIA's driver then compiles them.
 #pragma once
 
 #include <memory>
@@ -10,7 +11,8 @@
 
 namespace ringfort::cuda {
 
-// Opens device `index`, "cuda:INDEX". Returns nullptr with the reason in `refusal`. Throws std::bad_alloc.
+// Opens device `index`, which is "cuda:INDEX". On failure, returns nullptr and sets `refusal` to the reason. Throws
+// std::bad_alloc.
 [[nodiscard]] std::unique_ptr<device::Driver> open(u32 index, std::string& refusal);
 
 }  // namespace ringfort::cuda

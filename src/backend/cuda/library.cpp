@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loads libcuda.so.1 (library.h), checks its version, and names its results.
+// Loads libcuda.so.1 (library.h), checks its version, and gives the names of its results.
 #include "backend/cuda/library.h"
 
 #include "backend/device/library_file.h"
@@ -7,7 +7,7 @@
 namespace ringfort::cuda {
 namespace {
 
-constexpr int kLeastVersion = 12'000;          // version of the PTX that cmake/RingfortPtx.cmake makes
+constexpr int kLeastVersion = 12'000;          // version of the driver that reads the PTX of cmake/RingfortPtx.cmake
 constexpr const char* kFile = "libcuda.so.1";  // installed with NVIDIA's driver
 
 std::string look_up_functions(Library& out) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions of NVIDIA's driver library (libcuda.so.1) that we call. We declare them here, from the documents of the
-// CUDA driver API, and look them up at run time. No header of NVIDIA's is included, and no library is linked.
+// The functions of NVIDIA's driver library (libcuda.so.1) that the driver calls. They are declared here, after the
+// documents of the CUDA driver API, and looked up at run time. No header of NVIDIA is included, and no library is
+// linked.
 #pragma once
 
 #include <cstddef>
@@ -23,19 +24,19 @@ using Event = struct EventOfLibrary*;
 // Attributes of a device.
 inline constexpr int kMostThreadsOfBlock = 1, kWarpSize = 10, kMultiprocessors = 16, kCapabilityMajor = 75,
                      kCapabilityMinor = 76, kMostSharedOfBlock = 97;
-// Attributes of a device for benchmarks: clocks in kHz, the width of the memory's bus in bits, bytes of the cache.
+// Attributes of a device for benchmarks: clocks in kHz, width of the memory bus in bits, size of the cache in bytes.
 inline constexpr int kClock = 13, kMemoryClock = 36, kMemoryBus = 37, kCacheBytes = 38;
-// Attribute of a function: bytes of shared memory of a block, if it needs more than 48 KiB.
+// Attribute of a function: bytes of shared memory of a block. It must be set if a block needs more than 48 KiB.
 inline constexpr int kSharedOfFunction = 8;
 inline constexpr unsigned kPortableHostMemory = 1, kIndependentStream = 1;
-// Options of a module's compilation.
+// Options for the compilation of a module.
 inline constexpr int kErrorLog = 5, kErrorLogBytes = 6;
-// Keys of the list that carries the arguments of a launch.
+// Keys of the list that passes the arguments of a launch.
 inline void* const kArguments = reinterpret_cast<void*>(1);
 inline void* const kArgumentBytes = reinterpret_cast<void*>(2);
 inline void* const kEndOfList = nullptr;
 
-// Launch with attributes. A cluster's blocks are the attribute kClusterSize.
+// Attribute of a launch: the number of blocks of a cluster.
 inline constexpr int kClusterSize = 4;
 struct LaunchAttribute {
   int id;
@@ -101,11 +102,11 @@ struct Library {
                         void** arguments) = nullptr;
 };
 
-// Opens libcuda.so.1, which stays open for the life of the process, and counts the GPUs that it finds. Returns an empty
-// string, or why none can be used. Throws std::bad_alloc.
+// Opens libcuda.so.1, and counts the GPUs that it finds. The library stays open for the life of the process. Returns an
+// empty string, or the reason why no GPU can be used. Throws std::bad_alloc.
 [[nodiscard]] std::string open_library(Library& out, int& gpus);
 
-// Returns the library's name of a result: "CUDA_ERROR_OUT_OF_MEMORY".
+// Returns the library's name of a result, such as "CUDA_ERROR_OUT_OF_MEMORY".
 [[nodiscard]] const char* name_of(const Library& library, Result result) noexcept;
 
 }  // namespace ringfort::cuda

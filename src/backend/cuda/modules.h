@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels in PTX, one text for each family of kernels (cmake/RingfortPtx.cmake). Kernels have the names in
-// backend/device/kernels/catalog.cmake.
+// The kernels as PTX: one module for each family of kernels (cmake/RingfortPtx.cmake).
+// backend/device/kernels/catalog.cmake has the names of the kernels.
 #pragma once
 
 #include <span>
@@ -8,11 +8,12 @@
 
 namespace ringfort::cuda {
 
-// Returns an empty list if the library was built without a compiler for PTX.
+// Returns the texts of the modules. The list is empty if the library was built without a compiler for PTX.
 [[nodiscard]] std::span<const char* const> modules() noexcept;
 
-// Returns for each of modules() the bytes that NVIDIA's driver loads. If the library was built for certain chips
-// (RINGFORT_CHIPS), these are a file with the text and with machine code; otherwise they are the text.
+// Returns the bytes that NVIDIA's driver loads for each module, in the order of modules(). If the library was built for
+// certain chips (RINGFORT_CHIPS), these bytes are a file with the text and with machine code. If not, they are the
+// text.
 [[nodiscard]] std::span<const char* const> images() noexcept;
 
 // Tells whether a module has a kernel of this name.

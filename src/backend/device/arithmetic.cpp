@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verbs of GPUs that use only device memory (arithmetic.h), except divisions (division.cpp) and key switches
-// (key_switch.cpp): arguments and grid of each launch.
+// Submits the verbs of GPUs that use only device memory (arithmetic.h). It computes the arguments and the grid of each
+// launch. division.cpp has the divisions, and key_switch.cpp has the key switches.
 #include "backend/device/arithmetic.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace ringfort::device {
 
 namespace {
 
-// Work of an element-wise kernel on the view.
+// Returns the work of an element-wise kernel on the view.
 Work each_word(const View& of, Task task, const Cost& cost) noexcept {
   return {plan_of(of), task, chunks_of(of).grid(of.limbs.count), cost};
 }
@@ -77,8 +77,8 @@ Status compute(const Caller& on, const verb::Negate& v) noexcept {
   return map(on, Task::negate, {v.out, v.a, v.a}, v.cost());
 }
 
-// The arguments of a launch contain a factor for each limb. Therefore the largest size of arguments limits the number
-// of limbs of a launch.
+// The arguments of a launch contain one factor for each limb, and their size is limited. Therefore a launch takes a
+// limited number of limbs.
 Status compute(const Caller& on, const verb::MultiplyScalar& v) noexcept {
   return by_word(v.out, [&]<class Word>(Word) {
     constexpr u32 kMost = kFactorsOfLaunch<Word>;
@@ -99,7 +99,7 @@ Status compute(const Caller& on, const verb::MultiplyScalar& v) noexcept {
   });
 }
 
-// Integers may be secret: the verb zeroes their scratch memory, even if it fails.
+// Integers may be secret. Therefore the verb zeroes their scratch memory, even if it fails.
 Status compute(const Caller& on, const verb::Lift& v) noexcept {
   const DevicePlan& plan = plan_of(v.to);
   Buffer& scratch = plan.integers();
@@ -150,7 +150,7 @@ Status compute(const Caller& on, const verb::ExpandUniform& v) noexcept {
 }
 
 Status compute(const Caller& on, const verb::Automorphism& v) noexcept {
-  u32 inverse = v.galois;  // mod 2^32, so also mod 2n: three bits are correct, and each step doubles their number
+  u32 inverse = v.galois;  // mod 2^32, so also mod 2n; three bits are correct, each step doubles them
   for (u32 i = 0; i < 4; ++i) inverse *= 2 - v.galois * inverse;
   const bool is_evaluation = v.domain == Domain::evaluation;
   const Task task = is_evaluation ? Task::automorphism_evaluations : Task::automorphism_coefficients;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The backend of GPUs (backend.h): implements the interface Backend over a pool of memory, an order of calls and a
-// driver.
+// The backend of GPUs (backend.h). It implements the interface Backend with a pool of memory (pool.h), an order of
+// calls (order.h) and a driver (driver.h).
 #include "backend/device/backend.h"
 
 #include <atomic>
@@ -65,7 +65,7 @@ class Gpu final : public Backend {
     if (buffer == nullptr || pool_->is_forked()) return;
     auto* const mine = static_cast<Buffer*>(buffer);
     const bool is_clean = !wipe || zero(*mine) == Status::ok;
-    if (wipe) (void)synchronize({});  // because there may be no later work that would wipe the secret
+    if (wipe) (void)synchronize({});  // there may be no later work that wipes the secret
     pool_->release(mine, !is_clean);
   }
   MemoryUse memory() const noexcept override { return pool_->is_forked() ? MemoryUse{} : pool_->use(); }
@@ -107,7 +107,7 @@ class Gpu final : public Backend {
   void report_launches(const LaunchListener* listener) noexcept override { listener_ = listener; }
 
  private:
-  // Callers may have any number of streams; they share the driver's streams.
+  // Callers may have any number of streams. Several of them share a stream of the driver.
   static u32 stream_of(Stream s) noexcept { return s.index % kStreams; }
 
   Status zero(Buffer& buffer) noexcept {
@@ -115,7 +115,7 @@ class Gpu final : public Backend {
     return pool_->order().call(0, written, [&] { return pool_->driver().zero(0, buffer.address, buffer.bytes); });
   }
 
-  // RINGFORT_SYNC=1: wait after every verb, so that a failing verb itself reports the failure.
+  // With RINGFORT_SYNC=1, waits after every verb. Then the verb that fails reports the failure itself.
   static bool environment_waits() noexcept {
     const char* const wanted = std::getenv("RINGFORT_SYNC");
     return wanted != nullptr && std::string_view(wanted) == "1";
@@ -123,7 +123,7 @@ class Gpu final : public Backend {
 
   std::shared_ptr<Pool> pool_;
   const TransformChoice choice_;
-  std::string name_;  // with the options ntt and times
+  std::string name_;  // includes the options ntt and times
   const bool waits_for_verbs_ = environment_waits();
   Tickets tickets_;
   std::atomic<const LaunchListener*> listener_ = nullptr;

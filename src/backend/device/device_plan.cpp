@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prepares a plan for a GPU (device_plan.h): loads the kernels that its primes allow, and fills the tables in device
+// Prepares a plan for a GPU (device_plan.h). It loads the kernels that the primes allow, and fills the tables in device
 // memory.
 #include "backend/device/device_plan.h"
 
@@ -11,8 +11,8 @@ namespace ringfort::device {
 
 namespace {
 
-// Tells whether kernels use lazy ranges. With u32 words this requires all primes below 2^30, because all limbs of a
-// launch run the same kernel.
+// Tells whether kernels use lazy ranges. All limbs of a launch run the same kernel. Therefore u32 words with lazy
+// ranges require that all primes are below 2^30.
 bool is_lazy(const Plan& plan) {
   return plan.word == Word::u64 ||
          std::all_of(plan.moduli.begin(), plan.moduli.end(), [](u128 q) { return q >> 30 == 0; });
@@ -20,8 +20,8 @@ bool is_lazy(const Plan& plan) {
 
 struct TaskName {
   std::string_view name;
-  bool has_rules;           // there is one kernel per set of rules for ranges of residues (kernels/limb.h)
-  bool has_shapes = false;  // there are kernels for common shapes of a transform's parts (kernels/ntt_shape.h)
+  bool has_rules;           // there is one kernel for each set of rules (kernels/limb.h)
+  bool has_shapes = false;  // there are kernels for common shapes of parts (kernels/ntt_shape.h)
 };
 constexpr std::array<TaskName, kTasks> kTaskNames = {{{"ntt", true, true},
                                                       {"intt", true, true},
@@ -84,8 +84,9 @@ Status DevicePlan::prepare() {
   return plan.word == Word::u32 ? fill<u32>(roots) : fill<u64>(roots);
 }
 
-// Prepares the variant that the user chose. If the user gave measured times, prepares the fastest variant that supports
-// this plan and whose kernels the driver has, if one is faster than the library's own transforms.
+// Prepares the variant of the user's choice. If the user gave measured times, the candidates are the variants that are
+// faster than the library's own transforms. The fastest candidate that supports this plan, and whose kernels the driver
+// has, is prepared.
 Status DevicePlan::prepare_variant(const std::vector<u128>& roots) {
   std::vector<Variant> candidates;
   if (choice_.is_of_all()) candidates.push_back(choice_.variant);
@@ -107,8 +108,8 @@ Status DevicePlan::prepare_variant(const std::vector<u128>& roots) {
   return Status::ok;
 }
 
-// Loads the kernel of a task. For each part of a transform, takes a kernel with a constant shape if the driver has one
-// (kernels/catalog.cmake).
+// Loads the kernel of a task. For each part of a transform, it takes a kernel with a constant shape if the driver has
+// one (kernels/catalog.cmake).
 Status DevicePlan::load(std::size_t task, const std::string& name) {
   Driver& driver = pool_->driver();
   Kernel general;
@@ -127,7 +128,7 @@ Status DevicePlan::load(std::size_t task, const std::string& name) {
   return Status::ok;
 }
 
-// Returns the largest log2 of a transform that one block can compute: all its points must fit in the shared memory, and
+// Returns log2 of the largest transform that one block can compute. All its points must fit into shared memory, and
 // each lane has kRadix points.
 u32 DevicePlan::most_log_of_one_part() const noexcept {
   const Facts& facts = pool_->driver().facts();
@@ -171,7 +172,7 @@ Status DevicePlan::conversion(u32 stream, const ConversionKey& of, ConversionTab
 
 namespace {
 
-// Appends the constants of the sources of a digit.
+// Appends the constants of the source limbs of a digit.
 template <class Word>
 void append_sources(const RnsBasis& basis, Limbs from, std::vector<SourceLimb<Word>>& to) {
   for (u32 i = from.first; i < from.end(); ++i) {
@@ -181,7 +182,7 @@ void append_sources(const RnsBasis& basis, Limbs from, std::vector<SourceLimb<Wo
   }
 }
 
-// Appends the weights from a digit to each limb of the basis, `row` words for each.
+// Appends the weights from a digit to each limb of the basis. The weights of one limb take `row` words.
 template <class Word>
 void append_weights(const RnsBasis& basis, Limbs from, std::size_t row, std::vector<Word>& to) {
   std::vector<u64> products(from.count);
@@ -195,7 +196,7 @@ void append_weights(const RnsBasis& basis, Limbs from, std::size_t row, std::vec
   }
 }
 
-// Appends the factors value(limb) of all limbs.
+// Appends the factor value(limb) of each limb.
 template <class Word, class F>
 void append_factors(const RnsBasis& basis, F value, std::vector<std::byte>& to) {
   std::vector<Factor<Word>> factors;
@@ -224,7 +225,7 @@ Status DevicePlan::make_conversion(u32 stream, const ConversionKey& of, Conversi
   table.weights_at = words.size();
   append<Word>(words, weights);
   if (of.digit_limbs == all.count) {
-    const auto is_source = [&](u32 j) { return j >= all.first && j < all.end(); };  // not in the quotient
+    const auto is_source = [&](u32 j) { return j >= all.first && j < all.end(); };  // a source is not in the quotient
     pad(words);
     table.inverses_at = words.size();
     append_factors<Word>(basis, [&](u32 j) { return is_source(j) ? 0 : basis.product_inverse(all, j); }, words);

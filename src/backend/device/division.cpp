@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Divisions by products of primes: ModDown and ModDownRescale of backend/verbs.h. No word is copied: inverse transforms
-// read the operand and write to scratch memory, and the last transforms write the quotients.
+// Submits divisions by products of primes on GPUs: ModDown and ModDownRescale of backend/verbs.h. No launch only copies
+// words. The inverse transforms read the operand and write to scratch memory. The last transforms write the quotients.
 #include "backend/device/arithmetic.h"
 #include "backend/device/kernels/map.h"
 #include "backend/device/transforms.h"
@@ -9,8 +9,8 @@ namespace ringfort::device {
 
 namespace {
 
-// Computes the coefficients of the dropped limbs, times t^(-1), where t is v.plain. Sets `out` to the view that has
-// them.
+// Computes the coefficients of the dropped limbs, times t^(-1), where t is v.plain. Sets `out` to the view of these
+// coefficients.
 Status dropped_coefficients(const Caller& on, const verb::ModDown& v, View& out) noexcept {
   const RnsBasis& basis = v.a.plan->basis;
   const Limbs away = v.dropped();
@@ -39,7 +39,7 @@ Status convert_remainder(const Caller& on, const verb::ModDown& v) noexcept {
   return compute(on, verb::MultiplyScalar{v.out, v.out, std::span(factors).first(v.out.limbs.count)});
 }
 
-// The number of words that the last step of a division reads besides the remainder.
+// Returns the number of words that the last step of a division reads in addition to the remainder.
 u64 words_of_end(const View& out, const View& addend) noexcept {
   return out.words() + (addend.plan == nullptr ? 0 : addend.words());
 }
@@ -53,8 +53,8 @@ Status inverse_from(const Caller& on, const View& out, const View& from) noexcep
   });
 }
 
-// Lets the last stores of the remainder's transform write the quotients. If an automorphism follows, the quotients
-// overwrite `a`.
+// The last stores of the transform of the remainder write the quotients. If an automorphism follows, they write the
+// quotients to the memory of `a`.
 Status compute(const Caller& on, const verb::ModDown& v) noexcept {
   if (const Status status = convert_remainder(on, v); status != Status::ok) return status;
   ConversionTable table;
@@ -87,13 +87,14 @@ Status compute(const Caller& on, const verb::ModDown& v) noexcept {
 
 namespace {
 
-// The steps of ModDownRescale, with P the product of the special limbs, Q that of the last limbs, and y = a + P addend:
+// The steps of ModDownRescale. P is the product of the special limbs, Q is the product of the last limbs, and y = a + P
+// addend:
 //   1. a = the coefficients of a (special limbs) and of y (last limbs), in one transform
 //   2. scratch = base_convert(a mod P) in all other limbs
 //   3. a = (a - scratch) / P in the last limbs: the coefficients of the first quotient x
 //   4. out = base_convert(x mod Q)
 //   5. out = (((a - transform(scratch + P out)) / P) + addend) / Q
-// because (x - transform(out)) / Q is the result, and x = (a - transform(scratch)) / P + addend.
+// Step 5 is right because (x - transform(out)) / Q is the result, and x = (a - transform(scratch)) / P + addend.
 struct TwoDivisions {
   const Caller& on;
   const verb::ModDownRescale& v;

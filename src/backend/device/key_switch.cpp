@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ModUp and KeySwitch of backend/verbs.h: one launch converts all digits, and the last launch of a key switch
-// transforms them and sums their products with the key.
+// Submits ModUp and KeySwitch of backend/verbs.h on GPUs. One launch converts all digits. The last launch of a key
+// switch runs the last part of their transforms, and sums their products with the key.
 #include "backend/device/arithmetic.h"
 #include "backend/device/conversions.h"
 #include "backend/device/kernels/key_product.h"
@@ -23,7 +23,7 @@ Cost conversion_cost(const verb::ModUp& v) noexcept {
   return cost;
 }
 
-// Converts each digit to all limbs of `digits` except the digit's own limbs.
+// Converts each digit to all limbs of the view `digits`, except the digit's own limbs.
 Status convert_mod_up(const Caller& on, const verb::ModUp& v) noexcept {
   const DevicePlan& plan = plan_of(v.a);
   const Digits digits = digits_of(v);
@@ -40,8 +40,8 @@ Status convert_mod_up(const Caller& on, const verb::ModUp& v) noexcept {
   });
 }
 
-// Transforms each digit in all limbs except the digit's own limbs: runs all parts of the transforms, or only the parts
-// before the last one.
+// Transforms each digit in all limbs except the digit's own limbs. If `whole` is true, runs all parts of the
+// transforms. If not, runs all parts except the last.
 Status transform_digits(const Caller& on, const verb::ModUp& v, bool whole) noexcept {
   const std::size_t parts = plan_of(v.a).parts().size() - (whole ? 0 : 1);
   if (parts == 0) return Status::ok;
@@ -51,7 +51,7 @@ Status transform_digits(const Caller& on, const verb::ModUp& v, bool whole) noex
   });
 }
 
-// Transforms the last part of all digits, and sums their products with the key.
+// Runs the last part of the transforms of all digits, and sums their products with the key.
 Status multiply_by_key(const Caller& on, const verb::KeySwitch& v) noexcept {
   const verb::ModUp up = v.mod_up();
   const DevicePlan& plan = plan_of(v.a);
@@ -94,7 +94,7 @@ Status compute(const Caller& on, const verb::ModUp& v) noexcept {
   return status;
 }
 
-// Computes as many limbs at a time as fit in the memory for digits.
+// Computes as many limbs at a time as fit into the memory for digits.
 Status compute(const Caller& on, const verb::KeySwitch& v) noexcept {
   for (u32 first = v.out.limbs.first; first < v.out.limbs.end(); first += v.digits.limbs.count) {
     const verb::KeySwitch part = v.in(common(v.out.limbs, {first, v.digits.limbs.count}));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads files of measured times and compares the transforms in them (measured_times.h).
+// Reads files of measured times, and compares the times of transforms (measured_times.h).
 #include "backend/device/measured_times.h"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ bool read_number(std::string_view text, Number least, Number most, Number& out) 
   return wrong == std::errc{} && end == text.data() + text.size() && out >= least && out <= most;
 }
 
-// Returns an empty string, or what is wrong with the line.
+// Reads one line. Returns an empty string, or a text that states what is wrong with the line.
 std::string read_line(std::string_view line, MeasuredTime& out) {
   std::array<std::string_view, kFields> fields;
   std::size_t count = 0;

@@ -7,7 +7,7 @@
 namespace ringfort::device {
 namespace {
 
-constexpr u32 kBlockLog = 12;  // log2 of the words of a block, for a transform in two parts
+constexpr u32 kBlockLog = 12;  // log2 of the words of a block in a transform of two parts
 
 template <class Word>
 Word inverse_of(Word psi, Word q, u32 log_n) {  // psi^(2n - 1)
@@ -21,13 +21,14 @@ Word inverse_of_n(Word q, u32 log_n) {
   return inverse;
 }
 
-// Returns the index in the table of twiddle factors for a group of stage t of a part, in sub-transform `set`.
+// Returns an index in the table of twiddle factors: that of a group of stage t of a part, in sub-transform `set`.
 u32 entry_of(const NttPart& part, u32 set, u32 t, u32 group) {
   const u32 t0 = t < part.first_pass() ? 0 : t - (t - part.first_pass()) % kRadixLog, own = t - t0;
   return part.entry((1u << part.first) + set, t, t0, group >> own, group & ((1u << own) - 1));
 }
 
-// Fills the table: stage s of the whole transform has the powers psi^reverse(2^s + group), group = 0 .. 2^s - 1.
+// Makes the table. The factors of stage s of the whole transform are psi^reverse(2^s + group), for group = 0 .. 2^s -
+// 1.
 template <class Word>
 std::vector<Factor<Word>> table_of(Word q, Word psi, const std::vector<NttPart>& parts) {
   const u32 log_n = parts[0].log_n, n = 1u << log_n;
@@ -77,7 +78,7 @@ std::vector<Factor<Word>> forward_table(Word q, Word psi, const std::vector<NttP
 template <class Word>
 std::vector<Factor<Word>> inverse_table(Word q, Word psi, const std::vector<NttPart>& parts) {
   std::vector<Factor<Word>> table = table_of(q, inverse_of(psi, q, parts[0].log_n), parts);
-  Factor<Word>& last = table[entry_of(parts[0], 0, 0, 0)];  // factor of the stage that also divides by n
+  Factor<Word>& last = table[entry_of(parts[0], 0, 0, 0)];  // factor of the last inverse stage, which also divides by n
   last = factor_of(mul_mod<Word>(last.value, inverse_of_n(q, parts[0].log_n), q), q);
   return table;
 }

@@ -59,7 +59,7 @@ Status Order::synchronize(u32 stream) noexcept {
     submitted = streams_[stream].known;
     submitted[stream] = streams_[stream].calls;
   }
-  // without the lock, so that other streams can continue
+  // Waits without the mutex, so that other streams can continue.
   if (const Status status = driver_.finish(stream); status != Status::ok) return status;
   const std::lock_guard lock(mutex_);
   join(ended_, submitted);

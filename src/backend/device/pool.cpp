@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Allocates and releases device memory, and copies words between host and device (pool.h).
+// Allocates and releases device memory, and copies words between the host and the device (pool.h).
 #include "backend/device/pool.h"
 
 #include <cstring>
@@ -117,7 +117,7 @@ Status Pool::upload(u32 stream, Address to, const void* from, std::size_t bytes,
     if (const Status status = driver_->copy_in(stream, to + first, buffer->bytes, count); status != Status::ok)
       return status;
     if (const Status status = driver_->record(stream, buffer->in_use); status != Status::ok) {
-      buffer->bytes = nullptr;  // the copy may still read it, so the driver keeps it
+      buffer->bytes = nullptr;  // the copy may still read this memory; the driver keeps it
       return status;
     }
   }
@@ -140,7 +140,7 @@ Status Pool::download_secret(u32 stream, std::span<const Touch> touches, std::by
     if (status == Status::ok) status = driver_->synchronize(ended);
     driver_->forget(ended);
     if (status != Status::ok) {
-      download_ = nullptr;  // a copy may still write it, so the driver keeps it
+      download_ = nullptr;  // a copy may still write this memory; the driver keeps it
       return status;
     }
     std::memcpy(to + first, download_, count);

@@ -37,7 +37,7 @@ Tickets::Tickets(std::shared_ptr<Pool> pool) noexcept : pool_(std::move(pool)) {
   if (driver.record(0, event) != Status::ok) return;
   try {
     if (driver.synchronize(event) == Status::ok) base_ = std::make_shared<const Base>(pool_, event, steady_us());
-  } catch (const std::bad_alloc&) {  // tickets then have the time of their call
+  } catch (const std::bad_alloc&) {  // without memory, a ticket has the time of its call
   }
   if (base_ == nullptr) driver.forget(event);
 }
@@ -77,10 +77,10 @@ void Tickets::renew_base() noexcept {
   if (base != nullptr) choose_base(base);
 }
 
-// Gets the time of the new base from the driver, not from the host, so that earlier and later times use one clock.
+// Chooses a new base. The driver gives its time, and not the host. Therefore earlier and later times have one clock.
 void Tickets::choose_base(const std::shared_ptr<const Base>& before) noexcept {
   const std::lock_guard lock(mutex_);
-  if (base_ != before) return;  // another thread chose one
+  if (base_ != before) return;  // another thread has already chosen a base
   Driver& driver = pool_->driver();
   Event event;
   double us = 0;
@@ -91,7 +91,7 @@ void Tickets::choose_base(const std::shared_ptr<const Base>& before) noexcept {
       is_used_ = false;
       return;
     }
-  } catch (const std::bad_alloc&) {  // the old base remains
+  } catch (const std::bad_alloc&) {  // without memory, the old base remains
   }
   driver.forget(event);
 }

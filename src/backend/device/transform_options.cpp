@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parses the options ntt and times (transform_options.h).
+// Reads the options `ntt` and `times` (transform_options.h).
 #include "backend/device/transform_options.h"
 
 namespace ringfort::device {

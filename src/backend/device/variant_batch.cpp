@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies a batch to a driver and submits the launches of a variant on it (variant_batch.h).
+// Copies a batch to the memory of a driver, and submits the launches of a variant on it (variant_batch.h).
 #include "backend/device/variant_batch.h"
 
 #include <utility>
@@ -63,7 +63,7 @@ Status VariantBatch<Word>::prepare(Word q, Word psi) {
   return Status::ok;
 }
 
-// Exchanges rows and columns of the matrix of polynomials, if the schedule interleaves them.
+// Exchanges the rows and the columns of the matrix of polynomials if the schedule interleaves them.
 template <class Word>
 std::vector<Word> VariantBatch<Word>::arranged(const std::vector<Word>& words, bool to_device) const {
   if (schedule_.kind != Schedule::Kind::interleaved) return words;

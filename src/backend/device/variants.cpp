@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables of the schedules and reductions that publications compare (variants.h), and the launches and constants that
-// each of them needs.
+// Tables of the schedules and of the reductions that publications compare (variants.h). Computes the launches of each
+// schedule and the constants of each reduction.
 #include "backend/device/variants.h"
 
 #include <algorithm>
@@ -15,8 +15,8 @@ namespace {
 
 using Kind = Schedule::Kind;
 
-constexpr u32 kMostLog = 17;                                            // largest transforms of devices
-constexpr u32 kGlobalLanesLog = 8, kShuffleLanesLog = 5, kSetsLog = 3;  // 8 columns of a matrix in one block
+constexpr u32 kMostLog = 17;                                            // log2 of the points of the largest transform
+constexpr u32 kGlobalLanesLog = 8, kShuffleLanesLog = 5, kSetsLog = 3;  // kSetsLog: a block has 8 columns of the matrix
 
 constexpr std::array<ReductionFacts, 7> kReductions{{
     {Reduction::builtin, "builtin", 2, true, false, "the % of the language"},
@@ -49,11 +49,11 @@ constexpr std::array<Schedule, 18> kSchedules{{
     {"cluster", Kind::cluster, 0, 4, 0, 0, "one launch over clusters of blocks, with 16 points in a lane"},
 }};
 
-// Returns log2 of the lanes of a block in passes of 2^radix_log points through global memory. A block works on one
-// polynomial.
+// Returns log2 of the number of lanes of a block, for passes of 2^radix_log points through global memory. A block works
+// on one polynomial.
 u32 global_lanes_log(u32 log_n, u32 radix_log) { return std::min(kGlobalLanesLog, log_n - radix_log); }
 
-// Returns the lanes of a block with 2^words_log words in shared memory.
+// Returns the number of lanes of a block that has 2^words_log words in shared memory.
 u32 tile_lanes(u32 words_log, u32 radix_log) {
   const u32 most = radix_log > 2 ? 256 : 512;  // kernels/catalog.cmake has the same numbers
   return std::min(most, 1u << (words_log - radix_log));
@@ -78,8 +78,8 @@ class Launches {
   }
 
  private:
-  // Adds passes through global memory for the stages [0, end). The first pass takes the stages that remain when all
-  // other passes have the full radix.
+  // Adds passes through global memory for the stages [0, end). All passes except the first have the full radix. The
+  // first pass has the remaining stages.
   void global(u32 end) {
     for (u32 first = 0; first < end;) {
       const u32 log = (end - first - 1) % schedule_.global_log + 1;
@@ -88,8 +88,8 @@ class Launches {
       first += log;
     }
   }
-  // Adds a launch of blocks of 2^lanes_log lanes. A unit (a limb of a polynomial) needs 2^all_log lanes, which several
-  // blocks provide.
+  // Adds a launch whose blocks have 2^lanes_log lanes. A unit, which is a limb of a polynomial, needs 2^all_log lanes.
+  // Several blocks provide these lanes.
   void blocks_of_units(const std::string& stem, StageRange range, u32 all_log, u32 lanes_log) {
     range.sets_log = all_log - lanes_log;
     launches_.push_back({stem, {polynomials_ << range.sets_log, 1u << lanes_log, 0}, range});
@@ -117,7 +117,7 @@ class Launches {
     blocks_of_units("shuffle" + std::to_string(8u << schedule_.slots_log), {log_n_ - shuffled, shuffled, 0}, all_log,
                     std::min(kShuffleLanesLog, all_log));
   }
-  // Columns have the first half of the stages, rows the second.
+  // The columns have the first half of the stages. The rows have the second half.
   [[nodiscard]] StageRange columns() const { return {0, log_n_ / 2, std::min(kSetsLog, log_n_ - log_n_ / 2)}; }
   [[nodiscard]] StageRange rows() const { return {log_n_ / 2, log_n_ - log_n_ / 2, std::min(kSetsLog, log_n_ / 2)}; }
   void matrix() {
@@ -128,7 +128,7 @@ class Launches {
     launches_.push_back(
         {"cluster" + std::to_string(log_n_), cluster_grid(log_n_, polynomials_, word_bytes_), {0, log_n_, 0}});
   }
-  // Launch t has the columns of polynomial t and the rows of polynomial t - 1.
+  // Launch t transforms the columns of polynomial t and the rows of polynomial t - 1.
   void pipeline() {
     const StageRange of_columns = columns(), of_rows = rows();
     const u32 columns_log = of_columns.log + of_columns.sets_log, rows_log = of_rows.log + of_rows.sets_log;
@@ -157,11 +157,11 @@ u32 length_of(Word q) {
   return length;
 }
 
-// Returns floor(2^power / q) for 2^power / q below 2^bits.
+// Returns floor(2^power / q). 2^power / q must be below 2^bits, where `bits` is the length of a word.
 template <class Word>
 Word quotient_of_power(u32 power, Word q) {
   Word quotient = 0, rest = 1;
-  for (u32 i = 0; i < power; ++i) {  // division by hand: 2^power can exceed two words
+  for (u32 i = 0; i < power; ++i) {  // long division, because 2^power can exceed two words
     const bool fits = rest >= q - rest;
     rest = static_cast<Word>(fits ? rest - (q - rest) : rest + rest);
     quotient = static_cast<Word>(quotient << 1 | static_cast<Word>(fits));
@@ -208,7 +208,8 @@ std::string read_variant(std::string_view text, Variant& out) {
   const Schedule* const schedule = find_schedule(text.substr(0, slash));
   const ReductionFacts* const reduction =
       find_reduction(slash == text.size() ? std::string_view("harvey") : text.substr(slash + 1));
-  // interleaved kernels need polynomials whose coefficients alternate in memory; those of verbs do not
+  // Kernels of interleaved schedules need polynomials whose coefficients alternate in memory. Verbs have no such
+  // polynomials.
   if (schedule == nullptr || reduction == nullptr || schedule->kind == Schedule::Kind::interleaved)
     return values_of_variant();
   if (!schedule->takes(*reduction))
@@ -252,7 +253,7 @@ std::vector<StageLaunch> launches_of(const Schedule& schedule, u32 log_n, u32 po
   if (forward) return launches;
   std::reverse(launches.begin(), launches.end());
   if (schedule.kind != Kind::pipeline) return launches;
-  for (StageLaunch& launch : launches) {  // the inverse transform has the rows of a polynomial before its columns
+  for (StageLaunch& launch : launches) {  // an inverse transform has the rows of a polynomial before its columns
     const u32 begin = polynomials - launch.rows_end, end = polynomials - launch.rows_begin;
     launch.rows_begin = begin, launch.rows_end = end;
     const u32 columns_begin = polynomials - launch.columns_end, columns_end = polynomials - launch.columns_begin;
@@ -269,7 +270,7 @@ Modulus<Word> modulus_of(Reduction reduction, Word q) noexcept {
     case Reduction::proposed: return barrett_of<Word, ProposedBarrett<Word>>(q);
     case Reduction::builtin: return {q, 0, kBits<Word> - 2 - std::min(length_of(q), kBits<Word> - 2), 0};
     case Reduction::montgomery: {
-      Word inverse = q;  // right in 3 bits; each step doubles the number of right bits
+      Word inverse = q;  // 3 bits are correct; each step doubles their number
       for (u32 bits = 3; bits < kBits<Word>; bits *= 2) inverse = static_cast<Word>(inverse * (2 - q * inverse));
       return {q, static_cast<Word>(Word{0} - inverse), 0, 0};
     }

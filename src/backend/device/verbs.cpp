@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Submits uploads, downloads and zeroing to a stream (verbs.h), and passes all other verbs to arithmetic.h.
+// Submits uploads, downloads and zeroing to a stream (verbs.h). It passes all other verbs to the functions of
+// arithmetic.h.
 #include "backend/device/verbs.h"
 
 #include "backend/device/arithmetic.h"
@@ -9,7 +10,7 @@ namespace ringfort::device {
 namespace {
 
 struct Submitter : Caller {
-  // Calls f(p, bytes of a polynomial) for each polynomial p, or f(0, bytes of the batch) once if the view is dense.
+  // Calls f(p, bytes of a polynomial) for each polynomial p. If the view is dense, calls f(0, bytes of the batch) once.
   template <class F>
   Status rows(const View& view, F f) const noexcept {
     const bool dense = view.is_dense();
@@ -48,7 +49,7 @@ struct Submitter : Caller {
       return rows(v.out, [&](std::size_t p, std::size_t bytes) { return zero(address_of(v.out, p), bytes); });
     });
   }
-  // arithmetic.h has all other verbs.
+  // All other verbs are in arithmetic.h.
   template <class V>
   Status operator()(const V& v) const noexcept {
     return compute(*this, v);

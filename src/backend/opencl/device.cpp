@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Opens the devices of OpenCL by name (device.h): parses DEVICE, TILE and the options of transforms.
+// Opens the devices of OpenCL by name (device.h). It reads DEVICE, TILE and the options of transforms from the name.
 #include "backend/opencl/device.h"
 
 #include <array>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A stream is a queue that runs its work in order. Each command also has the previous command in its wait list: by
-// OpenCL's rules, a command fails if a command in its wait list has failed. Therefore every failure is detected.
+// The driver of OpenCL's devices (driver.h). A stream is a queue that runs its commands in order. Each command also has
+// the previous command in its wait list. By OpenCL's rules, a command fails if a command in its wait list has failed.
+// Therefore every failure is detected.
 #include "backend/opencl/driver.h"
 
 #include <algorithm>
@@ -34,7 +35,7 @@ class Driver final : public device::Driver {
   Driver& operator=(const Driver&) = delete;
   ~Driver() override;
 
-  // Returns the reason why the device cannot be used, or an empty string. Called once. Throws std::bad_alloc.
+  // Returns an empty string, or the reason why the device cannot be used. It is called once. Throws std::bad_alloc.
   std::string start(u32 index, std::optional<u32> tile);
 
   const device::Facts& facts() const noexcept override { return facts_; }
@@ -60,7 +61,7 @@ class Driver final : public device::Driver {
   Status zero(u32 stream, Address to, std::size_t bytes) noexcept override {
     constexpr std::array<std::byte, 16> kZeros{};
     const std::size_t either = reinterpret_cast<std::uintptr_t>(to) | bytes | kZeros.size();
-    const std::size_t pattern = either & (~either + 1);  // the largest power of two that divides address and size
+    const std::size_t pattern = either & (~either + 1);  // largest power of two in address, size and 16
     return enqueue("clEnqueueSVMMemFill", stream, [&](Queue queue, u32 waits, const Event* events, Event* out) {
       return library_.fill(queue, to, kZeros.data(), pattern, bytes, waits, events, out);
     });
@@ -88,8 +89,8 @@ class Driver final : public device::Driver {
     std::mutex mutex;      // guards queue and last
   };
 
-  // Puts a command on a stream, after the stream's last command. call(queue, number of events, events, event of the
-  // command).
+  // Puts a command on a stream, after the last command of the stream. Calls call(queue, number of events, events,
+  // event), where the last argument gets the event of the command.
   template <class Call>
   Status enqueue(const char* function, u32 stream, Call call) noexcept {
     if (const Status failed = failure_.status(); failed != Status::ok) return failed;
@@ -101,7 +102,7 @@ class Driver final : public device::Driver {
     if (result != kSuccess) return status_of(function, result);
     if (!is_first) (void)library_.release_event(s.last);
     s.last = event;
-    result = library_.flush(s.queue);  // so that the work begins
+    result = library_.flush(s.queue);  // begins the work
     return status_of("clFlush", result);
   }
   Status copy_bytes(u32 stream, std::byte* to, const std::byte* from, std::size_t bytes) noexcept {
@@ -117,18 +118,18 @@ class Driver final : public device::Driver {
   }
   Status fail(const char* function, Result result, std::string_view log) noexcept;
   std::string requirements() const;
-  // With the option for Intel's GPUs, a lane has twice as many registers. Transforms of 64-bit words need more than
-  // half of them (tests/gpu).
+  // On Intel's GPUs, an option gives a lane twice as many registers. Without this option, the registers do not suffice
+  // for transforms of 64-bit words (tests/gpu).
   const char* build_options() const noexcept {
     const bool is_gpu = (number_of(library_, device_, kDeviceType) & kGpu) != 0;
     if (!reads_spirv_) return "-x spir -spir-std=1.2";
     return is_gpu && number_of(library_, device_, kDeviceVendor) == kVendorIntel ? "-cl-intel-256-GRF-per-thread" : "";
   }
-  // The key of a module in the cache: what decides about its machine code.
+  // Returns the key of a module in the cache. It contains all that determines the machine code of the module.
   std::string cache_key(std::string_view code) const;
   Program program_of_binary(std::string_view binary, Result& result) noexcept;
   Status build(std::size_t module, Program& out);
-  // Returns nullptr if the cache has no binary, or if the driver refuses the binary.
+  // Returns nullptr if the cache has no binary, or if the driver refuses it.
   Program build_kept(const std::string& key);
   void keep(const std::string& key, Program program) const;
   Status prepare_launch(const KernelCall& call) noexcept;
@@ -139,31 +140,30 @@ class Driver final : public device::Driver {
   device::StickyFailure failure_;
   Device device_ = nullptr;
   bool is_tile_ = false, reads_spirv_ = false, has_shuffles_ = false;
-  // A thread of pocl 3.1 may use the queue of a command after it has reported the end of the command. Therefore queues
-  // of pocl stay until the process ends.
+  // pocl 3.1 has threads that may use the queue of a command after they have reported the end of the command. Therefore
+  // queues of pocl stay until the process ends.
   bool keeps_queues_ = false;
   Context context_ = nullptr;
   std::size_t memory_bytes_ = 0;
   std::array<StreamQueue, kStreams> streams_;
   std::mutex modules_mutex_;
-  std::vector<Program> programs_;  // in the order of spirv_modules(); nullptr: not built yet
+  std::vector<Program> programs_;  // in the order of spirv_modules(); nullptr if not built yet
   std::map<std::string, Kernel, std::less<>> kernels_;
-  std::mutex launch_mutex_;  // a kernel keeps its arguments until the launch
+  std::mutex launch_mutex_;  // a kernel keeps its arguments until its launch
   std::mutex memory_mutex_;
-  // The allocation of OpenCL's library that contains an address. Secret memory fills whole pages, so that a core dump
-  // can leave them out.
+  // An allocation of OpenCL's library. Secret memory fills whole pages, so that core dumps can omit them.
   struct Allocation {
     void* start = nullptr;
-    std::size_t secret_bytes = 0;  // 0: public
+    std::size_t secret_bytes = 0;  // 0 if the memory is not secret
   };
-  // protect() locks secret memory and keeps it out of core dumps; unprotect() ends both.
+  // protect() locks secret memory and excludes it from core dumps. unprotect() ends both.
   static void protect(Address memory, std::size_t bytes) noexcept;
   static void unprotect(Address memory, const Allocation& allocation) noexcept;
   std::map<Address, Allocation> allocated_;
   std::vector<LockedBytes> host_memory_;
 };
 
-// Returns the requirement that the device lacks, or an empty string.
+// Returns the requirement that the device does not meet, or an empty string.
 std::string Driver::requirements() const {
   const auto number = [&](u32 name) { return number_of(library_, device_, name); };
   if (!reads_spirv_ && text_of(library_, device_, kExtensions).find("cl_khr_spir") == std::string::npos)
@@ -251,8 +251,8 @@ Status Driver::fail(const char* function, Result result, std::string_view log) n
   } catch (const std::bad_alloc&) { return failure_.set(status, {}); }
 }
 
-// If a device's memory is memory of the process, the system could swap it out and dump it. If it is not, the system
-// refuses these calls, and nothing is needed.
+// The memory of a device may be memory of the process. Then the system could swap it out and dump it, and these calls
+// prevent it. If the memory is elsewhere, the system refuses these calls, and they are not needed.
 void Driver::protect(Address memory, std::size_t bytes) noexcept {
   lock_memory(memory, bytes);
   (void)exclude_from_dumps(memory, bytes);
@@ -273,7 +273,7 @@ Status Driver::allocate(std::size_t bytes, Privacy privacy, Address& out) noexce
   const std::lock_guard lock(memory_mutex_);
   void* const start = library_.allocate(context_, kReadWrite, secret ? secret_bytes + page_bytes() : bytes, 0);
   if (start == nullptr) return Status::out_of_memory;
-  // The library does not align to pages.
+  // The library does not align memory to pages.
   const std::size_t skipped =
       secret ? pages_of(reinterpret_cast<std::uintptr_t>(start)) - reinterpret_cast<std::uintptr_t>(start) : 0;
   const auto memory = static_cast<Address>(start) + skipped;
@@ -369,7 +369,7 @@ Status Driver::build(std::size_t module, Program& out) {
     if (cache_.keeps()) keep(key, program);
     return Status::ok;
   }
-  std::array<char, 1024> log{};  // left empty if the log is longer
+  std::array<char, 1024> log{};  // empty if the log is longer
   (void)library_.build_info(program, device_, kBuildLog, log.size(), log.data(), nullptr);
   (void)library_.release_program(program);
   return result == kOutOfHostMemory ? Status::out_of_memory : fail("clBuildProgram", result, log.data());
@@ -402,14 +402,14 @@ Status Driver::load(std::string_view kernel, device::Kernel& out) noexcept {
   } catch (const std::bad_alloc&) { return Status::out_of_memory; }
 }
 
-// Sets the arguments and the memory that the kernel touches. The caller must hold launch_mutex_.
+// Sets the arguments of the kernel, and declares the memory that it uses. The caller must hold launch_mutex_.
 Status Driver::prepare_launch(const KernelCall& call) noexcept {
   auto* const kernel = static_cast<Kernel>(const_cast<void*>(call.kernel.handle));
   const std::size_t shared_bytes = std::max(call.grid.shared_bytes, 16u);  // at least one byte
   Result result = library_.set_argument(kernel, 0, call.args.size(), call.args.data());
   if (result == kSuccess) result = library_.set_argument(kernel, 1, shared_bytes, nullptr);
   if (result != kSuccess) return status_of("clSetKernelArg", result);
-  // Intel's driver refuses an empty list. A kernel that uses no memory has no earlier list.
+  // Intel's driver refuses an empty list of memory. A kernel that uses no memory has no list from an earlier launch.
   if (call.uses.empty()) return Status::ok;
   std::array<void*, 16> used{};
   const std::size_t count = std::min(used.size(), call.uses.size());
@@ -437,7 +437,7 @@ Status Driver::record(u32 stream, device::Event& out) noexcept {
                    const Result result = library_.mark(queue, waits, events, marker);
                    if (result != kSuccess) return result;
                    out.id = reinterpret_cast<u64>(*marker);
-                   return library_.retain_event(*marker);  // the caller's; the stream keeps its own
+                   return library_.retain_event(*marker);  // for the caller; the stream has its own reference
                  });
 }
 
@@ -469,14 +469,14 @@ Status Driver::finish(u32 stream) noexcept {
       return fail("clRetainEvent", result, {});
     last.id = reinterpret_cast<u64>(s.last);
   }
-  const Status status = synchronize(last);  // without the lock, so that other threads can continue
+  const Status status = synchronize(last);  // without the mutex, so that other threads can continue
   forget(last);
   return status;
 }
 
 Status Driver::elapsed(device::Event begin, device::Event end, double& us) noexcept {
   if (const Status failed = failure_.status(); failed != Status::ok) return failed;
-  u64 from = 0, to = 0;  // nanoseconds
+  u64 from = 0, to = 0;  // in nanoseconds
   Result result = library_.event_time(event_of(begin), kEndOfCommand, sizeof from, &from, nullptr);
   if (result == kSuccess) result = library_.event_time(event_of(end), kEndOfCommand, sizeof to, &to, nullptr);
   us = static_cast<double>(static_cast<i64>(to - from)) * 1e-3;

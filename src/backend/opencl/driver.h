@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The driver of OpenCL's devices (backend/device/driver.h): OpenCL 2.0 or later with shared virtual memory, whose
-// addresses are the same for host and device. Kernels are compiled when they are first needed, by the vendor's driver.
+// The driver of OpenCL's devices (backend/device/driver.h). It needs OpenCL 2.0 or later with shared virtual memory,
+// whose addresses are the same for the host and the device. The vendor's driver compiles kernels when they are first
+// needed.
 #pragma once
 
 #include <memory>
@@ -13,8 +14,9 @@
 
 namespace ringfort::opencl {
 
-// Opens device `index` of find_devices(), or a tile of it: "opencl:INDEX.TILE". Compiled modules are taken from the
-// cache and kept in it. Returns nullptr with the reason in `refusal`. Throws std::bad_alloc.
+// Opens device `index` of find_devices(), or a tile of this device: "opencl:INDEX.TILE". It reads compiled modules from
+// the cache, and writes new ones to it. On failure, returns nullptr and sets `refusal` to the reason. Throws
+// std::bad_alloc.
 [[nodiscard]] std::unique_ptr<device::Driver> open(const Library& library, u32 index, std::optional<u32> tile,
                                                    std::string& refusal,
                                                    KernelCache cache = KernelCache::of_environment());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The files of the cache (kernel_cache.h). A file is written under another name and then renamed, so that no process
-// reads a part of it. The time of a file is that of its last use.
+// The files of the cache (kernel_cache.h). A file is written under another name and then renamed. Therefore no process
+// reads an incomplete file. The time of a file is the time of its last use.
 #include "backend/opencl/kernel_cache.h"
 
 #include <dirent.h>
@@ -27,7 +27,7 @@ namespace {
 using Digest = std::array<unsigned char, 32>;
 constexpr std::string_view kWhole = ".kernels", kPart = ".part";
 
-// A descriptor, or -1.
+// A file descriptor, or -1.
 class Descriptor {
  public:
   explicit Descriptor(int number) noexcept : number_(number) {}
@@ -91,16 +91,16 @@ bool write_all(int file, std::string_view bytes) noexcept {
 struct Kept {
   std::string name;
   std::size_t bytes;
-  std::pair<i64, i64> used;  // seconds and nanoseconds
+  std::pair<i64, i64> used;  // time of the last use: seconds and nanoseconds
 };
 
-// Returns the cache's files in the folder, the least recently used first.
+// Returns the files of the cache in the folder. The least recently used file is first.
 std::vector<Kept> files_of(int folder) {
   std::vector<Kept> files;
   Descriptor again(openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   DIR* const listed = again.is_open() ? fdopendir(again.number()) : nullptr;
   if (listed == nullptr) return files;
-  (void)again.take();  // closedir closes it
+  (void)again.take();  // closedir() closes it
   const auto close_listed = [](DIR* each) { (void)closedir(each); };
   const std::unique_ptr<DIR, decltype(close_listed)> closing(listed, close_listed);
   while (const dirent* const entry = readdir(listed)) {
@@ -167,7 +167,8 @@ void KernelCache::write(std::string_view key, std::string_view binary) const {
   if (!is_written) (void)unlinkat(folder.number(), part.c_str(), 0);
 }
 
-// Linux describes each processor by lines "name : value". These have the model and the instruction sets.
+// Linux describes each processor by lines "name : value". The function returns the lines of the model and of the
+// instruction sets.
 std::string processor() {
   std::ifstream file("/proc/cpuinfo");
   std::string text;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loads libOpenCL.so.1 (library.h), names its results, and lists its devices and their tiles.
+// Loads libOpenCL.so.1 (library.h), gives the names of its results, and lists its devices and their tiles.
 #include "backend/opencl/library.h"
 
 #include <algorithm>
@@ -80,12 +80,12 @@ std::string text_of(const Library& library, Device device, u32 name) {
 }
 
 u64 number_of(const Library& library, Device device, u32 name) noexcept {
-  u64 value = 0;  // 4 or 8 bytes, the lowest first
+  u64 value = 0;  // 4 or 8 bytes, the lowest byte first
   return library.device_info(device, name, sizeof value, &value, nullptr) == kSuccess ? value : 0;
 }
 
 std::vector<Device> find_devices(const Library& library, std::string& refusal) {
-  constexpr u32 kMost = 64;  // the most drivers, and the most devices of one driver
+  constexpr u32 kMost = 64;  // limit of the number of drivers, and of the devices of one driver
   std::array<Platform, kMost> platforms{};
   std::array<Device, kMost> devices{};
   u32 drivers = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions of libOpenCL.so.1 that we call. They are declared here, after the specification of OpenCL 3.0, and
-// looked up at run time: no header of OpenCL is included, and nothing is linked.
+// The functions of libOpenCL.so.1 that the driver calls. They are declared here, after the specification of OpenCL 3.0,
+// and looked up at run time. No header of OpenCL is included, and no library is linked.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,7 @@ using Event = struct EventOfLibrary*;
 using Property = std::intptr_t;
 using Flags = u64;
 
-// Properties of a device. A vendor's number is its PCI number.
+// Properties of a device. kDeviceVendor gives the vendor's PCI number.
 inline constexpr u32 kDeviceType = 0x1000, kDeviceVendor = 0x1001, kUnits = 0x1002, kMostLanesOfGroup = 0x1004,
                      kAddressBits = 0x100D, kMemoryBytes = 0x101F, kLocalBytes = 0x1023, kDeviceName = 0x102B,
                      kDriverVersion = 0x102D, kDeviceVersion = 0x102F, kExtensions = 0x1030, kPartitions = 0x1044,
@@ -36,7 +36,7 @@ inline constexpr Flags kAnyDevice = 0xFFFFFFFF, kGpu = 1 << 2, kCoarseGrained = 
 inline constexpr Property kPartitionEqually = 0x1086, kPartitionByDomain = 0x1088, kNextPartition = 1 << 5;
 inline constexpr u32 kQueueProperties = 0x1093, kUsedPointers = 0x11B6, kBuildLog = 0x1183, kBinarySizes = 0x1165,
                      kBinaries = 0x1166;
-inline constexpr u32 kEventStatus = 0x11D3, kEndOfCommand = 0x1283;  // properties of an event; status 0: it has ended
+inline constexpr u32 kEventStatus = 0x11D3, kEndOfCommand = 0x1283;  // an event with status 0 has ended
 inline constexpr u32 kVendorNvidia = 0x10DE, kVendorIntel = 0x8086;
 
 struct Library {
@@ -87,23 +87,24 @@ struct Library {
   Result (*release_event)(Event event) = nullptr;
 };
 
-// Opens libOpenCL.so.1, which stays open for the life of the process. Returns an empty string, or why it cannot be
-// used. Throws std::bad_alloc.
+// Opens libOpenCL.so.1, which stays open for the life of the process. Returns an empty string, or the reason why it
+// cannot be used. Throws std::bad_alloc.
 [[nodiscard]] std::string open_library(Library& out);
 
 // Returns the name of a result, such as "CL_OUT_OF_RESOURCES", or its number. Throws std::bad_alloc.
 [[nodiscard]] std::string name_of(Result result);
 
-// Return a text or a number about a device; empty or 0 if the device does not know it. Throw std::bad_alloc.
+// These functions return a text or a number about a device. It is empty or 0 if the device does not know it. They throw
+// std::bad_alloc.
 [[nodiscard]] std::string text_of(const Library& library, Device device, u32 name);
 [[nodiscard]] u64 number_of(const Library& library, Device device, u32 name) noexcept;
 
-// Returns the devices of all drivers, GPUs first; within each kind they are in the order of the drivers. If there are
-// none, `refusal` is the reason. Throws std::bad_alloc.
+// Returns the devices of all drivers. GPUs come first. Devices of one kind are in the order of the drivers. If there
+// are none, `refusal` is the reason. Throws std::bad_alloc.
 [[nodiscard]] std::vector<Device> find_devices(const Library& library, std::string& refusal);
 
-// Returns the tiles of a device: parts with memory of their own, or equal halves of a CPU. They must be released.
-// Throws std::bad_alloc.
+// Returns the tiles of a device. A tile is a part with memory of its own, or one half of a CPU. The caller must release
+// the tiles. Throws std::bad_alloc.
 [[nodiscard]] std::vector<Device> tiles_of(const Library& library, Device device);
 
 }  // namespace ringfort::opencl

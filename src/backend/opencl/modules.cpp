@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads names and version of the kernels from modules of SPIR-V (modules.h).
+// Reads the names of kernels and the version from modules of SPIR-V (modules.h).
 #include "backend/opencl/modules.h"
 
 #include <cstring>
@@ -8,8 +8,8 @@
 
 namespace ringfort::opencl {
 
-// A module is words of 32 bits: a header, then instructions, whose first word has length and opcode. An entry point has
-// an execution model, an identifier and a name that a zero byte ends.
+// A module consists of words of 32 bits. It has a header, then instructions. The first word of an instruction has the
+// length and the opcode. An entry point has an execution model, an identifier, and a name that a zero byte ends.
 bool has_kernel(std::string_view spirv, std::string_view kernel) noexcept {
   constexpr std::size_t kWord = sizeof(u32), kHeader = 5 * kWord, kNameAt = 3 * kWord;
   constexpr u32 kEntryPoint = 15;
@@ -31,7 +31,7 @@ bool has_kernel(std::string_view spirv, std::string_view kernel) noexcept {
 }
 
 bool needs_shuffles(std::string_view spirv) noexcept {
-  constexpr u32 kFirstVersion = 0x00010300;  // the header's second word
+  constexpr u32 kFirstVersion = 0x00010300;  // second word of the header
   u32 version = 0;
   if (spirv.size() >= 2 * sizeof version) std::memcpy(&version, spirv.data() + sizeof version, sizeof version);
   return version >= kFirstVersion;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verbs of `pim` that combine limbs: base conversion, division by dropped primes, the digits of a key switch. The
-// host reads the operands from the DPUs, once for all polynomials of a call, and computes with all DPUs of the rank
-// (exchange.h).
+// The verbs of device `pim` that combine several limbs: base conversion, division by dropped primes, and the digits of
+// a key switch. For these verbs, the host reads the operands from the DPUs, once for all polynomials of a call. Then
+// all DPUs of the rank compute with them (exchange.h).
 #include "backend/pim/exchange.h"
 
 namespace ringfort::pim_host {
@@ -13,7 +13,8 @@ std::vector<u32> numbers(Limbs limbs) {
   return all;
 }
 
-// Words of a view as [polynomial][limb][coefficient]. A limb has n words of 32 bits: two for a word of 64 bits.
+// The words of a view on the host, as [polynomial][limb][coefficient]. A limb has n words of 32 bits. A word of 64 bits
+// is two words of 32 bits.
 struct Rows {
   std::size_t batch, limbs, n;
   Words words;
@@ -25,7 +26,7 @@ struct Rows {
   [[nodiscard]] u32* limb_words(std::size_t p, std::size_t l) noexcept { return words.data() + (p * limbs + l) * n; }
 };
 
-// Reads the words of a view from any rank or group.
+// Reads the words of a view. The view may be in any rank and in any group.
 Status read_rows(Stream s, const View& view, Rows& rows) {
   VerbTask task(s, view);
   Operand operand;
@@ -50,8 +51,9 @@ std::vector<HostLimb> host_limbs(Rows& rows, u32 first_limb) {
   return limbs;
 }
 
-// Writes words to their place and transforms them there. If many DPUs would then be idle, it transforms them on all
-// DPUs before the write; the extra copies take a quarter of the time of the transforms.
+// Writes words to their place, and transforms them there. If many DPUs would be idle during the transforms, it
+// transforms the words on all DPUs before the write. The additional copies take a quarter of the time of the
+// transforms.
 Status write_transformed(VerbTask& task, u32 place, const Operand& to, Rows& rows) {
   const std::size_t dpus = task.machine().system.dpus();
   const std::size_t at_home = std::size_t{task.turns()} * (to.view.batch / task.units()) * task.grid().layers();
@@ -141,8 +143,8 @@ Status execute(Stream s, const verb::ModDown& m) {
   return m.galois == 1 ? Status::ok : execute(s, verb::Automorphism{m.out, quotient, m.galois, m.domain});
 }
 
-// Transforms all limbs of a digit, also its own. `a` already has the evaluations of the own limbs, but its words would
-// have to move to the digit's group.
+// Transforms all limbs of a digit, including its own limbs. `a` already has the evaluations of the own limbs. To use
+// them, the host would have to move their words to the group of the digit.
 Status execute(Stream s, const verb::ModUp& k) {
   VerbTask task(s, k.digits);
   Operand to;

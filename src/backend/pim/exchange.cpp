@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conversions and transforms of words on the host (exchange.h): cuts the words into slices, sends these to the DPUs
-// with tables and arguments, and reads the results.
+// Conversions and transforms of words that are on the host (exchange.h). The code cuts the words into slices, sends
+// these to the DPUs with tables and arguments, and reads the results.
 #include "backend/pim/exchange.h"
 
 #include <bit>
@@ -67,7 +67,7 @@ std::vector<TransferBuffer> Slices::buffers() {
   return all;
 }
 
-// Calls `move` once for each slice that has some of the words first .. first + count - 1 of a vector.
+// Calls `move` for each slice that has some of the words first .. first + count - 1 of a vector.
 template <class Move>
 void Slices::each(std::size_t vector, std::size_t first, std::size_t count, Move move) noexcept {
   for (std::size_t at = first; at < first + count;) {
@@ -164,7 +164,7 @@ Status Conversions::launch(VerbTask& task, const Part& part, const Places& at, u
 
 namespace {
 
-// Sends each DPU one limb of a polynomial, with the twiddles of that limb.
+// Sends to each DPU one limb of a polynomial, and the twiddles of this limb.
 template <class Arguments>
 Status transform_all(VerbTask& task, Kernel kernel, u32 place, std::span<const HostLimb> limbs, bool inverse) {
   System& system = task.machine().system;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Base conversions and transforms of words that are on the host. The host sends them to all DPUs (processors in memory
-// banks) of a rank, lets them compute, and reads the results. In a conversion each DPU gets a slice of the
-// coefficients; in a transform, one limb. The host wipes its copies. `Traffic` counts the constants of conversions as
-// tables, and all other copies as data.
+// Base conversions and transforms of words that are on the host. The host sends the words to all DPUs (processors in
+// memory banks) of a rank, lets the DPUs compute, and reads the results. In a conversion, each DPU gets a slice of the
+// coefficients. In a transform, each DPU gets one limb. The host wipes its copies of the words. `Traffic` counts the
+// constants of conversions as tables, and all other words as data.
 #pragma once
 
 #include <algorithm>
@@ -19,8 +19,8 @@ struct Words : std::vector<u32> {
   ~Words() { wipe(data(), size() * sizeof(u32)); }
 };
 
-// Vectors of `total` words of 32 bits, cut into slices. A word of 64 bits is two words of 32 bits, in the same slice.
-// Each DPU gets one slice of every vector.
+// Vectors of `total` words of 32 bits, which are cut into slices. Each DPU gets one slice of every vector. The two
+// halves of a word of 64 bits are in one slice.
 struct Slices {
   std::size_t vectors, total, length;
   Words words;
@@ -41,17 +41,18 @@ struct Slices {
   void each(std::size_t vector, std::size_t first, std::size_t count, Move move) noexcept;
 };
 
-// A base conversion: reads one vector for each limb of `from`, and computes t conv(x / t) for each limb of `to`. t is
-// `plain`; the division by t is modulo the product of the primes of `from`.
+// A base conversion. It reads one vector for each limb of `from`, and computes t conv(x / t) for each limb of `to`. t
+// is `plain`. The division by t is modulo the product of the primes of `from`.
 struct Passage {
-  u32 first;  // number of the vector that has the first limb of `from`
+  u32 first;  // number of the vector with the first limb of `from`
   Limbs from;
   std::vector<u32> to;
   Conversion kind = Conversion::centred;
   u64 plain = 1;
 };
 
-// Several conversions (passages) of the same vectors, which share one copy to the DPUs and one back.
+// Several conversions (passages) of the same vectors. They share one copy of the vectors to the DPUs, and one copy of
+// the results back.
 class Conversions {
  public:
   Conversions(const PimPlan& plan, std::span<const Passage> passages);
@@ -59,18 +60,19 @@ class Conversions {
   [[nodiscard]] u32 mram_bytes(const Slices& x, const Slices& y) const noexcept {
     return static_cast<u32>(x.bytes() + y.bytes() + tables_.size() * sizeof(u32));
   }
-  // Reads the source vectors from `x` and writes the result vectors of all passages to `y`.
+  // Reads the source vectors from `x`, and writes the result vectors of all passages to `y`.
   [[nodiscard]] Status convert_slices(VerbTask& task, u32 place, Slices& x, Slices& y) const;
   [[nodiscard]] u32 targets() const noexcept { return targets_; }
 
  private:
-  // The targets of a passage that one launch computes. source_table, target_table, weights: word offsets in tables_.
+  // A part of a passage: the targets that one launch computes. source_table, target_table and weights are offsets in
+  // tables_, in words.
   struct Part {
     u32 kind, narrow, first_source, sources, first_target, targets, source_table = 0, target_table = 0, weights = 0;
   };
   void add(const PimPlan& plan, const Passage& passage);
   struct Places {
-    u32 x, out, tables, vector;  // vector: bytes of one vector
+    u32 x, out, tables, vector;  // vector: size of a vector in bytes
   };
   [[nodiscard]] Status launch(VerbTask& task, const Part& part, const Places& at, u32 dpus) const;
   std::vector<Part> parts_;
@@ -82,7 +84,7 @@ struct HostLimb {
   u32 limb;
   u32* words;
 };
-// Transforms limbs that are on the host, in place. Each DPU transforms one limb at a time; any DPU can take any limb.
+// Transforms limbs that are on the host, in place. Each DPU transforms one limb at a time. Any DPU can take any limb.
 [[nodiscard]] Status transform_anywhere(VerbTask& task, u32 place, std::span<const HostLimb> limbs, bool inverse);
 [[nodiscard]] inline u32 transform_bytes(const PimPlan& plan) noexcept { return 2 * plan.extent().bytes(); }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The programs of hw/pim/kernels, embedded in this library.
+// The programs of hw/pim/kernels, which are embedded in this library.
 #pragma once
 
 #include <dpu.h>
@@ -17,7 +17,7 @@ enum class Kernel : u8 {
   inner_product,
   convert,
   expand,
-  // the same on words of 64 bits
+  // The kernels below do the same on words of 64 bits.
   elementwise64,
   ntt64,
   tensor64,
@@ -34,8 +34,8 @@ inline constexpr u32 kKernels = 16;
 }
 
 [[nodiscard]] dpu_incbin_t& program_of(Kernel kernel) noexcept;
-// Returns false if the library was built without a compiler for DPUs. Then kernels compute on the host, and cycles come
-// from the cost table.
+// Tells whether the library has the instructions of the kernels. It has none if it was built without a compiler for
+// DPUs. Then kernels compute on the host, and cycles come from the cost table.
 [[nodiscard]] bool has_instructions() noexcept;
 
 }  // namespace ringfort::pim_host

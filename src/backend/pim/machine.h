@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// State that plans and verbs share: the ranks, their memory, and the lock that every call takes. The driver of a real
-// system has a single-threaded interface, too.
+// State that plans and verbs of device `pim` share: the ranks, their memory, and the mutex that every call locks. The
+// driver of a real system also serves one thread at a time.
 #pragma once
 
 #include <mutex>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Places polynomials in MRAM (memory.h): finds or makes the allocation that a verb needs, and copies words between
-// ranks, groups and the host.
+// Places polynomials in MRAM (memory.h). The code finds or makes the allocation that a verb needs. It copies words
+// between ranks, between groups, and between the DPUs and the host.
 #include "backend/pim/memory.h"
 
 #include <algorithm>
@@ -35,7 +35,8 @@ constexpr u32 kNone = ~0u;
 
 Extent extent_of(const View& view) noexcept { return plan_of(view).extent(); }
 
-// Returns the group of a polynomial whose limbs begin at `first`, or kNone.
+// Returns the group of the polynomial whose first limb has index `first`. Returns kNone if its limbs are not in one
+// group.
 u32 group_of(const Allocation& allocation, std::size_t first, Limbs limbs) noexcept {
   if (limbs.count == 0 || allocation.dpus[first] == Allocation::kNowhere) return kNone;
   const u32 group = allocation.grid.groups == 1 || allocation.dpus[first] < limbs.first
@@ -62,8 +63,8 @@ struct RowsOf {
   u32 step, phase, ahead;
   std::size_t first;
   RowsOf(const View& view, u32 n) : first(view.offset / n) {
-    // If a view takes only every second or third row, its stride is more than a row; a row then has as many limbs as
-    // the view.
+    // A view may take only every second or third row. Then its stride is longer than a row, and a row has as many limbs
+    // as the view.
     step = skips_rows(view) ? view.limbs.count : static_cast<u32>(view.limb_stride());
     const u32 column = static_cast<u32>(first % step);
     phase = column + view.limbs.count > step ? column : 0;
@@ -139,7 +140,7 @@ void Arena::release(u32 place, u32 bytes) noexcept {
       before->second += at->second;
       free_.erase(at);
     }
-  } catch (const std::bad_alloc&) {  // without memory for the entry, the place is never reused
+  } catch (const std::bad_alloc&) {  // without memory for the entry, the place is never used again
   }
 }
 
@@ -203,7 +204,8 @@ std::vector<u32> Memory::groups_alone(const View& view, const Grid& grid) {
   return groups;
 }
 
-// Makes an allocation for the whole buffer. spread_rows() chooses the groups of rows outside the view.
+// Makes an allocation for the whole buffer. The view determines the groups of its own rows. spread_rows() chooses the
+// groups of the other rows.
 Status Memory::make(const View& view, const PlacementRequest& wanted, Allocation*& out) {
   Buffer& buffer = *buffer_of(view.buffer);
   auto allocation = std::make_unique<Allocation>();
@@ -225,7 +227,7 @@ Status Memory::make(const View& view, const PlacementRequest& wanted, Allocation
   allocation->slot.assign(limbs, 0);
   allocation->current.assign(limbs, 0);
   for (std::size_t limb_index = 0; limb_index < limbs; ++limb_index) {
-    const u32 limb = view.limbs.first + rows.column(limb_index) - rows.ahead;  // wraps if negative; skipped below
+    const u32 limb = view.limbs.first + rows.column(limb_index) - rows.ahead;  // wraps if negative; then it is skipped
     if (limb >= wanted.grid.limbs) continue;
     const std::size_t row = rows.row(limb_index);
     allocation->dpus[limb_index] = static_cast<u8>(wanted.grid.dpu(groups[row], limb));
@@ -250,7 +252,7 @@ Status Memory::place(const View& view, const PlacementRequest& wanted, Use use, 
   if (out.allocation == nullptr) {
     if (const Status made = make(view, wanted, out.allocation); made != Status::ok) return made;
   }
-  if (use != Use::read) out.allocation->written = true;  // set first, because the write may fail midway
+  if (use != Use::read) out.allocation->written = true;  // set first, because the write may fail in the middle
   if (use == Use::write) return Status::ok;
   std::vector<std::size_t> missing;
   for (std::size_t p = 0; p < view.batch; ++p) {
@@ -281,12 +283,12 @@ Status Memory::move(u32 rank, Extent extent, Direction direction, std::vector<Mo
   std::sort(moves.begin(), moves.end(),
             [](const Move& x, const Move& y) { return x.dpu != y.dpu ? x.dpu < y.dpu : x.offset < y.offset; });
   Staging staging(moves.size() * n);
-  std::vector<std::size_t> limbs;  // the first move of each limb; further moves may read the same limb
+  std::vector<std::size_t> limbs;  // the first move of each limb; later moves may read the same limb
   for (std::size_t i = 0; i < moves.size(); ++i) {
     if (i == 0 || moves[i].dpu != moves[i - 1].dpu || moves[i].offset != moves[i - 1].offset) limbs.push_back(i);
     if (direction == Direction::in) std::copy_n(moves[i].words, n, staging.words_at((limbs.size() - 1) * n));
   }
-  std::map<std::pair<u32, std::size_t>, std::vector<TransferBuffer>> pushes;  // by offset and number of limbs
+  std::map<std::pair<u32, std::size_t>, std::vector<TransferBuffer>> pushes;  // key: offset, number of limbs
   for (std::size_t begin = 0, end = 0; begin < limbs.size(); begin = end) {
     const Move& first = moves[limbs[begin]];
     const auto is_next = [&](const Move& move) {
@@ -309,7 +311,7 @@ Status Memory::move(u32 rank, Extent extent, Direction direction, std::vector<Mo
   return Status::ok;
 }
 
-// Copies limbs[i] to words + i n, for every i of `which`.
+// For every i of `which`, copies the limb with index limbs[i] to words + i n.
 Status Memory::pull(const Allocation& allocation, const std::vector<std::size_t>& limbs,
                     const std::vector<std::size_t>& which, u32* words) {
   std::vector<Move> moves;
@@ -318,7 +320,7 @@ Status Memory::pull(const Allocation& allocation, const std::vector<std::size_t>
   return move(allocation.rank, allocation.extent, Direction::out, std::move(moves));
 }
 
-// Fills limbs from another allocation, from words on the host, or with zeros.
+// Fills limbs of `to` from another allocation, from words on the host, or with zeros.
 Status Memory::fetch(Buffer& buffer, Allocation& to, const std::vector<std::size_t>& limbs) {
   const std::size_t n = to.extent.words();
   Staging staging(limbs.size() * n);
@@ -327,7 +329,7 @@ Status Memory::fetch(Buffer& buffer, Allocation& to, const std::vector<std::size
     if (!buffer.evacuated.empty())
       to.extent.widen(buffer.evacuated.data() + limbs[i] * to.extent.host_words(), staging.words_at(i * n), 1);
   }
-  for (const auto& from : buffer.allocations) {  // current copies of a limb are equal
+  for (const auto& from : buffer.allocations) {  // all current copies of a limb are equal
     std::vector<std::size_t> there;
     for (std::size_t i = 0; i < limbs.size() && from->extent == to.extent; ++i) {
       if (found[i] == 0 && from->current[limbs[i]] != 0) there.push_back(i), found[i] = 1;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Placement of polynomials in MRAM, the memory of the DPUs (processors in memory banks; docs/notes/0013). The DPUs of a
-// rank form groups with one DPU for each limb of the plan. A polynomial is in one group, with limb l on DPU l.
-// Therefore verbs within a limb find their operands on one DPU, and the groups process the polynomials of a batch in
-// parallel.
+// rank form groups. A group has one DPU for each limb of the plan. A polynomial is in one group: its limb l is on DPU l
+// of the group. Therefore verbs within a limb find their operands on one DPU. The groups process the polynomials of a
+// batch in parallel.
 //
-// A *place* is an offset in MRAM. An allocation has the same place on every DPU of a rank. Therefore one push copies to
-// all DPUs. A buffer takes MRAM at its first write, in the shape of the view that is written. If a verb needs words
-// that are in another rank or group, the host copies them, and `Traffic` counts these bytes. All copies stay valid
-// until one copy is written. Unwritten words of a buffer are zero.
+// A *place* is an offset in MRAM. An allocation has the same place on every DPU of a rank. Therefore one push can write
+// all DPUs. A buffer gets MRAM at its first write; the view that is written determines the shape of the allocation. If
+// a verb needs words that are in another rank or group, the host copies them, and `Traffic` counts the bytes. All
+// copies of a word stay valid until one of the copies is written. Unwritten words of a buffer are zero.
 #pragma once
 
 #include <map>
@@ -19,8 +19,8 @@
 
 namespace ringfort::pim_host {
 
-// Maps a group and a limb to a DPU. If there are more limbs than half of the DPUs, there is one group. If there are
-// more limbs than DPUs, a DPU has several limbs, in layers.
+// Maps a group and a limb to a DPU. If there are more limbs than half of the DPUs, there is only one group. If there
+// are more limbs than DPUs, a DPU has several limbs. Each of them is in another layer.
 struct Grid {
   u32 dpus = 1, limbs = 1, groups = 1;
   Grid() = default;
@@ -34,13 +34,14 @@ struct Grid {
   bool operator==(const Grid&) const = default;
 };
 
-// Returns the group of each unit. Each group gets an equal share of neighbouring units.
+// Returns the group of each unit (verbs.h). Each group gets an equal number of neighbouring units.
 [[nodiscard]] std::vector<u32> spread_evenly(std::size_t units, const Grid& grid);
-// Returns the group of each polynomial of an unused buffer. Pairs of polynomials stay together, because a pair may be a
-// ciphertext. If the first verb writes three polynomials (`written`), triples stay together instead.
+// Returns the group of each polynomial of an unused buffer. The two polynomials of a pair get one group, because a pair
+// may be a ciphertext. If the first verb writes three polynomials (`written`), the three polynomials of a triple get
+// one group.
 [[nodiscard]] std::vector<u32> spread_rows(std::size_t rows, const Grid& grid, u32 written);
 
-// First-fit allocator for the MRAM of a rank, whose DPUs all have the same layout.
+// First-fit allocator for the MRAM of a rank. All DPUs of the rank have the same layout.
 class Arena {
  public:
   Arena();
@@ -48,39 +49,37 @@ class Arena {
   void release(u32 place, u32 bytes) noexcept;
 
  private:
-  std::map<u32, u32> free_;  // bytes by place
+  std::map<u32, u32> free_;  // key: place; value: bytes
 };
 
-// The n words of a limb, in MRAM. In the host's memory, a word may be narrower.
+// The n words of a limb in MRAM. In the memory of the host, a word may be narrower.
 struct Extent {
   u32 n = 0, word_bytes = 4, host_word_bytes = 4;
   [[nodiscard]] u32 bytes() const noexcept { return n * word_bytes; }
-  [[nodiscard]] u32 words() const noexcept {
-    return bytes() / 4;
-  }  // words of 32 bits: a word of 64 bits is two of these
+  [[nodiscard]] u32 words() const noexcept { return bytes() / 4; }  // in words of 32 bits
   [[nodiscard]] u32 host_bytes() const noexcept { return n * host_word_bytes; }
   [[nodiscard]] u32 host_words() const noexcept { return host_bytes() / 4; }
   bool operator==(const Extent&) const = default;
-  // Converts the words of `limbs` limbs between the host's width and MRAM's.
+  // These functions convert the words of `limbs` limbs between the width of the host and the width of MRAM.
   void widen(const u32* host, u32* words, std::size_t limbs) const noexcept;
   void narrow(const u32* words, u32* host, std::size_t limbs) const noexcept;
 };
 
-// Memory for the limbs of a buffer, n words each. A limb has a slot on one DPU or, if `everywhere`, on one DPU of each
-// group.
+// Memory for the limbs of a buffer, with n words for each limb. A limb has a slot on one DPU. If `everywhere` is true,
+// a limb has a slot on one DPU of each group.
 struct Allocation {
   static constexpr u8 kNowhere = 0xff;
   u32 rank = 0;
   Extent extent;
   Grid grid;
   bool everywhere = false;
-  u32 place = 0, slots = 0;  // slots of n words, on every DPU
-  u32 stream = 0;            // the stream that wrote last
-  bool written = false;      // true also just before a write; the place must be zeroed before reuse
-  bool lost = false;         // could not be zeroed: the place is never reused
-  std::vector<u8> dpus;      // DPU of each limb; if everywhere, in the first group
+  u32 place = 0, slots = 0;  // slots: number of slots of n words on every DPU
+  u32 stream = 0;            // the last stream that wrote
+  bool written = false;      // set before the first write; then the place must be zeroed before reuse
+  bool lost = false;         // the place could not be zeroed, and is never used again
+  std::vector<u8> dpus;      // DPU of each limb; if `everywhere`, its DPU in the first group
   std::vector<u32> slot;
-  std::vector<u8> current;  // by limb: 1 if the slot has the buffer's current words
+  std::vector<u8> current;  // for each limb: 1 if the slot has the current words of the buffer
 
   [[nodiscard]] u32 offset(std::size_t limb_index) const noexcept { return place + slot[limb_index] * extent.bytes(); }
   [[nodiscard]] u32 bytes() const noexcept { return slots * extent.bytes(); }
@@ -89,8 +88,8 @@ struct Allocation {
 struct Buffer : DeviceBuffer {
   explicit Buffer(std::size_t size) noexcept : DeviceBuffer(size) {}
   std::vector<std::unique_ptr<Allocation>> allocations;
-  // Words on the host, in the host's width, of limbs that are in no allocation, because the last one was for another
-  // degree or width. Otherwise empty.
+  // Words on the host, in the width of the host. They belong to limbs without an allocation, because the last
+  // allocation was for another degree or width. Empty if there are no such limbs.
   std::vector<u32> evacuated;
 };
 
@@ -100,7 +99,7 @@ inline Buffer* buffer_of(DeviceBuffer* buffer) noexcept { return static_cast<Buf
 struct Operand {
   Allocation* allocation = nullptr;
   View view;
-  std::vector<u32> groups;  // by polynomial; not used if the allocation is everywhere
+  std::vector<u32> groups;  // for each polynomial; not used if the allocation is everywhere
   [[nodiscard]] std::size_t limb_index(std::size_t polynomial, u32 limb) const noexcept {
     return view.offset / allocation->extent.n + polynomial * view.limb_stride() + limb;
   }
@@ -110,31 +109,33 @@ struct Operand {
   [[nodiscard]] u32 dpu(std::size_t polynomial, u32 limb) const noexcept {
     return allocation->grid.dpu(groups[polynomial], view.limbs.first + limb);
   }
-  // Tells whether a polynomial is directly after the previous one in MRAM.
+  // Tells whether a polynomial comes directly after the previous polynomial in MRAM.
   [[nodiscard]] bool follows(std::size_t polynomial) const noexcept {
     return offset(polynomial, 0) == offset(polynomial - 1, 0) + allocation->extent.bytes();
   }
 };
 
-// The placement that a verb needs: polynomial p in groups[p] or, if `everywhere`, every polynomial in all of `groups`.
+// The placement that a verb needs. Polynomial p must be in groups[p]. If `everywhere` is true, every polynomial must be
+// in all of `groups`.
 struct PlacementRequest {
   Stream stream;
   Grid grid;
   std::vector<u32> groups;
   bool everywhere = false;
-  u32 each = 1;  // number of neighbouring polynomials that must be contiguous, if the view skips no rows
+  u32 each = 1;  // neighbouring polynomials that must be contiguous, unless the view skips rows
 };
 
-// Access to an operand: `read` and `update` need its words; `update` and `write` replace them.
+// Access to an operand. `read` and `update` need its words. `update` and `write` replace its words.
 enum class Use : u8 { read, update, write };
 
-// Tells whether a view skips rows (such as every third polynomial of a buffer): its polynomials are not contiguous.
+// Tells whether a view skips rows, for example if it has every third polynomial of a buffer. Then its polynomials are
+// not contiguous.
 [[nodiscard]] inline bool skips_rows(const View& view) noexcept {
   return view.batch > 1 && view.limb_stride() > view.plan->plan.moduli.size() &&
          view.limb_stride() % view.limbs.count == 0;
 }
 
-// A copy between the words of a limb on the host and on a DPU.
+// A copy of the words of a limb between the host and a DPU.
 struct Move {
   u32 dpu, offset;
   u32* words;
@@ -146,23 +147,23 @@ class Memory {
   [[nodiscard]] Arena& arena(u32 rank) noexcept { return arenas_[rank]; }
   [[nodiscard]] System& system() const noexcept { return system_; }
 
-  // Returns the group of each polynomial in an allocation of the view; empty if there is none.
+  // Returns the group of each polynomial, if the view has an allocation. If it has none, the result is empty.
   [[nodiscard]] std::vector<u32> groups_of(Stream s, const View& view, const Grid& grid) const;
-  // Returns groups_of() or, if that is empty, groups_alone().
+  // Returns groups_of(). If that is empty, returns groups_alone().
   [[nodiscard]] std::vector<u32> groups_for(Stream s, const View& view, const Grid& grid) const;
-  // Returns the groups that a view without an allocation would get.
+  // Returns the groups that the view would get if it had no allocation.
   [[nodiscard]] static std::vector<u32> groups_alone(const View& view, const Grid& grid);
-  // Brings a view to the wanted groups: allocates memory, and copies its words there unless `use` is `write`.
-  // Unsupported: an offset that is not a multiple of n.
+  // Brings a view to the wanted groups. Allocates memory. Copies the words of the view there, unless `use` is `write`.
+  // Returns Status::unsupported if an offset is not a multiple of n.
   [[nodiscard]] Status place(const View& view, const PlacementRequest& wanted, Use use, Operand& out);
-  void wrote(Stream s, const Operand& operand) noexcept;  // marks these words as current, and other copies as stale
+  void wrote(Stream s, const Operand& operand) noexcept;  // marks these words as current, other copies as stale
   // These functions transfer words of MRAM's width.
   [[nodiscard]] Status write(const Operand& to, const u32* words);
   [[nodiscard]] Status read(const Operand& from, u32* words);
-  void forget(Buffer& buffer) noexcept;  // releases the buffer's MRAM
+  void forget(Buffer& buffer) noexcept;  // releases the MRAM of the buffer
 
-  // An allocation that is not needed any more, because an `everywhere` allocation has its words. take_redundant()
-  // returns those that were added since its last call; call it only between verbs.
+  // An allocation that is no longer needed, because an `everywhere` allocation has its words. take_redundant() returns
+  // the allocations that were added since its last call. Call it only between verbs.
   struct Redundant {
     Buffer* buffer;
     Allocation* allocation;
@@ -171,7 +172,7 @@ class Memory {
   void drop(const Redundant& allocation) noexcept;
 
   enum class Direction : u8 { in, out };
-  // Runs the moves. Moves of neighbouring limbs form a run; runs with the same offset and length share one push.
+  // Performs the moves. Moves of neighbouring limbs form a run. Runs with equal offset and length share one push.
   [[nodiscard]] Status move(u32 rank, Extent extent, Direction direction, std::vector<Move> moves);
   void add_moves(const Operand& operand, u32* words, std::vector<Move>& to) const;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies between the host and the DPUs, and from one polynomial to another.
+// The verbs of device `pim` that copy words between the host and the DPUs, or from one polynomial to another.
 #include <cstring>
 
 #include "backend/pim/exchange.h"
@@ -25,7 +25,7 @@ Status write(Stream s, const View& to, const void* words) {
   return task.done(operand, task.machine().memory.write(operand, static_cast<const u32*>(words)));
 }
 
-// Tells whether a copy writes a small object into a larger buffer that already has other objects.
+// Tells whether a copy writes one small object into a larger buffer that already has other objects.
 bool is_gathered(const verb::Copy& v) noexcept {
   const Buffer& buffer = *buffer_of(v.out.buffer);
   return v.out.batch <= 3 && buffer.bytes / plan_of(v.out).extent().host_word_bytes > v.out.words() &&
@@ -56,8 +56,9 @@ Status execute(Stream s, const verb::Download& v) {
   return status;
 }
 
-// A ciphertext that is copied into a larger batch goes to the group of its position in the batch. If it is in another
-// group, the host copies it. All such copies take one read and one write.
+// Runs copies together. A ciphertext that is copied into a larger batch goes to the group of its position in the batch.
+// If the ciphertext is in another group, the host copies it. All copies by the host together take one read and one
+// write.
 Status execute(Stream s, std::span<const verb::Copy* const> copies) {
   std::vector<Move> out, in;
   std::vector<Operand> written;
@@ -100,7 +101,7 @@ Status execute(Stream s, const verb::Copy& v) {
   return execute(s, std::span(&one, 1));
 }
 
-// Computes residues on the host: a DPU needs only one limb, and this limb has half the bytes of the integers.
+// Computes the residues on the host. A DPU needs only one limb, and this limb has half as many bytes as the integers.
 template <class Residue>
 Status lift(Stream s, const verb::Lift& v) {
   const std::size_t n = v.to.plan->n(), limbs = v.to.limbs.count;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options in the name of a pim device: "pim", or "pim:ranks=8,profile=prim-2021,chip=v1B,dpus=62,fidelity=full".
+// The options in the name of a pim device, such as "pim" or
+// "pim:ranks=8,profile=prim-2021,chip=v1B,dpus=62,fidelity=full".
 #pragma once
 
 #include <string>
@@ -11,12 +12,13 @@ namespace ringfort::pim_host {
 
 struct Options {
   u32 ranks = 1;
-  std::string profile;   // the argument of dpu_alloc: "timing=...,fidelity=..."
+  std::string profile;   // argument of dpu_alloc, such as "timing=...,fidelity=..."
   double launch_us = 0;  // time of an empty launch on one rank
   double clock_mhz = 0;
 };
 
-// Parses a device name. If it returns false, `refusal` has the reason (backend/options). Throws std::bad_alloc.
+// Reads a device name. Returns false if it is invalid; then `refusal` has the reason (backend/options). Throws
+// std::bad_alloc.
 [[nodiscard]] bool parse(std::string_view device, Options& options, std::string& refusal);
 
 }  // namespace ringfort::pim_host

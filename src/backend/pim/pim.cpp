@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Backend `pim`: the host of a system of DPUs (processors in memory banks), which hw/pim simulates. This file takes the
-// lock, keeps the time of each stream, and turns exceptions into Status; verbs.h has the verbs. The evaluation order is
-// the canonical one. Plans of primes c 2^16 + 1 below 2^30 compute in words of 32 bits, all others in words of 64 bits.
-// Offsets of views must be multiples of n.
+// Device `pim`: the host of a system of DPUs (processors in memory banks), which hw/pim simulates. This file locks the
+// mutex of the machine, keeps the time of each stream, and turns exceptions into Status. verbs.h has the verbs.
+// Evaluations are in the canonical order. If all primes of a plan have the form c 2^16 + 1 and are below 2^30, the plan
+// computes in words of 32 bits. All other plans compute in words of 64 bits. Offsets of views must be multiples of n.
 #include "backend/pim/pim.h"
 
 #include <algorithm>
@@ -19,11 +19,11 @@ constexpr std::string_view kPlans =
     "(primes={\"bits\": 30, \"form\": \"c*2^16+1\"}; C++: PrimeChoice{30, PrimeForm::c_2_16_1}); for other rings use "
     "device cpu";
 
-constexpr std::size_t kDpuBytes = 64u << 20;  // memory of a DPU
+constexpr std::size_t kDpuBytes = 64u << 20;  // MRAM of a DPU
 constexpr double kBytesPerCycle = 1 / 0.54;   // rate of long DMA transfers (hw/pim/sim/chip.h)
-constexpr double kCyclesPerProduct = 62;      // product modulo a 30-bit prime (docs/pim.md)
+constexpr double kCyclesPerProduct = 62;      // a product modulo a 30-bit prime (docs/pim.md)
 
-// Returns the operand whose polynomials and limbs the verb works on.
+// Returns the operand with the polynomials and the limbs on which the verb works.
 template <class V>
 const View& shape_of(const V& v) noexcept {
   if constexpr (requires { v.out; }) return v.out;
@@ -33,8 +33,8 @@ const View& shape_of(const V& v) noexcept {
   else return v.digits;
 }
 
-// Kernels need contiguous polynomials: those of a row of a matrix, of a product of ciphertexts, or of the digits of a
-// polynomial.
+// Tells whether the device runs the optional verb. Kernels need contiguous polynomials: the polynomials of a row of a
+// matrix, of a product of ciphertexts, or of the digits of a polynomial.
 template <class V>
 bool fused(const V&) noexcept {
   return false;
@@ -108,7 +108,7 @@ class Pim final : public Backend {
   Status run(Stream s, std::span<const Verb> verbs, std::span<Ticket> ends) noexcept override {
     const std::lock_guard lock(machine_->mutex);
     const Status status = attempt(s, [&] { return run_in_turn(s, verbs, ends); });
-    // launches queued work also after a verb failed
+    // Launches the queued requests, even if a verb has failed.
     const Status launched = machine_->system.finish(s.index % machine_->system.ranks());
     return status == Status::ok ? launched : status;
   }
@@ -135,8 +135,8 @@ class Pim final : public Backend {
     } catch (const std::bad_alloc&) { return Status::out_of_memory; }
   }
 
-  // Runs verbs one after another. If launches of a verb are still queued, its end time is known only when the queue is
-  // flushed.
+  // Runs verbs one after the other. If launches of a verb are still queued after the verb, the end time of the verb is
+  // known only when they are launched.
   Status run_in_turn(Stream s, std::span<const Verb> verbs, std::span<Ticket> ends) {
     System& system = machine_->system;
     const u32 rank = s.index % system.ranks();
@@ -159,8 +159,8 @@ class Pim final : public Backend {
     return Status::ok;
   }
 
-  // Returns the copies at the beginning of `verbs` that can run together: they have one plan, and none touches words
-  // that another writes.
+  // Returns the copies at the beginning of `verbs` that can run together. They have one plan, and none of them uses
+  // words that another of them writes.
   static std::vector<const verb::Copy*> copies_in(std::span<const Verb> verbs) {
     std::vector<const verb::Copy*> copies;
     const auto end = [](const View& view) {
@@ -189,7 +189,7 @@ class Pim final : public Backend {
     return shape.batch == 0 || shape.limbs.count == 0 ? Status::ok : pim_host::execute(s, v);
   }
 
-  // Zeroes an allocation; if that fails, its place is never reused.
+  // Zeroes an allocation. If this fails, its place is never used again.
   void wipe_allocation(Allocation& allocation) noexcept {
     if (!allocation.written) return;
     allocation.lost = attempt({allocation.stream, 1}, [&] { return clear_allocation(allocation); }) != Status::ok;

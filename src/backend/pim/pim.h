@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes the backend `pim` of DPUs (processors in memory banks), and reads its traffic.
+// Makes the device `pim`, which computes on DPUs (processors in memory banks), and gives its traffic.
 #pragma once
 
 #include <memory>
@@ -10,10 +10,10 @@
 
 namespace ringfort::pim_host {
 
-// Makes the backend. If it returns nullptr, `refusal` has the reason. Throws std::bad_alloc.
+// Makes the device. On failure, returns nullptr and sets `refusal` to the reason. Throws std::bad_alloc.
 [[nodiscard]] std::shared_ptr<Backend> make(std::string_view device, std::string& refusal);
 
-// Returns the traffic between host and DPUs. `backend` must come from make().
+// Returns the traffic between the host and the DPUs. `backend` must come from make().
 [[nodiscard]] Traffic traffic_of(Backend& backend) noexcept;
 
 }  // namespace ringfort::pim_host

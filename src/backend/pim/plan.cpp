@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prepares a plan for device `pim` (plan.h): constants and twiddles in the order of the kernels, copied to a rank at
-// its first use.
+// Prepares a plan for device `pim` (plan.h). The code computes constants, and twiddles in the order of the kernels. It
+// copies them to a rank when the rank first needs them.
 #include "backend/pim/plan.h"
 
 #include <algorithm>
@@ -33,7 +33,7 @@ std::vector<u32> as_words(const std::vector<u64>& values, bool is_wide) {
   return pairs;
 }
 
-// Returns the twiddles in the order of hw/pim/kernels/ntt.h: polynomials of several rows have one table per row.
+// Returns the twiddles in the order of hw/pim/kernels/ntt.h. A polynomial of several rows has one table for each row.
 std::vector<u64> twiddle_table(const PimPlan& plan, const Limb& limb, bool inverse) {
   const u32 n = plan.n(), log_rows = log_rows_of(plan), rows = 1u << log_rows, length = n >> log_rows;
   std::vector<u64> table(n);
@@ -49,7 +49,7 @@ std::vector<u64> twiddle_table(const PimPlan& plan, const Limb& limb, bool inver
   return by_rows;
 }
 
-// Tells whether the kernels on words of 32 bits take a prime.
+// Tells whether the kernels on words of 32 bits can use the prime.
 bool is_short(u128 q) noexcept { return q < (1u << 30) && q % (1u << 16) == 1; }
 
 bool takes(u128 q, Word word) noexcept { return q >> (word == Word::u32 ? 31 : 62) == 0; }
@@ -111,7 +111,7 @@ Status PimPlan::need_tables(u32 rank) const {
   Status pushed = Status::out_of_memory;
   try {
     pushed = push_tables(rank, place);
-  } catch (const std::bad_alloc&) {  // `pushed` is out_of_memory
+  } catch (const std::bad_alloc&) {  // then `pushed` is out_of_memory
   }
   if (pushed == Status::ok) tables[rank] = place;
   else machine->memory.arena(rank).release(place, table_bytes());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A plan of device `pim`: moduli in the form of the kernels, and tables of twiddles, which are computed and copied to
-// MRAM when a rank first needs them.
+// A plan that device `pim` has prepared. It has the moduli in the form that the kernels need, and tables of twiddles.
+// When a rank first needs the tables, they are computed and copied to its MRAM.
 #pragma once
 
 #include <memory>
@@ -15,30 +15,30 @@ namespace ringfort::pim_host {
 struct Limb {
   Modulus<u64> modulus;
   u64 root = 0;
-  // Tells whether the kernels' products divide by the smaller of two radices: 2^24 instead of 2^32 (q < 2^24), or for
-  // words of 64 bits 2^56 instead of 2^64 (q < 2^54).
+  // A product in a kernel also divides by a radix [Montgomery85]. `narrow` selects the smaller of two radices. For
+  // words of 32 bits, it is 2^24 in place of 2^32, and needs q < 2^24. For words of 64 bits, it is 2^56 in place of
+  // 2^64, and needs q < 2^54.
   bool narrow = false;
   u64 radix = 0;  // the radix modulo q
-  // Constants for products of two variables in words of 64 bits; struct Divisor in hw/pim/kernels/modular64.h defines
-  // them.
+  // Constants for products of two variables in words of 64 bits (struct Divisor in hw/pim/kernels/modular64.h).
   u64 shifted = 0, quotient = 0;
   u32 shift = 0;
   [[nodiscard]] u64 q() const noexcept { return modulus.value(); }
   [[nodiscard]] u64 form(u64 a) const noexcept {
     return modulus.multiply(modulus.reduce(a), radix);
-  }  // Montgomery form
-  // a product with form_twice() cancels the division of an earlier product
+  }  // in Montgomery form
+  // A product with form_twice() cancels the division of an earlier product.
   [[nodiscard]] u64 form_twice() const noexcept { return form(radix); }
   [[nodiscard]] u64 power_of_two(u32 exponent) const noexcept { return modulus.power(modulus.reduce(2), exponent); }
 };
 
 struct PimPlan : PreparedPlan {
   std::vector<Limb> limbs;
-  bool wide = false;                 // computes in words of 64 bits; words of the host may have 32
+  bool wide = false;                 // computes in words of 64 bits, even if words of the host have 32
   std::shared_ptr<Machine> machine;  // a plan may outlive the backend
-  // These tables are filled when a rank first needs them, under the machine's lock.
-  mutable std::vector<i64> tables;                       // place by rank; -1: not pushed yet
-  mutable std::vector<std::vector<u32>> twiddle_tables;  // by limb, forward and inverse; empty: not computed yet
+  // A rank fills these tables when it first needs them. The mutex of the machine guards them.
+  mutable std::vector<i64> tables;                       // place, for each rank; -1 if not pushed yet
+  mutable std::vector<std::vector<u32>> twiddle_tables;  // forward and inverse, for each limb; empty: not computed
 
   PimPlan(const Plan& of, std::shared_ptr<Machine> on) : PreparedPlan(of), machine(std::move(on)) {}
   ~PimPlan();
@@ -51,13 +51,13 @@ struct PimPlan : PreparedPlan {
     return {plan.n, wide ? 8u : 4u, static_cast<u32>(word_bytes(plan.word))};
   }
   [[nodiscard]] u32 table_bytes() const noexcept { return grid().layers() * 2 * extent().bytes(); }
-  // Returns the place of a limb's twiddles on its DPU of every group.
+  // Returns the place of the twiddles of a limb. It is the same on the limb's DPU in every group.
   [[nodiscard]] u32 table_place(u32 rank, u32 limb, bool inverse) const noexcept {
     return static_cast<u32>(tables[rank]) + (2 * grid().layer(limb) + (inverse ? 1 : 0)) * extent().bytes();
   }
   [[nodiscard]] Status need_tables(u32 rank) const;
   [[nodiscard]] Status push_tables(u32 rank, u32 place) const;
-  // Returns the twiddles in the kernel's order; words of 64 bits as pairs.
+  // Returns the twiddles in the order of the kernel. Words of 64 bits are pairs of words.
   [[nodiscard]] const std::vector<u32>& twiddles(u32 limb, bool inverse) const;
 };
 
@@ -68,11 +68,11 @@ inline constexpr u32 kLeastDegree = 64, kMostDegree = 65536;
 
 inline const PimPlan& plan_of(const View& view) noexcept { return static_cast<const PimPlan&>(*view.plan); }
 
-// Places of a launch's polynomials and twiddles, and the number of polynomials.
+// Places of the polynomials and of the twiddles of a launch, and the number of polynomials.
 struct NttPlace {
   u32 data, twiddles, polynomials;
 };
-// Fills the arguments of the kernel ntt (NttArguments) or ntt64 (Ntt64Arguments).
+// Returns the arguments of the kernel ntt (NttArguments) or ntt64 (Ntt64Arguments).
 template <class Arguments>
 [[nodiscard]] Arguments ntt_arguments(const PimPlan& plan, u32 limb, bool inverse, const NttPlace& place) noexcept;
 

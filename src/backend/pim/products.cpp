@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The coefficient-wise verbs of `pim`. A product in a kernel on words of 32 bits also divides by 2^32 or 2^24
-// [Montgomery85]. A second product, with the square of the divisor, cancels the division. Therefore a product without
-// division takes 121 cycles instead of 62 (30 bits). Kernels on words of 64 bits do not divide.
+// The coefficient-wise verbs of device `pim`. On words of 32 bits, a product in a kernel also divides by 2^32 or 2^24
+// [Montgomery85]. A second product, by the square of the divisor, cancels this division. For a 30-bit prime, one
+// product takes 62 cycles, and a product without the division takes 121. Kernels on words of 64 bits do not divide.
 #include <algorithm>
 
 #include "backend/pim/verbs.h"
@@ -15,7 +15,7 @@ namespace {
 
 u32 pick(const Limb& limb, u32 wide, u32 narrow) noexcept { return limb.narrow ? narrow : wide; }
 
-struct Places {  // places of operands in the memory of a DPU
+struct Places {  // offsets of the operands in the MRAM of a DPU
   u32 a = 0, b = 0, c = 0, out = 0;
 };
 
@@ -24,7 +24,7 @@ void set_divisor(A& e, const Limb& limb) noexcept {
   e.shifted = limb.shifted, e.quotient = limb.quotient, e.shift = limb.shift;
 }
 
-// Fills arguments of the kernel elementwise or elementwise64.
+// Fills the arguments of the kernel elementwise or elementwise64.
 template <class A>
 void fill(A& e, u32 verb, const Limb& limb, u32 words, const Places& at) noexcept {
   e.verb = verb, e.words = words;
@@ -34,8 +34,8 @@ void fill(A& e, u32 verb, const Limb& limb, u32 words, const Places& at) noexcep
   e.a = at.a, e.b = at.b, e.c = at.c, e.out = at.out;
 }
 
-// Computes out = a scalar(limb) / radix; out may be a. If the scalar is in Montgomery form, the division cancels.
-// Polynomials of a unit must be contiguous.
+// Computes out = a scalar(limb) / radix. `out` may be `a`. A scalar in Montgomery form cancels the division. The
+// polynomials of a unit must be contiguous.
 template <class Scalar>
 Status scale(VerbTask& task, const Operand& out, const Operand& a, Scalar scalar) {
   const u32 each = out.view.batch / task.units();
@@ -55,7 +55,7 @@ Status correct(VerbTask& task, const Operand& out) {
   return scale(task, out, out, [&](u32 l) { return task.limb(out, l).form_twice(); });
 }
 
-// Returns the arguments of a launch that zeroes a region: it computes a - a.
+// Returns the arguments of a launch that zeroes a region. The launch computes a - a.
 template <class A>
 A zero(const Region& region) noexcept {
   A e{};
@@ -64,7 +64,7 @@ A zero(const Region& region) noexcept {
   return e;
 }
 
-// Computes out = a + b, a - b, -a or, for words of 64 bits, a.
+// Computes out = a + b, a - b or -a. For words of 64 bits, it can also compute out = a.
 Status sum(Stream s, const View& out, const View& a, const View& b, u32 kind) {
   VerbTask task(s, out);
   Operand to, x, y;
@@ -86,10 +86,10 @@ static_assert(u32{kAdd} == kAdd64 && u32{kSub} == kSub64 && u32{kNegate} == kNeg
 // Operands of a product.
 struct Factors {
   Operand to, x, y;
-  bool single;  // y is one polynomial, in every group
+  bool single;  // y is one polynomial, and is in every group
 };
 
-// Places operands. `use` tells whether the product is written to `to` or added.
+// Places the operands. `use` tells whether the product is written to `to` or added to it.
 Status place(VerbTask& task, const View& out, const View& a, const View& b, Use use, Factors& f) {
   f.single = b.batch == 1 && a.batch != 1;
   if (const Status status = task.spread(out.batch, Weight::light, {&a, f.single ? &out : &b, &out});
@@ -101,7 +101,7 @@ Status place(VerbTask& task, const View& out, const View& a, const View& b, Use 
   return use == Use::update ? task.updates(out, f.to) : task.writes(out, f.to);
 }
 
-// Launches over all units of a product. If y is one polynomial, each unit has a launch of its own.
+// Queues the launches for all units of a product. If y is one polynomial, each unit has a launch of its own.
 template <class A, class Make>
 Status launch_product(VerbTask& task, Kernel kernel, const Factors& f, bool follows_y, const A& idle, Make make) {
   const Limbs limbs = f.to.view.limbs;
@@ -121,7 +121,8 @@ Status product_64(VerbTask& task, const Factors& f, u32 verb) {
                         });
 }
 
-// Computes to += x y in words of 32 bits. First multiplies y by the square of the divisor, into scratch memory.
+// Computes to += x y in words of 32 bits. First multiplies y by the square of the divisor. This product is in scratch
+// memory.
 Status multiply_add_32(VerbTask& task, const Factors& f) {
   const u32 n = task.n(), polynomial = n * 4, depth = f.single ? 1 : task.turns();
   Scratch scratch(task);
@@ -179,7 +180,7 @@ Scratch::~Scratch() {
   try {
     if (clear(machine_, rank_, region_, std::vector<u8>(machine_.system.dpus(), 1)) == Status::ok)
       machine_.memory.arena(rank_).release(region_.offset, region_.bytes);
-  } catch (const std::bad_alloc&) {  // memory that is not zeroed is never reused
+  } catch (const std::bad_alloc&) {  // memory that is not zeroed is never used again
   }
 }
 
@@ -187,7 +188,8 @@ Status execute(Stream s, const verb::Add& v) { return sum(s, v.out, v.a, v.b, kA
 Status execute(Stream s, const verb::Subtract& v) { return sum(s, v.out, v.a, v.b, kSub); }
 Status execute(Stream s, const verb::Negate& v) { return sum(s, v.out, v.a, v.a, kNegate); }
 
-// Copies words of 32 bits by two negations, which take 10 cycles per word each; a product with 1 takes 62.
+// Copies words of 32 bits by two negations, which take 10 cycles each for a word. A product with 1 would take 62
+// cycles.
 Status copy_within(Stream s, const View& out, const View& a) {
   if (plan_of(out).is_wide()) return sum(s, out, a, a, kCopy64);
   const Status negated = sum(s, out, a, a, kNegate);
@@ -243,8 +245,8 @@ Status execute(Stream s, const verb::MultiplyScalar& v) {
                    }));
 }
 
-// A unit is a row, and b is in every group. In words of 32 bits, an accumulator is divided first, so that one product
-// at the end cancels the division of the whole sum.
+// Computes rows; a unit is a row, and b is in every group. For words of 32 bits, the old sum is first divided by the
+// radix. Then one product at the end cancels the division of the whole sum.
 Status execute(Stream s, const verb::InnerProduct& v) {
   VerbTask task(s, v.out);
   Operand to, x, y;
@@ -272,7 +274,7 @@ Status execute(Stream s, const verb::InnerProduct& v) {
   return task.done(to, summed != Status::ok || wide ? summed : correct(task, to));
 }
 
-// A unit is a pair of polynomials.
+// Computes pairs; a unit is a pair of polynomials.
 Status execute(Stream s, const verb::Tensor& v) {
   VerbTask task(s, v.out);
   Operand to, x, y;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The simulator copies during the call of a push, so the host memory may be freed after the call. A driver of real
-// ranks would need the memory until synchronize().
+// The ranks of a simulated system (system.h). The simulator copies words during the call of a push. Therefore the host
+// memory may be freed after the call. A driver of real ranks would need the memory until synchronize().
 #include "backend/pim/system.h"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ Status status_of(dpu_error_t error) noexcept {
   return error == DPU_OK ? Status::ok : error == DPU_ERR_ALLOCATION ? Status::out_of_memory : Status::device_lost;
 }
 
-// Its destructor clears prepared buffers. If a failed transfer left them behind, every later transfer would fail.
+// Clears the prepared buffers in its destructor. If a failed transfer left them, every later transfer would fail.
 class PreparedBuffers {
  public:
   explicit PreparedBuffers(dpu_set_t rank) : rank_(rank) {}

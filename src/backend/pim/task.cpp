@@ -5,7 +5,8 @@
 namespace ringfort::pim_host {
 namespace {
 
-// Returns the group of each unit, given the groups of the polynomials. The result is empty if a unit is in two groups.
+// Returns the group of each unit. `polynomials` has the group of each polynomial. The result is empty if a unit is in
+// two groups.
 std::vector<u32> by_unit(const std::vector<u32>& polynomials, u32 units) {
   const std::size_t each = polynomials.size() / units;
   std::vector<u32> groups;
@@ -16,7 +17,7 @@ std::vector<u32> by_unit(const std::vector<u32>& polynomials, u32 units) {
   return groups;
 }
 
-// Returns for each unit the number of earlier units in its group.
+// Returns, for each unit, the number of earlier units in its group.
 std::vector<u32> turns_of(const std::vector<u32>& groups, u32 of) {
   std::vector<u32> turns, filled(of);
   for (const u32 group : groups) turns.push_back(filled[group]++);

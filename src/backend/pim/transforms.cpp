@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Verbs on whole polynomials: transforms, automorphisms, digits, expansion of seeds.
+// The verbs of device `pim` on whole polynomials: transforms, automorphisms, digits, and expansion of seeds.
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -14,7 +14,7 @@ namespace {
 
 u32 log2_of(u32 n) noexcept { return static_cast<u32>(std::countr_zero(n)); }
 
-// Returns 1 / galois mod 2n for odd galois: every Newton step doubles the number of correct bits.
+// Returns 1 / galois mod 2n for odd galois. Every Newton step doubles the number of correct bits.
 u32 inverse_mod_power(u32 galois, u32 n) noexcept {
   u32 x = galois;
   for (int i = 0; i < 5; ++i) x *= 2 - galois * x;
@@ -74,8 +74,8 @@ Status execute(Stream s, const verb::Automorphism& v) {
   return task.done(to, by_width<AutomorphismArguments, Automorphism64Arguments>(task, Kernel::automorphism, launch));
 }
 
-// Residues have 30 or 62 bits. Therefore a longer base is replaced by one of 31 or 63 bits, and a longer shift by a
-// shift of the width of a word: the digits are the same.
+// Computes digits. Residues have at most 30 or 62 bits. Therefore a longer base can be replaced by a base of 31 or 63
+// bits, and a longer shift by a shift of a whole word. The digits are the same.
 Status execute(Stream s, const verb::Decompose& v) {
   VerbTask task(s, v.out);
   Operand to, x;
@@ -100,7 +100,7 @@ Status execute(Stream s, const verb::Decompose& v) {
   return task.done(to, by_width<DecomposeArguments, Decompose64Arguments>(task, Kernel::decompose, launch));
 }
 
-// Ignores the domain, because the evaluation order is the canonical one.
+// Expands a seed. The domain does not matter, because evaluations are in the canonical order.
 Status execute(Stream s, const verb::ExpandUniform& v) {
   VerbTask task(s, v.out);
   Operand to;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verbs (operations of backend/verbs.h) of device `pim`, on operands in MRAM, the memory of the DPUs. Callers hold
-// the machine's lock. Verbs may throw std::bad_alloc.
+// The verbs (operations of backend/verbs.h) of device `pim`. Their operands are in MRAM, the memory of the DPUs.
+// Callers hold the mutex of the machine. Verbs may throw std::bad_alloc.
 #pragma once
 
 #include <algorithm>
@@ -10,12 +10,12 @@
 
 namespace ringfort::pim_host {
 
-// A group has one DPU for each limb (memory.h). A light verb runs in the groups that have its operands. A heavy verb
-// takes longer than a copy of its operands: if few groups have the operands, they are first copied to more groups.
+// The weight of a verb. A light verb runs in the groups (memory.h) that have its operands. A heavy verb takes longer
+// than a copy of its operands. If few groups have these operands, they are first copied to more groups.
 enum class Weight : u8 { light, heavy };
 
-// A verb on a stream. Its work consists of independent units: polynomials, pairs of polynomials, or rows. The task
-// chooses a group for each unit, and launches kernels over them.
+// A verb on a stream. Its work consists of independent units. A unit is a polynomial, a pair of polynomials, or a row.
+// The task chooses a group for each unit, and launches kernels over the units.
 class VerbTask {
  public:
   VerbTask(Stream s, const View& view)
@@ -25,11 +25,11 @@ class VerbTask {
         rank_(s.index % machine_.system.ranks()),
         grid_(plan_.grid()) {}
 
-  // Chooses the group of each unit. A light verb runs where the first operand that has an allocation is. If no operand
-  // has an allocation, it runs where the first operand would be allocated. A heavy verb also runs there, unless an even
-  // spread of its units at least halves the number of units of the fullest group. If no operand has an allocation, the
-  // units of a heavy verb are spread evenly. Each operand has batch / units polynomials per unit. Unsupported: an
-  // operand whose offset is not a multiple of n.
+  // Chooses the group of each unit. A light verb runs where the first operand with an allocation is. If no operand has
+  // an allocation, a light verb runs where the first operand would be allocated. A heavy verb runs in the same groups,
+  // with two exceptions. If an even spread of its units at least halves the number of units of the fullest group, it is
+  // spread evenly. If no operand has an allocation, it is also spread evenly. A unit has batch / units polynomials of
+  // each operand. Unsupported: an operand whose offset is not a multiple of n.
   [[nodiscard]] Status spread(u32 units, Weight weight, std::initializer_list<const View*> operands);
   [[nodiscard]] Status reads(const View& view, Operand& out) {
     return machine_.memory.place(view, wanted(view), Use::read, out);
@@ -51,9 +51,9 @@ class VerbTask {
     return status;
   }
 
-  // Queues launches over all units. make(arguments, limb, first unit, number of units) fills the arguments of one
-  // launch. Neighbouring units of a group share a launch if they are contiguous in every operand of the list
-  // `following`; if the list is empty, each unit has its own launch. DPUs without work get `idle`.
+  // Queues launches over all units. make(arguments, limb, first unit, number of units) sets the arguments of one
+  // launch. Neighbouring units of a group share a launch if they are contiguous in every operand of `following`. If
+  // `following` is empty, each unit has its own launch. DPUs without work get `idle`.
   template <class Arguments, class Make>
   [[nodiscard]] Status launch(Kernel kernel, Limbs limbs, std::initializer_list<const Operand*> following,
                               const Arguments& idle, Make make) {
@@ -100,22 +100,23 @@ class VerbTask {
   Stream stream_;
   u32 rank_;
   Grid grid_;
-  std::vector<u32> groups_, turns_;  // by unit
+  std::vector<u32> groups_, turns_;  // for each unit
 };
 
-// Calls launch(kernel, arguments) with the kernel and arguments for the plan's words: 32 bits, or 64.
+// Calls launch(kernel, arguments). The kernel and the type of the arguments are for the words of the plan: 32 or 64
+// bits.
 template <class Arguments, class Arguments64, class Launch>
 [[nodiscard]] Status by_width(const VerbTask& task, Kernel kernel, Launch launch) {
   if (task.plan().is_wide()) return launch(on_64_bits(kernel), Arguments64{});
   return launch(kernel, Arguments{});
 }
 
-// Bytes of MRAM with words of 4 or 8 bytes.
+// A region of MRAM, with words of 4 or 8 bytes.
 struct Region {
   u32 offset = 0, bytes = 0, word_bytes = 4;
 };
 
-// MRAM for the duration of a verb, on every DPU of a rank. The destructor zeroes it, because it may hold secrets.
+// MRAM on every DPU of a rank for the duration of a verb. The destructor zeroes it, because it may contain secrets.
 class Scratch {
  public:
   explicit Scratch(const VerbTask& task)
@@ -134,18 +135,18 @@ class Scratch {
   Region region_;
 };
 
-// Transforms the operand's polynomials on the DPUs that have them. The polynomials of a unit must be contiguous.
+// Transforms the polynomials of the operand on the DPUs that have them. The polynomials of a unit must be contiguous.
 [[nodiscard]] Status transform_at_home(VerbTask& task, const Operand& data, bool inverse);
 [[nodiscard]] Status copy_within(Stream s, const View& out, const View& a);  // copies within the DPUs
 
-// Zeroes the region on each DPU d of the rank for which used[d] is 1.
+// Zeroes the region on each DPU d of the rank with used[d] = 1.
 [[nodiscard]] Status clear(Machine& machine, u32 rank, const Region& region, const std::vector<u8>& used);
 
 [[nodiscard]] Status execute(Stream s, const verb::Upload& v);
 [[nodiscard]] Status execute(Stream s, const verb::Download& v);
 [[nodiscard]] Status execute(Stream s, const verb::Lift& v);
 [[nodiscard]] Status execute(Stream s, const verb::Copy& v);
-// Runs copies within a plan. No copy may read or write words that another copy writes.
+// Runs copies within a plan. No copy may use words that another copy writes.
 [[nodiscard]] Status execute(Stream s, std::span<const verb::Copy* const> copies);
 [[nodiscard]] Status execute(Stream s, const verb::Zero& v);
 
@@ -169,7 +170,8 @@ class Scratch {
 [[nodiscard]] Status execute(Stream s, const verb::ModUp& v);
 [[nodiscard]] Status execute(Stream s, const verb::KeySwitch& v);
 
-// Backend::fuses() is false for all other optional verbs. Therefore the dispatcher replaces them by required verbs.
+// Not called: Backend::fuses() is false for these optional verbs. Therefore the dispatcher replaces them by required
+// verbs.
 template <Optional V>
 [[nodiscard]] Status execute(Stream, const V&) {
   return Status::internal;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Verbs of the controller: the host's link, the key stream of public polynomials [RFC8439], and the permutations of
-// automorphisms, which no stride of the vector memory can express. Sign changes of permuted coefficients cost nothing
-// extra.
+// The verbs of device `rpu` that its controller computes: transfers over the host's link, the key stream of public
+// polynomials [RFC8439], and the permutations of automorphisms. No stride of the vector memory can express these
+// permutations. Sign changes of permuted coefficients take no additional time.
 #include <bit>
 
 #include "backend/rpu/verbs.h"
@@ -25,7 +25,7 @@ void permute_coefficients(W* out, const W* a, u32 n, u32 galois, W q) {
   }
 }
 
-// Permutes evaluations: place j holds the value at psi^(2 reversed(j) + 1).
+// Permutes evaluations. Place j has the value at psi^(2 reversed(j) + 1).
 template <class W>
 void permute_evaluations(W* out, const W* a, u32 n, u32 galois) {
   const u32 bits = static_cast<u32>(std::countr_zero(n));
@@ -56,11 +56,11 @@ void download(const RpuPlan& p, const View& from, void* words) {
   p.processor->host_words(from.words(), word_bytes(p.plan.word));
 }
 
-// Moves signed integers over the host's link to the vector memory, with kOffset added; the processor computes the
-// residues.
+// Moves signed integers over the host's link to the vector memory, with kOffset added to each. The processor computes
+// the residues.
 void lift(const RpuPlan& p, const verb::Lift& v) {
   Processor& processor = *p.processor;
-  u32 integers = 0;  // a place for each tile of integers
+  u32 integers = 0;  // place of the current tile of integers
   for_each_tile(p, v.to.batch, [&](const Tile& tile) {
     const std::size_t first = tile.polynomial * p.plan.n + tile.offset, count = tile.words();
     ++integers;
@@ -81,7 +81,7 @@ void lift(const RpuPlan& p, const verb::Lift& v) {
   });
 }
 
-// Makes `out` another name of the words of `a`, until one of the two changes.
+// Makes `out` another name of the words of `a`. This lasts until `out` or `a` changes.
 void copy(const RpuPlan& p, const verb::Copy& v) {
   for (u32 limb = 0; limb < v.out.limbs.count; ++limb) {
     for_each_tile(p, v.out.batch, [&](const Tile& tile) {
@@ -116,7 +116,7 @@ void expand_uniform(const RpuPlan& p, const verb::ExpandUniform& from) {
   p.processor->expanded_words(out.words(), out.words() * bytes_a_coefficient);
 }
 
-// Permutes limbs, also in place, because a limb is in the vector memory while it is permuted.
+// Permutes limbs. `out` may be `a`, because a limb is in the vector memory while it is permuted.
 void automorphism(const RpuPlan& p, const View& out, const View& a, u32 galois, Domain domain) {
   const u32 n = p.plan.n;
   p.processor->settle(&out);

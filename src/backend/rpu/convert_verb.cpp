@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verb of base conversion: one tile of every source limb at a time, with two alternating sets of places in the
-// vector memory if there is room. The limbs of the result follow one by one. A limb that both source and result have is
-// not computed: its value is also stored in the result.
+// The verb of base conversion on device `rpu`. It processes one tile of every source limb at a time. If there is room,
+// two sets of places in the vector memory alternate. The limbs of the result follow one by one. A limb that the source
+// also has is not computed: the result gets its words from the source.
 #include "backend/rpu/converter.h"
 #include "backend/rpu/verbs.h"
 

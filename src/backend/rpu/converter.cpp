@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The steps of a base conversion on the ring processor (converter.h), as runs of routines.
+// Runs the steps of a base conversion on the ring processor (converter.h). Each step is a run of a routine
+// (routines.h).
 #include "backend/rpu/converter.h"
 
 #include <bit>
@@ -19,7 +20,8 @@ void Converter::run_program(Program& program, std::span<const u32> places, std::
   run_tiles(p_, program, places, words_, moduli, scalars);
 }
 
-// k = 1 where v 2^(64 - bits) floor(2^(63 + bits) / q) >= 2^126, that is, where v >= half; see Routine::lift.
+// Lifts v to the centred representative v - k q. k = 1 if v 2^(64 - bits) floor(2^(63 + bits) / q) >= 2^126. This holds
+// if v >= half (Routine::lift).
 void Converter::lift(u32 limb) {
   const Field& field = p_.fields[limb];
   const u128 reciprocal = u128{p_.basis.fraction(limb)} << (64 - field.bits),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Base conversion on the processor, of words in the vector memory; BaseConvert in backend/verbs.h has the formula and
-// its names. For each source it computes v_i and its fraction in units of 2^-56. k is the rounded sum of the fractions.
-// A limb of the result is -k Q + sum_i v_i (Q/q_i), computed a few terms at a time. With a single source, the centred
-// representative v - k q, plus kOffset, fits a word and only has to be reduced.
+// Base conversion on the ring processor, of words in the vector memory. BaseConvert in backend/verbs.h has the formulas
+// and their names. For each source limb, the class computes v_i and its fraction in units of 2^-56. k is the rounded
+// sum of the fractions. A limb of the result is sum_i v_i (Q/q_i) - k Q; a few terms are computed at a time. For a
+// single source, the centred representative v - k q plus kOffset fits into a word. Then it only has to be reduced.
 #pragma once
 
 #include "backend/rpu/plan.h"
@@ -11,8 +11,8 @@ namespace ringfort::rpu_host {
 
 class Converter {
  public:
-  // Source i has `words` words (multiples of a tile) at first + i words. Space for the fractions follows the last
-  // source.
+  // Source i has `words` words at first + i words. `words` is a multiple of a tile. Space for the fractions follows the
+  // last source.
   Converter(const RpuPlan& p, Limbs from, Conversion kind, u32 first, u32 words) noexcept
       : p_(p),
         from_(from),
@@ -23,8 +23,8 @@ class Converter {
   [[nodiscard]] static u32 places(u32 limbs) noexcept { return limbs + 1; }
   [[nodiscard]] u32 source(u32 i) const noexcept { return first_ + i * words_; }
   void scale(u32 i);                           // replaces source i by v_i, adds its fraction; in ascending order
-  void round();                                // computes k; after the last scale()
-  void sum(u32 to, u32 limb, u64 factor = 1);  // writes the result in limb `limb` of the plan, times a residue
+  void round();                                // computes k; call it after the last scale()
+  void sum(u32 to, u32 limb, u64 factor = 1);  // writes limb `limb` of the result, times `factor`, to place `to`
 
  private:
   [[nodiscard]] bool is_word() const noexcept { return from_.count == 1 && kind_ == Conversion::centred; }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Digits of residues on the processor. Lifting, rounding and extracting a digit are exact divisions by powers of two
-// (routines.h). kOffset is added to signed values. Therefore sums modulo 2^128 - 1 never wrap around.
+// Digits of residues on device `rpu`. To lift a residue, to round it, and to extract a digit are exact divisions by
+// powers of two (routines.h). kOffset is added to signed values. Therefore sums modulo 2^128 - 1 never wrap around.
 #include "backend/rpu/verbs.h"
 
 namespace ringfort::rpu_host {
@@ -18,7 +18,7 @@ class Digits {
         base_(u128{1} << gadget.base_bits) {}
 
   void record() {
-    for (u32 b = 0; b < a_.batch; ++b) {  // one row at a time: digits of adjacent rows are not adjacent
+    for (u32 b = 0; b < a_.batch; ++b) {  // one row at a time, because digits of adjacent rows are not adjacent
       for (u32 offset = 0; offset < p_.plan.n; offset += p_.tile)
         decompose_tile({b, 1, offset, std::min(p_.plan.n, p_.tile)});
     }

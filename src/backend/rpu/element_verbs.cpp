@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Element-wise verbs: limb by limb, one tile of each operand at a time, with two alternating sets of places in the
-// vector memory. A polynomial that serves a whole batch is loaded once per tile.
+// Element-wise verbs of device `rpu`. They run limb by limb, on one tile of each operand at a time. Two sets of places
+// in the vector memory alternate. A polynomial that serves a whole batch is loaded once for each tile.
 #include "backend/rpu/verbs.h"
 
 namespace ringfort::rpu_host {

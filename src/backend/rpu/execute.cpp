@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of Processor that runs the steps which a job has recorded (job.h): loads operands into the vector memory,
-// finds places for results, runs the programs. If a value must leave the vector memory while a later step needs it, the
-// processor stores it. The place is the value's own off-chip location (its home) if no later step needs the words that
-// are there now, otherwise the job's scratch memory.
+// The part of class Processor that runs the recorded steps of a job (job.h). It loads operands into the vector memory,
+// finds places for results, and runs the programs. Sometimes a value must leave the vector memory, although a later
+// step needs it. Then the processor stores it in off-chip memory. The value goes to its own location (its home) if no
+// later step needs the words that are there now. If a later step needs them, the value goes to the scratch memory of
+// the job.
 #include <algorithm>
 
 #include "backend/rpu/kernel_run.h"
@@ -46,8 +47,8 @@ void Processor::follow(const std::vector<u32>& order) {
   for (job_.now = 0; job_.now < order.size(); ++job_.now) execute(job_.steps[order[job_.now]]);
 }
 
-// Returns the index of the fastest of several orders of the steps. It makes a dry run of each order, including the
-// stores at the end of the job. The dry run gives the exact time, because times do not depend on values.
+// Returns the index of the fastest of several orders of the steps. It makes a dry run of each order and of the stores
+// at the end of the job. Times do not depend on values. Therefore a dry run gives the exact time.
 std::size_t Processor::quickest(const std::vector<std::vector<u32>>& orders) {
   const Job job = job_;
   const VectorMemory before = vector_memory_;
@@ -119,7 +120,7 @@ void Processor::execute(const Step& step) {
   charge();
 }
 
-// Finds places for operands first, then for results that need new places, then for results that replace an operand.
+// Finds places in this order: for operands, for results that need new places, for results that replace an operand.
 bool Processor::make_places(const Step& step) {
   pinned_.clear();
   const std::span<const Operand> operands = std::span(job_.operands).subspan(step.operands, step.regions);
@@ -151,8 +152,8 @@ bool Processor::make_places(const Step& step) {
   return true;
 }
 
-// Returns an operand whose place the result may take, or kNone. The operand has the result's name and size, and no
-// later step needs it.
+// Returns an operand whose place the result may take, or kNone. This operand has the name and the size of the result,
+// and no later step needs it.
 u32 Processor::dying(const Step& step, u32 region) const {
   const std::span<const Operand> operands = std::span(job_.operands).subspan(step.operands, step.regions);
   for (const Operand& o : operands) {
@@ -295,7 +296,7 @@ void Processor::empty() {
   }
 }
 
-// Tells whether a home may be written: not if it has the only copy of a value that is still needed.
+// Tells whether a home may be written. It may not if it has the only copy of a value that is still needed.
 bool Processor::may_store(u32 h) const {
   const Home& home = job_.homes[h];
   if (home.written) return false;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A Job records the work of one run() before anything executes. Verbs load values into named places ("registers" in
-// this file), run programs on them, and store them. Every result is a new value: a place is a name and not an address.
+// this file), run programs on them, and store them. A place is a name and not an address. Every result is a new value.
 // If a verb loads words that an earlier verb stored, it gets the stored value without a transfer. job.cpp chooses the
-// order of the steps, execute.cpp the addresses.
+// order of the steps. execute.cpp chooses the addresses.
 #pragma once
 
 #include <functional>
@@ -18,11 +18,11 @@ namespace ringfort::rpu_host {
 struct Program;
 
 inline constexpr u32 kNone = ~u32{0};
-// Next use of a value: the number of a step, or one of these.
-inline constexpr u32 kHeld = kNone - 2;  // a later verb may use the value
+// The next use of a value is the number of a step, or one of these constants.
+inline constexpr u32 kHeld = kNone - 2;  // no recorded step uses the value, but a later verb may
 inline constexpr u32 kNever = kNone - 1;
 
-// Ranges of buffers; they are contiguous rows in the vector memory.
+// Ranges of buffers. In the vector memory, their words are contiguous rows.
 struct ByteRange {
   DeviceBuffer* buffer;
   std::size_t begin, end;  // in bytes
@@ -31,20 +31,20 @@ struct ByteRange {
 struct Rows {
   std::vector<ByteRange> ranges;
   Word word = Word::u64;
-  u32 words = 0;  // size in the vector memory, with zeros after the last row
+  u32 words = 0;  // size in the vector memory, including zeros after the last row
   u32 moved = 0;  // words that a transfer moves
 };
 
-// A home: a location in off-chip memory where a value is, or must be when the job ends.
+// A home is a location in off-chip memory. A value is there, or must be there when the job ends.
 struct Home {
   u32 value = kNone;
   Rows rows;
   bool written = false;    // off-chip memory has the value
-  bool current = true;     // no later value belongs here
-  u32 store = kNone;       // number of the store on the timeline
+  bool current = true;     // no later value has this location
+  u32 store = kNone;       // number of the store in the timeline
   u64 read = 0;            // time of the last read
-  std::vector<u32> older;  // homes of values that a store would overwrite
-  bool ends = false;       // no verb reads here after the job
+  std::vector<u32> older;  // homes of the values that a store here would overwrite
+  bool ends = false;       // no verb reads this location after the job
 };
 
 struct Value {
@@ -53,20 +53,21 @@ struct Value {
   u32 place = kNone;  // in the vector memory
   u32 next = kNever;
   bool held = false;        // a register has the value
-  bool spilled = false;     // the value was moved to off-chip scratch memory
-  u32 spill_store = kNone;  // number of the store to scratch memory on the timeline
+  bool spilled = false;     // the value is in off-chip scratch memory
+  u32 spill_store = kNone;  // number of the store to scratch memory in the timeline
   u32 fill = kNone;         // index in Job::tables
   std::vector<u32> homes;
 };
 
-// A region of a program run: the value that the run reads there and the value that it writes, or kNone.
+// A region of a program run. `in` is the value that the run reads there, and `out` is the value that it writes. Either
+// may be kNone.
 struct Operand {
   u32 in = kNone, out = kNone, name = kNone, after = kNever;  // after: next use of `in`
 };
 
 struct Step {
   Program* program = nullptr;
-  // index of the first operand, number of operands; index of the first scalar word, number of these words
+  // First operand and number of operands; first scalar word and number of scalar words.
   u32 operands = 0, regions = 0, words = 0, scalars = 0;
   u32 tiles = 1, verb = 0, group = 0;
 };
@@ -79,36 +80,37 @@ struct Job {
   std::vector<Step> steps;
   struct Table {
     std::function<void(std::span<u128>)> fill;
-    u64 cycles;  // cycles of a load
+    u64 cycles;  // time of a load
   };
   std::vector<Table> tables;
   std::map<std::pair<const void*, u32>, u32> known_tables;
-  std::map<u32, u32> registers;  // name to value
+  std::map<u32, u32> registers;  // key: name; value: index of a value
   struct Part {
     std::size_t end;
     u32 home;
   };
-  std::map<std::pair<DeviceBuffer*, std::size_t>, Part> memory;  // current homes, range by range
+  std::map<std::pair<DeviceBuffer*, std::size_t>, Part> memory;  // current homes, one entry for each range
   u32 verb = 0, groups = 0;
   u32 now = 0;  // position of the running step in the order
   bool grouped = false;
-  bool ends = false;  // no step follows these
+  bool ends = false;  // no step follows the steps of this job
 
-  void end_steps();  // removes all steps; they must have run
+  void end_steps();  // removes all steps, which must have run
   [[nodiscard]] bool is_saved(u32 value) const;
-  [[nodiscard]] bool is_owed(u32 home) const;     // the home's value must still be stored
-  [[nodiscard]] bool is_needed(u32 value) const;  // by a step or at a home
+  [[nodiscard]] bool is_owed(u32 home) const;     // the value of the home must still be stored
+  [[nodiscard]] bool is_needed(u32 value) const;  // a step needs the value, or a home must get it
   [[nodiscard]] u32 add_value(u32 value_words);
   u32 add_home(u32 value, Rows&& rows, bool written);
-  // Returns the value of these rows, or kNone if no home has exactly these rows. Sets `mixed` if other homes overlap
-  // the rows.
+  // Returns the value of these rows. Returns kNone if no home has exactly these rows. Sets `mixed` if other homes
+  // overlap the rows.
   [[nodiscard]] u32 find(const Rows& rows, bool& mixed) const;
   [[nodiscard]] std::vector<u32> meeting(const Rows& rows) const;  // current homes that overlap the rows
-  void leave(u32 home);                                            // makes a home no longer current
-  // Returns several orders of the steps, from which the caller chooses. One is the order in which the steps were
-  // recorded. Two orders are depth first: they begin at the steps whose results no other step needs, so that a limb
-  // passes through all verbs before the next limb begins. One of these two visits the operands of a step in their
-  // order; the other begins with the operand that was recorded last (sums before their addends).
+  void leave(u32 home);                                            // the home is no longer current
+  // Returns several orders of the steps, from which the caller chooses. The first order is that in which the steps were
+  // recorded. The other two orders are depth first. They begin at the steps whose results no other step needs.
+  // Therefore a limb passes through all verbs before the next limb begins. The second order visits the operands of a
+  // step in their order. The third order begins with the operand that was recorded last, so that sums come before their
+  // addends.
   [[nodiscard]] std::vector<std::vector<u32>> orders() const;
 };
 

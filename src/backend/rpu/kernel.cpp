@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes a Kernel of a scheduler's code (kernel.h): gives each region its address register, and counts cycles and
-// energy.
+// Makes a Kernel from the code of a scheduler (kernel.h). It gives each region its address register, and counts cycles
+// and energy.
 #include "backend/rpu/kernel.h"
 
 #include <algorithm>
@@ -63,8 +63,8 @@ class Linker {
     emit(moved(in, in.address - boundaries_[region]), base);
   }
 
-  // Adds an instruction, and its time for this base. A run may use other bases; they differ by multiples of the number
-  // of banks, so the time is the same.
+  // Adds an instruction, and its time for this base. Other runs may use other bases. All bases differ by multiples of
+  // the number of banks. Therefore the time is the same.
   void emit(const Instruction& in, u64 base) {
     timing_.consume({static_cast<u32>(kernel_.image.code.size()), in, base});
     activity_.add(in);

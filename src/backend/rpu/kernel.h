@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A Kernel is a program in B512, the instruction set of the ring processor (hw/rpu/isa/isa.md), with its cost. Its
-// vector memory consists of regions, each with an address register. Therefore the caller chooses the places of
-// operands, results and tables at every run. The scalar memory of a run has a base for each region, then moduli with
-// their reduction constants, then scalars. A kernel does not depend on a modulus: its tables have exponents of roots,
-// and a run fills in the roots for its primes.
+// vector memory consists of regions. Each region has an address register, so that the caller chooses the places of
+// operands, results and tables for every run. The scalar memory of a run has a base for each region, then moduli with
+// their reduction constants, then scalars. A kernel does not depend on a modulus. Its tables contain the exponents of
+// roots, and a run computes the roots for its primes.
 #pragma once
 
 #include <string_view>
@@ -26,7 +26,8 @@ struct Region {
   bool read = false, written = false;
 };
 
-// psi^exponent modulo one of a transform's primes, divided by n if over_n; `none` means the word 0.
+// A word of a table: psi^exponent modulo one of the primes of a transform. If `over_n` is true, it is divided by n. If
+// `none` is true, it is the word 0.
 struct Root {
   u32 exponent = 0;
   u8 limb = 0;
@@ -36,25 +37,25 @@ struct Root {
 
 struct Kernel {
   std::string_view name;
-  rpu::Image image;  // has only code
+  rpu::Image image;  // contains only code
   std::vector<Region> regions;
   u32 moduli = 0, scalars = 0;
-  std::vector<Root> table;         // the first words of the last region; empty: no table
-  std::vector<Root> root_scalars;  // only in a transform: all its scalars
+  std::vector<Root> table;         // the first words of the last region; empty if there is no table
+  std::vector<Root> root_scalars;  // only for a transform: all its scalars
   bool transforms = false;
-  bool scratch = false;  // only in a transform: region 1 is a second buffer
-  u32 result = 0;        // only in a transform: the region of its result
-  u64 cycles = 0;        // counted by the cycle-level simulator
+  bool scratch = false;  // only for a transform: region 1 is a second buffer
+  u32 result = 0;        // only for a transform: the region of its result
+  u64 cycles = 0;        // as the cycle-level simulator counts them
   double energy_uj = 0;
 
   [[nodiscard]] u64 code_bytes() const noexcept { return image.code.size() * sizeof(u64); }
   [[nodiscard]] u32 scalar_words() const noexcept { return static_cast<u32>(regions.size()) + 2 * moduli + scalars; }
 };
 
-// Addresses where the regions of a program begin, ascending from 0, and the end of the last region.
+// Addresses where the regions of a program begin, in ascending order from 0, and then the end of the last region.
 using Boundaries = std::vector<u32>;
 
-// Makes a kernel of a scheduler's code. In the code, a0 is the only base, and the scalar memory has the moduli from
+// Makes a kernel from the code of a scheduler. In this code, a0 is the only base. The scalar memory has the moduli from
 // word 1 on, then the scalars.
 [[nodiscard]] Kernel link(const std::vector<rpu::Instruction>& code, const Boundaries& boundaries, u32 moduli,
                           u32 scalars, const rpu::Machine& machine);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes kernels at their first request, and keeps one library for all equal machines (library.h).
+// Makes a kernel when it is first requested. Keeps one library of kernels for all equal machines (library.h).
 #include "backend/rpu/library.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels for one machine (a set of parameters of the ring processor). A kernel is generated at the first request
-// and kept. Kernels do not depend on a modulus: all plans, and all processors of equal machines, share them.
-// Thread-safe.
+// The kernels for one machine. A machine is a set of parameters of the ring processor. A kernel is generated when it is
+// first requested, and then kept. Kernels do not depend on a modulus. Therefore all plans, and all processors of equal
+// machines, share them. The functions may be called from several threads.
 #pragma once
 
 #include <map>
@@ -18,8 +18,9 @@ class Library {
   explicit Library(const rpu::Machine& machine) : machine_(machine) {}
 
   [[nodiscard]] const rpu::Machine& machine() const noexcept { return machine_; }
-  // Returns a kernel. words: number of words of an operand, or the degree of a transform. count: number of terms of a
-  // sum, or of polynomials of a transform. Throws rpu::Refusal if the machine cannot hold the program.
+  // Returns a kernel. `words` is the number of words of an operand or, for a transform, its degree. `count` is the
+  // number of terms of a sum or, for a transform, the number of polynomials. Throws rpu::Refusal if the machine cannot
+  // hold the program.
   [[nodiscard]] std::shared_ptr<const Kernel> kernel(Routine routine, u32 words, u32 count = 1);
 
  private:
@@ -35,8 +36,8 @@ class Library {
   std::map<Key, std::shared_ptr<const Kernel>> kernels_;
 };
 
-// Number of libraries that are kept without a processor, so that a caller who tries many machines does not fill the
-// memory. The least recently requested libraries are dropped.
+// Number of libraries that are kept without a processor. The least recently requested libraries are dropped, so that a
+// caller who tries many machines does not fill the memory.
 inline constexpr std::size_t kKeptLibraries = 8;
 [[nodiscard]] std::shared_ptr<Library> library_of(const rpu::Machine& machine);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Key switches and divisions by dropped primes without intermediate transfers to off-chip memory. All sources of a
-// conversion stay in the vector memory. The limbs of the result are converted, transformed and used one by one. If the
-// sources do not fit, the device does not fuse the verb.
+// Key switches and divisions by dropped primes on device `rpu`, without intermediate transfers to off-chip memory. All
+// sources of a conversion stay in the vector memory. The limbs of the result are converted, transformed and used one by
+// one. If the sources do not fit into the vector memory, the device does not fuse the verb.
 #include "backend/rpu/converter.h"
 #include "backend/rpu/transformer.h"
 #include "backend/rpu/verbs.h"
@@ -103,7 +103,7 @@ class Switch : private Resident {
     return forward_.transform(one_limb(limb), digit_, scratch_, table_);
   }
 
-  // Multiplies one digit of every polynomial by its part of the key, which is loaded once.
+  // Multiplies one digit of every polynomial by the digit's part of the key. This part is loaded once.
   void multiply(u32 d, u32 j) {
     const Processor::Group together(processor_);
     const u32 limb = k_.out.limbs.first + j, columns = k_.columns();
@@ -137,8 +137,8 @@ class Division : private Resident {
     kept_ = reserve_blocks(2);
     table_ = reserve(evaluation ? std::max(forward_.table_words(1), inverse_.table_words(1)) : 0);
   }
-  // Tells whether the verb fits. A transform with a second buffer might move a source away from the place that its
-  // conversion reads.
+  // Tells whether the verb fits into the vector memory. The transforms must have no second buffer. Such a transform
+  // might move a source from the place that its conversion reads.
   [[nodiscard]] bool fits() const noexcept {
     return p_.parts == 1 && forward_.scratch_words(1) == 0 && inverse_.scratch_words(1) == 0;
   }
@@ -187,8 +187,10 @@ class Division : private Resident {
   u32 sources_, results_, kept_, table_, turn_ = 0;
 };
 
-// Divides by P, then by Q: with x = (a - NTT(c)) / P + addend and y = (x - NTT(d)) / Q, y = (a + P addend - NTT(c + P
-// d)) / (P Q). x is computed only in the limbs of Q, as coefficients: (INTT(a + P addend) - c) / P.
+// Divides by P, then by Q. x = (a - NTT(c)) / P + addend is the first quotient, where c is the conversion of the
+// remainder modulo P. y = (x - NTT(d)) / Q is the result, where d is the conversion of the remainder modulo Q.
+// Therefore y = (a + P addend - NTT(c + P d)) / (P Q). Only the coefficients of x in the limbs of Q are computed:
+// (INTT(a + P addend) - c) / P.
 class TwoDivisions : private Resident {
  public:
   TwoDivisions(const RpuPlan& p, const verb::ModDownRescale& m) noexcept
@@ -216,7 +218,7 @@ class TwoDivisions : private Resident {
   }
 
  private:
-  static constexpr u32 kPlaces = 4;  // result, conversion, kept limb, addend
+  static constexpr u32 kPlaces = 4;  // the result, the conversion, the limb that is kept, the addend
   [[nodiscard]] Converter first(u32 b) const {
     return {p_, special_, Conversion::centred, first_ + b * Converter::places(special_.count) * block_, block_};
   }
@@ -226,7 +228,7 @@ class TwoDivisions : private Resident {
   [[nodiscard]] u64 plain(u32 limb) const { return p_.basis[limb].reduce(m_.plain); }
   [[nodiscard]] u64 product(u32 limb) const { return p_.basis.product(special_, limb); }
 
-  // Calls f(index, polynomial, limb) while the limb's table of roots is in its place.
+  // Calls f(index, polynomial, limb). During the call, the table of roots of the limb is in its place.
   template <class F>
   void each_limb(Limbs limbs, Transformer& transformer, F f) {
     for (u32 i = 0; i < limbs.count; ++i) {
@@ -294,7 +296,7 @@ void key_switch(const RpuPlan& p, const verb::KeySwitch& k) { Switch(p, k).recor
 void mod_down(const RpuPlan& p, const verb::ModDown& m) {
   Division(p, m).record();
   const View sums = m.out.polynomials(0, m.addend.batch);
-  // recorded as separate steps, because the processor orders separate steps better
+  // These are separate steps, because the processor orders separate steps better.
   if (m.adds()) combine(p, {Routine::add, sums, sums, m.addend, {}});
   if (m.galois != 1) automorphism(p, m.out, m.out, m.galois, m.domain);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prepares a plan for the ring processor (plan.h): chooses the size of tiles, and makes the programs of all verbs.
+// Prepares a plan for the ring processor (plan.h). Chooses the size of tiles, and makes the programs of all verbs.
 #include "backend/rpu/plan.h"
 
 #include "sim/job/execute.h"
@@ -8,17 +8,17 @@
 namespace ringfort::rpu_host {
 namespace {
 
-constexpr u32 kLongestTransforms = 16384;  // maximum number of words, if a program has several polynomials
-// A program is fast enough if it takes at most kSlackPercent of the time of its transfers. Otherwise a program for more
-// polynomials is tried.
+constexpr u32 kLongestTransforms = 16384;  // most words of a program for several polynomials
+// A program is fast enough if it takes at most kSlackPercent of the time of its transfers. If it is slower, a program
+// for more polynomials is tried.
 constexpr u64 kPercent = 100, kSlackPercent = 115;
 // Words of vector memory for each coefficient: the coefficient, a second buffer, and two tables.
 constexpr u32 kWordsOfTransform = 4;
-constexpr u32 kMostTerms = 2;  // maximum number of terms that one run of the routine `dot` adds up
-// places for the operands of a fused verb, including those that are loaded while a program runs
+constexpr u32 kMostTerms = 2;  // most terms that one run of the routine `dot` adds up
+// Places for the operands of a fused verb. They include operands that are loaded while a program runs.
 constexpr u32 kLeastPlaces = 16;
 constexpr u32 kMostScaledTerms = 8;
-constexpr u32 kConversionPlaces = 4;  // places besides the limbs: fractions, two results, one spare
+constexpr u32 kConversionPlaces = 4;  // places in addition to the limbs: fractions, two results, one spare
 
 Field field_of(const Plan& plan, u128 q, u128 root, u32 length) {
   Field field{.q = rpu::Modulus(q), .powers = std::vector<u128>(plan.n), .inverse_length = 1};
@@ -47,8 +47,8 @@ u32 tile_words_of(const Plan& plan, u32 vdm_words) {
   return std::min(block, fitting_words);
 }
 
-// Returns programs for 1, 2, 4 .. polynomials, up to the first one that is fast enough. A program for more polynomials
-// would only start later, because it waits for more operands. Throws if there is no space for one polynomial.
+// Returns programs for 1, 2, 4, ... polynomials, up to the first program that is fast enough. A program for more
+// polynomials would start later, because it waits for more operands. Throws if there is no space for one polynomial.
 std::vector<Program*> transforms_of(const RpuPlan& p, Routine direction) {
   const u32 n = p.plan.n / p.parts;
   const u32 most = n < kLeastBlock ? 1 : std::clamp(kLongestTransforms / n, u32{1}, kMostTogether);

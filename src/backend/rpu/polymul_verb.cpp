@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// polymul: transforms both operands, multiplies, and transforms the product back, all in the vector memory.
+// The verb polymul of device `rpu`. It transforms both operands, multiplies them, and transforms the product back. All
+// words stay in the vector memory.
 #include "backend/rpu/transformer.h"
 #include "backend/rpu/verbs.h"
 
@@ -45,7 +46,7 @@ class Product {
   [[nodiscard]] u32 inverse_table() const { return forward_table() + forward_.table_words(1); }
 
   void load(u32 place, const View& from, u32 limb, const Tile& tile) { processor_.load(place, from, limb, tile); }
-  // Sets x to the place of the result and spare to the other buffer.
+  // Sets `x` to the place of the result, and `spare` to the other buffer.
   static void advance(Transformer& transformer, const Transformer::TransformBatch& one, u32 table, u32& x, u32& spare) {
     if (transformer.transform(one, x, spare, table) == spare && spare != x) std::swap(x, spare);
   }

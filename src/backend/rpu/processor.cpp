@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The controller's part of Processor (processor.h): records loads, stores and runs of programs in the job, and adds up
-// time and energy. execute.cpp runs the recorded steps.
+// The part of class Processor that works as the controller (processor.h). It records loads, stores and runs of programs
+// in the job, and adds up time and energy. execute.cpp runs the recorded steps.
 #include "backend/rpu/processor.h"
 
 #include "sim/job/execute.h"
@@ -10,16 +10,16 @@ namespace {
 
 constexpr u64 kWordBytes = 16;
 constexpr u64 kStreamBlock = 64;               // bytes of a block of ChaCha20
-constexpr std::size_t kMostSteps = 1u << 14;   // steps that are ordered together
-constexpr std::size_t kMostValues = 1u << 16;  // values that one job tracks
+constexpr std::size_t kMostSteps = 1u << 14;   // most steps that are ordered together
+constexpr std::size_t kMostValues = 1u << 16;  // most values of one job
 
-// Returns the cycles of `bytes` at `gigabytes` 10^9 bytes per second.
+// Returns the cycles for the transfer of `bytes` at a rate of `gigabytes` * 10^9 bytes per second.
 u64 cycles_at(const rpu::Machine& machine, u64 bytes, u64 gigabytes) noexcept {
   const u64 rate = gigabytes * 1000;  // bytes per microsecond
   return (bytes * machine.clock_mhz() + rate - 1) / rate;
 }
 
-// The simulators of programs use the processor's memories.
+// The simulators of programs use the memories of the processor. Therefore their machine has none.
 rpu::Machine without_memories(rpu::Machine machine) noexcept {
   machine.vdm_words = machine.sdm_words = 0;
   return machine;
@@ -121,7 +121,8 @@ void Processor::finish(Stream s, std::span<Ticket> ends) {
   trapped_ = trapped;
 }
 
-// Reports the launches. The first ticket of a launch includes energy and computation of all launches before it.
+// Reports the launches. The first ticket of a launch includes the energy and the computation time of all earlier
+// launches.
 void Processor::report_launches(Stream s, Ticket now) {
   if (listener_ == nullptr) return;
   for (const Timeline::Span& span : timeline_.stores()) launch_records_.push_back({"store", span, {}});
@@ -241,7 +242,7 @@ void Processor::run_program(Program& program, std::span<const u32> places, std::
   if (job_.steps.size() >= kMostSteps && !job_.grouped) flush();
 }
 
-// Stores all results to off-chip memory and detaches the homes that overlap the rows.
+// Stores all results in off-chip memory, and detaches the homes that overlap the rows.
 void Processor::settle(const Rows& rows) {
   flush();
   store_all();
@@ -266,7 +267,7 @@ u64 Processor::word_cycles(u64 words) const noexcept {
   return rpu::job::transfer_cycles(machine(), words * kWordBytes);
 }
 
-// Returns the cycles of the slower of the host's link and off-chip memory.
+// Returns the cycles of the transfer. The slower of the host's link and the off-chip memory determines them.
 u64 Processor::link_cycles(u64 words, u64 word_bytes) const noexcept {
   return std::max(word_cycles(words), cycles_at(machine(), words * word_bytes, machine().host_gigabytes));
 }
@@ -278,7 +279,7 @@ void Processor::stream(std::string_view name, u64 cycles) {
 
 void Processor::host_words(u64 words, u64 word_bytes) { stream("host", link_cycles(words, word_bytes)); }
 
-// Adds the time of words that are read in order and written to scattered addresses: each write takes a whole access.
+// Adds the time of words that are read in order and written to scattered addresses. Each write takes a whole access.
 void Processor::permuted_words(u64 words) {
   stream("permute", word_cycles(words) +
                         rpu::job::transfer_cycles(machine(), words * std::max<u64>(kWordBytes, machine().hbm_access)));

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A simulated ring processor: its vector memory, its registers, the controller that moves polynomials between off-chip
-// memory (the backend's buffers) and the vector memory, and the time and energy of each stream. The verbs of one run()
-// are one job (docs/notes/0019). First the verbs are recorded (job.h). Then the processor runs the steps in an order
-// that it chooses, so that words stay in the vector memory while there is space. It loads other words again when steps
-// need them. A word of any type takes 16 bytes in a transfer. There is one job at a time; callers hold the lock.
+// A simulated ring processor. It has a vector memory, registers, and a controller that moves polynomials between
+// off-chip memory (the backend's buffers) and the vector memory. It counts the time and the energy of each stream.
+//
+// The verbs of one run() are one job (docs/notes/0019). First the verbs are recorded (job.h). Then the processor runs
+// the steps in an order that it chooses. Words stay in the vector memory while there is space. Other words are loaded
+// again when steps need them. A word of any type takes 16 bytes in a transfer. There is one job at a time. Callers hold
+// the mutex.
 #pragma once
 
 #include <array>
@@ -27,11 +29,11 @@ struct Program {
 
   std::shared_ptr<const Kernel> kernel;
   rpu::Functional simulator;
-  u64 job = 0;    // the last job that fetched it
-  u64 ready = 0;  // time when its instructions arrived
+  u64 job = 0;    // the last job that fetched the program
+  u64 ready = 0;  // time when its instructions have arrived
 };
 
-// Coefficients [offset, offset + length) of `rows` polynomials from `polynomial`; the rows are contiguous.
+// Coefficients [offset, offset + length) of `rows` polynomials, from number `polynomial` on. The rows are contiguous.
 struct Tile {
   std::size_t polynomial = 0;
   u32 rows = 1, offset = 0, length = 0;
@@ -43,11 +45,11 @@ class Processor {
   explicit Processor(std::shared_ptr<Library> library);
   Processor(const Processor&) = delete;
   Processor& operator=(const Processor&) = delete;
-  ~Processor();  // zeroes the memories: they may have held secrets
+  ~Processor();  // zeroes the memories, which may have held secrets
 
   [[nodiscard]] const rpu::Machine& machine() const noexcept { return library_->machine(); }
   [[nodiscard]] ForkMutex& mutex() const noexcept { return mutex_; }
-  // Returns a program, generated if it is missing. Throws rpu::Refusal.
+  // Returns a program. Generates it if it is missing. Throws rpu::Refusal.
   [[nodiscard]] Program* program(Routine routine, u32 words, u32 count = 1);
 
   // Zeroes the memory that was used since the last call.
@@ -55,8 +57,8 @@ class Processor {
   [[nodiscard]] Ticket clock(Stream s) const noexcept { return clocks_[std::min(s.index, kStreams - 1)]; }
   void report(const LaunchListener* listener) noexcept { listener_ = listener; }
 
-  // A job is begin(), then verb() and the work of each verb, then finish(), which charges the stream and fills `ends`.
-  // All throw std::bad_alloc.
+  // A job consists of begin(), of verb() and the work of each verb, and of finish(). finish() charges the stream and
+  // fills `ends`. All three functions throw std::bad_alloc.
   void begin(std::size_t verbs);
   void verb(u32 index);
   [[nodiscard]] bool is_sequence() const noexcept { return shares_.size() > 1; }
@@ -64,12 +66,12 @@ class Processor {
   void abandon() noexcept;  // drops the job
   [[nodiscard]] bool trapped() const noexcept { return trapped_; }
 
-  // Verbs record their work with these functions. A place is the name of a value, valid until the verb ends. `limb` and
-  // polynomials are numbered within the view.
+  // Verbs record their work with the functions below. A place is the name of a value. It is valid until the verb ends.
+  // Limbs and polynomials are numbered within the view.
   struct Part {
     u32 limb;
     Tile tile;
-    bool single = false;  // one polynomial serves every row
+    bool single = false;  // one polynomial serves as every row
   };
   void load(u32 place, const View& from, std::span<const Part> parts);
   void load(u32 place, const View& from, u32 limb, const Tile& tile, bool single = false) {
@@ -77,17 +79,18 @@ class Processor {
   }
   void store(u32 place, const View& to, std::span<const Part> parts);
   void store(u32 place, const View& to, u32 limb, const Tile& tile) { store(place, to, std::array{Part{limb, tile}}); }
-  // Gives a place to a table in off-chip memory. `fill` writes its first `roots` words. Equal keys mean equal tables.
+  // Gives the name `place` to a table in off-chip memory. `fill` writes the first `roots` words of the table. Equal
+  // keys mean equal tables.
   void table(u32 place, std::pair<const void*, u32> key, u32 words, u32 roots,
              std::function<void(std::span<u128>)> fill);
-  // Gives a place to words that arrive over the host's link; `fill` writes them.
+  // Gives the name `place` to words that arrive over the host's link. `fill` writes them.
   void arrive(u32 place, u32 words, u64 word_bytes, std::function<void(std::span<u128>)> fill);
-  // Runs a program `tiles` times, each time on the next words of every place. `places` has one place for each region;
-  // an undefined place gets a new value. Correct programs do not trap; a trap fails the job.
+  // Runs a program `tiles` times. Each run takes the next words of every place. `places` has one place for each region.
+  // An undefined place gets a new value. Correct programs do not trap. A trap fails the job.
   void run_program(Program& program, std::span<const u32> places, std::span<const rpu::Modulus> moduli,
                    std::span<const u128> scalars, u32 tiles = 1);
   void clear(u32 place) { job_.registers.erase(place); }
-  // A group of program runs that stay together: no other run comes between them.
+  // A group of program runs that stay together. No other run comes between them.
   struct Group {
     explicit Group(Processor& p) : job(p.job_) { ++job.groups, job.grouped = true; }
     ~Group() { job.grouped = false; }
@@ -96,16 +99,16 @@ class Processor {
     Job& job;
   };
 
-  // These functions add the time of the controller's work on off-chip memory: words over the host's link, permuted or
-  // zeroed words, key stream. The caller first stores the results of earlier verbs with settle().
-  void settle(const View* to);  // to: the view that the controller writes
+  // The functions below add the time of the controller's work on off-chip memory: words over the host's link, permuted
+  // words, zeroed words, and the key stream. First, the caller stores the results of earlier verbs with settle().
+  void settle(const View* to);  // to: the view that the controller will write
   void host_words(u64 words, u64 word_bytes);
   void permuted_words(u64 words);
   void zeroed_words(u64 words);
   void expanded_words(u64 words, u64 stream_bytes);
 
  private:
-  struct Share {  // part of the job's time and energy that one verb took
+  struct Share {  // the time and the energy that one verb took
     u64 cycles = 0, compute_cycles = 0, transform_cycles = 0;
     double energy_uj = 0;
   };
@@ -131,7 +134,7 @@ class Processor {
   [[nodiscard]] bool make_room(u32 value, VectorMemory::For what);
   [[nodiscard]] bool bring(u32 value);
   void leave(u32 value);  // removes the value from the vector memory
-  void save(u32 value);   // stores the value, so that it may leave
+  void save(u32 value);   // stores the value, so that it may leave the vector memory
   void empty();
   void spill(u32 value);
   void store_home(u32 home);
@@ -150,7 +153,7 @@ class Processor {
   void tell(std::string_view name, Timeline::Span span) { tell(name, span, Share()); }
   void tell(std::string_view name, Timeline::Span span, const Share& spent);
 
-  static constexpr u32 kStreams = 257;  // all further streams share the last clock
+  static constexpr u32 kStreams = 257;  // all streams beyond these share the last clock
 
   std::shared_ptr<Library> library_;
   mutable ForkMutex mutex_{ForkMutex::Order::device};
@@ -159,7 +162,7 @@ class Processor {
   Timeline timeline_;
   VectorMemory vector_memory_;
   Job job_;
-  std::map<u32, std::vector<u128>> spills_;  // by value
+  std::map<u32, std::vector<u128>> spills_;  // key: value
   std::vector<u32> pinned_;
   std::array<u32, rpu::kRegisters> bases_{};  // addresses of the regions of the current step
   u64 jobs_ = 0, charged_ = 0, instructions_ = 0;
@@ -173,7 +176,7 @@ class Processor {
   std::vector<LaunchRecord> launch_records_;
   const LaunchListener* listener_ = nullptr;
   bool trapped_ = false, dry_run_ = false;
-  u32 used_words_ = 0, used_scalars_ = 0;  // the memories are used up to here
+  u32 used_words_ = 0, used_scalars_ = 0;  // the memories are in use up to here
   std::array<Ticket, kStreams> clocks_{};
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of products without intermediate transfers to off-chip memory: matrix products of polynomials, tensor products.
+// Sums of products on device `rpu`, without intermediate transfers to off-chip memory: matrix products of polynomials,
+// and tensor products.
 #include "backend/rpu/verbs.h"
 
 namespace ringfort::rpu_host {
@@ -51,7 +52,7 @@ class Sums {
     }
   }
 
-  // Runs a routine; places: the sum, the left factors, the right factors.
+  // Runs a routine. `places` has the place of the sum, then those of the left factors, then those of the right factors.
   void run_routine(Routine routine, u32 terms, std::span<const u32> places, u32 limb) {
     processor_.run_program(*p_.sum(routine)[terms - 1], places.first(1 + 2 * terms), std::span(&p_.fields[limb].q, 1),
                            {});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Generates the code of the coefficient-wise routines of routines.h for the ring processor. Comments list the scalar
-// words s0, s1, .. and the moduli m0, m1, .. of a routine.
+// Generates the code of the coefficient-wise routines (routines.h) for the ring processor. The comment of a routine
+// lists its scalar words s0, s1, ... and its moduli m0, m1, ...
 #include "backend/rpu/routines.h"
 
 #include <functional>
@@ -15,7 +15,7 @@ using rpu::ValueId;
 
 constexpr u32 kVectorsOfBlock = 8;
 
-// Code for one vector of every operand. Loads and stores name an operand; the other members emit arithmetic.
+// Code for one vector of every operand. Loads and stores name an operand. The other members emit arithmetic.
 class VectorCode {
  public:
   VectorCode(Dataflow& flow, u32 words, u32 at) : flow_(flow), words_(words), at_(at) {}
@@ -29,7 +29,8 @@ class VectorCode {
   ValueId plus(ValueId x, u8 s, u8 m) { return flow_.scaled(Op::vsaddmod, x, s, m); }
   ValueId minus(ValueId x, u8 s, u8 m) { return flow_.scaled(Op::vssubmod, x, s, m); }
 
-  // low = x mod m. high = x - low modulo kWide; a product with an inverse power of two divides it exactly.
+  // The two parts of x: low = x mod m, and high = x - low modulo kWide. A product of `high` and an inverse power of two
+  // divides it exactly.
   struct Parts {
     ValueId low, high;
   };
@@ -55,8 +56,8 @@ void scaled_sum(VectorCode& code, u32 count) {
   code.store(sum, 0);
 }
 
-// Operands: m0: q, m1: kWide, m2: 2^71. s0: the factor, s1: 2^(64 - bits) floor(2^(63 + bits) / q), s2: 1, s3: 2^(-71),
-// s4: the initial sum
+// m0: q, m1: kWide, m2: 2^71. s0: the factor, s1: 2^(64 - bits) floor(2^(63 + bits) / q), s2: 1, s3: 2^(-71), s4: the
+// initial sum
 void fraction(VectorCode& code, bool first) {
   const ValueId v = code.scale(code.load(2), 0, 0);
   code.store(v, 0);
@@ -73,7 +74,7 @@ void digit(VectorCode& code) {
   code.store(code.scale(high, 1, 1), 1);
 }
 
-// h is the least residue of a negative number: floor((a + 2^K - h) / 2^K) is 1 where a >= h.
+// h is the least residue that represents a negative number. floor((a + 2^K - h) / 2^K) is 1 if a >= h.
 // s0: 2^K - h, s1: 1, s2: -q 2^(-K), s3: kOffset
 void lift(VectorCode& code) {
   const ValueId a = code.load(1);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Coefficient-wise kernels on `words` words of each operand (a multiple of 512). Each operand has its own region, in
-// the order of the comments. Residues are below their modulus, which is in m0.
+// The coefficient-wise kernels of device `rpu`. Each operand has `words` words, a multiple of 512, and a region of its
+// own. The comments list the operands in the order of the regions. Residues are below their modulus, which is in m0.
 //
-// Three instructions compute floor(x / 2^s) exactly, because there is no shift instruction (docs/notes/0011). A product
-// with 1 modulo 2^s gives the low bits. A difference removes them from x. A product with 2^(-s), modulo the odd number
-// 2^128 - 1, then gives the quotient. All comparisons and shifts of base conversion and digits use these.
+// The ring processor has no shift instruction. Instead, three instructions compute floor(x / 2^s) exactly
+// (docs/notes/0011). A product with 1 modulo 2^s gives the low bits of x. A difference removes these bits from x. A
+// product with 2^(-s), modulo the odd number 2^128 - 1, gives the quotient. All comparisons and shifts of base
+// conversions and digits use these instructions.
 #pragma once
 
 #include <array>
@@ -15,7 +16,7 @@ namespace ringfort::rpu_host {
 
 enum class Routine : u8 {
   forward,
-  inverse,  // transforms, see transforms.h
+  inverse,  // transforms (transforms.h)
   add,
   subtract,           // out, a, b
   negate,             // out, a
@@ -62,13 +63,13 @@ inline constexpr std::array<std::string_view, kRoutines> kRoutineNames = {"forwa
                                                                           "halve",
                                                                           "unite"};
 
-// The modulus of sums and differences that must not wrap: odd, so that powers of two have inverses.
+// The modulus of sums and differences that must not wrap around. It is odd, so that powers of two have inverses.
 inline constexpr u128 kWide = ~u128{0};
 inline const rpu::Modulus kWideModulus(kWide);
-// Offset that is added to signed values, so that they are not negative. It is a multiple of every base and of every
+// An offset that is added to signed values, so that they are not negative. It is a multiple of every base and of every
 // 2^shift.
 inline constexpr u128 kOffset = u128{1} << 126;
-inline constexpr u32 kFractionShift = 71;  // shift in base conversion: 64 bits of mulhi64 and 7 more
+inline constexpr u32 kFractionShift = 71;  // shift in base conversion: 64 bits of mulhi64, and 7 more bits
 
 // Returns 2^(-s) modulo 2^128 - 1.
 [[nodiscard]] constexpr u128 inverse_power(u32 s) noexcept { return s == 0 ? 1 : u128{1} << (128 - s); }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The backend `rpu` (rpu.h): forwards verbs to verbs.h, one job for each run(), and turns exceptions into Status.
+// Device `rpu` (rpu.h). It passes verbs to the functions of verbs.h, with one job for each run(), and turns exceptions
+// into Status.
 #include "backend/rpu/rpu.h"
 
 #include <exception>
@@ -14,8 +15,8 @@
 namespace ringfort::rpu_host {
 namespace {
 
-// Machines of at least this size accept every plan: the default machine's memories, and the fewest lanes and banks
-// whose kernels have schedules.
+// A machine of at least this size accepts every plan. The memories are those of the default machine. The numbers of
+// lanes and banks are the smallest for which kernels have schedules.
 constexpr u32 kWordsForEveryPlan = 1u << 18, kScalarsForEveryPlan = 2048, kLeastLanes = 2, kLeastBanks = 2;
 constexpr std::string_view kAdvice =
     "open the device with more memory, lanes or banks: rpu:vdm_words=262144,sdm_words=2048 takes every ring, from "
@@ -28,7 +29,7 @@ bool takes_every_plan(const rpu::Machine& m) noexcept {
 
 const RpuPlan& plan_of(const View& view) noexcept { return static_cast<const RpuPlan&>(*view.plan); }
 
-// One function per verb; callers hold the processor's lock.
+// There is one function for each verb. Callers hold the mutex of the processor.
 void execute(const verb::Upload& v) { upload(plan_of(v.to), v.to, v.words); }
 void execute(const verb::Download& v) { download(plan_of(v.from), v.from, v.words); }
 void execute(const verb::Lift& v) { lift(plan_of(v.to), v); }
@@ -68,7 +69,7 @@ struct Fused {
   }
 };
 
-// Returns the parameters of `ringfort rpu ntt --set`; the model checks their ranges.
+// Returns the parameters of `ringfort rpu ntt --set`. The model checks their ranges.
 std::vector<Option> options_for(rpu::Machine& machine) {
   std::vector<Option> options;
   for (const rpu::ParameterInfo& parameter : rpu::kParameters) {
@@ -136,7 +137,7 @@ class Rpu final : public Backend {
     }
     return processor_->trapped() ? Status::internal : Status::ok;
   }
-  Status synchronize(Stream) noexcept override { return Status::ok; }  // when run() returns, its verbs have ended
+  Status synchronize(Stream) noexcept override { return Status::ok; }  // the verbs of a run() end before it returns
   Ticket mark(Stream s) noexcept override {
     const std::lock_guard lock(processor_->mutex());
     return processor_->clock(s);

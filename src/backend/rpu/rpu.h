@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Backend `rpu`: runs verbs as generated programs on the simulated ring processor of hw/rpu. B512 is its instruction
-// set. Values are exact; time and energy are those of the modelled hardware (docs/notes/0011, docs/rpu.md). The
-// evaluation order is the canonical one.
+// Device `rpu` runs verbs as generated programs on the simulated ring processor of hw/rpu. The instruction set of the
+// programs is B512. Values are exact. Time and energy are those of the modelled hardware (docs/notes/0011,
+// docs/rpu.md). Evaluations are in the canonical order.
 #pragma once
 
 #include <memory>
@@ -12,9 +12,9 @@
 
 namespace ringfort::rpu_host {
 
-// Makes a backend with its own processor, memories and clocks. `device` is "rpu" or "rpu:name=value,..." with the
-// parameters of `ringfort rpu ntt --set`. If it returns nullptr, `refusal` has the mistake and the fix. Throws
-// std::bad_alloc.
+// Makes a device with its own processor, memories and clocks. `device` is "rpu" or "rpu:name=value,...", with the
+// parameters of `ringfort rpu ntt --set`. On failure, returns nullptr and sets `refusal` to the mistake and the fix.
+// Throws std::bad_alloc.
 [[nodiscard]] std::shared_ptr<Backend> make(std::string_view device, std::string& refusal);
 
 }  // namespace ringfort::rpu_host

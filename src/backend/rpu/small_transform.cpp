@@ -17,7 +17,7 @@ using rpu::ValueId;
 constexpr u32 kElements = rpu::kVectorLength;
 constexpr u32 kTopBit = 9;
 
-// Two vectors, and the index of the word in each of their elements.
+// Two vectors. `indices` has the index of the word in each element of the vectors.
 class Pair {
  public:
   Pair(u32 n, bool inverse) : n_(n), bits_(static_cast<u32>(std::countr_zero(n))), inverse_(inverse) {
@@ -73,8 +73,8 @@ class Pair {
     const ValueId root = constant([&](u32 i) { return Root{.exponent = exponent(indices_[0][i] % n_, bit)}; });
     values_ = plan_.flow.butterfly(values_[0], values_[1], root, 0);
   }
-  // Returns the exponent of a root. A forward transform takes it from the bits above `bit`, which number the group. An
-  // inverse transform, which is cyclic with decimation in time, takes it from the bits below.
+  // Returns the exponent of a root. A forward transform takes it from the bits above `bit`, which are the number of the
+  // group. An inverse transform is cyclic, with decimation in time. It takes the exponent from the bits below `bit`.
   [[nodiscard]] u32 exponent(u32 index, u32 bit) const {
     if (!inverse_) return rpu::stage_exponent(n_, bits_ - 1 - bit, index >> (bit + 1), true);
     const u32 order = 2 * n_, low = index & ((1U << bit) - 1);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transforms of 1024 / n polynomials of n < 1024 coefficients, side by side in two vectors. One bit of a word's index
-// selects the vector. After a shuffle, a neighbouring bit selects the vector: after UNPK the bit below, after PK the
-// bit above. Therefore nine shuffles reach all ten bits.
+// Transforms of polynomials with n < 1024 coefficients. Two vectors hold 1024 / n such polynomials side by side. One
+// bit of the index of a word selects the vector. A shuffle makes a neighbouring bit select the vector: the bit below
+// after UNPK, the bit above after PK. Therefore nine shuffles reach all ten bits.
 #pragma once
 
 #include "backend/rpu/kernel.h"

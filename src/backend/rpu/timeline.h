@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Times of the parts of a job, in cycles since it began. As in a job of hw/rpu/sim/job/plan.h, two units work in
-// parallel: the off-chip memory, which transfers words, and the processor, which computes. Each does one operation at a
-// time. Programs run in the order of the calls. All transfers are known before the job begins. A load takes the first
-// idle time of the memory that its place allows, so that operands arrive while programs run. A store waits until it
-// delays no load, or until its place or its result is needed. A region of the vector memory is a multiple of a vector;
-// a load waits until the old words of its region are no longer used.
+// The times of the parts of a job, in cycles since the job began. Two units work in parallel, as in a job of
+// hw/rpu/sim/job/plan.h. The off-chip memory transfers words, and the processor computes. Each unit does one operation
+// at a time. Programs run in the order of the calls. All transfers are known before the job begins.
+//
+// A load takes the first idle time of the off-chip memory that its place allows. Therefore operands arrive while
+// programs run. A store waits until it delays no load, or until its place or its result is needed. A region of the
+// vector memory is a multiple of a vector. A load waits until the old words of its region are no longer used.
 #pragma once
 
 #include <algorithm>
@@ -34,21 +35,22 @@ class Timeline {
   };
 
   void begin() noexcept;
-  // Adds a load. not_before: when off-chip memory has the words.
+  // Adds a load. `not_before` is the time when off-chip memory has the words.
   Span load(Region place, u64 cycles, u64 not_before = 0);
-  // Adds a store; returns a number for stored(). not_before: when the old words in off-chip memory have been read.
+  // Adds a store. Returns its number, for stored(). `not_before` is the time when the old words in off-chip memory have
+  // been read.
   u32 store(Region place, u64 cycles, u64 not_before = 0);
-  [[nodiscard]] u64 stored(u32 number);  // when off-chip memory has the words
+  [[nodiscard]] u64 stored(u32 number);  // time when off-chip memory has the words
   void drain();                          // runs all waiting stores
-  // Transfers within off-chip memory, without the vector memory, after everything before.
+  // Transfers words within off-chip memory, after all earlier transfers. It does not use the vector memory.
   Span stream(u64 cycles);
-  // Fetches a kernel's instructions from off-chip memory.
+  // Fetches the instructions of a kernel from off-chip memory.
   Span fetch(u64 cycles) { return transfer(cycles, 0); }
-  // Runs a kernel, which uses the places until it ends. code_ready: when its instructions have arrived
+  // Runs a kernel, which uses the places until it ends. `code_ready` is the time when its instructions have arrived.
   Span run_kernel(std::span<const Use> uses, u64 cycles, u64 code_ready);
 
-  [[nodiscard]] u64 free_at(Region place) const noexcept;  // when its last use ends
-  // returns when a load of so many cycles would end
+  [[nodiscard]] u64 free_at(Region place) const noexcept;  // time when the last use of the place ends
+  // Returns the time when a load of so many cycles would end.
   [[nodiscard]] u64 loaded_at(Region place, u64 cycles) const noexcept;
   [[nodiscard]] u64 processor_free() const noexcept { return processor_free_; }
   [[nodiscard]] std::span<const Span> stores() const noexcept { return stores_; }
@@ -58,7 +60,7 @@ class Timeline {
   static constexpr u32 kGrain = 512;
   static constexpr std::size_t kMostIdle = 256;
   struct Grain {
-    u64 ready = 0, free = 0;  // when its words arrive; when their last use ends
+    u64 ready = 0, free = 0;  // time when its words arrive; time when their last use ends
     u32 job = 0;
   };
   struct Waiting {
@@ -68,7 +70,7 @@ class Timeline {
   };
   template <class F>
   void each(Region place, F f);
-  // Returns the index of the first idle time that fits, idle_.size() if none does.
+  // Returns the index of the first idle time that is long enough, or idle_.size() if there is none.
   [[nodiscard]] std::size_t fitting(u64 cycles, u64 not_before) const noexcept;
   Span transfer(u64 cycles, u64 not_before);
 
@@ -78,8 +80,8 @@ class Timeline {
   void happen_where(F condition);
 
   std::vector<Waiting> waiting_;
-  std::vector<Span> stores_;  // by number
-  std::vector<Span> idle_;    // the last kMostIdle idle times of the memory
+  std::vector<Span> stores_;  // index: number of the store
+  std::vector<Span> idle_;    // the last kMostIdle idle times of the off-chip memory
   u32 job_ = 0;
   u64 memory_free_ = 0, processor_free_ = 0;
 };

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transforms. A verb that runs alone transforms as many limbs and polynomials at a time as a program accepts. In a
-// sequence of verbs it transforms one limb at a time: the other verbs of the sequence use single limbs, and find them
-// in the vector memory. The vector memory has two places for polynomials, so that the next polynomials are loaded while
-// a program runs. The tables are after these places. If a polynomial is too long for the vector memory, it is
-// transformed in halves: the first stage separately, a product that makes each half negacyclic, then a transform of
-// each half.
+// The transforms of device `rpu`. A verb that runs alone transforms as many limbs and polynomials at a time as a
+// program accepts. In a sequence of verbs, it transforms one limb at a time. The reason is that the other verbs of the
+// sequence use single limbs, and then find them in the vector memory. The vector memory has two places for polynomials,
+// so that the next polynomials are loaded while a program runs. The tables follow these places.
+//
+// If a polynomial is too long for the vector memory, it is transformed in halves: first the first stage, then a product
+// that makes each half negacyclic, then a transform of each half.
 #include <bit>
 
 #include "backend/rpu/transformer.h"
@@ -13,7 +14,8 @@
 namespace ringfort::rpu_host {
 namespace {
 
-// Limbs [limb, limb + limbs) of polynomials [polynomial, polynomial + polynomials), one polynomial after the other.
+// Limbs [limb, limb + limbs) of `polynomials` polynomials, from number `polynomial` on. All limbs of a polynomial come
+// before those of the next polynomial.
 struct Group {
   u32 limb, limbs, polynomial, polynomials;
   [[nodiscard]] u32 batch() const { return limbs * polynomials; }
@@ -60,8 +62,8 @@ class Transform {
     processor_.store(result, view_, moved);
   }
 
-  // Chooses the places and loads the tables of a new batch. Each of the two places has a second buffer, which may have
-  // the results. There is memory for at least one place, because prepare() has checked this.
+  // Chooses the places of a new batch, and loads its tables. Each of the two places has a second buffer, which may get
+  // the results. There is memory for at least one place, as prepare() has checked.
   void arrange(const Transformer::TransformBatch& batch) {
     batch_ = batch;
     const u32 length = p_.plan.n / p_.parts, words = std::max(batch.count * length, kLeastBlock);
@@ -80,8 +82,9 @@ class Transform {
   u32 stride_ = 0, copies_ = 1, turn_ = 0, table_ = 0;
 };
 
-// The first stage uses x^n + 1 = (x^(n/2) - r)(x^(n/2) + r), r = psi^(n/2). Then x = psi^(-1) y in one half and x = psi
-// y in the other. Both halves are then transforms of length n/2 with the root psi^2. The inverse reverses these steps.
+// The two halves of a long polynomial. The first stage uses x^n + 1 = (x^(n/2) - r)(x^(n/2) + r), where r = psi^(n/2).
+// Then x = psi^(-1) y in one half, and x = psi y in the other. The transform of each half has length n/2 and the root
+// psi^2. The inverse transform reverses these steps.
 class Halves {
  public:
   Halves(const RpuPlan& p, const View& view, bool inverse)

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs transforms in the vector memory, with the places of their tables (transformer.h).
+// Runs transforms in the vector memory, and gives their tables a place (transformer.h).
 #include "backend/rpu/transformer.h"
 
 namespace ringfort::rpu_host {
-// Regions of a transform's kernel: the polynomials, a second buffer (optional), tables and spills (optional).
+// The regions of the kernel of a transform are the polynomials, an optional second buffer, the tables, and optional
+// spills.
 u32 Transformer::scratch_words(u32 count) const noexcept {
   return kernel(count).scratch ? kernel(count).regions[1].words : 0;
 }

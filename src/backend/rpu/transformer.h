@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transforms in the vector memory: a program with its tables for given primes.
+// Transforms in the vector memory of device `rpu`: programs, and their tables for given primes.
 #pragma once
 
 #include "backend/rpu/plan.h"
@@ -10,20 +10,21 @@ class Transformer {
  public:
   Transformer(const RpuPlan& p, bool inverse) noexcept : p_(p), programs_(inverse ? p.inverse : p.forward) {}
 
-  // There are programs for 1, 2, 4 .. most() polynomials at a time. If n < 1024, a program takes one block of
-  // polynomials side by side instead.
+  // A program transforms 1, 2, 4, ... or most() polynomials at a time. If n < 1024, the only program transforms a block
+  // of polynomials that are side by side.
   [[nodiscard]] u32 most() const noexcept { return 1u << (programs_.size() - 1); }
-  // Return the words of the second buffer, which may hold the result, and of the tables.
+  // Return the size in words of the second buffer, which may get the result, and of the tables.
   [[nodiscard]] u32 scratch_words(u32 count) const noexcept;
   [[nodiscard]] u32 table_words(u32 count) const noexcept;
 
-  // Limb t of `count` has prime first_limb + t % limbs of the plan.
+  // A batch of `count` limbs. The prime of limb t is that of limb first_limb + t % limbs of the plan.
   struct TransformBatch {
     u32 count, first_limb, limbs;
   };
-  // Gives the tables of a batch the place `table`.
+  // Gives the place `table` to the tables of the batch.
   void tables(const TransformBatch& batch, u32 table);
-  // Transforms the batch at x with its tables; returns the place of the result: x or scratch.
+  // Transforms the batch at `x`, with the tables at `table`. Returns the place of the result, which is `x` or
+  // `scratch`.
   [[nodiscard]] u32 transform(const TransformBatch& batch, u32 x, u32 scratch, u32 table);
 
  private:

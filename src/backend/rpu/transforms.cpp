@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes the kernels of transforms from the plans of the generator (transforms.h), and finds the exponents of the roots
-// in their tables.
+// Makes the kernels of transforms (transforms.h) from the plans of the generator. Finds the exponents of the roots in
+// their tables.
 #include "backend/rpu/transforms.h"
 
 #include <algorithm>
@@ -12,11 +12,11 @@
 namespace ringfort::rpu_host {
 namespace {
 
-constexpr u32 kTries = 2;       // first schedules of the generator; more schedules gain less than 2 %
-constexpr u32 kPrimeBits = 60;  // length of the prime for generating and verifying a program
+constexpr u32 kTries = 2;       // number of schedules of the generator to try; more gain less than 2 %
+constexpr u32 kPrimeBits = 60;  // length in bits of the prime for generating and verifying a program
 
-// Returns a field in which a "power" is the number of its exponent. With this field, each word of a generated table
-// shows the power that belongs there.
+// Returns a field in which a "power" is the number of its exponent. A table that is generated with this field shows, in
+// each word, which power belongs there.
 rpu::TransformField naming_field(u32 n, u32 limb) {
   rpu::TransformField field;
   field.q = rpu::Modulus(~u128{0});
@@ -42,7 +42,7 @@ std::vector<Root> roots_of(const std::vector<u128>& names) {
   return roots;
 }
 
-// Tells whether the roots, evaluated in the field, equal the words.
+// Tells whether the roots are equal to the words in the field.
 bool give(const std::vector<Root>& roots, const std::vector<u128>& words, const rpu::TransformField& field) {
   const auto same = [&field](const Root& root, u128 word) {
     if (root.none) return word == 0;
@@ -52,7 +52,8 @@ bool give(const std::vector<Root>& roots, const std::vector<u128>& words, const 
   return std::equal(roots.begin(), roots.end(), words.begin(), words.end(), same);
 }
 
-// Finds the exponents of a kernel's roots, from the generator's plan whose table equals the program's table.
+// Finds the exponents of the roots of a kernel. It searches the plans of the generator for the one whose table equals
+// that of the program.
 void name_roots(Kernel& kernel, const rpu::Program& program, const rpu::KernelRequest& request) {
   std::vector<rpu::TransformField> naming;
   for (u32 t = 0; t < request.moduli.size(); ++t) naming.push_back(naming_field(request.n, t));

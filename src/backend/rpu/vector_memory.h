@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// VectorMemory: the places of values in the vector memory. A loaded value takes a place whose value is not used again;
-// if there are several, the place where the load can begin first. If there is no such place, it replaces the values
-// whose next use is latest [Belady66]. A result takes the place that the processor used last: its program cannot start
-// before that use ends, and so does not wait for the place. Tables are at the other end of the memory, so that
-// polynomials leave no gaps.
+// VectorMemory chooses the places of values in the vector memory. A loaded value takes a place whose value is not used
+// again. If there are several such places, it takes the one where the load can begin first. If there is none, it
+// replaces the values whose next use is latest [Belady66]. A result takes the place that the processor used last. Its
+// program cannot start before that use ends, and therefore does not wait for the place. Tables are at the other end of
+// the memory, so that polynomials leave no gaps.
 #pragma once
 
 #include <map>
@@ -20,8 +20,8 @@ class VectorMemory {
   void clear() noexcept { values_.clear(); }
 
   enum class For : u8 { load, table, result };
-  // Returns a place for `words` words that has no value of `pinned`; kNone if there is none. The caller must remove the
-  // values that are there.
+  // Returns a place for `words` words that has no value of `pinned`. Returns kNone if there is none. The caller must
+  // remove the values that are at the place.
   [[nodiscard]] u32 find(u32 words, For what, const Job& job, const std::vector<u32>& pinned,
                          const Timeline& timeline) const;
   [[nodiscard]] std::vector<u32> standing(u32 place, u32 words, const Job& job) const;
@@ -35,7 +35,7 @@ class VectorMemory {
 
   rpu::Machine machine_;
   u32 words_;
-  std::map<u32, u32> values_;  // by place
+  std::map<u32, u32> values_;  // key: place
 };
 
 }  // namespace ringfort::rpu_host

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verbs (operations of backend/verbs.h) of device `rpu`, as loads, kernels and stores of its processor. Their
-// contracts must hold. The caller holds the processor's lock from begin() to finish().
+// The verbs (operations of backend/verbs.h) of device `rpu`. They are loads, kernels and stores of its processor. The
+// contracts of the verbs must hold. The caller holds the mutex of the processor from begin() to finish().
 #pragma once
 
 #include "backend/rpu/plan.h"
@@ -9,7 +9,8 @@ namespace ringfort::rpu_host {
 
 void transform(const RpuPlan& p, const View& inout, bool inverse);
 
-// Operands of an element-wise routine. Routines with one input do not use b. scalars: one per limb, or none.
+// Operands of an element-wise routine. A routine with one input does not use b. `scalars` has one scalar for each limb,
+// or none.
 struct Elements {
   Routine routine;
   View out, a, b;
@@ -20,7 +21,7 @@ void combine(const RpuPlan& p, const Elements& e);
 void base_convert(const RpuPlan& p, const View& out, const View& a, Conversion kind);
 void decompose(const RpuPlan& p, const View& out, const View& a, const Gadget& gadget);
 
-// Fused verbs. The functions ..._fits() tell whether a verb fits the vector memory.
+// Fused verbs. The functions ..._fits() tell whether a verb fits into the vector memory.
 [[nodiscard]] bool polymul_fits(const RpuPlan& p) noexcept;
 void polymul(const RpuPlan& p, const View& out, const View& a, const View& b);
 
@@ -33,7 +34,7 @@ void mod_down_rescale(const RpuPlan& p, const verb::ModDownRescale& m);
 void inner_product(const RpuPlan& p, const verb::InnerProduct& m);
 void tensor(const RpuPlan& p, const View& out, const View& a, const View& b);
 
-// Verbs of the controller.
+// The verbs that the controller computes.
 void upload(const RpuPlan& p, const View& to, const void* words);
 void download(const RpuPlan& p, const View& from, void* words);
 void lift(const RpuPlan& p, const verb::Lift& v);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of the emulator by name. Modules of GPUs use the same names: the build makes both from the list in
+// Finds the kernels of the emulator by name. Modules of GPUs use the same names: the build makes the lists of both from
 // backend/device/kernels/catalog.cmake.
 #pragma once
 
@@ -10,10 +10,10 @@
 
 namespace ringfort::emu {
 
-// Returns nullptr if there is no kernel of this name.
+// Returns the kernel of this name, or nullptr if there is none.
 [[nodiscard]] const EmuKernel* find_kernel(std::string_view name) noexcept;
 
-// Returns all kernels, for tests.
+// Returns all kernels. Tests use this function.
 [[nodiscard]] std::span<const std::span<const EmuKernel>> kernel_families() noexcept;
 
 }  // namespace ringfort::emu

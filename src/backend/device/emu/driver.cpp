@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The driver `emu` (driver.h): queues work on streams that run late, records every use of memory, and reports findings.
+// The driver `emu` (driver.h). It queues work on streams that run late, records every use of memory, and reports
+// findings.
 #include "backend/device/emu/driver.h"
 
 #include <cstring>
@@ -32,7 +33,7 @@ struct Work {
   std::span<const Use> on_device, on_host;
 };
 
-struct Moment {  // state of an event
+struct Moment {  // the state of an event
   Clock clock{};
   double us = 0;
 };
@@ -48,7 +49,7 @@ class Driver final : public device::Driver {
     facts_.name = options.name;
     if (facts_.name.empty()) facts_.name.append("emu:").append(std::to_string(index));
     facts_.family = "emu";
-    facts_.cluster_blocks = 8;  // limit of every GPU of NVIDIA's with clusters
+    facts_.cluster_blocks = 8;  // the limit of every NVIDIA GPU with clusters
   }
 
   const device::Facts& facts() const noexcept override { return facts_; }
@@ -168,7 +169,7 @@ class Driver final : public device::Driver {
   }
 
  private:
-  // Makes a call under the lock, unless the device has failed or this is the call that must fail.
+  // Makes a call under the mutex. Refuses it if the device has failed, or if this call must fail.
   template <class Call>
   Status guarded(Operation operation, Call call) noexcept {
     const std::lock_guard lock(mutex_);
@@ -221,7 +222,7 @@ class Driver final : public device::Driver {
     return {};
   }
 
-  // Queues a copy. If the target is host memory, it is filled with a pattern until the copy runs.
+  // Queues a copy. If the target is host memory, a pattern fills it until the copy runs.
   Status move(const Work& work, std::byte* to, const std::byte* from, std::size_t bytes) noexcept {
     return guarded(Operation::copy, [&] {
       const Status status = submit(work, [this, to, from, bytes, name = work.name](std::span<const Use> uses) {
@@ -240,7 +241,7 @@ class Driver final : public device::Driver {
       if (std::string finding = device_memory_.touch(use, author, clock); !finding.empty()) return finding;
     }
     for (const Use& use : work.on_host) {
-      if (!host_memory_.knows(use.first)) continue;  // the caller's memory
+      if (!host_memory_.knows(use.first)) continue;  // memory of the caller
       if (std::string finding = host_memory_.touch(use, author, clock); !finding.empty()) return finding;
     }
     return {};
@@ -264,7 +265,7 @@ class Driver final : public device::Driver {
                   device_memory_.name_at(outside.cell) + ", which its call does not name");
   }
 
-  // Checks the uses and puts the work on its stream.
+  // Checks the uses, and then puts the work on its stream.
   template <class Run>
   Status submit(const Work& work, Run run) {
     if (work.stream >= device::kStreams) return found(std::string(work.name) + ": no such stream");
@@ -289,9 +290,9 @@ class Driver final : public device::Driver {
   mutable std::mutex mutex_;
   Streams streams_;
   Memory device_memory_, host_memory_;
-  std::map<u64, std::shared_ptr<Moment>> moments_;  // by event
+  std::map<u64, std::shared_ptr<Moment>> moments_;  // key: event
   u64 events_ = 0, calls_ = 0;
-  bool strikes_late_ = false;  // the current call must fail when it runs
+  bool strikes_late_ = false;  // the current call must fail when its work runs
   Status failure_ = Status::ok;
   std::string error_;
 };

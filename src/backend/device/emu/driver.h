@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The driver `emu` runs kernels on the host, as late as the rules of device/driver.h allow, in an order that a seed
-// chooses. Therefore code that relies on more than the rules gets wrong words: a copy, for example, reads its source
-// only when it runs. Until then, its target in host memory contains a pattern, and so does device memory with undefined
-// contents.
+// The driver `emu` runs kernels on the host. It runs them as late as the rules of device/driver.h allow, in an order
+// that a seed chooses. Therefore code that relies on more than these rules gets wrong words. For example, a copy reads
+// its source only when it runs. Until then, a pattern fills its target in host memory. The pattern also fills device
+// memory with undefined contents.
 //
 // The driver checks every use of memory. It reports a *finding* in three cases: two uses conflict and no event orders
-// the later one after the earlier one, the memory was released, or the use is out of bounds. The device then fails with
-// Status::internal, and error() states the work, its stream and the memory. With checks on, the driver also finds the
-// faults that emu/launch.h lists, accesses to memory that the launch did not declare, and copies of words that were
-// never written.
+// them, the memory was released, or the use is out of bounds. Then the device fails with Status::internal, and error()
+// states the work, its stream and the memory. With checks on, the driver also finds three other kinds of faults: those
+// that emu/launch.h lists, accesses to memory that the launch did not declare, and copies of words that were never
+// written.
 #pragma once
 
 #include <map>
@@ -24,9 +24,9 @@ namespace ringfort::emu {
 
 enum class Operation : u8 { none, allocate, load, launch, copy, event };
 
-// Makes the k-th call of an operation fail, counted from 1; `event` means record() and wait(). If the failure is late,
-// the call succeeds, and the device is lost when the launch or the copy runs. Otherwise the call returns
-// Status::out_of_memory and does nothing.
+// Makes one call of an operation fail: the k-th call, counted from 1. The operation `event` means record() and wait().
+// If the failure is late, the call succeeds, and the device is lost when the launch or the copy runs. If it is not
+// late, the call returns Status::out_of_memory and does nothing.
 struct Failure {
   Operation operation = Operation::none;
   u64 k = 0;
@@ -34,12 +34,13 @@ struct Failure {
 };
 
 struct Options {
-  std::string name{};  // empty: "emu:" and its number
+  std::string name{};  // if empty, the name is "emu:" and the number of the device
   u64 seed = 1;
   std::size_t memory_bytes = std::size_t{1} << 30;
   bool checked = false;
   Failure failure{};
-  // The counters of checked launches are added here, for each kernel. Must outlive the device. nullptr: not counted.
+  // The driver adds the counters of each checked launch here, by kernel. The map must outlive the device. nullptr:
+  // nothing is counted.
   std::map<std::string_view, Counters>* counters = nullptr;
 };
 
@@ -48,8 +49,8 @@ inline constexpr u32 kDevices = 4;  // emu:0 .. emu:3
 // Returns the kernel of this name, or nullptr.
 using FindKernel = const EmuKernel* (*)(std::string_view name) noexcept;
 
-// Opens device `index` with the kernels that find_kernel() returns. Returns nullptr for other numbers, or if memory
-// runs out.
+// Opens device `index` with the kernels that find_kernel() returns. Returns nullptr if there is no such device, or if
+// memory runs out.
 [[nodiscard]] std::unique_ptr<device::Driver> open(u32 index, FindKernel find_kernel, const Options& options) noexcept;
 
 }  // namespace ringfort::emu

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counting follows NVIDIA's documents: a warp has 32 lanes; a shared request is served in wavefronts of 128 bytes, each
-// of which reads at most one word of four bytes from each of 32 banks; a global request is served in sectors.
+// The checks and counters of a launch (launch.h). Counting follows NVIDIA's documents. A warp has 32 lanes. A shared
+// request is served in wavefronts of 128 bytes. A wavefront reads at most one word of four bytes from each of 32 banks.
+// A global request is served in sectors.
 #include "backend/device/emu/launch.h"
 
 #include <algorithm>
@@ -131,8 +132,8 @@ void Launch::report_race(const Cell& cell, bool writes, u32 lane, bool after_wri
              " of " + who + " to " + memory);
 }
 
-// Accesses before `begin` do not count: those of earlier launches, or of earlier clusters in shared memory. A barrier
-// of the cluster orders the accesses of its blocks, but not those of other clusters.
+// Accesses before `begin` do not count. They belong to earlier launches or, in shared memory, to earlier clusters. A
+// barrier of the cluster orders the accesses of the blocks of this cluster. It does not order those of other clusters.
 inline void Launch::check_order(Cell& cell, bool writes, u32 lane, Stamp begin, const char* memory) {
   const Stamp now = phase_begin_ + lane;
   const auto is_of_clusters = [&](Stamp other) { return other < cluster_begin_ || (other & kSeveralClusters) != 0; };
@@ -171,7 +172,7 @@ inline const Launch::Window* Launch::window_of(Access access, const std::byte* p
   return &outside_;
 }
 
-// No use names all bytes of this access. Several uses together may name them.
+// Searches the bytes of an access that no single use names entirely. Several uses together may name them.
 void Launch::note_undeclared(bool writes, const std::byte* p, std::size_t bytes) {
   for (const std::byte* cell = p; cell < p + bytes; cell += kCellBytes) {
     const bool is_named = std::any_of(windows_.begin(), windows_.end(), [&](const Window& window) {
@@ -230,8 +231,8 @@ bool Launch::shared(Access access, u32 lane, u32 rank, bool runs, std::size_t of
   if (rank != rank_ && !runs)
     report(Fault::race, lane, "shared memory of another block, which may not have started, or may have ended");
   const bool writes = is_write(access);
-  // Before `ordered`, no access conflicts with this one: since the last barrier of the cluster, or since its beginning,
-  // only this block ran, in earlier phases.
+  // Accesses before `ordered` do not conflict with this access. They belong to earlier phases. Since the last barrier
+  // of the cluster, or since its beginning, only this block ran.
   const Stamp ordered = block_begin_ == barrier_begin_ ? phase_begin_ : cluster_begin_;
   Cell* const cells = pool_cells_.data() + rank * block_bytes_ / kCellBytes;
   for (std::size_t i = offset / kCellBytes; i * kCellBytes < offset + bytes; ++i) {
@@ -249,7 +250,7 @@ void Launch::record(Access access, u32 lane, u64 address, std::size_t bytes) {
   touches_[lane][static_cast<std::size_t>(access)].push_back({address, static_cast<u32>(bytes)});
 }
 
-// Counts requests: the k-th accesses of one kind by the lanes of a warp are one request, because these lanes take the
+// Counts requests. The k-th accesses of one kind by the lanes of a warp are one request, because these lanes take the
 // same path.
 void Launch::end_phase() {
   next_phase();

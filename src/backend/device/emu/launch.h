@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // One launch of a kernel on the emulator: its shared memory, its checks and its counters.
 //
-// With checks, it finds faults that a GPU hides: races between lanes of a block within a phase, and between blocks, on
-// shared and on global memory; accesses outside allocated memory; reads of memory that was never written; accesses to
-// the shared memory of a block that may not run. It counts the events that determine the time on a GPU: wavefronts of
-// shared memory (32 banks of four bytes), sectors of 32 bytes of global memory, products and divisions of words.
-// Without checks it only runs the kernel.
+// With checks, the launch finds faults that a GPU hides:
+// * races on shared and on global memory, between lanes of a block in one phase, and between blocks
+// * accesses outside allocated memory
+// * reads of memory that was never written
+// * accesses to the shared memory of a block that may not run
+// It also counts the events that determine the time on a GPU: wavefronts of shared memory (32 banks of four bytes),
+// sectors of 32 bytes of global memory, and products and divisions of words. Without checks, it only runs the kernel.
 //
-// A checked program spends most of its time in checks. Three measures reduce this time: an access first looks at the
-// memory region of the previous access of its kind; memory that the launch only reads keeps no record of loads; and
-// counting is optional.
+// A checked program spends most of its time in checks. Three measures reduce this time. An access first looks at the
+// memory region of the previous access of its kind. Memory that the launch only reads has no record of loads. Counting
+// is optional.
 #pragma once
 
 #include <array>
@@ -26,19 +28,19 @@ struct Use;  // device/driver.h
 
 namespace ringfort::emu {
 
-// remote_*: in shared memory of another block of the cluster.
+// Kinds of accesses. remote_* are accesses to the shared memory of another block of the cluster.
 enum class Access : u8 { shared_load, shared_store, load, store, table, remote_load, remote_store };
 inline constexpr std::size_t kAccesses = 7;
 
 enum class Fault : u8 { race, bounds, uninitialised };
 inline constexpr std::size_t kFaults = 3;
 
-// Counts accesses of one kind. A request is one access that the lanes of a warp make together.
+// Counters for accesses of one kind. A request is one access that the lanes of a warp make together.
 struct Traffic {
   u64 requests = 0;
-  u64 bytes = 0;  // distinct bytes of each request
+  u64 bytes = 0;  // sum over the requests of their distinct bytes
   u64 units = 0;  // wavefronts of shared memory, sectors of global memory
-  u64 least = 0;  // fewest units that the bytes need
+  u64 least = 0;  // fewest units that these bytes need
   Traffic& operator+=(const Traffic& other) noexcept {
     requests += other.requests, bytes += other.bytes, units += other.units, least += other.least;
     return *this;
@@ -60,24 +62,25 @@ struct Counters {
 
 struct LaunchOptions {
   bool checked = true;
-  bool counted = true;  // count requests (Traffic), if `checked`
-  u64 order = 0;        // seed of the order of lanes and blocks; 0: ascending
+  bool counted = true;  // true: the launch counts requests (Traffic), if it is `checked`
+  u64 order = 0;        // seed of the order of lanes and blocks; 0 means ascending order
 };
 
 class Launch {
  public:
-  // `kernel` is the name in reports. It and `regions` must outlive the launch.
+  // `kernel` is the name of the kernel in reports. `kernel` and `regions` must outlive the launch.
   Launch(const char* kernel, Regions& regions, const LaunchOptions& options);
   ~Launch();
   Launch(const Launch&) = delete;
   Launch& operator=(const Launch&) = delete;
 
   [[nodiscard]] u64 faults(Fault fault) const noexcept { return faults_[static_cast<std::size_t>(fault)]; }
-  // Names all memory that the launch may access. Call it before the kernel runs. Otherwise all memory is named.
+  // Names all memory that the launch may access. Call it before the kernel runs. Without this call, the launch may
+  // access all memory.
   void declare(std::span<const device::Use> uses);
-  // The first cell that the launch accessed, although its uses do not name it.
+  // The first cell that the launch accessed and that its uses do not name.
   struct Undeclared {
-    const std::byte* cell = nullptr;  // nullptr: none
+    const std::byte* cell = nullptr;  // nullptr if there is none
     bool is_written = false;
   };
   [[nodiscard]] const Undeclared& undeclared() const noexcept { return undeclared_; }
@@ -86,11 +89,11 @@ class Launch {
   [[nodiscard]] const std::vector<std::string>& reports() const noexcept { return reports_; }
   [[nodiscard]] const Counters& counters() const noexcept { return counters_; }
 
-  // Team (team.h) calls the functions below.
+  // A team (team.h) calls the functions below.
   [[nodiscard]] bool checked() const noexcept { return options_.checked; }
-  [[nodiscard]] std::vector<u32> order_of(u32 count, u64 salt) const;  // order of lanes or blocks
+  [[nodiscard]] std::vector<u32> order_of(u32 count, u64 salt) const;  // a permutation of lanes or blocks
   void begin_cluster(const device::Grid& grid);
-  void begin_block(u32 block, u32 rank);  // rank: number of the block in its cluster
+  void begin_block(u32 block, u32 rank);  // rank: the number of the block in its cluster
   void end_phase();
   void pass_cluster_barrier() noexcept;
   void count_arithmetic(u64 multiplications, u64 divisions) noexcept {
@@ -100,9 +103,10 @@ class Launch {
   // Returns the shared memory of a block of the cluster.
   [[nodiscard]] std::byte* pool(u32 rank) noexcept { return pool_.data() + rank * block_bytes_; }
   [[nodiscard]] u32 rank() const noexcept { return rank_; }
-  // Check and record one access of a lane. false: the lane must not make the access.
+  // Checks and records one access of a lane. Returns false if the lane must not make the access.
   bool global(Access access, u32 lane, const void* p, std::size_t bytes);
-  // `rank`: the block of the cluster that has the memory. `runs`: another block that has it certainly runs.
+  // `rank` is the block of the cluster whose memory is accessed. `runs`: that block certainly runs, even if it is
+  // another block.
   bool shared(Access access, u32 lane, u32 rank, bool runs, std::size_t offset, std::size_t bytes);
   // Reports an index outside an array in shared memory.
   void report_shared_index(u32 lane, u64 index, u32 count);
@@ -118,7 +122,7 @@ class Launch {
     const std::byte* end = nullptr;
     Region* region = nullptr;
     bool is_writable = false;
-    bool is_only_read = false;  // no window of the launch allows stores to this memory
+    bool is_only_read = false;  // true if the launch may not store to this memory
     [[nodiscard]] bool holds(const std::byte* p, std::size_t bytes) const noexcept {
       return p >= first && p + bytes <= end;
     }
@@ -132,7 +136,7 @@ class Launch {
   void first_use(Region& region, std::size_t cell, bool writes, u32 lane);
   void note_undeclared(bool writes, const std::byte* p, std::size_t bytes);
   void record(Access access, u32 lane, u64 address, std::size_t bytes);
-  void count_warp(Access access, u32 warp);  // `warp`: number of the warp's first lane
+  void count_warp(Access access, u32 warp);  // warp: number of its first lane
   void count_request(Access access, const std::vector<Touch>& touches);
 
   const char* kernel_;
@@ -141,13 +145,13 @@ class Launch {
   u32 block_ = 0, rank_ = 0, cluster_blocks_ = 1;
   u64 launch_epoch_, epoch_;
   Stamp launch_begin_, cluster_begin_, block_begin_, phase_begin_;
-  Stamp barrier_begin_;  // last barrier of the cluster, or the cluster's beginning
+  Stamp barrier_begin_;  // last barrier of the cluster, or the beginning of the cluster
   bool is_declared_ = false;
   std::vector<Window> windows_;
-  Window outside_;                                    // region of the last access that the uses do not name
+  Window outside_;                                    // region of the last access that no use names
   std::array<std::size_t, kAccesses> last_window_{};  // for each kind of access
   Undeclared undeclared_;
-  std::size_t block_bytes_ = 0, shared_bytes_ = 0;  // shared memory of a block in the pool; the launch's part of it
+  std::size_t block_bytes_ = 0, shared_bytes_ = 0;  // bytes for a block in the pool; bytes that a block has
   std::vector<std::byte> pool_;                     // wiped at the end, because residues may be secret
   std::vector<Cell> pool_cells_;
   std::vector<std::array<std::vector<Touch>, kAccesses>> touches_;  // accesses of each lane in this phase

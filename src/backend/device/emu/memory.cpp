@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks every use of the memory of an emulated device (memory.h), and states each finding as text.
+// Checks every use of the memory of an emulated device (memory.h), and describes each finding in a text.
 #include "backend/device/emu/memory.h"
 
 #include <cstring>
@@ -8,10 +8,10 @@ namespace ringfort::emu {
 
 namespace {
 
-constexpr std::size_t kMostReleased = std::size_t{16} << 20;  // bytes of released memory that are remembered
+constexpr std::size_t kMostReleased = std::size_t{16} << 20;  // limit of the released memory that is remembered
 
-// Returns the bytes that an allocation takes at least. Secret memory takes whole pages, because MADV_WIPEONFORK applies
-// to pages; the system allows a process only a limited number of such ranges.
+// Returns the least number of bytes that an allocation takes. Secret memory takes whole pages, because MADV_WIPEONFORK
+// applies to pages. The system allows a process only a limited number of such ranges.
 std::size_t bytes_of_pages(std::size_t bytes) {
   constexpr std::size_t kPage = 4096;
   return (bytes + kPage - 1) / kPage * kPage;
@@ -114,8 +114,8 @@ std::string Memory::ran(const device::Use& use, std::string_view name) {
   return {};
 }
 
-// Adds an access, and removes earlier ones that are no longer needed: if all later work that conflicts with an earlier
-// access also conflicts with this one, one check is enough. Everything conflicts with a write; only writes conflict
+// Adds an access, and removes earlier accesses that need no further check. An earlier access is removed if all later
+// work that conflicts with it also conflicts with this access. Everything conflicts with a write. Only writes conflict
 // with a read.
 void Memory::note(Allocation& allocation, const Access& access, const device::Clock& before) {
   std::erase_if(allocation.accesses, [&](const Access& earlier) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds regions of emulated memory and records which of their cells were written (regions.h).
+// Finds regions of emulated memory, and records which of their cells were written (regions.h).
 #include "backend/device/emu/regions.h"
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 namespace ringfort::emu {
 namespace {
 
-// Calls f(cell) for every cell that the bytes touch.
+// Calls f(cell) for every cell that has one of the bytes.
 template <class F>
 void for_each_cell(Region& region, const std::byte* p, std::size_t bytes, F f) {
   const std::size_t begin = static_cast<std::size_t>(p - region.first);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The allocated memory of an emulated device. For each cell of four bytes it records which lane wrote it last, and
-// which lane read it last. Launches compare every access with these records.
+// The allocated memory of an emulated device. For each cell of four bytes, it records which lane wrote the cell last,
+// and which lane read it last. Launches compare every access with these records.
 #pragma once
 
 #include <cstddef>
@@ -13,15 +13,14 @@ namespace ringfort::emu {
 
 inline constexpr std::size_t kCellBytes = 4;
 
-// The time and the lane of an access: epoch * 2^24 + lane. Each phase of each block has its own epoch. Epochs increase,
-// so an access of the present phase, block, cluster or launch is one whose stamp is not below the stamp of its
-// beginning. A block outside clusters is a cluster.
+// The time and the lane of an access: epoch * 2^24 + lane. Each phase of each block has its own epoch, and epochs
+// increase. Therefore an access belongs to the present phase if its stamp is not below the stamp of the beginning of
+// the phase. The same holds for the present block, cluster and launch. A block outside clusters counts as a cluster.
 using Stamp = u64;
 inline constexpr u32 kStampLaneBits = 24;
-inline constexpr Stamp kSeveralClusters = Stamp{1}
-                                          << (kStampLaneBits - 1);  // added: clusters of one launch read the cell
-inline constexpr Stamp kSeveralBlocks = kSeveralClusters / 2;       // added: blocks of one cluster read it
-inline constexpr u32 kSeveralLanes = kSeveralBlocks - 1;            // in place of a lane
+inline constexpr Stamp kSeveralClusters = Stamp{1} << (kStampLaneBits - 1);  // added if several clusters read
+inline constexpr Stamp kSeveralBlocks = kSeveralClusters / 2;  // added if several blocks of a cluster read
+inline constexpr u32 kSeveralLanes = kSeveralBlocks - 1;       // in place of the number of a lane
 inline constexpr Stamp kNever = 0, kByCopy = 1;
 [[nodiscard]] constexpr Stamp stamp_of(u64 epoch, u32 lane) noexcept { return epoch << kStampLaneBits | lane; }
 [[nodiscard]] constexpr u32 lane_of(Stamp stamp) noexcept { return static_cast<u32>(stamp % kSeveralBlocks); }
@@ -42,14 +41,14 @@ struct Region {
   }
 };
 
-// Not thread safe. Throws std::bad_alloc.
+// Not safe for several threads. Throws std::bad_alloc.
 class Regions {
  public:
   void add(std::byte* first, std::size_t bytes);
   void remove(const std::byte* first) noexcept;
   // Returns the region that contains all these bytes, or nullptr.
   [[nodiscard]] Region* find(const std::byte* p, std::size_t bytes) noexcept;
-  // Marks memory that a copy or a fill has written. Returns false if the bytes are not all in one region.
+  // Marks memory that a copy or a fill has written. Returns false if no single region contains all these bytes.
   bool mark_written(const std::byte* p, std::size_t bytes) noexcept;
   // Tells whether all these bytes were written.
   [[nodiscard]] bool is_written(const std::byte* p, std::size_t bytes) noexcept;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streams that run late: work waits until the host needs its result. Then it runs in one of the orders that streams and
-// events allow; a seed chooses the order. Each piece of work has a vector clock, which states the work that must run
-// before it.
+// Streams that run late. Work waits until the host needs its result. Then it runs in one of the orders that streams and
+// events allow. A seed chooses the order. Each work has a vector clock, which states the work that must run before it.
 #pragma once
 
 #include <deque>
@@ -16,11 +15,11 @@ class Streams {
  public:
   explicit Streams(u64 seed) : random_(seed) {}
 
-  // Returns the clock of the stream's next work, which includes this work itself.
+  // Returns the clock of the next work of the stream. This clock includes the next work itself.
   [[nodiscard]] device::Clock next(u32 stream) const noexcept;
-  // Returns the clock of the stream's last work, with the events that the stream waits for.
+  // Returns the clock of the last work of the stream, joined with the events for which the stream waits.
   [[nodiscard]] const device::Clock& last(u32 stream) const noexcept { return submitted_[stream]; }
-  // Adds work. Throws std::bad_alloc without an effect. `run` must not throw.
+  // Adds work. If it throws std::bad_alloc, it has no effect. `run` must not throw.
   void push(u32 stream, std::function<void()> run);
   // Makes later work of the stream wait until all work that the clock includes has run.
   void wait(u32 stream, const device::Clock& until) noexcept { device::join(submitted_[stream], until); }
@@ -28,12 +27,12 @@ class Streams {
   [[nodiscard]] bool has_run(const device::Clock& until) const noexcept { return device::precedes(until, run_); }
   // Runs all work that the clock includes, and no other work.
   void run_until(const device::Clock& until) noexcept;
-  // Runs at most one piece of work that the clock includes. A query of an event uses it, so that the event may still be
+  // Runs at most one work that the clock includes. A query of an event uses this function, so that the event may remain
   // pending.
   void step_towards(const device::Clock& until) noexcept;
   [[nodiscard]] bool decides() noexcept { return random_() % 2 == 0; }
 
-  // Returns the clock of the work that the host has waited for. It comes before all later work.
+  // Returns the clock of the work for which the host has waited. This work precedes all later work.
   [[nodiscard]] const device::Clock& seen() const noexcept { return seen_; }
   void see(const device::Clock& until) noexcept { device::join(seen_, until); }
 
@@ -42,13 +41,13 @@ class Streams {
     device::Clock before;
     std::function<void()> run;
   };
-  // Runs one waiting piece of work that the clock includes. Returns false if there is none.
+  // Runs one waiting work that the clock includes. Returns false if there is none.
   bool run_one(const device::Clock& until) noexcept;
   [[nodiscard]] bool is_ready(u32 stream, const device::Clock& until) const noexcept;
 
   std::mt19937_64 random_;
   std::array<std::deque<Work>, device::kStreams> waiting_;
-  std::array<device::Clock, device::kStreams> submitted_{};  // clock of each stream's last work
+  std::array<device::Clock, device::kStreams> submitted_{};  // clock of the last work of each stream
   device::Clock run_{}, seen_{};
   std::size_t waiting_count_ = 0;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The team of the emulator (backend/device/team.h): a phase is a loop over lanes. The checked team reports every access
-// to the launch; the plain team does not.
+// The team of the emulator (backend/device/team.h). A phase is a loop over lanes. The checked team reports every access
+// to the launch (launch.h). The plain team does not.
 #pragma once
 
 #include <cstring>
@@ -95,7 +95,7 @@ class Team {
     last_phase(std::move(f));
     if constexpr (kChecked) launch_.end_phase();
   }
-  // Runs a phase without a barrier at its end. Later code counts as the same phase, so that the checks detect the
+  // Runs a phase without a barrier at its end. Later code counts as part of this phase. Therefore the checks detect the
   // missing barrier.
   template <class F>
   void last_phase(F f) {
@@ -150,7 +150,7 @@ class Team {
   }
 
  private:
-  // `runs`: all blocks of the cluster run while f runs.
+  // If `runs` is true, all blocks of the cluster run while f runs.
   template <class F>
   void for_each_block(F f, bool runs) {
     for (const u32 rank : ranks_) {
@@ -172,7 +172,7 @@ class Team {
   Launch& launch_;
   const device::Grid& grid_;
   const std::vector<u32>& order_;
-  std::vector<u32> ranks_;  // order of the blocks of a cluster
+  std::vector<u32> ranks_;  // order in which the blocks of a cluster run
   std::size_t shared_bytes_ = 0;
   u32 first_block_ = 0, block_ = 0, lane_ = 0;
   bool cluster_runs_ = false, passed_cluster_barrier_ = false;
@@ -191,7 +191,7 @@ void run_blocks(Launch& launch, const device::Grid& grid, const typename Kernel:
   launch.count_arithmetic(device::multiplications - multiplications, device::divisions - divisions);
 }
 
-// Runs a kernel; the driver's table of kernels points here.
+// Runs a kernel. Entries of the driver's table of kernels point to this function.
 template <class Kernel>
 void run_kernel(Launch& launch, const device::Grid& grid, const void* args) {
   static_assert(sizeof(typename Kernel::Args) <= device::kMostKernelBytes);
