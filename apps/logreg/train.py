@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Trains a logistic regression on encrypted records of tumours, on a device: train.py [DEVICE].
 
-The records are the breast-cancer data set that scikit-learn ships: 569 records of 30 features. The program prints the
-accuracy on records that training did not see, and for comparison the accuracy of the same steps on clear records and of
-scikit-learn's regression.
+The records are the breast-cancer data set of scikit-learn: 569 records of 30 features. The program prints the accuracy
+on records that the training did not see. For comparison, it also prints the accuracy of the same steps on clear
+records, and that of scikit-learn's regression.
 """
 
 from __future__ import annotations

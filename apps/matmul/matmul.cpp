@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks of shapes, and loops over the entries of matrices. All arithmetic is in ckks::Evaluator.
+// Products of encrypted matrices (ringfort/matmul.h): checks of shapes, and loops over the entries of matrices. All
+// arithmetic is in ckks::Evaluator.
 #include "ringfort/matmul.h"
 
 #include <string>
@@ -30,8 +31,8 @@ void add_product(ckks::Ciphertext& sum, const ckks::Ciphertext& a, const ckks::C
   else evaluator.add_into(sum, sum, evaluator.multiply(a, b));
 }
 
-// Calls change(entry, row, column) for each entry. If a call fails, the matrix is empty. Otherwise a caller who repeats
-// a sum would add some products twice.
+// Calls change(entry, row, column) for each entry of a matrix. If a call fails, makes the matrix empty. A caller who
+// repeats a failed sum therefore adds no product twice.
 template <class Change>
 void change_entries(Matrix& c, Change change) {
   try {

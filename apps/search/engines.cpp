@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two engines. Engine::row computes one chain of external products for each word. Engine::literal divides the
-// matrix products of a batch of words among the threads.
-// The list of words is divided into ranges. Workers, at least one for each device, take these ranges, and each worker
-// has a separate sum. At the end the sums are added. Additions are exact mod q. Therefore the result does not depend on
-// the assignment of words to workers. If a device fails, its sums are dropped, and the other devices add its words
-// again. Words that an earlier search has read and kept (`prepared`) are in memory. The engines read all other words
-// from the mapped segments, and only those encrypted bits that the query compares.
+// The two engines that compute an answer of the word search. Engine::row computes one chain of external products for
+// each word. Engine::literal divides the matrix products of a batch of words among the threads. The list of words is
+// divided into ranges. There is at least one worker for each device. A worker takes ranges, and has a sum of its own.
+// At the end the sums are added. Additions are exact mod q. Therefore the result does not depend on the assignment of
+// words to workers. If a device fails, its sums are dropped, and the other devices add its words again. Words that an
+// earlier search has read and kept (`prepared`) are in memory. The engines read all other words from the mapped
+// segments. Of these words, they read only the encrypted bits that the query compares.
 #include <algorithm>
 #include <chrono>
 #include <mutex>
@@ -23,7 +23,7 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-// Reads words for one worker, from memory or disk, to the worker's device.
+// Reads words from memory or disk for one worker, and puts them on the worker's device.
 class WordReader {
  public:
   WordReader(SearchJob& job, unsigned device, io::Index::Scratch& scratch)
@@ -111,7 +111,7 @@ class Worker {
 
  private:
   // The row engine has a worker for each thread. The literal engine has one worker for each device, and divides the
-  // job's threads evenly among them.
+  // job's threads evenly among its workers.
   static unsigned threads_of_call(const SearchJob& job) {
     if (job.options.engine == Engine::row) return 1;
     return std::max(1U, job.threads / static_cast<unsigned>(job.state.contexts.size()));
@@ -132,7 +132,8 @@ class Worker {
     for (std::uint64_t at = part.begin; at < part.end;) {
       std::vector<rgsw::EncryptedWord> words;
       std::span<const rgsw::PatternBit> pattern;
-      // A kept word has all its bits, a streamed word only the compared bits. A call must not mix the two kinds.
+      // A word that is kept in memory has all its bits. A word that is read from disk has only the compared bits. A
+      // call must not mix the two kinds of words.
       const bool kept = readers_[0].keeps(at);
       const std::uint64_t end = std::min<std::uint64_t>(part.end, at + readers_.size());
       for (std::uint64_t w = at; w < end && readers_[0].keeps(w) == kept; ++w) {
@@ -216,7 +217,7 @@ class Distribution {
       if (each.worker) merge(each.device, *each.worker);
     }
   }
-  // The worker of device 0 is merged first. Therefore the total is on device 0.
+  // The sum of device 0's worker is the first one. Therefore the total is on device 0.
   void merge(unsigned device, Worker& worker) {
     if (!total_) total_.emplace(std::move(worker.sum()));
     else if (!is_lost(device) && !worker.parts().empty())
@@ -225,8 +226,8 @@ class Distribution {
     else worker.report();
   }
   [[nodiscard]] bool is_lost(unsigned device) const { return job_.state.lost[device] != 0; }
-  // Runs f(). If the device is lost, records this. The loss of device 0 is thrown again, because that device has the
-  // total.
+  // Runs f(). If f() reports the loss of its device, records the loss. The loss of device 0 is thrown again, because
+  // that device has the total.
   template <class F>
   void guarded(unsigned device, F f) {
     try {
@@ -246,7 +247,7 @@ class Distribution {
     waiting_.pop_back();
     return true;
   }
-  // Gives the words of a lost device to the others.
+  // Gives the words of a lost device to the other devices.
   void repeat(unsigned device, const Worker& worker) {
     waiting_.insert(waiting_.end(), worker.parts().begin(), worker.parts().end());
     job_.counter.take_back(worker.counted());

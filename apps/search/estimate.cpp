@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Estimates the cost of an index and a search. Numbers of bytes (of an index in one segment, without bodies) and noise
-// bounds come from exact formulas. Times come from a measurement with a few words (one word for the full matrix
-// product), multiplied by the number of words.
+// Estimates the cost of an index and a search. Numbers of bytes and noise bounds come from exact formulas. The bytes
+// are those of an index in one segment, without bodies. Times come from a measurement with a few words, multiplied by
+// the number of words. The full matrix product is measured with one word.
 #include <algorithm>
 #include <chrono>
 
@@ -77,7 +77,7 @@ Estimate estimate(const KeyOptions& keys, const EstimateOptions& options) {
   // throws for sizes that would overflow below
   found.index_bytes = io::index_bytes(profile, shape.mode, options.words, options.documents);
   shape.documents = options.search.total ? options.documents : std::min(options.documents, n);
-  // The words of one answer: those of its documents, on average.
+  // The number of words of one answer: the average for its documents.
   shape.words = options.search.total ? options.words
                                      : (options.words * shape.documents + options.documents - 1) / options.documents;
   const std::uint64_t twice_the_mean = std::min(options.words, 2 * options.words / options.documents + 1);

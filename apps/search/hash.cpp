@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Maps a word to the bits that are encrypted for it.
+// Maps a word of the word search to the bits that are encrypted for it: a keyed hash, as plain bits or in the 8-of-64
+// code.
 #include <sodium.h>
 
 #include <array>
@@ -71,8 +72,8 @@ std::uint64_t hash_word(std::span<const std::uint8_t> word_key, std::string_view
   return hash;
 }
 
-// Takes the bit positions from the highest to the lowest, and sets a bit if C(position, k) <= rank, where k is the
-// number of bits that still have to be set. No branch or index depends on the rank.
+// Visits the bit positions from the highest to the lowest. Let k be the number of bits that still have to be set. Sets
+// a bit if C(position, k) <= rank. No branch or index depends on the rank.
 std::uint64_t constant_weight(std::uint64_t rank) {
   rank = rank_of(rank);
   std::uint64_t pattern = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Indexing: hashes, encrypts and packs words in parallel, and appends them in order. A batch has words of several
-// documents, so that all threads have work if documents are short.
+// Indexing for the word search: hashes, encrypts and packs words in parallel, and appends them to the index in order. A
+// batch contains words of several documents. Therefore all threads have work even if documents are short.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -50,7 +50,7 @@ class Writer {
     return std::clamp<std::uint64_t>(by_memory, threads_, std::max<std::uint64_t>(threads_, kMostBatch));
   }
 
-  // Appends the patterns of the document's words to `out`, without repeats above the index's limit.
+  // Appends the patterns of the document's words to `out`. Omits repeats of a word above the index's limit.
   void hash(const Document& document, std::uint32_t number, std::vector<Pending>& out) const {
     std::unordered_map<std::uint64_t, std::uint32_t> seen;
     const std::size_t before = out.size();
@@ -61,8 +61,8 @@ class Writer {
     };
     for (const auto& word : document.words) take(word);
     if (!pad_words_) return;
-    // Padding words occur in no text and differ between all documents and indexes. A query matches such a word only by
-    // accident, like any other word.
+    // Padding words occur in no text, and differ between all documents and indexes. A query matches a padding word only
+    // by accident, as it can match any other word.
     const std::uint64_t padded = padded_words(out.size() - before);
     std::string name(1, '\x01');
     name.append(index_.id().begin(), index_.id().end()).append(std::to_string(index_.documents() + number)).append("/");
@@ -77,7 +77,7 @@ class Writer {
     on_threads(threads_, [&](unsigned t) {
       std::vector<std::uint8_t> bits(keys_.profile().hash_bits);
       rgsw::EncryptedBits encrypted;
-      // threads take words one by one, because a core that also writes to the disk is slower
+      // threads take words one by one, because the core that also writes to the disk is slower
       for (std::size_t i = next++; i < words.size(); i = next++) {
         for (std::size_t b = 0; b < bits.size(); ++b) bits[b] = static_cast<std::uint8_t>((words[i].pattern >> b) & 1);
         encryptor.encrypt_into(encrypted, bits);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// OpenMP for this application: exceptions reach the caller, and only the calling thread reports progress.
+// Parallel loops of the word search, with OpenMP. Exceptions of all threads reach the caller, and only the calling
+// thread reports progress.
 #pragma once
 
 #include <omp.h>
@@ -17,7 +18,7 @@ namespace ringfort::search {
 class ProgressCounter {
  public:
   ProgressCounter(const Progress& progress, std::uint64_t total) : progress_(progress), total_(total) {}
-  // Throws in every thread after the progress function has returned false.
+  // After the progress function has returned false, throws in every thread.
   void add(std::uint64_t units = 1) {
     const std::uint64_t done = done_.fetch_add(units) + units;
     if (progress_ && omp_get_thread_num() == 0 && !progress_(done, total_)) stopped_ = true;
@@ -34,7 +35,8 @@ class ProgressCounter {
   std::atomic<bool> stopped_{false};
 };
 
-// Calls body(t) for t < threads, each on its own thread if the runtime starts that many; rethrows the first exception.
+// Calls body(t) for t < threads. Each call has its own thread if the runtime starts enough threads. Rethrows the first
+// exception.
 template <class Body>
 void on_threads(unsigned threads, const Body& body) {
   std::exception_ptr thrown;
@@ -60,7 +62,7 @@ void on_threads(unsigned threads, const Body& body) {
   return asked != 0 ? asked : static_cast<unsigned>(omp_get_num_procs());
 }
 
-// Part t of [0, count), divided into `parts`.
+// The indices [begin, end) of a part. part() returns part t of [0, count), which is divided into `parts` parts.
 struct Range {
   std::uint64_t begin = 0;
   std::uint64_t end = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes the arguments of rgsw::plan_search from the shape of an index.
+// Computes the arguments of rgsw::plan_search, which computes the noise bound of a search, from facts of an index.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -23,10 +23,10 @@ std::uint64_t accidental_matches(std::uint64_t words, double p, unsigned bits) {
   return words;
 }
 
-// Returns the largest number of words with the noise of a match. A party that has the public keys also has the key of
-// the word hash. It can therefore choose words that differ from a query in the last bit only, and put them into its
-// documents or into letters to the owner. A sender can also encrypt such bits directly. Each of these words has the
-// noise of a match. Therefore, if a preset has public keys, every word counts as a match.
+// Returns the largest number of words whose noise is that of a match. A party that has the public keys also has the key
+// of the word hash. Therefore it can choose words whose hashes differ from a query only in the last bit. It can put
+// these words into its documents or into letters to the owner. A sender can also encrypt such hashes directly. Each of
+// these words has the noise of a match. Therefore, if a preset has public keys, every word counts as a match.
 std::uint64_t most_matches(const io::Profile& profile, const IndexShape& shape, std::uint64_t promised) {
   if (promised != 0) return std::min(promised, shape.words);
   if (profile.parameters.public_key_allowed || shape.most_repeats == 0) return shape.words;
@@ -66,8 +66,8 @@ rgsw::SearchPlan plan_for(const io::Profile& profile, const IndexShape& shape, c
   const std::uint64_t matches = most_matches(profile, shape, options.max_matches);
   std::uint64_t most = shape.most_words;
   if (options.total) {
-    // Equal words match the same query. The worst case for the bound is that all other words form groups of `matches`
-    // equal words.
+    // Equal words match the same query. The worst case for the bound is that all words form groups of `matches` equal
+    // words.
     const std::uint64_t groups = (shape.words + matches - 1) / matches;
     const std::uint64_t accidental =
         accidental_matches(groups, false_positive_rate(profile), profile.parameters.failure_bits);

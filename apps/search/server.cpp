@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Server (ringfort/search.h): opens an index, plans a search, and makes one answer for each range of documents.
+// The server of the word search (ringfort/search.h): opens an index, plans a search, and makes one answer for each
+// range of documents.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -10,7 +11,7 @@ namespace ringfort::search {
 
 namespace {
 
-// Returns the shape of the largest answer, so that one plan fits all.
+// Returns the shape of the largest answer. A plan for this shape fits all answers.
 IndexShape shape_of(const Server::State& state, const SearchOptions& options) {
   IndexShape shape;
   const auto& index = state.index;
@@ -66,7 +67,8 @@ Server::Server(std::span<const std::string> devices, const std::string& folder, 
             ": the errors of copies add up",
         "make the index again without the copy: the noise bound covers only words that are encrypted one by one");
   }
-  // The range of counts follows from the segments' footers. With a footer below the true number, counts could wrap.
+  // The range of counts follows from the numbers in the segments' footers. If a footer states less than the true
+  // number, counts could wrap around.
   if (longest > index.most_words_of_a_document()) {
     throw Error(Code::io_range,
                 "a document has " + std::to_string(longest) + " words, more than the " +

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts of the server: the words of each answer, reading of words from disk or memory, and the two engines.
+// Parts of the server of the word search: the words of each answer, the reading of words from disk or memory, and the
+// two engines.
 #pragma once
 
 #include <memory>
@@ -10,8 +11,8 @@
 
 namespace ringfort::search {
 
-// The words [begin, end) of one answer. The count of document d is at coefficient d - first_document. In a total, it is
-// at coefficient 0.
+// The words [begin, end) of one answer. The count of document d is coefficient d - first_document of the answer. In a
+// total, the count of all documents is coefficient 0.
 struct AnswerRange {
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
@@ -27,8 +28,8 @@ struct Server::State {
   std::vector<rgsw::Context> contexts;     // one for each device; the first device makes the answers
   std::vector<std::uint8_t> lost;          // 1: the device has failed
   std::vector<std::uint32_t> document_of;  // document of each word
-  // The first words, as many as memory_bytes allows, with all their encrypted bits. A word is on the device that read
-  // it first.
+  // The first words of the index with all their encrypted bits, as many words as memory_bytes allows. A word is on the
+  // device that read it first.
   struct KeptWord {
     std::unique_ptr<rgsw::EncryptedBits> bits;
     unsigned device = 0;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The aggregator has one sum for each column and for each product of columns. Products keep three components, and are
-// relinearized once, at the end. Sums begin as encryptions of zero under the study's key, so that the first addition
-// rejects an upload under another key. The columns of an upload are added to copies of the sums. The copies replace the
-// sums when the products have been added, too. An aggregator on another device, which beside() makes, begins with empty
-// sums instead. Therefore the totals have the same residues for any number of devices.
+// The aggregator of a study (ringfort/statistics.h) adds encrypted uploads. It has one sum for each column and for each
+// product of columns. Sums of products have three components, and are relinearized once, at the end. Sums begin as
+// encryptions of zero under the study's key. Therefore the first addition rejects an upload under another key. An
+// upload must be added completely or not at all. Therefore its columns are added to copies of the sums. After the
+// products have been added, the copies replace the sums. beside() makes an aggregator on another device. The sums of
+// that aggregator begin empty. Therefore the totals have the same residues for any number of devices.
 #include <algorithm>
 #include <mutex>
 #include <utility>
@@ -38,7 +39,7 @@ struct Aggregator<Scheme>::State {
         capacity(study.capacity(c.plain_modulus())) {}
 
   void check_upload(const Upload<Scheme>& upload) const;
-  void reserve(std::uint32_t more) const;             // counts an upload of `more` records; throws above a limit
+  void reserve(std::uint32_t more) const;  // counts an upload of `more` records; throws if a count exceeds its limit
   void give_back(std::uint32_t more) const noexcept;  // undoes reserve() for an upload that was not added
   void add_columns(const Upload<Scheme>& upload);     // into `next`
   void add_sums(State& other);
@@ -53,10 +54,10 @@ struct Aggregator<Scheme>::State {
   double fresh_bits = 0;   // noise budget of an encryption under the public key
   std::shared_ptr<Limits> limits;
   std::uint64_t uploads = 0, records = 0;
-  // if beside() made this aggregator: encryptions of zero that only serve to check the key
+  // only if beside() made this aggregator: encryptions of zero, to check the key of uploads
   std::vector<Ciphertext> zeros;
   std::vector<Ciphertext> sums, next, products;
-  bool broken = false;  // true if the last upload was added to some products only, or a product was lost
+  bool broken = false;  // true if the last upload was added only to some products, or if a product was lost
 };
 
 template <class Scheme>

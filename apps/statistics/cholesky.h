@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cholesky factorization of a symmetric matrix with unit diagonal, in long double [Higham02], for least squares and for
-// the check that a covariance matrix is possible. Not for secrets: it branches on pivots.
+// Cholesky factorization of a symmetric matrix with unit diagonal, in long double [Higham02]. Least squares use it, and
+// the check that a covariance matrix is possible. It branches on pivots. Therefore it must not be used for secrets.
 #pragma once
 
 #include <cmath>
@@ -28,9 +28,10 @@ class Cholesky {
     return size_;
   }
 
-  // Returns the first column whose pivot may be a rounding error, or the size if there is none. Call it after factor().
-  // Let w be the coefficients of the column as a combination of the earlier columns. An error of the matrix changes the
-  // pivot by at most 1 + |w|^2 times this error [Higham02, section 10.1]. A margin covers the error of w itself.
+  // Call it after factor(). Returns the first column whose pivot may be a rounding error, or the size if there is none.
+  // A column is nearly a combination of the earlier columns. Let w be the coefficients of this combination. An error of
+  // the matrix changes the pivot by at most 1 + |w|^2 times this error [Higham02, section 10.1]. A margin covers the
+  // error of w itself.
   [[nodiscard]] std::size_t first_uncertain() const {
     constexpr long double kMargin = 0x1p+8L;
     const long double error = kMargin * static_cast<long double>(size_) * std::numeric_limits<long double>::epsilon();

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conditions that all totals of records within the study's ranges meet. Totals may violate them if an upload encrypts
-// other values, or if a sum wrapped. With l <= x <= h and l' <= y <= h' for each record, sums of (x - l)(y - l'), (h -
-// x)(h' - y), (x - l)(h' - y) and (h - x)(y - l') are not negative [McCormick76]. For integers u, such as x, x + y and
-// x - y, the sum of u (u - 1) is even, and for every k the sum of (u - k)(u - k - 1) is not negative. The covariance
-// matrix is positive semidefinite; this is checked in long double. Totals that meet all conditions may still be
-// impossible: a complete test is as hard as membership in the cut polytope.
+// Checks decrypted totals of a study. If all records are within the study's ranges, totals satisfy all conditions of
+// this file. Totals may violate them if an upload encrypts other values, or if a sum wrapped around. Let x and y be the
+// values of two columns in a record, with l <= x <= h and l' <= y <= h'. Then the sums over all records of (x - l)(y -
+// l'), (h - x)(h' - y), (x - l)(h' - y) and (h - x)(y - l') are not negative [McCormick76]. Let u be an integer, such
+// as x, x + y or x - y. Then the sum of u (u - 1) is even, and for every integer k the sum of (u - k)(u - k - 1) is not
+// negative. The covariance matrix is positive semidefinite. This condition is checked in long double. Totals that
+// satisfy all conditions may still be impossible: a complete test is as hard as membership in the cut polytope.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -18,7 +19,7 @@ namespace ringfort::statistics {
 namespace {
 
 __extension__ using int128 = __int128;
-// relative error of products of two 98-bit integers in long doubles, which have 64 bits
+// relative error of a product of two 98-bit integers in a long double, whose significand has 64 bits
 constexpr long double kRounding = 0x1p-50L;
 constexpr long double kUnit = std::numeric_limits<long double>::epsilon();
 
@@ -51,7 +52,7 @@ class Moments {
       refuse_product(a, b);
   }
 
-  // Call it after the checks of the squares: variances must not be negative.
+  // Call it after the checks of the squares, because variances must not be negative.
   void check_covariance(std::size_t a, std::size_t b) const {
     const auto joint = static_cast<long double>(centred(a, b));
     const auto most = static_cast<long double>(centred(a, a)) * static_cast<long double>(centred(b, b));
@@ -74,9 +75,9 @@ class Moments {
   }
 
   // Checks that C + margin has a Cholesky factor, where C is the correlation matrix. The correlation matrix of any
-  // records has no negative eigenvalue. The margin covers rounding: for a matrix of m rows whose entries are wrong by
-  // at most 4 units, Cholesky's method succeeds if the smallest eigenvalue is above m (m + 1) units [Higham02, theorem
-  // 10.7].
+  // records has no negative eigenvalue. The margin covers rounding errors. Let C have m rows, and let its entries be
+  // wrong by at most 4 units. Then Cholesky's method succeeds if the smallest eigenvalue is above m (m + 1) units
+  // [Higham02, theorem 10.7].
   void check_covariances() const {
     std::vector<std::size_t> varied;
     for (std::size_t c = 0; c < totals_.study.columns.size(); ++c) {
@@ -94,7 +95,7 @@ class Moments {
   }
 
  private:
-  // Tells whether N integers u with sum u = s and sum u^2 = squares are possible; k is the floor of their mean.
+  // Tells whether N integers u can have the sum s and the sum of squares `squares`. k is the floor of their mean.
   [[nodiscard]] bool of_integers(int128 s, int128 squares) const {
     const int128 k = s / n() - (s % n() < 0 ? 1 : 0);
     return (squares - s) % 2 == 0 && squares - (2 * k + 1) * s + k * (k + 1) * n() >= 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parameters of a study: a plain modulus t that is large enough for every total, and a chain with enough noise budget
-// for the sums of products. Totals are at most records * max |value| (records * max |value|^2 for products) in
-// magnitude, and must stay below t / 2.
+// Chooses the parameters of a study: a plain modulus t that is large enough for every total, and a chain of primes with
+// enough noise budget for the sums of products. In magnitude, a total is at most records * max |value|. A total of
+// products is at most records * max |value|^2. Every total must be below t / 2.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -23,7 +23,7 @@ constexpr unsigned kBitsOfTwoRows = 16;   // t = 1 mod 2^16: slots in every ring
 constexpr std::uint32_t kMostSlots = 1u << (kBitsOfTwoRows - 1), kLeastRing = 1024;
 constexpr unsigned kLongestPrime = 60, kShortestPrime = 20;
 constexpr unsigned kMostMorePrimes = 2;
-constexpr int kStepBits = 20;  // bits added to a chain without noise budget
+constexpr int kStepBits = 20;  // bits by which a chain without noise budget grows
 
 std::uint64_t magnitude(const Column& column) { return static_cast<std::uint64_t>(std::max(-column.low, column.high)); }
 
@@ -60,15 +60,14 @@ unsigned modulus_bits(const Study& study) {
               "declare narrower ranges or fewer records, or ask for means only");
 }
 
-// Returns the noise budget in bits that an upload, or a product of two columns, must have so that enough is left for
-// sums over uploads and slots, relinearization and rotations.
+// Returns the noise budget in bits that an upload, or a product of two columns, must have. With this budget, enough is
+// left for sums over uploads and slots, relinearization and rotations.
 double noise_budget(const Study& study, std::uint32_t n) {
   return std::log2(static_cast<double>(study.uploads)) + (study.each_slot ? 0 : std::log2(n)) + 2;
 }
 
 // Returns a chain whose primes all have the same length, and whose data primes have a product of `log2_q` bits. The
-// chain has `more` primes above the smallest possible number; more primes make each prime shorter, also the special
-// prime.
+// chain has `more` primes more than necessary. With more primes, each prime is shorter, also the special prime.
 ChainParameters chain_of(const Choice& choice, std::uint32_t n, std::uint64_t t, unsigned log2_q, unsigned more) {
   const unsigned longest = choice.primes.bits == 0 ? kLongestPrime : choice.primes.bits;
   const unsigned limbs = (log2_q + longest - 1) / longest + (choice.primes.bits == 0 ? more : 0);
@@ -86,9 +85,9 @@ ChainParameters chain_of(const Choice& choice, std::uint32_t n, std::uint64_t t,
   return chain;
 }
 
-// Returns the noise budget of an upload, or of a product of two columns. It computes the bound by running the verbs
-// once; bounds depend neither on the key nor on values. The result is negative if no budget is left, and empty if the
-// ring is insecure.
+// Returns the noise budget of an upload, or of a product of two columns. The function runs the verbs once and takes the
+// bound of the result, because bounds depend neither on the key nor on values. The budget is negative if nothing is
+// left. The function returns no value if the ring is insecure.
 template <class Scheme>
 std::optional<double> budget_left(const typename Scheme::Parameters& parameters, bool products) try {
   const integers::Context<Scheme> context(parameters);
@@ -103,8 +102,8 @@ std::optional<double> budget_left(const typename Scheme::Parameters& parameters,
   return -kStepBits;
 }
 
-// Returns the shortest chain with enough budget in this ring, with `more` additional primes; no result if its modulus
-// is too long for the ring's security.
+// Returns the shortest chain with enough budget in this ring, with `more` additional primes. Returns no value if the
+// modulus of this chain is too long for the ring's security.
 template <class Scheme>
 std::optional<typename Scheme::Parameters> shortest(const Study& study, const Choice& choice, std::uint32_t n,
                                                     std::uint64_t t, unsigned more) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Statistics from exact totals. The number of records N and the totals are below 2^49. Therefore a numerator such as N
-// sum(x y) - sum(x) sum(y) is an exact 128-bit integer. Nothing is lost by cancellation, and only the division rounds.
-// For regressions, Cholesky's method in long double solves the normal equations of the centred columns, scaled to a
-// unit diagonal. Correlated features make the last bits of the coefficients uncertain.
+// Computes statistics from the exact totals of a study. The number of records N and the totals are below 2^49.
+// Therefore a numerator such as N sum(x y) - sum(x) sum(y) is an exact 128-bit integer. Nothing is lost by
+// cancellation, and only the division rounds. Regressions solve the normal equations of the centred columns. The
+// equations are scaled to a unit diagonal, and Cholesky's method solves them in long double. If features are
+// correlated, the last bits of the coefficients are uncertain.
 #include <algorithm>
 #include <cmath>
 
