@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that CKKS takes constant time in keys of every kind, both encoders, encryption, decryption, decryption for
-// others, and decoding (in doubles, in integers, and from more than two words).
+// Tests that CKKS takes constant time: in the generation of keys of every kind, in both encoders, in encryption, in
+// decryption, in decryption for others, and in decoding. Decoding is tested in doubles, in integers, and from more than
+// two words.
 #include <complex>
 
 #include "constant_time/leveled.h"

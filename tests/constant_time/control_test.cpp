@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Controls of the checker: it finds a branch on a secret and an address computed from a secret, and a secret stays
-// hidden through arithmetic.
+// Tests of the checker itself: it finds a branch on a secret, and an address that is computed from a secret. A secret
+// stays hidden through arithmetic.
 #include "constant_time/secrets.h"
 
 #include <cstdint>
@@ -35,7 +35,7 @@ bool is_found(Body body) {
 #if __has_feature(memory_sanitizer)
   __msan_set_expect_umr(1);
   body();
-  __msan_set_expect_umr(0);  // ends the program without a finding
+  __msan_set_expect_umr(0);  // ends the program if there was no finding
   return true;
 #endif
 #endif
@@ -80,7 +80,7 @@ TEST_F(Control, ResultsOfComputationsWithASecretAreSecret) {
   show(&product, 1);
 }
 
-// Without the pass of tests/constant_time/carries, MemorySanitizer takes these results as known.
+// Without the pass of tests/constant_time/carries, MemorySanitizer treats the results of this test as known.
 TEST_F(Control, TheUpperHalfOfAProductASumsCarryAndADoubleOfASecretAreSecret) {
   const volatile u64 wide = u64{0x1234567} << 32, all = ~u64{0};
   u64 factor = secret_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that BFV and BGV take constant time in keys, encoding to slots and coefficients, encryption, decryption,
-// decoding, and uploads of a study.
+// Tests that BFV and BGV take constant time in key generation, encoding to slots and coefficients, encryption,
+// decryption, decoding, and uploads of a study.
 #include "constant_time/leveled.h"
 #include "ringfort/statistics.h"
 #include "support/integers.h"
@@ -16,7 +16,7 @@ template <class S>
 class IntegersOnSecrets : public ringfort::testing::OnSecrets {
  protected:
   static Context<S> context(testing::Shape shape, u64 t = 12289) {  // 1 mod 1024
-    shape.n = 512;  // the least for which AVX-512 has kernels of the encoder
+    shape.n = 512;  // the least degree for which the encoder has kernels of AVX-512
     return Context<S>(testing::parameters_of<S>(shape, t));
   }
   static std::vector<i64> hidden_values() {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes leveled-scheme keys of all kinds from hidden seeds, and packs and reads secret keys.
+// Functions that make keys of all kinds for the leveled schemes from hidden seeds. Another function packs a secret key
+// and reads it again.
 #pragma once
 
 #include "constant_time/secrets.h"
@@ -19,7 +20,7 @@ inline void make_every_key(const KeyContext& context) {
   require_matching(generator.secret_key(), generator.create_galois_keys(plan_keys(context, {{1, -3}, true, 0})));
 }
 
-// Packs and reads a key without its envelope, which libsodium seals.
+// Packs a key and reads it, without the envelope that libsodium seals.
 inline void pack_and_read(const KeyContext& context) {
   const KeyGenerator generator(context);
   const Secret<i8>& coefficients = *generator.secret_key().state()->coefficients;

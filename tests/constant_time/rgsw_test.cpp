@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that Ring-GSW takes constant time in keys, encryption and decryption of bits under both keys, counts of a
-// search, tags, and the computation of a word's encrypted bits from its hash.
+// Tests that Ring-GSW takes constant time in key generation, in encryption under both keys and decryption of bits, in
+// counts of a search, in tags, and in computing a word's encrypted bits from its hash.
 #include "backend/host.h"
 #include "constant_time/secrets.h"
 #include "io/documents.h"
@@ -98,8 +98,8 @@ TEST_F(TagsOnSecrets, AreMadeAndComparedWithoutABranch) {
   io::Titles made = tagged();
   EXPECT_EQ(is_hidden(made.mark.data(), 1), follows_other_libraries());  // libsodium computes BLAKE2b
   EXPECT_EQ(is_hidden(made.tag.data(), 1), follows_other_libraries());
-  // Tells whether the tag is the owner's, whether it is one of version 2, and whether the content has the record's
-  // mark.
+  // Tells three things: whether the tag is the owner's, whether the tag is one of version 2, and whether the content
+  // has the record's mark.
   const auto said = [&] {
     const std::array<io::ContentMark, 3> marks = {io::ContentMark{1}, io::own_mark(made, record, owner), {}};
     std::array<bool, 3> found = {io::is_own(made, record, owner), io::has_unplaced_tag(made, owner),

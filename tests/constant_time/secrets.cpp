@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hides secrets from the checker (secrets.h): by valgrind's requests, or by the functions of MemorySanitizer.
+// Hides secrets from the checker (secrets.h). It uses valgrind's requests, or the functions of MemorySanitizer.
 #include "constant_time/secrets.h"
 
 #include <pthread.h>
@@ -53,7 +53,7 @@ void hide(void* data, std::size_t bytes) noexcept { __msan_poison(data, bytes); 
 void show(void* data, std::size_t bytes) noexcept { __msan_unpoison(data, bytes); }
 bool is_hidden(const void* data, std::size_t bytes) noexcept { return __msan_test_shadow(data, bytes) == 0; }
 unsigned long findings() noexcept {
-  // GoogleTest is not instrumented: if it writes to the stack below this frame, bytes that were hidden there stay
+  // GoogleTest is not instrumented. If it writes to the stack below this frame, bytes that were hidden there stay
   // hidden.
   constexpr std::size_t kBelow = 65536;
   char here = 0;
@@ -90,7 +90,8 @@ bool declassified(bool verdict) noexcept {
 }  // namespace ringfort
 
 #if defined(RINGFORT_MSAN)
-// Replaces libsodium's function, which is not instrumented: memory that it zeroes would stay hidden.
+// Replaces a function of libsodium that is not instrumented. Memory that the original function zeroes would stay
+// hidden.
 extern "C" void sodium_memzero(void* const data, const size_t bytes) {
   __msan_unpoison(data, bytes);
   explicit_bzero(data, bytes);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Marks secrets for a checker (valgrind's memcheck or MemorySanitizer): the checker treats their bytes, and everything
-// computed from them, as undefined. A branch on such a byte, or an address computed from one, is a finding. Neither
-// checker reports the variable time of a division or a multiplication; divisions have their own check
-// (tests/tools/test_divisions.py). Without a checker the tests are skipped. A program that links this draws its seeds
-// from the operating system, and secret seeds are hidden from the start.
+// Functions that hide secrets from a checker, which is valgrind's memcheck or MemorySanitizer. The checker treats
+// hidden bytes, and everything computed from hidden bytes, as undefined. A branch on such a byte is a finding. An
+// address computed from such a byte is a finding too. Neither checker reports that a division or a multiplication takes
+// variable time. Divisions have their own check (tests/tools/test_divisions.py). Without a checker, the tests are
+// skipped. A program that links this code draws its seeds from the operating system. Its secret seeds are hidden from
+// the start.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -13,14 +14,15 @@
 namespace ringfort::testing {
 
 [[nodiscard]] bool is_checked() noexcept;
-[[nodiscard]] bool follows_other_libraries() noexcept;  // MemorySanitizer takes their results as public
+// false for MemorySanitizer, which treats results of other libraries as public
+[[nodiscard]] bool follows_other_libraries() noexcept;
 void hide(void* data, std::size_t bytes) noexcept;
 void show(void* data, std::size_t bytes) noexcept;
 [[nodiscard]] bool is_hidden(const void* data, std::size_t bytes) noexcept;
-// Returns the number of findings so far. MemorySanitizer does not count: it prints them and fails the program at its
-// end.
+// Returns the number of findings so far. MemorySanitizer does not count findings: it prints each finding, and makes the
+// program fail at its end.
 [[nodiscard]] unsigned long findings() noexcept;
-// Returns the number of secret seeds drawn.
+// Returns how many secret seeds were drawn.
 [[nodiscard]] unsigned long secret_draws() noexcept;
 
 template <class Values>
@@ -32,7 +34,7 @@ void show_all(Values& values) noexcept {
   show(values.data(), values.size() * sizeof values.data()[0]);
 }
 
-// Test fixture that fails a test with a finding.
+// Test fixture. A test with a finding fails.
 class OnSecrets : public ::testing::Test {
  protected:
   void SetUp() override {

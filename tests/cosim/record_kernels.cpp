@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Multiplies two ciphertexts on the simulated ring processor, and writes every kernel of this product, with the
-// memories before the kernel's run, as a program NNNN.b512. hw/rpu/dv/test_rtl_device.py runs these programs on the
-// hardware. usage: record_kernels ckks|bfv DEVICE FOLDER     DEVICE: for example rpu:hples=8,banks=8 The keys are made
-// only for this test: the files contain no user's secret.
+// Multiplies two ciphertexts on the simulated ring processor, and records every kernel of this product. Each kernel
+// becomes a program NNNN.b512, which also contains the memories before the kernel runs. hw/rpu/dv/test_rtl_device.py
+// runs these programs on the hardware. The keys are made only for this test. Therefore the files contain no user's
+// secret.
+//
+// usage: record_kernels ckks|bfv DEVICE FOLDER, where DEVICE is for example rpu:hples=8,banks=8
 #include <cstdio>
 #include <fstream>
 #include <iostream>
@@ -14,7 +16,7 @@
 
 namespace {
 
-std::string folder;  // empty: nothing is recorded
+std::string folder;  // if it is empty, nothing is recorded
 int recorded = 0;
 
 }  // namespace
@@ -53,7 +55,7 @@ namespace {
 
 constexpr u32 kDegree = 1024;
 
-// Records the product on the device, and tells whether it equals the product on the CPU.
+// Records the product on the device. Tells whether it equals the product on the CPU.
 template <class Client, class Multiply>
 bool record(const Client& cpu, const std::string& device, const std::string& to, Multiply multiply) {
   const auto there = decltype(cpu.context)(cpu.context.parameters(), device);

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs the code blocks of the documents: every fenced block that follows a line <!-- run -->.
 
-The blocks of one document run in order in one empty folder beside the clone, as a reader would run them, in python or
-sh. A block that ends with an error fails the test. Blocks that take minutes, <!-- run long -->, run only with
-RINGFORT_COUNTS=full. Blocks of C++ and CMake are parts of the examples, which other tests build.
+The blocks of one document run in order, in one empty folder beside the clone, as a reader would run them. They run in
+python or sh. A block that ends with an error fails the test. Blocks that take minutes are marked <!-- run long -->.
+They run only with RINGFORT_COUNTS=full. Blocks of C++ and CMake are parts of the examples, which other tests build.
 """
 
 from __future__ import annotations

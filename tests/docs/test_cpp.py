@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The table of docs/cpp.md has each verb of SEAL's six classes once; every name on the page is in the headers."""
+"""The table of docs/cpp.md has each verb of SEAL's six classes once, and every name on the page is in the headers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ ROOT = Path(__file__).resolve().parents[2]
 HEADERS = {"ckks": ("ckks.h", "keys.h"), "integers": ("integers.h", "keys.h")}
 ROLES = {"CKKSEncoder": "Encoder", "BatchEncoder": "Encoder"}
 
-# Public verbs of SEAL 4's headers; one entry covers all overloads and X_inplace.
+# Public verbs in the headers of SEAL 4. One entry means all overloads, and also the function with the suffix
+# _inplace.
 SEAL = {
     "KeyGenerator": "secret_key create_public_key create_relin_keys create_galois_keys",
     "Encryptor": "set_public_key set_secret_key encrypt encrypt_symmetric encrypt_zero encrypt_zero_symmetric",

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """docs/architecture.md follows one product from Python to the butterfly: its files define the functions that it names.
 
-A definition is `def name(` in Python, and `name(` with a body in C++, not a call or a declaration. The test does not
-check that each function calls the next.
+A definition is `def name(` in Python. In C++ it is `name(` with a body, and not a call or a declaration. The test does
+not check that each function calls the next function.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def steps() -> list[tuple[int, str, list[str]]]:
 def defines(file: str, text: str, function: str) -> bool:
     if file.endswith(".py"):
         return re.search(rf"^\s*def {function}\(", text, re.MULTILINE) is not None
-    # Matches parameters without a semicolon, then a brace: a call or a declaration has no brace there.
+    # Matches parameters without a semicolon, followed by a brace. A call or a declaration has no brace at this place.
     body = rf"^[^=;\n]*\b{function}\([^;{{}}]*(?:{{}}[^;{{}}]*)*\)(?: const)?(?: noexcept)? {{"
     return re.search(body, text, re.MULTILINE) is not None
 

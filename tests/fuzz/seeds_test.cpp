@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs each kept fuzzing input (fuzz/seeds) and the stored files of every version once through their target. A target
-// ends the program where a fuzzer would stop. `./dev fuzz` looks for other inputs.
+// Runs each stored input of the fuzzers (fuzz/seeds), and the stored files of every version, once through their fuzz
+// target. A target ends the program where a fuzzer would stop. `./dev fuzz` looks for other inputs.
 #include <gtest/gtest.h>
 #include <sodium.h>
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kernels that NVIDIA's own compiler makes, as in a build on a machine without clang."""
+"""Builds kernels with NVIDIA's own compiler, as a build does on a machine without clang."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ def configured(folder: Path) -> Path:
 
 @cache
 def made_by_nvcc(family: str, folder: Path, extension: str = "ptx") -> Path:
-    """Builds the module of a family in the folder, with the commands of the build, and without the library."""
+    """Builds the module of a family of kernels in the folder. It runs the commands of the build, but does not build the
+    library."""
     module = configured(folder) / "kernels" / f"{family}.{extension}"
     command = ["ninja", "-C", str(folder), "-t", "commands", str(module)]
     said = subprocess.run(command, check=True, capture_output=True, text=True).stdout

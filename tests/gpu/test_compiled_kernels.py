@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kernels as NVIDIA's assembler compiles them, for three chips: nothing spills, and counts may only fall.
+"""Tests kernels as NVIDIA's assembler compiles them for three chips: no register spills, and counts may only fall.
 
-compiled_kernels.json has the registers of each kernel, and two counts of a butterfly from whole_transform.cpp: all
-instructions of a transform of 2^12 points without loops, divided by the butterflies of a lane (``whole``), and those
-that 32 more butterflies add (``alone``). Kernels for common shapes (``ntt_u64_lazy_16_0_8``) have no loops either: a
-lane executes their code from begin to end. The other transforms take their shape as an argument: they have loops and
-conditions, so their count is the length of the code, not the number of executed instructions. If a change makes a count
-smaller, write the smaller one into the file: ``python tests/gpu/test_compiled_kernels.py`` does.
+compiled_kernels.json has the registers of each kernel, and two counts of instructions for a butterfly. Both counts come
+from whole_transform.cpp. ``whole`` is the number of instructions of a transform of 2^12 points without loops, divided
+by the number of butterflies of a lane. ``alone`` is the number of instructions that 32 more butterflies add, divided by
+32. Kernels for common shapes (``ntt_u64_lazy_16_0_8``) have no loops either: a lane executes their code from begin to
+end. The other transforms take their shape as an argument. They have loops and conditions. Therefore their count is the
+length of the code, and not the number of executed instructions. If a change makes a count smaller, write the smaller
+count into the file. ``python tests/gpu/test_compiled_kernels.py`` does this.
 """
 
 from __future__ import annotations
@@ -36,9 +37,11 @@ COMPILED = re.compile(
     r"(?P<loaded>\d+) bytes spill loads.*?Used (?P<registers>\d+) registers",
     re.DOTALL,
 )
-# Kernels without loops, as [Lyashevsky23, Table 1] counts them, and 16 products in a row (kernels/hadamard.h).
+# Kernels without loops, which [Lyashevsky23, Table 1] counts too, and kernels with 16 products in a row
+# (kernels/hadamard.h).
 OF_A_LANE = re.compile(r"global\d+_harvey_forward_|reduce_|(?:fused_)?hadamard_|cluster\d+_")
-# Integer operations of PTX, which [Lyashevsky23, Table 1] counts: no loads, stores, copies, conversions or branches.
+# Integer operations of PTX, as [Lyashevsky23, Table 1] counts them. Loads, stores, copies, conversions and branches do
+# not count.
 OPERATION = re.compile(
     r"^\s+(?:add|sub|mul|mad|div|rem|min|max|shl|shr|and|or|xor|not|neg|bfi|bfe|setp|selp)\.", re.MULTILINE
 )
@@ -66,7 +69,7 @@ def ptx(name: str) -> Path:
 
 @cache
 def assembled(family: str, chip: str, folder: Path) -> tuple[Path, dict[str, dict[str, int]]]:
-    """Returns the machine code of a family, and stack frame, spills and registers of each kernel."""
+    """Returns the machine code of a family, and the stack frame, spills and registers of each kernel."""
     cubin = folder / f"{family}.{chip}.cubin"
     command = [program("ptxas"), f"-arch={chip}", "-v", str(ptx(family)), "-o", str(cubin)]
     said = subprocess.run(command, check=True, capture_output=True, text=True).stderr
@@ -151,7 +154,8 @@ def test_no_high_word_is_half_of_a_product(family: str) -> None:
 
 @pytest.mark.parametrize("word", ["u32", "u64"])
 def test_clusters_have_no_loops_and_one_barrier_for_memory_in_each_direction(word: str) -> None:
-    """The announcement that a block has started orders no memory; an inverse transform ends with a second barrier."""
+    """The announcement that a block has started orders no memory. Therefore an inverse transform ends with a second
+    barrier."""
     kernels = ptx(f"clusters_{word}").read_text().split(".entry ")[1:]
     assert len(kernels) == 6
     for kernel in kernels:

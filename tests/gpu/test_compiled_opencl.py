@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Kernels as compilers of Intel's and AMD's GPUs compile them: spilled registers may only become fewer.
+"""Tests kernels as compilers for Intel's and AMD's GPUs compile them: fewer registers may spill, but not more.
 
-Intel's offline compiler, `ocloc`, reads the SPIR-V for two chips. clang 22 makes machine code of an AMD chip from the
-same sources. compiled_opencl.json has the kernels that spill registers or keep words in memory of a lane; all other
-kernels must do neither. If a change makes a count smaller, write the smaller one into the file: ``python
-tests/gpu/test_compiled_opencl.py`` does.
+Intel's offline compiler, `ocloc`, compiles the SPIR-V for two chips. clang 22 compiles the same sources to machine code
+of an AMD chip. compiled_opencl.json lists the kernels that spill registers, or that keep words in the memory of a lane.
+All other kernels must do neither. If a change makes a count smaller, write the smaller count into the file. ``python
+tests/gpu/test_compiled_opencl.py`` does this.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parents[2]
 KERNELS = ROOT / "build/release/kernels"
 FAMILIES = ("transforms_u32", "transforms_u64", "words_u32", "words_u64")
 COUNTS = Path(__file__).with_name("compiled_opencl.json")
-# The library's driver gives this option to Intel's GPUs (src/backend/opencl/driver.cpp).
+# For Intel's GPUs, the library's driver uses this option (src/backend/opencl/driver.cpp).
 MORE_REGISTERS = "-cl-intel-256-GRF-per-thread"
 INTEL_SPILLS = re.compile(r"kernel (\w+) .*spilled around (\d+)")
 AMD_FLAGS = (
@@ -52,7 +52,7 @@ def compiled_by_intel(family: str, chip: str, folder: Path, options: str = MORE_
 
 
 def compiled_for_amd(family: str, folder: Path) -> dict[str, dict[str, int]]:
-    """Returns scratch memory of a lane and spilled registers of each kernel."""
+    """Returns, for each kernel, the scratch memory of a lane and the number of spilled registers."""
     if (clang := shutil.which("clang++-22")) is None:
         pytest.skip("no clang 22: apt-get install clang-22")
     command = [clang, *AMD_FLAGS, "-c", str(KERNELS / f"{family}_opencl.cpp"), "-o", str(folder / f"{family}.o")]

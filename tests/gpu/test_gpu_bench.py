@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`./dev gpu-bench` on an emulated GPU, so that minutes on a real GPU are not spent on untested code.
+"""Tests `./dev gpu-bench` on an emulated GPU, so that minutes on a real GPU are not spent on untested code.
 
-On `emu:0` it compares every kernel with `ref`, and its rows are counts, and times of a model. With the stand-in for
-NVIDIA's library (tests/support/libcuda), a run with pretended times executes the code that measures times.
+On `emu:0`, the program compares every kernel with `ref`. Its rows are counts, and times that a model computes. The
+library in tests/support/libcuda pretends to be NVIDIA's. A run with this library executes the code that measures times.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ pytestmark = pytest.mark.skipif(not PROGRAM.exists(), reason="no gpu-bench: ./de
 
 
 def run(out: Path, *options: str, command: tuple[str | Path, ...] = (PROGRAM,), status: int = 0) -> dict[str, Any]:
-    """Returns the document of a run, whose form and files are checked."""
+    """Runs the program, checks the form and the files of its document, and returns the document."""
     environment = {**os.environ, "LD_LIBRARY_PATH": str(DOUBLE)}
     done = subprocess.run(
         [*command, "--out", out, "--quick", *options], cwd=ROOT, env=environment, capture_output=True, text=True
@@ -58,12 +58,12 @@ def test_on_the_emulator_every_kernel_is_right_and_rows_are_counts(tmp_path: Pat
     }
     assert found["answers/right"] > 500
     assert (found["answers/wrong"], found["answers/kernels_never_launched"]) == (0, 0)
-    # A butterfly of Shoup's takes three products of words.
+    # One of Shoup's butterflies takes three products of words.
     for word, n in (("q30", 1 << 13), ("q60", 1 << 10)):
         stages = n.bit_length() - 1
         assert found[f"ntt/forward/n{n}/{word}/b1/products"] == 3 * n // 2 * stages
         assert found[f"ntt/forward/n{n}/{word}/b1/launches"] == 1
-    # The library's own kernels have no bank conflicts; those of publications have.
+    # The library's own kernels have no bank conflicts. The kernels of publications may have bank conflicts.
     for row in document["rows"]:
         if row["unit"] == "wavefronts" and not row["name"].startswith("variant/"):
             assert row["median"] <= 1.1 * row["params"]["least"], row["name"]
@@ -78,16 +78,16 @@ def test_variants_have_the_counts_and_the_models_of_their_schedules(tmp_path: Pa
         rows = f"variant/forward/naive/{reduction}/n{n}/{word}/b{batch}"
         assert found[f"{rows}/products"] == products * batch * n // 2 * stages
         assert found[f"{rows}/launches"] == stages
-    # Radix 16 moves all words twice; radix 2 moves them 13 times, and its last two stages split each sector in two.
+    # Radix 16 moves all words twice. Radix 2 moves them 13 times, and its last two stages split each sector in two.
     naive, radix16 = (f"variant/forward/{name}/harvey/n{n}/q62/b{batch}" for name in ("naive", "radix16"))
     assert found[f"{naive}/sectors"] == (stages + 2) * 2 * batch * n * 8 / 32
     assert found[f"{radix16}/sectors"] == 2 * 2 * batch * n * 8 / 32
-    # A cluster passes through memory once; half of the words are in the other of its two blocks.
+    # A cluster of two blocks passes through memory once. Half of the words are in the other block.
     cluster, two_launches = (f"variant/forward/{name}/harvey/n16384/q62/b1" for name in ("cluster", "2d-radix16"))
     assert (found[f"{cluster}/launches"], found[f"{two_launches}/launches"]) == (1, 2)
     assert found[f"{cluster}/sectors"] == found[f"{two_launches}/sectors"] / 2 == 2 * 16384 * 8 / 32
     assert found[f"{cluster}/remote"] == 16384 / 2 * 8
-    assert f"{cluster}/model/A100" not in found  # it has no clusters
+    assert f"{cluster}/model/A100" not in found  # the A100 has no clusters
     for chip in ("H200", "RTX 5090"):
         assert 0 < found[f"{cluster}/model/{chip}"] < found[f"{two_launches}/model/{chip}"]
     for chip in ("A100", "H200", "RTX 5090"):
@@ -161,8 +161,8 @@ def test_other_devices_are_refused(tmp_path: Path) -> None:
 
 
 def machine_without_clang(folder: Path) -> tuple[Path, dict[str, str]]:
-    """Returns a checkout without builds, and a PATH without clang. The cmake there only logs its arguments, and makes
-    a symbolic link to PROGRAM.
+    """Returns a checkout without builds, and a PATH without clang. The program cmake in this PATH only logs its
+    arguments, and makes a symbolic link to PROGRAM.
     """
     tree, programs = folder / "tree", folder / "programs"
     tree.mkdir()
@@ -207,7 +207,7 @@ def test_a_machine_without_clang_builds_with_nvcc_or_the_kernels_of_its_bundle(b
     if bundle != "none":
         (tree / "build/gpu-bundle").mkdir(parents=True)
         program = tree / "build/gpu-bundle/gpu-bench"
-        program.write_text("#!/bin/bash\nexit 127\n")  # the machine's glibc is too old
+        program.write_text("#!/bin/bash\nexit 127\n")  # the program needs a newer glibc than the machine has
         program.chmod(0o755)
         digest = "other"
         if bundle == "of these sources":

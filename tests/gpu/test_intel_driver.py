@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every kernel of OpenCL, at small sizes, through Intel's driver for CPUs, which compiles SPIR-V and has sub-groups.
+"""Runs every kernel of OpenCL, at small sizes, through Intel's driver for CPUs.
 
-The kernels of verbs are compared with `ref`; a second process uses the machine code that the first one kept. The
-sections of variants, reductions and products compare the kernels of publications with their definitions."""
+This driver compiles SPIR-V and has sub-groups. The tests compare the kernels of verbs with `ref`. A second process uses
+the machine code that the first process kept. The sections of variants, reductions and products compare the kernels of
+publications with their definitions."""
 
 from __future__ import annotations
 

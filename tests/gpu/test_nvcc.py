@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests the kernels as nvcc compiles them, for builds on machines without clang.
 
-nvcc's modules have the same kernels as clang's, no register spills, and machine code for three chips. The tests compile
-the sources in `FAMILIES` with nvcc; clang's modules come from build/release.
+The modules of nvcc have the same kernels as those of clang, no register spills, and machine code for three chips. The
+tests compile the sources in `FAMILIES` with nvcc. The modules of clang come from build/release.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def test_a_build_with_nvcc_carries_machine_code(folder: Path) -> None:
 
 
 def test_a_call_of_a_function_that_is_not_constexpr_is_an_error(folder: Path, tmp_path: Path) -> None:
-    """By default, nvcc only warns of such a call, and the compiled kernel stops at the call."""
+    """By default, nvcc only warns of such a call, and the compiled kernel stops when it reaches the call."""
     source = tmp_path / "calls.cpp"
     source.write_text(
         "template <class T> T of_host(T x) { return x + 1; }\n"

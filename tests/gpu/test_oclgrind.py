@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every kernel of OpenCL, at its smallest size, on the simulator oclgrind, which checks each access of the code that
-the compiler made: races between lanes and between blocks, accesses out of bounds, and words that nothing wrote."""
+"""Runs every kernel of OpenCL, at its smallest size, on the simulator oclgrind.
+
+oclgrind checks each access of the compiled code. It finds races between lanes and between blocks, accesses out of
+bounds, and reads of words that nothing wrote."""
 
 from __future__ import annotations
 
@@ -106,7 +108,7 @@ def test_the_simulator_finds_faults(barrier: str, skipped: int, unset: int, want
 
 
 def test_the_simulator_knows_which_part_of_a_buffer_was_written(tmp_path: Path) -> None:
-    """The kernel never writes the last of the four words, and writes the other three in two steps."""
+    """The host writes the first three of the four words in two steps, and never writes the last word."""
     write = "assert cl.clEnqueueSVMMemcpy(queue, 1, memory, words, size(16), 0, None, None) == 0\n"
     first = write.replace("size(16)", "size(4)")
     later = write.replace("memory", "ctypes.c_void_p(memory.value + 4)").replace("size(16)", "size(8)")

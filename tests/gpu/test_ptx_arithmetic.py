@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The PTX of butterflies, computed statement by statement: no machine of the tests runs the parts that are in PTX.
+"""Computes the PTX of butterflies statement by statement, because no machine of the tests runs the parts in PTX.
 
-The kernels butterflies_32_WORD (whole_transform.cpp) have no branches: a lane transforms 16 points.
+The kernels butterflies_32_WORD (whole_transform.cpp) have no branches. In each of them, a lane transforms 16 points.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ OPERATIONS: dict[str, Callable[..., int]] = {
 
 
 class Registers:
-    """The registers of lane 0 of a kernel without branches, and the memory: words by address."""
+    """The registers of lane 0 of a kernel without branches, and the memory, which maps addresses to words."""
 
     def __init__(self, arguments: list[int], memory: dict[int, int]) -> None:
         self.memory = memory
@@ -86,7 +86,7 @@ class Registers:
 def statements(ptx: Path, kernel: str) -> tuple[str, ...]:
     body = ptx.read_text().split(f".entry {kernel}(")[1].split("\n}")[0].split("{\n", 1)[1]
     lines = [re.sub(r"//.*", "", line).strip() for line in body.splitlines()]
-    # A block has its own registers, which it sets before it reads them.
+    # A block of PTX has its own registers. It sets these registers before it reads them.
     parts = " ".join(re.sub(r"^\{|\}$", "", line) if ".reg" in line else line for line in lines)
     found = [part.strip() for part in parts.split(";")]
     return tuple(part for part in found if part and not part.startswith((".", "ret")))

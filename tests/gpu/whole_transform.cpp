@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The transform of 2^12 points with a fixed shape: its instructions, without loops, are those that a lane executes. The
-// difference of two kernels, one of which has 32 butterflies more, gives the instructions of a butterfly alone.
+// The transform of 2^12 points with a fixed shape. The code has no loops, so a lane executes each of its instructions
+// once. Two kernels differ only in that one has 32 more butterflies. The difference of their counts gives the
+// instructions of these butterflies alone.
 #pragma clang force_cuda_host_device begin
 #include "backend/device/kernels/ntt.h"
 #include "backend/device/gpu/ptx.h"
@@ -38,8 +39,8 @@ extern "C" __attribute__((global)) __attribute__((launch_bounds(256))) void whol
   run_whole<InverseNtt<u64, Lazy<u64>>>(args);
 }
 
-// 16 points of a lane, the twiddle factors of four stages, and constants. All stay in registers: no butterfly loads
-// anything.
+// The 16 points of a lane, the twiddle factors of four stages, and constants. All of them stay in registers. Therefore
+// no butterfly loads anything.
 template <class Word>
 struct PointsArgs {
   Word* words;
@@ -55,7 +56,7 @@ constexpr void run_butterflies(const PointsArgs<Word>& args) {
   Word x[kRadix];
 #pragma unroll
   for (u32 e = 0; e < kRadix; ++e) x[e] = words[256 * e];
-  Factor<Word> w[kRadix];  // read word by word: clang multiplies halves of a longer word in another way
+  Factor<Word> w[kRadix];  // read word by word, because clang multiplies the halves of a longer word in another way
 #pragma unroll
   for (u32 i = 1; i < kRadix; ++i) {
     const Factor<Word>& factor = args.twiddles[256 * i + lane];

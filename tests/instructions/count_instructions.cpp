@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs each core kernel once under callgrind, after a first run that is not counted:
+// Runs each core kernel twice under callgrind, and counts the instructions of the second run. The command
 //   valgrind --tool=callgrind --instr-atstart=no --callgrind-out-file=FILE count_instructions
-// writes FILE.1, FILE.2, ..., each with the name of a kernel and the number of its instructions. All kernels run in one
-// thread, at n = 4096, on the limbs of a CKKS ciphertext or on one limb.
+// writes FILE.1, FILE.2, and so on. Each of these files has the name of a kernel and the number of its instructions.
+// All kernels run in one thread, at n = 4096. They run on the limbs of a CKKS ciphertext, or on one limb.
 #include <valgrind/callgrind.h>
 
 #include <cstdio>
@@ -26,7 +26,7 @@ void count(const std::string& name, F kernel) {
   std::printf("%s\n", name.c_str());
 }
 
-// Counts kernels of one limb.
+// Counts kernels that work on one limb.
 void count_transforms(const SharedDevice& device, u32 bits) {
   const SharedPlan plan = device->prepare(plan_of(kDegree, bits));
   const Polynomials a(device, *plan, 1), b(device, *plan, 1), out(device, *plan, 1);
@@ -37,7 +37,7 @@ void count_transforms(const SharedDevice& device, u32 bits) {
   count("polymul" + suffix, [&] { device->run({}, verb::Polymul{out.view(), a.view(), b.view()}); });
 }
 
-// Counts kernels between the limbs of a ciphertext.
+// Counts kernels that combine the limbs of a ciphertext.
 void count_limbs(const SharedDevice& device, u32 bits) {
   constexpr u32 kData = kLimbs - 1;
   const SharedPlan plan = device->prepare({kDegree, Word::u64, ntt_primes(bits, kDegree, kLimbs).take()});

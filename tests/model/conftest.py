@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes tools/ importable: scripts and models share its definitions."""
+"""Makes the modules of tools/ importable, because the models use their definitions."""
 
 import sys
 from pathlib import Path

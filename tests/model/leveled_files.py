@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A second reader of leveled files, written from docs/file-format.md: parameters, keys without a passphrase,
-ciphertexts with all their components, containers, and the expansion of seeds.
+"""A second reader of leveled files, which follows docs/file-format.md and imports nothing from the library.
 
-It uses big integers and imports nothing from the library.
+It reads parameters, keys without a passphrase, ciphertexts with all their components, and containers. It also expands
+seeds. It uses big integers.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def digest_of(data: bytes) -> bytes:
 
 
 def fields_of(data: bytes, kind: int, scope: bytes | None = None) -> bytes:
-    """Checks the header's type and scope and the digest at the end, and returns the bytes between them."""
+    """Checks the type, the scope and the digest of a file, and returns the bytes between the header and the digest."""
     assert data[:8] == b"RINGFORT"
     version, found = struct.unpack_from("<HH", data, 8)
     (length,) = struct.unpack_from("<Q", data, 48)
@@ -56,7 +56,7 @@ class Parameters:
     data: list[int]
     special: list[int]
     numbers: list[int]
-    auxiliary: Sequence[int] | None  # BFV's auxiliary primes, which its file does not store; None: unknown
+    auxiliary: Sequence[int] | None  # BFV's auxiliary primes, which its file does not store; None if they are unknown
 
     @classmethod
     def read(cls, file: bytes, auxiliary: Sequence[int] | None = None) -> Parameters:
@@ -69,7 +69,7 @@ class Parameters:
         return cls(scheme, n, group, digit, *rows, auxiliary if scheme == "bfv" else ())
 
     def scope(self) -> bytes | None:
-        """Returns the scope, which every object of these parameters has in its header."""
+        """Returns the scope of these parameters. Every object of the parameters has the scope in its header."""
         if self.auxiliary is None:
             return None
         counts = self.n, len(self.auxiliary), len(self.special), len(self.data), self.limbs_per_level, self.digit_limbs
@@ -99,7 +99,7 @@ def container_of(file: bytes) -> dict[str, bytes]:
 
 
 class Fields:
-    """Reads the fields of one file of this scope in order."""
+    """Reads the fields of one file in order. The file must have the scope of the parameters."""
 
     def __init__(self, file: bytes, kind: int, p: Parameters) -> None:
         self.data, self.p, self.at = fields_of(file, kind, p.scope()), p, 0
@@ -117,13 +117,13 @@ class Fields:
         return [unpacked(self.take((self.p.n * width + 7) // 8), width, self.p.n) for width in widths]
 
     def expanded(self, seed: bytes, primes: list[int], digit: int = 0) -> Polynomial:
-        """Expands a seed; the address has the limb's number in the plan: auxiliary, special, data."""
+        """Expands a seed. The address has the limb's number in the plan. The plan's order: auxiliary, special, data."""
         assert self.p.auxiliary is not None
         limbs = [*self.p.auxiliary, *self.p.special, *self.p.data]
         return [uniform(seed, (0, limbs.index(q), digit), self.p.n, q) for q in primes]
 
     def switch_key(self) -> list[tuple[Polynomial, Polynomial]]:
-        """Returns (b, a) of every digit, over special and data primes."""
+        """Returns the pairs (b, a) of all digits, over special and data primes."""
         primes, seed = self.p.special + self.p.data, self.take(SEED_BYTES)
         digits = range(-(-len(self.p.data) // self.p.digit_limbs))
         return [(self.polynomial(primes), self.expanded(seed, primes, d)) for d in digits]
@@ -150,7 +150,7 @@ def relinearization_key_of(file: bytes, p: Parameters) -> list[tuple[Polynomial,
 
 
 def galois_keys_of(file: bytes, p: Parameters) -> dict[int, list[tuple[Polynomial, Polynomial]]]:
-    """Returns the keys by the exponent g of x -> x^g."""
+    """Returns the keys, each under the exponent g of its automorphism x -> x^g."""
     fields = Fields(file, GALOIS_KEYS, p)
     _, steps, rotations, conjugation, zero = fields.numbers("Q4I")
     assert zero == 0
@@ -182,7 +182,7 @@ class Ciphertext:
 
 
 class Reader:
-    """Decrypts files with the secret key to the centred phase c0 + c1 s + c2 s^2."""
+    """Decrypts files with the secret key. It returns the centred phase c0 + c1 s + c2 s^2."""
 
     def __init__(self, parameters: bytes, secret: bytes) -> None:
         self.p = Parameters.read(parameters)
@@ -191,7 +191,7 @@ class Reader:
         self.keys = [prime.evaluate(self.secret) for prime in self.primes]
 
     def phase(self, c: Ciphertext) -> tuple[list[int], int]:
-        """Returns the phase's coefficients in [-Q/2, Q/2), and Q."""
+        """Returns the coefficients of the phase in [-Q/2, Q/2), and the modulus Q."""
         primes = self.primes[: len(c.parts[0])]
         residues = []
         for limb, (prime, key) in enumerate(zip(primes, self.keys, strict=False)):

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The leveled schemes in Python's big integers: no residue number system, no transform, schoolbook products, N <= 64.
+"""A model of the leveled schemes in Python's big integers, for N <= 64.
 
-A polynomial is a list of n integers. The model follows docs/notes/0006-leveled-schemes.md and shares no code with the
-library.
+It has no residue number system and no transform, and multiplies by schoolbook products. A polynomial is a list of n
+integers. The model follows docs/notes/0006-leveled-schemes.md, and shares no code with the library.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def lift(a: Poly, modulus: int) -> Poly:
 
 
 def divide(a: Poly, by: int, t: int) -> Poly:
-    """Returns a / by, rounded by subtracting t times a centred residue."""
+    """Returns a / by, rounded. First it subtracts a multiple of t that is congruent to a modulo `by`."""
     return [divided(x, by, t) for x in a]
 
 
@@ -51,7 +51,7 @@ def tensor(a: list[Poly], b: list[Poly]) -> list[Poly]:
 
 @dataclass
 class Model:
-    """A scheme with data primes q, special primes p, and digits of `alpha` primes. Errors are multiples of `factor`."""
+    """A scheme with data primes q, special primes p, `alpha` primes in a digit, and errors that are multiples of `factor`."""
 
     q: list[int]
     p: list[int]
@@ -69,19 +69,19 @@ class Model:
         return total
 
     def key_errors(self, rows: list[tuple[Poly, Poly]], source: Poly, under: Poly) -> list[Poly]:
-        """Returns the error of each row of a key, b + a s' - P g source modulo P Q."""
+        """Returns the error b + a s' - P g source modulo P Q of each row (b, a) of a key."""
         special, whole = prod(self.p), prod(self.p) * prod(self.q)
         errors = []
         for row, digit in zip(rows, self.digits(len(self.q)), strict=True):
             rest = whole // prod(digit)
             gadget = (
                 special * (rest // special) * pow(rest // special, -1, prod(digit))
-            )  # P times: 1 mod the digit, 0 mod others
+            )  # P times a number that is 1 modulo the digit's primes, and 0 modulo the others
             errors.append(lift(sub(add(row[0], multiply(row[1], under)), scale(source, gadget)), whole))
         return errors
 
     def switch(self, a: Poly, rows: list[tuple[Poly, Poly]], count: int) -> list[Poly]:
-        """Multiplies the centred digits of a by the rows and divides by P, over the first `count` data primes."""
+        """Multiplies the centred digits of a by the rows, and divides by P. It uses the first `count` data primes."""
         special, whole = prod(self.p), prod(self.q[:count])
         sums = [[0] * len(a), [0] * len(a)]
         for row, digit in zip(rows, self.digits(count), strict=False):

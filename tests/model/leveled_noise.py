@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Slack between noise bounds and measured noise: the library runs programs under fresh keys, and a second reader opens
-their files.
+"""Measures the slack between noise bounds and noise.
 
-The reader measures noise with big integers and the definition of the embedding; the bounds are the numbers in the
-files. Plaintexts are the worst known ones (all at their limit, aligned with a root, alternating), and operands are
-equal. `python tests/model/leveled_noise.py [KEYS]` prints the slack in bits by verb.
+The library runs programs with fresh keys, and a second reader opens the files that the library writes.
+
+The second reader measures noise with big integers, by the definition of the embedding. The bounds are the numbers in
+the files. The plaintexts are the worst ones that are known: all values at their limit, values aligned with a root, and
+alternating values. Both operands of a verb are equal. `python tests/model/leveled_noise.py [KEYS]` prints the slack of
+each verb in bits.
 """
 
 from __future__ import annotations
@@ -28,8 +30,8 @@ from reference_ring import Prime, centred, primes_below
 from ringfort import _core
 
 N, T = 64, 257
-PI = np.longdouble("3.14159265358979323846264338327950288")  # doubles are too coarse for scales of 2^56
-SHAPES = {  # bits of data and special primes, limbs of a level, limbs of a digit
+PI = np.longdouble("3.14159265358979323846264338327950288")  # doubles are not precise enough for scales of 2^56
+SHAPES = {  # bits of the data primes, bits of the special primes, limbs of a level, limbs of a digit
     "one prime a digit": ([58] + [40] * 5, [58], 1, 1),
     "two primes a digit": ([58] + [40] * 5, [58, 58], 1, 2),
     "short words": ([30, 30] + [28] * 8, [30, 30], 2, 2),
@@ -38,7 +40,7 @@ SCALES = {"short words": 56}
 
 
 def norm(coefficients: list[float]) -> float:
-    """Returns the largest absolute value at the roots of x^n + 1."""
+    """Returns the largest absolute value of the polynomial at the roots of x^n + 1."""
     a = np.array(coefficients, dtype=complex)
     twist = np.exp(1j * np.pi * np.arange(len(a)) / len(a))
     return float(np.max(np.abs(np.fft.fft(a * twist))))
@@ -62,7 +64,7 @@ Step = tuple[str, Any, np.ndarray]
 
 
 class Laboratory:
-    """A context of one scheme with fresh keys; subclasses define plaintexts and noise."""
+    """A context of one scheme, with fresh keys. Subclasses define the plaintexts and the noise."""
 
     def __init__(self, module: Any, parameters: Any) -> None:
         self.module, self.context = module, module.Context(parameters, "cpu")
@@ -82,7 +84,7 @@ class Laboratory:
         return Ciphertext.read(bytes(_core.files.encode_ciphertext(self.context, c)), self.reader.p)
 
     def steps(self, x: np.ndarray, y: np.ndarray) -> Iterator[Step]:
-        """Yields every verb with its result and the expected values; two operands are equal."""
+        """Yields the name, the result and the expected values of every verb. Both operands of a verb are equal."""
         auto, a, b = self.auto, self.encrypt(x, self.public), self.encrypt(y, self.public)
         yield "encrypt, public key", a, x
         yield "encrypt, secret key", self.hand.negate(self.encrypt(x, self.secret)), -x
@@ -135,7 +137,7 @@ class Integers(Laboratory):
         yield "multiply_plain", self.auto.multiply_plain(a, x), x * x
 
     def margin(self, c: Any, expected: np.ndarray) -> float:
-        """Returns log2 of the ratio of the bound and the largest noise at a root."""
+        """Returns log2 of the bound divided by the largest noise at a root."""
         out = np.empty(N, dtype=np.int64)
         self.module.decrypt(self.context, self.secret, c, out)
         assert all((int(x) - int(y)) % T == 0 for x, y in zip(out, expected, strict=True))
@@ -194,7 +196,7 @@ def laboratories(shape: str) -> Iterator[tuple[str, Laboratory]]:
 
 
 def measured(laboratory: Laboratory) -> Iterator[tuple[str, float]]:
-    """Yields verbs and their margins, over all plaintexts."""
+    """Yields the margin of every verb, for all plaintexts."""
     plaintexts = list(laboratory.plaintexts())
     for x, y in zip(plaintexts, plaintexts[1:] + plaintexts[:1], strict=True):
         for verb, c, expected in laboratory.steps(x, y):
@@ -202,7 +204,7 @@ def measured(laboratory: Laboratory) -> Iterator[tuple[str, float]]:
 
 
 def margins(shape: str, keys: int) -> dict[tuple[str, str], list[float]]:
-    """Returns margins by scheme and verb, over keys and plaintexts."""
+    """Returns the margins of each scheme and verb, for all keys and plaintexts."""
     found = defaultdict(list)
     for _ in range(keys):
         for scheme, laboratory in laboratories(shape):

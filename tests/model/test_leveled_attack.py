@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The published attack on CKKS decryptions that others see [LiMicciancio21], on raw and on rounded decryptions.
+"""Tries the published attack on shared CKKS decryptions [LiMicciancio21], on raw and on rounded decryptions.
 
-An onlooker has the files of two ciphertexts, and the decrypted values as doubles (the real parts of the slots). If the
-onlooker encodes raw doubles again, the result is phase + conjugate of the phase, an exact integer polynomial. Two such
-polynomials are two linear equations in s and its conjugate.
+An onlooker has the files of two ciphertexts, and their decrypted values as doubles. These doubles are the real parts of
+the slots. If the onlooker encodes raw doubles again, the result is the phase plus its conjugate, which is an exact
+integer polynomial. Two such polynomials give two linear equations in s and its conjugate.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def context(shape: Any) -> rf.Context:
 
 
 class Onlooker:
-    """An onlooker with public data: the parameters, and residues of ciphertexts modulo the first prime."""
+    """An onlooker with public data: the parameters, and the residues of ciphertexts modulo the first prime."""
 
     def __init__(self, parameters: bytes) -> None:
         self.p = Parameters.read(parameters)
@@ -55,7 +55,7 @@ class Onlooker:
         return scale, found[0], found[1]
 
     def conjugate(self, a: np.ndarray) -> np.ndarray:
-        """Returns a(1/x)."""
+        """Returns the conjugate a(1/x) of a."""
         return np.concatenate([a[:1], (self.q - a[1:][::-1]) % np.uint64(self.q)])
 
     def sees(self, file: bytes, shown: np.ndarray) -> None:
@@ -68,7 +68,7 @@ class Onlooker:
         self.equations.append(tuple(self.ntt.forward(each) for each in (c1, self.conjugate(c1), right)))
 
     def key(self) -> np.ndarray:
-        """Solves for the key by Cramer's rule at every root."""
+        """Solves the two equations for the key, by Cramer's rule at every root."""
         (a, b, u), (c, d, v) = (tuple(each.astype(object) for each in row) for row in self.equations[-2:])
         inverse = np.array([pow(int(x), -1, self.q) for x in (a * d - b * c) % self.q], object)
         s = self.ntt.inverse(((u * d - b * v) * inverse % self.q).astype(np.uint64)).astype(np.int64)
@@ -93,11 +93,11 @@ def test_raw_decryptions_reveal_the_secret_key_and_rounded_ones_do_not(shape, re
         rounded.sees(file, shown)
         narrow.append(np.std(with_error - values))
         wide.append(np.std(with_error - shown))
-    assert (raw.key() == secret).all()  # a control: the published attack finds the key in raw decryptions
+    assert (raw.key() == secret).all()  # a control of this test: the attack finds the key in raw decryptions
     found = rounded.key()
     assert np.mean(found == secret) < 0.01
     assert np.abs(found).max() > raw.q // 8
-    # After rounding, the onlooker has only a sample whose error is wider than the error of the ciphertext.
+    # After rounding, the onlooker has only samples whose error is wider than the error of the ciphertext.
     ratio = float(np.mean(wide) / np.mean(narrow))
     record_property("residue of rounding / error", f"{ratio:.1f}")
     print(f"{shape}: residue of rounding / error {ratio:.1f}")

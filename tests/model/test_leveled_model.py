@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A model in big integers reads files that the library wrote under fixed seeds (tests/vectors/model), and recomputes
-their keys, encryptions, products, key switches, divisions by primes and rotations step by step.
+"""A model in big integers recomputes, step by step, what the library computed under fixed seeds.
 
-BFV and BGV agree exactly. CKKS agrees in every coefficient, with the stated rounding of key switches and rescalings.
+The model reads files that the library wrote (tests/vectors/model): keys, encryptions, products, key switches, divisions
+by primes and rotations. For BFV and BGV, it must find exactly the same numbers. For CKKS, every coefficient may differ
+by the stated rounding of key switches and rescalings.
 """
 
 from __future__ import annotations
@@ -30,11 +31,11 @@ from reference_ring import Prime, automorphism, centred, multiply
 MODEL = Path(__file__).parents[1] / "vectors" / "model"
 CASES = json.loads((MODEL / "facts.json").read_text())
 LARGEST_ERROR = 21  # centred binomial, k = 21
-TURN = 5  # x -> x^5 rotates by one
+TURN = 5  # x -> x^5 rotates by one slot
 
 
 class Case:
-    """One container of files with composed residues, and facts that no file stores."""
+    """One container of files, with composed residues and with facts that the files do not store."""
 
     def __init__(self, facts: dict[str, Any]) -> None:
         files = container_of((MODEL / f"{facts['case']}.rfo").read_bytes())
@@ -69,12 +70,12 @@ class Case:
         return prod(self.q[: self.count(name)])
 
     def plain(self) -> Poly:
-        """Returns the encrypted values; for CKKS the encoded coefficients."""
+        """Returns the encrypted values. For CKKS, it returns the encoded coefficients."""
         plain = self.facts["plain"]
         return lift(compose(plain, self.q), prod(self.q)) if self.scheme == "ckks" else plain
 
     def plain_in_phase(self, level_modulus: int) -> Poly:
-        """Returns the plaintext's contribution to the phase."""
+        """Returns the part of the phase that the plaintext contributes."""
         if self.scheme == "ckks":
             return lift(self.plain(), level_modulus)
         if self.scheme == "bfv":
@@ -172,4 +173,5 @@ def test_rescaling_keeps_the_value_of_ckks(case: Case) -> None:
     expected = automorphism(multiply(case.plain(), case.plain()), TURN)
     phase = lift(case.model.phase(case.parts("rotated")), case.modulus("rotated"))
     for found, value in zip(phase, expected, strict=True):
-        assert abs(found - value / dropped) < 2**24  # the noise of a public key; a value is about 2^40 at this scale
+        # The bound covers the noise of a public key. At this scale, a value is about 2^40.
+        assert abs(found - value / dropped) < 2**24

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Noise bounds in files exceed the noise that a second reader measures, by few bits.
+"""Noise bounds in files exceed the noise that a second reader measures, but only by a few bits.
 
-The tests run every verb on the worst known plaintexts with equal operands, with one key per scheme and shape, or with
-100 in the long run.
+The tests run every verb on the worst known plaintexts, with equal operands. A normal run uses one key for each scheme
+and shape. The long run uses 100 keys.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ def test_stated_errors_are_above_the_noise_but_not_far_above(shape, record_prope
     for (scheme, verb), bits in margins(shape, KEYS).items():
         record_property(f"{scheme}: {verb}", f"{min(bits):.1f} {median(bits):.1f} {max(bits):.1f}")
         assert min(bits) > 0, f"{scheme}: {verb}"
-        # The bound of a fresh encryption fails with probability 2^-150 per polynomial. Bounds of products hold for the
-        # largest plaintexts.
+        # The bound of a fresh encryption fails with probability 2^-150 for one polynomial. Bounds of products hold for
+        # the largest plaintexts.
         assert max(bits) < (8 if verb.startswith("encrypt") else 24), f"{scheme}: {verb}"
 
 
@@ -40,11 +40,11 @@ def test_measured_budgets_are_those_of_big_integers(scheme):
             found = laboratory.module.measured_budget_bits(laboratory.context, laboratory.secret, c)
             phase, whole = laboratory.reader.phase(laboratory.read(c))
             noise = max(abs(centred((T if scheme == "bfv" else 1) * value, whole)) for value in phase)
-            # the library counts a negative number -x as x and a positive one as x + 1
+            # the library counts a negative number -x as x, and a positive number x as x + 1
             assert math.log2(whole / 2 / (noise + 1)) - 1e-9 <= found <= math.log2(whole / 2 / noise) + 1e-9, verb
             assert c.budget_bits <= found, verb
             seen.append(found)
-    assert max(seen) - min(seen) > 10  # verbs spend budget
+    assert max(seen) - min(seen) > 10  # verbs use up budget
 
 
 def test_the_norm_is_the_largest_value_at_a_root():
@@ -58,7 +58,7 @@ def test_the_noise_of_a_release_has_the_stated_width(tmp_path):
     release = _core.parameters.Release(bits, queries)
     laboratory = Reals("one prime a digit", 58, release)
     x = np.random.default_rng(4).uniform(-1, 1, N // 2)
-    # The bound of c exceeds the planned error.
+    # The bound of this ciphertext exceeds the planned error.
     c = laboratory.hand.multiply_integer(laboratory.encrypt(x / 8, laboratory.public), 8)
     scale, _, claim = struct.unpack("<3d", struct.pack("<3Q", *laboratory.read(c).numbers))
     found = 2 ** (math.log2(claim) - laboratory.margin(c, x))

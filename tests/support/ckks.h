@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The CKKS tests share this code: parameters of any size, a client with all keys, random values, the largest
-// difference.
+// Code that the CKKS tests share: parameters of any size, a client with all keys, random values, and largest
+// differences.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ struct Shape {
   u32 special = 1;
   u32 special_bits = 50;
   u32 digit_limbs = 1;
-  u32 limbs_per_level = 1;  // if above 1, `bits` and `first_bits` are the lengths of one limb
+  u32 limbs_per_level = 1;  // if this is above 1, `bits` and `first_bits` are the lengths of one limb
   PrimeForm form = PrimeForm::any;
 };
 
@@ -69,7 +69,7 @@ inline Parameters parameters_of(const Shape& shape) {
 
 inline Shape short_words() {
   Shape shape;
-  shape.bits = 28;  // two limbs per level: the scale has 56 bits, and products are decoded from two words
+  shape.bits = 28;  // with two limbs per level, the scale has 56 bits, and products are decoded from two words
   shape.first_bits = 30;
   shape.special = 2;
   shape.special_bits = 31;
@@ -78,7 +78,7 @@ inline Shape short_words() {
   return shape;
 }
 
-// Returns parameters that every device accepts, including `pim`, whose fast kernels need primes c 2^16 + 1.
+// Returns parameters that every device accepts. `pim` accepts them with its fast kernels, which need primes c 2^16 + 1.
 inline Shape words_of_short_form() {
   Shape shape = short_words();
   shape.special_bits = 30;
@@ -88,7 +88,7 @@ inline Shape words_of_short_form() {
 
 inline Shape levels_above_a_word() {
   Shape shape = short_words();
-  shape.bits = 33;  // aligning scales needs factors of 66 bits
+  shape.bits = 33;  // with this length, aligning scales needs factors of 66 bits
   shape.first_bits = 39;
   shape.special_bits = 39;
   return shape;
@@ -141,7 +141,7 @@ inline double largest_difference(const Values& a, const Values& b) {
   return most;
 }
 
-// Returns canonical residues, [component][limb][evaluation].
+// Returns canonical residues, ordered as [component][limb][evaluation].
 inline std::vector<u64> words(const RlweCiphertext& ciphertext) {
   const Slice<Eval> all = ciphertext.all();
   std::vector<u64> words(std::size_t{all.batch()} * all.limbs().count * ciphertext.context->p.n);
@@ -152,7 +152,7 @@ inline std::vector<u64> words(const RlweCiphertext& ciphertext) {
 
 inline std::vector<u64> residues(const Ciphertext& c) { return words(c.state().rlwe); }
 
-// Returns the bound on a slot's error: the ciphertext's bound plus the decoding error.
+// Returns the bound on the error of a slot: the bound of the ciphertext plus the error of decoding.
 inline double claimed_error(const Client& client, const Ciphertext& c) {
   return std::exp2(-c.precision_bits() - 1) + decode_error(client.context.slots(), c.magnitude(), c.scale());
 }

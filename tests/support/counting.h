@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A device that wraps another: it counts the verbs (operations) by name, and acts as a lost device from a chosen verb
-// on. It forwards everything else. docs/how-to-add.md shows it as an example.
+// A device that wraps another device. It counts verbs (operations) by name. From a chosen verb on, it acts as a lost
+// device. It forwards everything else. docs/how-to-add.md shows it as an example.
 #pragma once
 
 #include <map>
@@ -12,7 +12,7 @@
 namespace ringfort::testing {
 class Counting final : public Backend {
  public:
-  // lost_at: number, from 1, of the first verb that does not run; later verbs do not run, either. 0: all verbs run.
+  // lost_at: number, from 1, of the first verb that does not run. Later verbs do not run either. With 0, all verbs run.
   explicit Counting(std::shared_ptr<Backend> inner, u64 lost_at = 0) : inner_(std::move(inner)), lost_at_(lost_at) {}
   [[nodiscard]] u64 count(std::string_view verb) const {
     const std::lock_guard lock(mutex_);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Degrees of the small rings that tests use on the default device.
+// The degrees of small rings that tests use on the default device.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace ringfort::testing {
 
-// Returns n, or the least degree that the default device takes: pim has no smaller rings.
+// Returns n, or the least degree that the default device accepts. Only pim refuses smaller rings.
 inline std::uint32_t small_degree(std::uint32_t n) {
   constexpr std::uint32_t kLeastOfPim = 64;
   return environment_device().starts_with("pim") ? std::max(n, kLeastOfPim) : n;

@@ -13,8 +13,8 @@ namespace ringfort::testing {
 
 inline constexpr std::size_t kProgramBytes = 2 * 64 * sizeof(u64);
 
-// Runs a program with verbs of each kind on the device; returns the first failure. If there is no failure, `words` are
-// the result.
+// Runs a program with verbs of each kind on the device. Returns the first failure. If there is no failure, `words` has
+// the result of the program.
 inline Status run_program(const std::shared_ptr<Backend>& backend, std::vector<std::byte>& words) {
   std::shared_ptr<const PreparedPlan> plan;
   const Plan of{64, Word::u64, ntt_primes(62, 64, 2).value()};

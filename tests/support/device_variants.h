@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs variants of transforms on a driver, and compares their results with the definition in backend/ref.
+// Runs the variants of transforms on a driver, and compares their results with those of backend/ref.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -41,8 +41,9 @@ void expect_variant(device::Driver& driver, const device::Schedule& schedule, co
   EXPECT_EQ(driver.error(), "");
 }
 
-// Runs every schedule with every reduction that it takes, on transforms that need all of its kinds of launches. A
-// driver whose sub-groups cannot exchange registers, or without clusters, must refuse the schedules that need them.
+// Runs every schedule with every reduction that the schedule accepts. The transforms are long enough to need all of a
+// schedule's kinds of launches. Some schedules need sub-groups that exchange registers, and others need clusters. A
+// driver that lacks these must refuse the schedules that need them.
 inline void expect_all_variants(device::Driver& driver, bool has_shuffles = true) {
   const bool is_whole = std::getenv("RINGFORT_COUNTS") != nullptr;
   using Kind = device::Schedule::Kind;
@@ -55,7 +56,7 @@ inline void expect_all_variants(device::Driver& driver, bool has_shuffles = true
       continue;
     }
     for (const device::ReductionFacts& reduction : device::reductions()) {
-      // tests of every push try all reductions with one schedule only, because drivers compile each kernel
+      // a normal run of the tests tries all reductions with only one schedule, because drivers compile each kernel
       const bool is_tried = is_whole || schedule.name == "naive" || reduction.reduction == device::Reduction::harvey;
       if (!is_tried || !schedule.takes(reduction)) continue;
       expect_variant<u32>(driver, schedule, reduction, log_n, 2);

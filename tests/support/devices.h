@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists the devices for test suites that run on all word sizes and all moduli. Devices that support fewer of these are
-// not in the lists: they state it in Capabilities::plans, and have separate suites.
+// Lists the devices for test suites that use all word sizes and all moduli. A device that supports only a part of them
+// is not in the lists. It states this in Capabilities::plans, and has suites of its own.
 #pragma once
 
 #include <cstdlib>
@@ -21,28 +21,28 @@ inline std::vector<std::string_view> general_devices() {
   return names;
 }
 
-// Tells whether a vendor's driver runs the device.
+// Tells whether the driver of a vendor runs the device.
 inline bool has_vendors_driver(std::string_view device) {
   return device.starts_with("cuda:") || device.starts_with("opencl:");
 }
-// Tells whether the device has the kernels of GPUs.
+// Tells whether the device runs the kernels of GPUs.
 inline bool has_gpu_kernels(std::string_view device) {
   return device.starts_with("emu:") || has_vendors_driver(device);
 }
 
-// Returns the emulated GPU, which is in no list, and the GPU that RINGFORT_DEVICE names, if it opens. The emulated GPU
-// takes part in comparisons without the checks inside kernels, which take twenty times as long.
-// tests/unit/backend_device and the unit suites on "emu" run with these checks.
+// Returns the emulated GPU, which is in no other list. If RINGFORT_DEVICE names a GPU and this GPU opens, returns it
+// too. The emulated GPU takes part in comparisons without the checks inside kernels, because these checks make it
+// twenty times slower. tests/unit/backend_device and the unit suites on "emu" run with these checks.
 inline std::vector<std::string_view> tested_gpus() {
   std::vector<std::string_view> names;
   constexpr std::string_view kName = "emu:0,checks=off";
-  if (open_backend(kName) != nullptr) names.push_back(kName);  // not in a build without simulated devices
+  if (open_backend(kName) != nullptr) names.push_back(kName);  // a build without simulated devices has no emulated GPU
   const std::string_view named = environment_device();
   if (has_vendors_driver(named) && open_backend(named) != nullptr) names.push_back(named);
   return names;
 }
 
-// Returns every device. Under a cap of the CPU's instruction set it leaves out simulated devices, whose results do not
+// Returns every device. If the CPU's instruction set is capped, omits simulated devices, because their results do not
 // depend on the cap.
 inline std::vector<std::string_view> all_devices() {
   std::vector<std::string_view> names;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// BLAKE2b-256 of words in memory order (little endian) as hexadecimal text. Known answers that are too long to store
-// are stored as this digest.
+// Returns BLAKE2b-256 of words, in memory order (little endian), as hexadecimal text. If a known answer is too long to
+// store, its digest is stored.
 #pragma once
 
 #include <sodium.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Derives the seeds of entropy.h in place of the operating system's.
+// Derives the seeds of entropy.h. They replace the seeds of the operating system.
 #include "support/entropy.h"
 
 #include <sodium.h>

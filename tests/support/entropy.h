@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Deterministic seeds, for tests only: the linker takes this fill_entropy instead of ringfort_entropy's.
+// Deterministic seeds, for tests only. The linker takes the function fill_entropy from here, and not from
+// ringfort_entropy.
 #pragma once
 
 #include <cstdint>
 
 namespace ringfort::testing {
 
-// Derives every later seed from `seed` and a counter; call it first in a test. The counter is thread-safe, but a test
-// that compares thread counts must draw its seeds in one thread.
+// Derives every later seed from `seed` and a counter. Call it first in a test. The counter is thread-safe. But a test
+// that compares numbers of threads must draw its seeds in one thread.
 void choose_seed(std::uint64_t seed);
 
-// Makes the k-th request from now on fail (1 = the next); 0 switches failures off.
+// Makes request number k from now on fail. If k is 1, the next request fails. If k is 0, no request fails.
 void fail_entropy_at(std::uint64_t k);
 
 }  // namespace ringfort::testing

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Replaces src/base/fault.cpp.
+// Replaces src/base/fault.cpp in programs of tests.
 #include "support/fault.h"
 
 #include <array>

@@ -6,10 +6,11 @@
 
 namespace ringfort::testing {
 
-// Makes one call at `point` fail: the k-th, counted from now (1 = the next, 0 = none). Resets the count to 0.
+// Makes call number k at `point` fail, counted from now. If k is 1, the next call fails. If k is 0, no call fails.
+// Resets the count of calls to 0.
 void fail_at(fault::Point point, std::uint64_t k) noexcept;
 
-// Makes the k-th call run `instead`, in the thread of the call, and not fail.
+// Makes the k-th call run the function `instead`, in the thread of the call. The call does not fail.
 void run_at(fault::Point point, std::uint64_t k, void (*instead)()) noexcept;
 
 // Returns the number of calls at `point` since the last fail_at or run_at.

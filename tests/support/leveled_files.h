@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One valid file of every type that CKKS, BFV and BGV have, under tiny parameters of each scheme, with code that
-// decodes the file and uses the decoded object. The stored vectors, the hostile-bytes tests and the failing-allocation
-// tests share it.
+// One valid file of every file type of CKKS, BFV and BGV, under tiny parameters of each scheme. The code here also
+// decodes such a file and uses the decoded object. Three kinds of tests share it: tests with stored files, with hostile
+// bytes, and with failing allocations.
 #pragma once
 
 #include <functional>
@@ -28,7 +28,7 @@ typename S::Parameters small_integers(integers::testing::Shape shape) {
   return integers::testing::parameters_of<S>(shape);
 }
 
-// Contexts of the samples on one device.
+// The contexts of the samples on one device.
 struct Receiver {
   explicit Receiver(std::string_view device)
       : ckks(small_ckks(), device),
@@ -74,7 +74,7 @@ void add_integers(std::vector<Sample>& samples, const std::string& scheme, integ
       {scheme + "-low.rfc", io::encode_ciphertext(client.context, client.evaluator.mod_switch(product, 0))});
 }
 
-// Returns the same bytes at every call: the seeds are chosen.
+// Returns the same bytes at every call, because the seeds are fixed.
 inline std::vector<Sample> make_leveled_samples() {
   choose_seed(2027);
   std::vector<Sample> samples;
@@ -107,7 +107,8 @@ inline std::vector<Sample> make_leveled_samples() {
   return samples;
 }
 
-// Uses an accepted ciphertext: encodes it again and, if it has two components, squares it when its noise bound allows.
+// Uses an accepted ciphertext: encodes it again. If the ciphertext has two components and its noise bound allows it,
+// also squares it.
 template <class Evaluator, class Context, class Ciphertext>
 std::optional<Failure> use_ciphertext(const Context& context, Result<Ciphertext> opened, std::span<const u8> bytes) {
   if (!opened.ok()) return opened.failure();

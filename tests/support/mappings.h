@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernel flags of the memory mapping that contains an address, from /proc/self/smaps.
+// The kernel's flags of the memory mapping that contains an address. They come from /proc/self/smaps.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace ringfort::testing {
 
-// Returns " rd wr mr mw me lo dd " with a blank around each flag: lo means locked, dd excluded from core dumps. Returns
-// an empty string if there is no such mapping.
+// Returns flags such as " rd wr mr mw me lo dd ", with a blank around each flag. The flag lo means that the memory is
+// locked. The flag dd means that core dumps exclude it. Returns an empty string if no mapping contains the address.
 [[nodiscard]] std::string flags_of_mapping(const void* address);
 
 }  // namespace ringfort::testing

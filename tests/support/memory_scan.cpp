@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scans the mappings of this process for a pattern (memory_scan.h), as /proc/self/maps lists them.
+// Searches the memory of this process for a pattern (memory_scan.h). /proc/self/maps lists the mappings of this memory.
 #include "support/memory_scan.h"
 
 #include <fstream>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ModelWord<B>: an unsigned word of B <= 15 bits whose operators wrap modulo 2^B. On 8 and 10 bits, tests run the
-// library's word templates with every modulus and every input.
+// ModelWord<B> is an unsigned word of B <= 15 bits. Its operators wrap modulo 2^B. With words of 8 and 10 bits, tests
+// run the word templates of the library for every modulus and every input.
 #pragma once
 
 #include <cstdint>

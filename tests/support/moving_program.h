@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random programs on three devices ("places"), for every leveled scheme: verbs, copies, moves, and results written into
-// operands. Results are compared with those of one device; uploads and downloads are compared with a model of the
-// places of all residues.
+// Random programs on three devices ("places"), for every leveled scheme. They consist of verbs, copies, moves, and
+// results that are written into operands. The results are compared with the results of one device. Uploads and
+// downloads are compared with a model of the places of all residues.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -20,10 +20,10 @@
 namespace ringfort::testing {
 
 inline constexpr std::size_t kPlaces = 3;
-using Moves = std::array<std::size_t, 2 * kPlaces>;  // uploads, then downloads
+using Moves = std::array<std::size_t, 2 * kPlaces>;  // uploads to each place, then downloads from each place
 
-// The residues that one verb wrote. For each place: the number of objects that share them, and the place from which
-// they will be fetched.
+// The residues that one verb wrote. For each place, it has the number of objects that share the residues there. If the
+// residues are not there yet, it also has the place from which they will be fetched.
 class Words {
  public:
   explicit Words(std::size_t place) { ++held_[place]; }
@@ -57,7 +57,7 @@ struct MovingObject {
   std::size_t place = 0;
 };
 
-// `encrypt` returns the ciphertext of a number, `residues` the residues of a ciphertext.
+// `encrypt` returns the ciphertext of a number. `residues` returns the residues of a ciphertext.
 template <class Client, class Encrypt, class Residues>
 class MovingProgram {
   using Context = decltype(Client::context);
@@ -119,7 +119,8 @@ class MovingProgram {
     objects_[at].words->drop(objects_[at].place);
     objects_[at] = std::move(object);
   }
-  // Computes out = a - b on the device of a. `out` may be an operand; its memory is reused if it is on that device.
+  // Computes out = a - b on the device of a. `out` may be an operand. If its memory is on that device, the memory is
+  // reused.
   void sum(std::size_t out, std::size_t a, std::size_t b) {
     const std::size_t place = objects_[a].place;
     const Object there = moved(objects_[b], place);
@@ -140,7 +141,8 @@ class MovingProgram {
     put(out, {Evaluator(contexts_[place]).rotate(objects_[a].value, 1, keys_[place]),
               client_.evaluator.rotate(objects_[a].plain, 1, client_.galois), std::make_shared<Words>(place), place});
   }
-  // Adds products to a sum while a copy on its device and a pending copy on another device share its residues.
+  // Adds products to a sum. Meanwhile, a copy on the same device and a pending copy on another device share the
+  // residues of the sum.
   void products(std::size_t a, std::size_t b) {
     const std::size_t place = objects_[a].place, other = (place + 1) % kPlaces;
     const Object there = moved(objects_[b], place);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures noise. It needs the secret key and the plaintext, so only tests have it.
+// Measures the noise of Ring-GSW. It needs the secret key and the plaintext. Therefore only tests have it.
 #pragma once
 
 #include <cmath>
@@ -8,7 +8,7 @@
 
 namespace ringfort::rgsw::testing {
 
-// Returns the signed errors of the n coefficients of a sum with known counts, before modulus switching.
+// Returns the signed errors in the n coefficients of a sum whose counts are known. The sum is not yet modulus-switched.
 inline std::vector<double> noise_oracle(const Client& client, MatchSum& sum, std::span<const u32> counts) {
   MatchSum::State& t = sum.state();
   const Ring& ring = client.context.state()->ring;

@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-// CMake compiles the header with the first source of its target.
+// Contains no code. CMake compiles the header precompiled.h with the first source of its target, which is this file.
 #include "support/precompiled.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The compiler parses these headers once for all test programs (tests/CMakeLists.txt). A test still includes what it
-// uses: `./dev test --full` builds without this file.
+// The compiler parses these headers once for all test programs (tests/CMakeLists.txt). A test must still include the
+// headers that it uses, because `./dev test --full` builds without this file.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks the code and the advice of the error that a call throws.
+// Checks the error that a call throws: its code and its advice.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 
 namespace ringfort::testing {
 
-// Returns the error that `f` throws; its message must contain a fix.
+// Returns the error that `f` throws. The message of the error must contain a fix.
 template <class F>
 Error refusal(F f) {
   try {

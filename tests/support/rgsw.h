@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Ring-GSW tests share this code: presets with their modes, a client with keys, and words with documents.
+// Code that the Ring-GSW tests share: presets with their modes, a client with keys, and words with documents.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -39,7 +39,7 @@ inline std::string case_name(const ::testing::TestParamInfo<Case>& info) {
   return name;
 }
 
-// Returns quick test parameters of any size, with the failure bound of the library's preset gsw128: 2^-128.
+// Returns quick parameters for tests, of any size. Their failure bound is that of the library's preset gsw128: 2^-128.
 inline Parameters tiny(u32 n = 32) {
   Parameters p = preset("gsw128");
   p.name = "tiny";
@@ -82,8 +82,8 @@ struct Client {
   std::optional<PublicKey> open;
 };
 
-// Returns the coefficients of c0 and c1 of the sum before modulus switching; for Engine::literal, of the row that the
-// answer uses.
+// Returns the coefficients of c0 and c1 of the sum before modulus switching. For Engine::literal, these are the
+// coefficients of the row that the answer uses.
 inline std::vector<u64> coefficients_of(MatchSum& sum) {
   MatchSum::State& t = sum.state();
   const Ring& ring = t.context->ring;
@@ -124,7 +124,8 @@ struct Corpus {
   }
 };
 
-// Spreads the words over `documents` documents with numbers in 0 .. n - 1; number n - 1 is always one of them.
+// Spreads the words over `documents` documents. The documents have numbers in 0 .. n - 1, and one of them has the
+// number n - 1.
 inline Corpus random_corpus(u32 words, u32 vocabulary, u32 documents, u32 n) {
   std::mt19937_64 generator(words + 1000 * vocabulary);
   std::vector<u64> hashes(vocabulary);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One valid file of every type of the word search, under tiny parameters, and code that decodes such a file from memory
-// and then uses its content. The tests of stored files and the tests with hostile bytes use these samples.
+// One valid file of every file type of the word search, under tiny parameters. The code here also decodes such a file
+// from memory and uses its content. The tests of stored files and the tests with hostile bytes use these samples.
 #pragma once
 
 #include <optional>
@@ -14,13 +14,13 @@
 namespace ringfort::testing {
 
 struct Sample {
-  std::string name;  // file name under tests/vectors/wire/<version>/
+  std::string name;  // name of the file under tests/vectors/wire/<version>/
   std::vector<u8> bytes;
 };
 
 inline const std::string kSamplePassphrase = "open sesame";
 
-// Returns the same bytes at every call: the seeds are chosen.
+// Returns the same bytes at every call, because the seeds are fixed.
 inline std::vector<Sample> make_samples() {
   namespace app = search::testing;
   choose_seed(2026);
@@ -37,13 +37,14 @@ inline std::vector<Sample> make_samples() {
   app::make_index(folder / "index", keys, documents);
   auto server = search::testing::serve(folder / "index");
   search::SearchOptions total;
-  total.max_matches = 3;  // 3 documents, and a word counts once in each
+  total.max_matches = 3;  // there are 3 documents, and each counts a word once
   io::save_answer(folder / "counts.rfa", server.search(search::make_query(keys, "word1"), total));
   total.total = true;
   io::save_answer(folder / "total.rfa", server.search(search::make_query(keys, "word1"), total));
   {
     auto index = search::testing::append_to(folder / "index");
-    search::add_documents(index, keys, app::random_documents(2, 1, 2, 5), {1, true});  // open segment, by a sender
+    // an open segment that a sender wrote
+    search::add_documents(index, keys, app::random_documents(2, 1, 2, 5), {1, true});
   }
   std::vector<Sample> samples;
   for (const std::string name : {"secret.key", "sealed.key", "public.key", "word.rfq", "counts.rfa", "total.rfa"}) {
@@ -96,8 +97,8 @@ inline std::optional<Failure> use_documents(std::span<const u8> bytes) {
   return std::nullopt;
 }
 
-// Uses an accepted answer as a receiver does: encodes it again, and decrypts it with some key of its parameters. Every
-// count must be below the range.
+// Uses an accepted answer as a receiver does. It encodes the answer again, and decrypts it with some key of the same
+// parameters. Every count must be below the count range.
 inline std::optional<Failure> use_answer(std::span<const u8> bytes) {
   const auto answer = io::decode_answer(bytes);
   if (!answer.ok()) return answer.failure();

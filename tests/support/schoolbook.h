@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Polynomials modulo x^n + 1 by schoolbook arithmetic, for models of schemes that share no code with the library:
-// centred integers modulo q < 2^62, samplers on a standard generator, term-by-term products, and norms at the complex
-// roots by plain sums.
+// Polynomials modulo x^n + 1 in schoolbook arithmetic. Models of schemes use them, which share no code with the
+// library. The file contains centred integers modulo q < 2^62, and samplers on a standard generator. Products are
+// computed term by term, and norms at the complex roots by plain sums.
 #pragma once
 
 #include <algorithm>
@@ -44,7 +44,7 @@ class Schoolbook {
     }
     return centred(out, q);
   }
-  // Multiplies over the integers; the result must fit in 127 bits.
+  // Multiplies over the integers. The result must fit into 127 bits.
   [[nodiscard]] std::vector<i128> product(const Coefficients& a, const Coefficients& b) const {
     std::vector<i128> out(n);
     for (u32 i = 0; i < n; ++i) {
@@ -74,14 +74,14 @@ class Schoolbook {
   [[nodiscard]] Coefficients phase(const Coefficients& c0, const Coefficients& c1, const Coefficients& s, i64 q) const {
     return sum(c0, product(c1, s, q), q);
   }
-  // Returns x / p rounded to the nearest integer; p is odd.
+  // Returns x / p, rounded to the nearest integer. p must be odd.
   [[nodiscard]] static i128 divided(i128 x, i64 p) { return (x - ((x % p + p + p / 2) % p - p / 2)) / p; }
   [[nodiscard]] static Coefficients divided(Coefficients a, i64 p) {
     for (i64& x : a) x = static_cast<i64>(divided(i128{x}, p));
     return a;
   }
 
-  // Returns the largest absolute value at the roots of x^n + 1.
+  // Returns the largest absolute value of the polynomial at the roots of x^n + 1.
   template <class Number>
   [[nodiscard]] double norm(const std::vector<Number>& a) const {
     double largest = 0;

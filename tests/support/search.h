@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tests of the word search share this code: tiny parameters, a corpus from a fixed seed, and its index.
+// Code that the tests of the word search share: tiny parameters, a corpus from a fixed seed, and the index of this
+// corpus.
 #pragma once
 
 #include <map>
@@ -18,7 +19,8 @@ namespace ringfort::search::testing {
 using ringfort::testing::choose_seed;
 using ringfort::testing::Folder;
 
-// Returns the parameters of the preset gsw128 with a small n: insecure and quick, but every noise bound still holds.
+// Returns the parameters of the preset gsw128 with a small n. They are insecure and quick. But every noise bound still
+// holds.
 inline rgsw::Parameters tiny(std::uint32_t n = 32) {
   rgsw::Parameters p = rgsw::preset("gsw128");
   p.name = "tiny";
@@ -27,8 +29,8 @@ inline rgsw::Parameters tiny(std::uint32_t n = 32) {
   return p;
 }
 
-// Returns the parameters of the preset paper-gsw with a small n. They allow the literal engine, which computes whole
-// products.
+// Returns the parameters of the preset paper-gsw with a small n. These parameters allow the literal engine, which
+// computes whole matrix products.
 inline rgsw::Parameters tiny_literal(std::uint32_t n = 32) {
   rgsw::Parameters p = rgsw::preset("paper-gsw", true);
   p.name = "tiny-literal";
@@ -45,7 +47,7 @@ inline io::Keys make_keys(const rgsw::Parameters& parameters, std::uint32_t hash
   return io::Keys::generate(profile, rgsw::Context(parameters));
 }
 
-// Opens an index. The parameters are insecure, so every loader must explicitly accept them.
+// Opens an index. The parameters are insecure. Therefore every loader must explicitly accept them.
 inline io::Index open_index(const std::string& folder) { return io::Index(folder, {.allow_insecure = true}); }
 inline io::Index append_to(const std::string& folder) {
   return io::Index(folder, {.append = true, .allow_insecure = true});
@@ -79,7 +81,8 @@ inline std::vector<std::uint32_t> plain_counts(const std::vector<Document>& docu
   return counts;
 }
 
-// Returns the counts of an index under these keys: it counts equal patterns, even of different words.
+// Returns the counts of an index under these keys. An index counts equal patterns, even if they come from different
+// words.
 inline std::vector<std::uint32_t> pattern_counts(const io::Keys& keys, const std::vector<Document>& documents,
                                                  const std::string& word) {
   const std::uint64_t pattern = pattern_of(keys.profile(), keys.word_key(), word);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tests of the statistics share this code: a study's parties in a tiny ring, random uploads, and totals in 128-bit
-// integers.
+// Code that the tests of the statistics share: the parties of a study in a tiny ring, random uploads, and totals in
+// 128-bit integers.
 #pragma once
 
 #include "ringfort/statistics.h"
@@ -54,7 +54,8 @@ inline Table random_table(const Study& study, std::size_t records, std::mt19937_
   return table;
 }
 
-// Returns the sums, then the products in the order of Study::product, over all records of all tables.
+// Returns the totals over all records of all tables. The sums come first. The products follow in the order of
+// Study::product.
 inline std::vector<i128> plain_totals(const Study& study, const std::vector<Table>& tables) {
   const std::size_t columns = study.columns.size();
   std::vector<i128> totals(columns + study.products());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Known answers in tests/vectors (JSON), and 128-bit numbers as decimal text.
+// Reads known answers in tests/vectors (JSON). Converts 128-bit numbers from and to decimal text.
 #pragma once
 
 #include <nlohmann/json.hpp>

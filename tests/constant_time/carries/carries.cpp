@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A pass of clang that runs before the pass of MemorySanitizer. Secrets are "hidden": MemorySanitizer treats their bits
-// as undefined. For sums and products it is too lenient: a hidden bit of an operand hides only the result bit at the
-// same place. So the upper half of a product of hidden words would count as known, and most secrets here pass through
-// such products. This pass adds a zero to each such result. The value does not change. All bits of that zero are hidden
-// if any bit of an operand is hidden. The pass does the same for quotients, remainders and conversions between doubles
-// and integers.
+// A pass of clang that runs before the pass of MemorySanitizer. MemorySanitizer treats the bits of secrets as
+// undefined; these bits are called hidden. MemorySanitizer is too lenient for sums and products: a hidden bit of an
+// operand hides only the result bit at the same place. The upper half of a product of hidden words would then count as
+// known. Most secrets here pass through such products. Therefore this pass adds a zero to each result of a sum or a
+// product. The value of the result does not change. If any bit of an operand is hidden, all bits of the zero are
+// hidden. The pass does the same for quotients, remainders, and conversions between doubles and integers.
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -44,8 +44,8 @@ bool is_carrying(const Instruction& i) {
   }
 }
 
-// Returns a zero of `type` whose bits are all hidden if any bit of `x` is hidden. For MemorySanitizer, x ^ x has the
-// hidden bits of x, and the comparison of x ^ x with 0 is hidden if any of them is.
+// Returns a zero of `type`. If any bit of `x` is hidden, all bits of the zero are hidden. For MemorySanitizer, x ^ x
+// has the hidden bits of x. The comparison of x ^ x with 0 is hidden if any bit of x ^ x is hidden.
 Value* hidden_zero(IRBuilder<>& build, Value* x, Type* type) {
   Value* bits = build.CreateBitCast(x, bits_of(x->getType()));
   Value* differs = build.CreateICmpNE(build.CreateXor(bits, bits), Constant::getNullValue(bits->getType()));
@@ -65,8 +65,8 @@ void spread(Instruction& i) {
   for (Use* use : uses) use->set(changed);
 }
 
-// Returns the operation on two words that the maximum or minimum over a vector repeats. That reduction has no branch,
-// but MemorySanitizer has no rule for it and reports it.
+// Returns the operation on two words that the maximum or the minimum over a vector repeats. The reduction over a vector
+// has no branch. But MemorySanitizer has no rule for it, and reports it as a finding.
 Intrinsic::ID pairwise(const Instruction& i) {
   const auto* call = dyn_cast<IntrinsicInst>(&i);
   switch (call != nullptr ? call->getIntrinsicID() : Intrinsic::not_intrinsic) {
@@ -89,9 +89,9 @@ void one_by_one(Instruction& i) {
   i.eraseFromParent();
 }
 
-// The minimum of doubles in vectors of 512 bits, which the kernels apply to words: the instruction has no branch, but
-// MemorySanitizer has no rule for it and reports hidden operands. This comparison and selection give the same bits,
-// also for NaN, where the instruction returns its second operand.
+// Recognizes the minimum of doubles in vectors of 512 bits, which the kernels apply to words. The instruction has no
+// branch. But MemorySanitizer has no rule for it, and reports hidden operands as findings. as_selection() replaces it
+// by a comparison and a selection, which give the same bits. For NaN, both return the second operand.
 bool is_minimum_of_doubles(const Instruction& i) {
   const auto* call = dyn_cast<IntrinsicInst>(&i);
   return call != nullptr && call->getIntrinsicID() == Intrinsic::x86_avx512_min_pd_512;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Boundary primes and input patterns for differential tests.
+// Boundary primes and input patterns for the differential tests of backends.
 #pragma once
 
 #include <algorithm>
@@ -27,8 +27,9 @@ inline u128 prime_above(u32 bits, u32 n) {
   return q;
 }
 
-// Returns `wanted` primes q = 1 mod 2n: small ones, and the largest below and the smallest above every bit length where
-// a kernel can have its limit. Primes of random lengths fill up the rest.
+// Returns `wanted` primes q = 1 mod 2n. They begin with small primes. For every bit length at which a kernel can have
+// its limit, they include the largest prime below and the smallest prime above. Primes of random lengths complete the
+// list.
 template <class W>
 std::vector<u128> boundary_primes(u32 n, std::size_t wanted) {
   const u32 most = modulus_bits<W>();
@@ -38,7 +39,7 @@ std::vector<u128> boundary_primes(u32 n, std::size_t wanted) {
   const auto keep = [&](u128 q) {
     if (q >> most == 0 && std::find(primes.begin(), primes.end(), q) == primes.end()) primes.push_back(q);
   };
-  keep(prime_above(2, n));  // the smallest possible
+  keep(prime_above(2, n));  // the smallest prime that is possible
   for (const u32 bits : lengths) {
     if (bits > most || (u128{1} << bits) <= 4 * u128{n}) continue;
     const auto below = ntt_primes(bits, n, 1);
@@ -71,8 +72,8 @@ inline std::vector<u128> short_primes(u64 bound, u32 n, std::size_t count) {
   return primes;
 }
 
-// Returns the primes c 2^16 + 1 at the limits of the kernels of `pim` on words of 32 bits: the largest below 2^30, the
-// largest below 2^24, the smallest above 2^24, and the smallest of all.
+// Returns the primes c 2^16 + 1 at the limits of the kernels of `pim` for words of 32 bits. These are the largest prime
+// below 2^30, the largest below 2^24, the smallest above 2^24, and the smallest of all.
 inline std::vector<u128> limits(u32 n) {
   const u64 step = std::max<u64>(65536, 2 * u64{n});
   const auto above = [&](u64 bound) {
@@ -83,7 +84,7 @@ inline std::vector<u128> limits(u32 n) {
   return {short_prime_below(u64{1} << 30, n), short_prime_below(u64{1} << 24, n), above(u64{1} << 24), above(step)};
 }
 
-// Returns boundary_primes(); for u32 words also limits().
+// Returns boundary_primes(). For u32 words, it also returns limits().
 template <class W>
 std::vector<u128> boundary_and_short_primes(u32 n, std::size_t wanted) {
   std::vector<u128> primes = boundary_primes<W>(n, wanted);

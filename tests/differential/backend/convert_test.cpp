@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Automorphisms and base conversion of every device equal ref, bit for bit, for boundary primes and for many patterns,
-// limbs, strides and numbers of threads. Also tests invalid requests.
+// Tests that automorphisms and base conversion of every device equal ref, bit for bit. The tests use boundary primes,
+// and many patterns, limbs, strides and numbers of threads. Other tests send invalid requests.
 #include "differential/backend/cases.h"
 #include "math/rns.h"
 
@@ -28,7 +28,7 @@ struct Case {
   u32 threads = 1;
 };
 
-// Returns all words of `out` after verb(backend, stream, out, a); `out` starts as ones.
+// Returns all words of `out` after verb(backend, stream, out, a). `out` is filled with ones before.
 template <class W, class Verb>
 std::vector<W> outcome(const TestDevice& on, const Case& c, Verb verb) {
   const SharedPlan plan = prepare(on, word_of<W>(), c.n, c.moduli);
@@ -87,7 +87,7 @@ TEST_P(Convert, AutomorphismKeepsZeroCanonical) {
 
 constexpr Conversion kKinds[] = {Conversion::approximate, Conversion::floor, Conversion::centred};
 
-// Converts from the limbs `from` to all limbs.
+// Converts polynomials from the limbs `from` to all limbs.
 template <class W>
 void compare_conversions(const TestDevice& device, const Case& c, Limbs from) {
   for (const Conversion kind : kKinds) {
@@ -100,7 +100,8 @@ void compare_conversions(const TestDevice& device, const Case& c, Limbs from) {
   }
 }
 
-// Converts over boundary primes of at most `most_bits`: the widest prime of a plan selects the kernel.
+// Converts over boundary primes of at most `most_bits` bits. The bound matters because the widest prime of a plan
+// selects the kernel.
 template <class W>
 void convert_boundary_primes(const TestDevice& device, std::size_t wanted, u32 most_bits) {
   const u32 n = 64;
@@ -142,7 +143,7 @@ TEST_P(Convert, BaseConversionEqualsRef_DegreesBatchesAndThreads) {
 TEST_P(Convert, BaseConversionEqualsRef_AHundredAndTwentyEightLimbs) {
   const TestDevice device(GetParam());
   compare_conversions<u64>(device, {8, ntt_primes(62, 8, 128).value(), 1, Pattern::random}, {0, 128});
-  const auto into_one = [](u32 n) {  // from 127 limbs to the last
+  const auto into_one = [](u32 n) {  // from 127 limbs to the last limb
     return [n](const TestDevice& k, Stream s, const View& out, const View& a) {
       return k.run(s, verb::BaseConvert{out.in({127, 1}), a.in({0, 127}), Conversion::centred});
     };

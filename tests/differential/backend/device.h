@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Device for tests: buffers that release themselves, uploads and downloads of plain vectors, verbs run as the library
-// runs them, and counts of refused plans.
+// A device for tests. Its buffers release themselves, and uploads and downloads use plain vectors. It runs verbs as the
+// library does, and counts the plans that it refuses.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -20,8 +20,8 @@
 
 namespace ringfort::testing {
 
-// Runs verbs as the library does: checks contracts, then replaces each verb that the device does not run itself by
-// simpler verbs.
+// Runs verbs as the library does. It first checks their contracts. Then it replaces each verb that the device does not
+// run by simpler verbs.
 inline Status run_all(Backend& backend, Stream s, std::span<const Verb> verbs) {
   const ContractCheck contract = check_contracts(verbs);
   if (contract.status != Status::ok) return contract.status;
@@ -37,7 +37,7 @@ Status run_one(Backend& backend, Stream s, const V& v) {
 
 using SharedPlan = std::shared_ptr<const PreparedPlan>;
 
-// Numbers of plans that a device accepted and refused, by word width (32, 64, 128 bits).
+// The numbers of plans that a device accepted and refused, by word width (32, 64, 128 bits).
 struct PlanCounts {
   std::array<u32, 3> taken{}, refused{};
 };
@@ -54,14 +54,15 @@ class TestDevice {
   Status run(Stream s, const V& v) const {
     return run_one(*backend_, s, v);
   }
-  // Tells whether a push tests this device in fewer cases: a simulator takes seconds for one case, and its results do
-  // not depend on the number of threads. RINGFORT_COUNTS=full tests all cases.
+  // Tells whether a normal run of the tests tries only a few cases on this device. A simulator takes seconds for one
+  // case, and its results do not depend on the number of threads. RINGFORT_COUNTS=full tries all cases.
   [[nodiscard]] bool in_few_cases() const {
     return backend_->capabilities().simulated_time && std::getenv("RINGFORT_COUNTS") == nullptr;
   }
   [[nodiscard]] bool fuses(const Verb& verb) const { return backend_->fuses(verb); }
-  // Tells whether the device accepts a plan, and counts the answer for OverDevices. Only a device whose capabilities
-  // list the plans that it accepts may refuse a plan; for all other devices the answer is true, without a call.
+  // Tells whether the device accepts a plan, and counts the answer for OverDevices. A device may refuse a plan only if
+  // its capabilities list the plans that it accepts. For all other devices, the answer is true, without a call of the
+  // device.
   [[nodiscard]] bool takes(Word word, u32 n, const std::vector<u128>& moduli) const {
     SharedPlan plan;
     const bool states = !backend_->capabilities().plans.empty();
@@ -81,8 +82,8 @@ constexpr Word word_of() {
   return sizeof(W) == 4 ? Word::u32 : sizeof(W) == 8 ? Word::u64 : Word::u128;
 }
 
-// Returns the devices of this machine and the emulated GPU, without "ref" (the oracle) and "cpu" (an alias of another
-// device). If RINGFORT_DEVICE names a GPU, returns only that GPU.
+// Returns the devices of this machine, and the emulated GPU. It omits "ref", with which the tests compare, and "cpu",
+// which is an alias of another device. If RINGFORT_DEVICE names a GPU, returns only that GPU.
 inline std::vector<std::string> devices_under_test() {
   std::vector<std::string> names;
   if (const std::string_view named = environment_device(); has_vendors_driver(named)) {
@@ -96,14 +97,14 @@ inline std::vector<std::string> devices_under_test() {
   return names;
 }
 
-// For a device whose capabilities list its plans, tells whether it accepts plans of this word width.
+// For a device whose capabilities list its plans: tells whether the device accepts plans of this word width.
 inline bool takes_in_part(std::string_view device, Word word) {
   return (device == "pim" || has_gpu_kernels(device)) && word != Word::u128;
 }
 
-// Test suite over devices. After each test it prints the number of refused plans, and checks for each word width that
-// the device accepted a plan exactly if takes_in_part() says so. A device that refuses every plan, and therefore runs
-// no verb, fails the test.
+// Test suite over devices. After each test, it prints how many plans the device refused. For each word width, it checks
+// that the device accepted a plan if and only if takes_in_part() returns true. A device that refuses every plan runs no
+// verb. Such a device fails the test.
 class OverDevices : public ::testing::TestWithParam<std::string> {
  protected:
   void SetUp() override { plan_counts = {}; }
@@ -124,7 +125,7 @@ class OverDevices : public ::testing::TestWithParam<std::string> {
   }
 };
 
-// Batch of polynomials of one plan on one device.
+// A batch of polynomials of one plan on one device.
 template <class W>
 class Batch {
  public:

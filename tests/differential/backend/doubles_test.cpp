@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the arithmetic of kernels/doubles.h on a model number with a precision of 11 bits instead of 53. All operands
-// are tried, and the results are compared with integers.
+// Runs the arithmetic of kernels/doubles.h on a model of a double, whose precision is 11 bits instead of 53. The tests
+// try all operands, and compare the results with integers.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -13,8 +13,8 @@ namespace {
 
 constexpr int kBits = 11;
 
-// A number with a precision of kBits bits. The result of every operation is rounded to the nearest such number, ties to
-// even.
+// A number with a precision of kBits bits. The result of every operation is rounded to the nearest number of this
+// precision, ties to even.
 struct Short {
   double value = 0;
   Short() = default;
@@ -50,7 +50,8 @@ cpu::Limb<u64> limb_of(i64 q) {
   return limb;
 }
 
-// q < 2^(kBits - 3) with kTight, else q < 2^(kBits - 5). The largest q leave the least margin.
+// With kTight, q is below 2^(kBits - 3). Without kTight, q is below 2^(kBits - 5). The largest q leave the least
+// margin.
 template <bool kTight>
 std::vector<i64> moduli() {
   if (kTight) return {255, 251, 241, 239, 193, 129, 127, 65, 17, 5};
@@ -95,7 +96,7 @@ void expect_exact_products_of_two_variables() {
   }
 }
 
-// Tries extreme terms in all positions, random terms, and sums that begin with words.
+// Tries extreme terms in all positions, random terms, and sums whose first terms are words.
 template <bool kTight>
 void expect_exact_sums() {
   using S = cpu::kernels::DoubleSums<Shorts, kTight>;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the engines of kernels/engines.h on a model word of 10 bits instead of 64. Residues, ranges and quotients are
-// compared with integers.
+// Runs the engines of kernels/engines.h on a model of a word, with 10 bits instead of 64. The tests compare residues,
+// ranges and quotients with integers.
 #include <gtest/gtest.h>
 
 #include "backend/cpu/kernels/engines.h"
@@ -12,7 +12,7 @@ namespace {
 
 constexpr unsigned kBits = 10, kWords = 1u << kBits;
 
-// A word of kBits bits. Its halves take the place of halves of 32 bits.
+// A word of kBits bits. It has two halves, like the halves of 32 bits of a real word.
 struct Short {
   u64 value = 0;
   friend Short operator+(Short a, Short b) { return {(a.value + b.value) % kWords}; }
@@ -49,7 +49,7 @@ struct Model {
   typename E::Twiddle factor(u64 w) const { return E::Twiddle::of({w}, {w * kWords / q}); }
   u64 limit() const { return e.limit.value; }
 
-  // Returns the number of products of any word and w that are wrong or outside their range.
+  // Counts the products of w and any word that are wrong or outside their range.
   u64 wrong_products(u64 w) const {
     u64 wrong = 0;
     for (u64 b = 0; b < kWords; ++b) {
@@ -58,8 +58,8 @@ struct Model {
     }
     return wrong;
   }
-  // Returns the number of butterflies that are wrong or outside their range. Tries all operands that earlier
-  // butterflies may leave, and all canonical ones.
+  // Returns the number of butterflies that are wrong or outside their range. It tries all operands that earlier
+  // butterflies may leave, and all canonical operands.
   u64 wrong_butterflies(u64 w) const {
     u64 wrong = 0;
     for (u64 a = 0; a < 2 * limit(); ++a) {
@@ -88,7 +88,7 @@ struct Model {
   }
 };
 
-// Tries all factors in products, and some in butterflies.
+// Tries all factors in products, and some factors in butterflies.
 template <template <class> class Engine>
 void expect_exact(u64 q) {
   const Model<Engine> model(q);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that the fused form of each optional verb equals the composed form, bit for bit, and that each form equals the
-// schoolbook product.
+// Tests that the fused form and the composed form of each optional verb give the same result, bit for bit. Both results
+// must also equal the schoolbook product.
 #include "differential/backend/cases.h"
 
 namespace ringfort::testing {
 namespace {
 
-// Returns a b mod (x^n + 1, q) by definition.
+// Returns a b mod (x^n + 1, q) by the definition of this product.
 std::vector<u64> schoolbook(const std::vector<u64>& a, const std::vector<u64>& b, u64 q) {
   const std::size_t n = a.size();
   std::vector<u64> product(n);
@@ -91,7 +91,7 @@ struct Sums {
   std::vector<W> inputs[3];  // a, b, out
 };
 
-// Returns sum_k a[r][k] b[k][c], computed by ref's multiply_add, limb by limb.
+// Returns sum_k a[r][k] b[k][c]. The sum is computed limb by limb with multiply_add of ref.
 template <class W>
 std::vector<W> composed_sums(const TestDevice& ref, const SharedPlan& plan, const Sums<W>& sums, bool accumulate) {
   const u32 n = sums.n, limbs = sums.limbs;
@@ -181,7 +181,8 @@ TEST_P(Fused, InnerProductOfManyTermsDoesNotOverflow) {
   compare_sums<u64>(device, 128, ntt_primes(62, 128, 1).value(), {1, 2200, 1}, Pattern::largest);
 }
 
-// Devices `cpu` sum long rows in runs. With these numbers of terms, the sums are reduced never, once or several times.
+// The devices `cpu` sum long rows in several runs. With the numbers of terms of this test, a sum is reduced never, once
+// or several times.
 TEST_P(Fused, InnerProductOfLongRowsEqualsTheSumOfItsTerms) {
   const TestDevice device(GetParam());
   if (!GetParam().starts_with("cpu")) GTEST_SKIP() << "other devices have no such runs";
@@ -197,8 +198,8 @@ struct Digitised {
   Gadget gadget;
 };
 
-// Gadget product in limb 1 of two, composed by ref and fused on other devices. The other limb separates the polynomials
-// in memory.
+// A gadget product in limb 1 of two limbs. ref composes it, and other devices fuse it. The other limb separates the
+// polynomials in memory.
 template <class W>
 class GadgetProducts {
  public:
@@ -284,7 +285,7 @@ TEST_P(Fused, GadgetProductEqualsTheSumOfItsTerms) {
     }
   }
   compare_gadget_products<u64>(device, 16384, ntt_primes(50, 16384, 1).value()[0], {1, 2, {15, 2, 20, true}});
-  // these digits fit no vector lane
+  // these digits do not fit into a vector lane
   compare_gadget_products<u64>(device, 256, ntt_primes(40, 256, 1).value()[0], {2, 2, {16, 9, 126, true}});
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists the optional verbs that each device fuses. A device that stopped fusing would still pass every comparison,
-// because the library composes the verb; only this test fails.
+// Lists the optional verbs that each device fuses. If a device stopped fusing a verb, the library would compose the
+// verb, and every comparison would still pass. Only this test would fail.
 #include "differential/backend/cases.h"
 
 namespace ringfort::testing {
@@ -11,7 +11,7 @@ using Names = std::vector<std::string_view>;
 const Names kFusedOnGpus = {"inner_product", "mod_down", "mod_down_rescale", "mod_up",
                             "key_switch",    "tensor",   "polymul"};
 
-// Uses primes c 2^16 + 1 in 32-bit words, which all devices accept.
+// These lists are for primes c 2^16 + 1 in 32-bit words, which all devices accept.
 Names fused_in_32_bits(std::string_view device) {
   if (device == "cpu:generic") return {"mod_down", "mod_down_rescale", "tensor", "polymul"};
   if (device == "rpu") return {"inner_product", "mod_down", "mod_down_rescale", "key_switch", "tensor", "polymul"};
@@ -20,7 +20,7 @@ Names fused_in_32_bits(std::string_view device) {
   return {"inner_product", "mod_down", "mod_down_rescale", "gadget_product", "tensor"};
 }
 
-// Uses primes of 50 bits.
+// These lists are for primes of 50 bits.
 Names fused_in_64_bits(std::string_view device) {
   if (device == "cpu:generic") return {"mod_down", "mod_down_rescale", "tensor", "polymul"};
   if (device == "rpu") return {"inner_product", "mod_down", "mod_down_rescale", "key_switch", "tensor", "polymul"};

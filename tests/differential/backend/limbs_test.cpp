@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fused verbs over several limbs (mod_down, mod_down_rescale, tensor, key_switch) on every device equal their
-// composition on ref, bit for bit, for boundary primes, many patterns, both domains, digits that are not full, and many
-// numbers of threads.
+// Tests that fused verbs over several limbs (mod_down, mod_down_rescale, tensor, key_switch) equal their composition on
+// ref, bit for bit, on every device. The tests use boundary primes, many patterns, both domains, digits that are not
+// full, and many numbers of threads.
 #include "differential/backend/cases.h"
 #include "ring/ring.h"
 
@@ -21,8 +21,8 @@ std::string show(const Setting& s) {
          "/pattern=" + std::to_string(static_cast<int>(s.pattern)) + "/threads=" + std::to_string(s.threads);
 }
 
-// Returns rings whose widest prime is below or above each kernel's limit; the first and the last primes differ in
-// length.
+// Returns rings whose widest prime is just below or just above the limit of a kernel. The first and the last primes of
+// a ring differ in length.
 std::vector<Setting> settings() {
   std::vector<Setting> found;
   for (const u32 n : {32u, 128u}) {
@@ -84,7 +84,7 @@ std::vector<u64> divided(const Ring& ring, const Setting& s, Limbs dropped, u64 
   return words;
 }
 
-// Divides two polynomials and adds an addend to the first `added` quotients.
+// Divides two polynomials, and adds an addend to the first `added` quotients.
 template <class D>
 std::vector<u64> divided_with(const Ring& ring, const Setting& s, Limbs dropped, u32 added, u32 galois) {
   Polynomials make{ring, s};
@@ -98,7 +98,7 @@ std::vector<u64> divided_with(const Ring& ring, const Setting& s, Limbs dropped,
   return words;
 }
 
-// Division by the first `special` limbs and the last `last` limbs; the first `added` quotients get an addend.
+// A division by the first `special` limbs and by the last `last` limbs. The first `added` quotients get an addend.
 struct Twice {
   u32 special, last;
   u64 plain;
@@ -129,14 +129,14 @@ std::vector<u64> tensored(const Ring& ring, const Setting& s) {
   return words;
 }
 
-// Switches keys with limb 0 special and `level` data limbs; the key has all limbs. Scratch memory holds `at_a_time`
-// limbs.
+// Switches keys. Limb 0 is special, and there are `level` data limbs. The key has all limbs. The scratch memory has
+// room for `at_a_time` limbs.
 std::vector<u64> switched(const Ring& ring, const Setting& s, u32 level, u32 digit_limbs, u32 at_a_time) {
   Polynomials make{ring, s};
   const Limbs data{1, level}, extended{0, level + 1};
   const u32 digits = (level + digit_limbs - 1) / digit_limbs;
   const Poly<Coeff> coefficients = make.make<Coeff>(1, ring.limbs(), 5);
-  // the same in the other domain
+  // the same polynomial in the evaluation domain
   const Poly<Eval> a = ring.forward(Stream{}, make.make<Coeff>(1, ring.limbs(), 5));
   const Poly<Eval> key = make.make<Eval>(2 * digits, ring.limbs(), 6), out = ring.make<Eval>(2),
                    scratch = ring.make<Eval>(digits);
@@ -208,7 +208,7 @@ TEST_P(FusedLimbs, KeySwitchEqualsComposed) {
 TEST_P(FusedLimbs, KeySwitchIsTheSameForAnySizeOfItsScratchMemory) {
   for (const Setting& s : settings()) {
     const bool is_short = s.moduli[0] % 65536 == 1;
-    const bool is_least = s.n == 32 || (GetParam() == "pim" && s.n <= 128);  // pim begins at n = 64
+    const bool is_least = s.n == 32 || (GetParam() == "pim" && s.n <= 128);  // `pim` begins at n = 64
     if ((!is_least && !is_short) || !TestDevice(GetParam()).takes(s.word, s.n, s.moduli)) continue;
     const Ring device(Device::open(GetParam()), {s.n, s.word, s.moduli});
     for (const u32 digit_limbs : {1u, 3u}) {
@@ -220,7 +220,7 @@ TEST_P(FusedLimbs, KeySwitchIsTheSameForAnySizeOfItsScratchMemory) {
   }
 }
 
-// Device `cpu` processes at most 8 digits of a limb in one pass. It processes long limbs block by block, two digits at
+// Device `cpu` processes at most 8 digits of a limb in one pass. It processes long limbs in blocks, with two digits at
 // a time.
 TEST_P(FusedLimbs, LongAndManyDigitsAreSummedAsShortAndFewOnes) {
   if (!GetParam().starts_with("cpu")) GTEST_SKIP() << "only the cpu's way depends on the length";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Devices refuse invalid requests, and a refused request changes nothing.
+// Tests that devices refuse invalid requests, and that a refused request changes nothing.
 #include "differential/backend/cases.h"
 #include "support/fault.h"
 
@@ -102,7 +102,7 @@ TEST_P(Refusals, BuffersAreZeroedAndImpossibleSizesAreOutOfMemory) {
 TEST_P(Refusals, EveryFailingAllocationIsOutOfMemory) {
   const TestDevice device(GetParam());
   const Plan wanted{1024, Word::u64, ntt_primes(50, 1024, 2).value()};
-  // the first call generates the programs that the process keeps
+  // the first call generates programs that the process keeps afterwards
   prepare(device, wanted.word, wanted.n, wanted.moduli);
   for (u64 k = 1;; ++k) {
     SharedPlan plan;
@@ -148,8 +148,8 @@ TEST(Registry, OptionsOfAModelledMachineAreReadAndRefusedByName) {
   EXPECT_EQ(open_backend("rpus"), nullptr);
 }
 
-// One parser reads the options of all devices. Therefore each kind of mistake has one message, which lists the valid
-// options.
+// One parser reads the options of all devices. Therefore each kind of mistake has the same message on all devices. The
+// message lists the valid options.
 TEST(Registry, EveryDeviceRefusesOptionsInTheSameWords) {
   const std::pair<const char*, const char*> wrong[] = {
       {"ref:1", "ref: '1' is no option; ref has no options"},
@@ -173,7 +173,7 @@ TEST(Registry, EveryDeviceRefusesOptionsInTheSameWords) {
       {"emu:0,ranks=1", "emu: 'ranks=1' is no option; emu has DEVICE, seed=, checks="}};
   for (const auto& [name, why] : wrong) {
     const std::string_view text = name, kind = text.substr(0, text.find(':'));
-    if (open_backend(kind) == nullptr) continue;  // built without the simulators
+    if (open_backend(kind) == nullptr) continue;  // this build has no simulators
     std::string refusal;
     EXPECT_EQ(open_backend(name, &refusal), nullptr) << name;
     EXPECT_NE(refusal.find(why), std::string::npos) << name << ": " << refusal;

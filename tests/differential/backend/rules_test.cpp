@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that every device obeys the rules of backend.h. The program also runs faulty devices, and must name the rule
-// that each of them breaks.
+// Tests that every device obeys the rules of backend.h. The program also runs faulty devices. For each faulty device,
+// it must name the rule that the device breaks.
 #include <functional>
 
 #include "differential/backend/device.h"
@@ -41,7 +41,7 @@ class Scene {
   Status run(Stream s, const V& v) {
     return run_one(backend_, s, v);
   }
-  // Returns the downloaded words after synchronize(); an empty vector if the download failed.
+  // Returns the words that are downloaded after synchronize(). If the download fails, returns an empty vector.
   std::vector<u32> words(const View& view, Stream s) {
     std::vector<u32> out(kDegree, kUntouched);
     const Status asked = run(s, verb::Download{view, Domain::coefficient, out.data()}), ended = backend_.synchronize(s);
@@ -116,8 +116,8 @@ bool releases_after_use(Scene& scene) {
   return scene.words(b, kOther) == words;
 }
 
-// Tells whether a failed device returns no data and reports the failure each time, and a working device returns the
-// right data.
+// Tells whether a device obeys the rule on failures. A failed device must return no data, and report the failure at
+// each call. A working device must return the right data.
 bool reports_failures(Scene& scene) {
   const View a = scene.make(Contents::zeroed);
   bool failed = false;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transforms and products on every device and word width equal those of another library (tests/vectors/ntt_hexl.json).
+// Tests that transforms and products on every device, for every word width, equal those of another library
+// (tests/vectors/ntt_hexl.json).
 #include <gtest/gtest.h>
 #include <sodium.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every verb of every device equals ref, bit for bit, for boundary primes and for many patterns, degrees and numbers of
-// threads.
+// Tests that every verb of every device equals ref, bit for bit. The tests use boundary primes, and many patterns,
+// degrees and numbers of threads.
 #include <xmmintrin.h>
 
 #include "differential/backend/cases.h"
@@ -8,7 +8,7 @@
 namespace ringfort::testing {
 namespace {
 
-// Plan on a device and on ref, with two inputs of `batch` polynomials in `limbs` limbs.
+// A plan on a device and on ref, with two inputs of `batch` polynomials in `limbs` limbs.
 template <class W>
 struct Bench {
   const TestDevice& device;
@@ -44,7 +44,8 @@ struct Bench {
     }
   }
 
-  // Runs verb(backend, stream, out, a, b) on both and compares; `out` starts as a copy of b.
+  // Runs verb(backend, stream, out, a, b) on both devices and compares the results. Before each run, `out` is a copy of
+  // b.
   template <class Verb>
   void compare(const std::string& name, Verb verb) const {
     SCOPED_TRACE(name);
@@ -201,8 +202,8 @@ TEST_P(Verbs, EqualRef_LimbsAndThreads) {
   }
 }
 
-// Compares all verbs under a mode of floating-point arithmetic (the register MXCSR), and looks at the flags of
-// exceptions. Simulators estimate times in doubles, so inexact results are no error.
+// Compares all verbs under a mode of floating-point arithmetic (the register MXCSR), and checks the exception flags.
+// Simulators estimate times in doubles. Therefore the flag of an inexact result is no error.
 constexpr unsigned kInexact = 0x20;
 
 template <class W>
@@ -221,8 +222,8 @@ void compare_in_mode(const TestDevice& device, unsigned mode, const std::vector<
   _mm_setcsr(usual);
 }
 
-// Some kernels need the default mode of floating-point arithmetic. They must restore the mode and the flags of the
-// program.
+// Some kernels need the default mode of floating-point arithmetic. Such kernels must restore the mode and the flags of
+// the program.
 TEST_P(Verbs, EqualRef_FloatingPointModes) {
   constexpr unsigned kUsual = 0x1F80, kUpward = 0x5F80, kDownward = 0x3F80, kTowardZero = 0x7F80;
   constexpr unsigned kDenormalsAreZeros = 0x9FC0, kTrapInvalid = 0x1F00, kTrapDenormals = 0x1E80;
@@ -260,7 +261,8 @@ TEST_P(Verbs, RoundTripIsIdentity_EveryDegree) {
   }
 }
 
-// Compares gadgets whose digits fit a vector lane, just fit, and do not fit (the general kernel).
+// Compares gadgets with three sizes of digits: digits that fit into a vector lane, digits that only just fit, and
+// digits that do not fit. The general kernel handles the last size.
 template <class W>
 void compare_digits(const TestDevice& device, u32 n, u128 q, u32 threads) {
   if (!device.takes(word_of<W>(), n, {q})) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the same verb on `pim` and on `ref`.
+// Runs one verb on `pim` and on `ref`, with the same operands.
 #pragma once
 
 #include <cstdlib>
@@ -18,8 +18,8 @@ struct Shape {
   Pattern pattern = Pattern::random;
 };
 
-// Operands of one shape on one device, in words W: a, b and out. out starts as a copy of b. All are in the DPUs'
-// memory.
+// The operands a, b and out of one shape on one device, in words W. Before a verb runs, `out` is a copy of b. All
+// operands are in the memory of the DPUs.
 template <class W>
 struct WorkOn {
   const TestDevice& device;

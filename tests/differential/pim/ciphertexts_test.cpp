@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that one call of the public API with several ciphertexts on `pim` gives the same residues as one call per
-// ciphertext on `cpu`, for any levels and any number of ciphertexts. The simulated time per ciphertext falls with the
-// number of ciphertexts.
+// Tests that the public API gives the same residues in two ways: by one call for several ciphertexts on `pim`, and by
+// one call for each ciphertext on `cpu`. The tests use any levels and any number of ciphertexts. They also check that
+// the simulated time per ciphertext falls with the number of ciphertexts.
 #include <functional>
 
 #include "support/integers.h"
@@ -16,7 +16,7 @@ std::vector<u64> residues_of(const C& ciphertext) {
   return words(ciphertext.state().rlwe);
 }
 
-// The client's objects on the cpu and on the device; `made` is the number of ciphertexts.
+// The client's objects on the cpu and on the device. `made` is the number of ciphertexts.
 template <class Client, class Context>
 struct Both {
   Client cpu;
@@ -131,12 +131,12 @@ TYPED_TEST(Ciphertexts, OfOneCallAreRefusedTogether) {
   EXPECT_THROW((void)typename TypeParam::Automatic(on.there, &on.relinearization).power(on.a, 0), Error);
   on.a[1] = {};
   EXPECT_THROW((void)by_hand.rotate(on.a, 1, on.galois), Error);
-  on.a[1] = on.here[1].clone();  // on another device
+  on.a[1] = on.here[1].clone();  // this ciphertext is on another device
   EXPECT_THROW((void)by_hand.multiply(on.a, on.a), Error);
 }
 
-// Simulated milliseconds per ciphertext: n = 4096, 6 data and 2 special limbs, digits of two limbs. Each operand stays
-// on the DPUs to which it was uploaded; products stay on the DPUs that computed them.
+// Simulated milliseconds per ciphertext, for n = 4096, 6 data limbs, 2 special limbs, and digits of two limbs. Each
+// operand stays on the DPUs to which it was uploaded. Products stay on the DPUs that computed them.
 struct Spent {
   double product, relinearization, rotation;
 };
@@ -152,7 +152,7 @@ Spent spent_on(u32 count) {
     work();
     return (device.mark({}).us - before) / 1000 / count;
   };
-  // warm up: the first use moves keys and operands to the device
+  // the first use of keys and operands moves them to the device, and is not timed
   for (const auto* all : {&on.a, &b}) (void)by_hand.rotate(*all, 1, on.galois);
   (void)by_hand.relinearize(by_hand.multiply(on.a, b), on.relinearization);
   Spent spent{};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Verbs accept zero polynomials. After a verb has failed, the next verb runs and its result is right.
+// Tests that verbs accept zero polynomials. After a verb has failed, the next verb must run and give the right result.
 #include "differential/pim/cases.h"
 #include "support/allocation.h"
 
@@ -39,8 +39,8 @@ TEST(PimFailures, NoPolynomialsAreNoWorkAndTheRankStaysUsable) {
 
 using Attempt = std::function<Status(Backend&, const View& out, const View& a, const View& b)>;
 
-// Returns the result of the verb. If `failing` is not 0, the verb is called twice, and the allocation with this number
-// fails in the first call. Returns an empty vector if the first call made fewer allocations.
+// Returns the result of the verb. If `failing` is not 0, the verb is called twice, and allocation number `failing` of
+// the first call fails. If the first call makes fewer allocations, returns an empty vector.
 std::vector<u32> result(const TestDevice& device, const Attempt& verb, u64 failing) {
   const std::vector<u128> chain = short_primes(u64{1} << 30, kDegree, 3);
   const SharedPlan plan = prepare(device, Word::u32, kDegree, chain);
@@ -62,7 +62,7 @@ std::vector<u32> result(const TestDevice& device, const Attempt& verb, u64 faili
     fail_at(fault::Point::alloc, 0);
     EXPECT_TRUE(read == Status::ok || (met && read == Status::out_of_memory)) << failing;
     if (!met) return {};
-    // only the zeroing of the verb's scratch memory failed, so this memory is not used again
+    // only the zeroing of the verb's scratch memory failed, so the device does not use this memory again
     if (read == Status::ok) return words;
     for (const View& view : {a.view(), b.view(), out.view()})
       EXPECT_EQ(run_one(*device, {}, verb::Upload{view, Domain::coefficient, values.data()}), Status::ok) << failing;
@@ -71,7 +71,7 @@ std::vector<u32> result(const TestDevice& device, const Attempt& verb, u64 faili
   return out.values();
 }
 
-// A buffer takes more than half of the memory. If its memory is lost, a second buffer does not fit.
+// The first buffer takes more than half of the memory. If its memory cannot be reused, the second buffer does not fit.
 TEST(PimFailures, APlaceThatCouldNotBeZeroedIsNotUsedAgain) {
   for (const bool secret : {false, true}) {
     const TestDevice pim("pim:dpus=1");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Division by dropped primes and the sum of a key switch: the fused verbs of `pim` equal their composition on `ref`,
-// bit for bit.
+// Tests that the fused verbs of `pim` equal their composition on `ref`, bit for bit. The verbs are the division by
+// dropped primes, and the sum of a key switch.
 #include "differential/pim/cases.h"
 
 namespace ringfort::testing {
@@ -8,7 +8,7 @@ namespace {
 
 constexpr u32 kDegree = 64;
 
-// Device with a plan, buffers of random residues in words W, and views of limb ranges.
+// A device with a plan, buffers of random residues in words W, and views of ranges of limbs.
 template <class W>
 struct Bench {
   TestDevice device;
@@ -63,7 +63,7 @@ struct Division {
   u32 batch = 3;
   Domain domain = Domain::coefficient;
   u64 plain = 1;
-  u32 galois = 0;  // automorphism of the sum; 0: no addend
+  u32 galois = 0;  // automorphism of the sum; if it is 0, there is no addend
   [[nodiscard]] Limbs dropped() const {
     return {kept.first == all.first ? kept.end() : all.first, all.count - kept.count};
   }
@@ -80,7 +80,8 @@ std::vector<W> divided(std::string_view name, const Division& c) {
   return on.words(out);
 }
 
-constexpr Limbs kRuns[][2] = {{{0, 9}, {2, 7}}, {{0, 9}, {0, 7}}, {{1, 3}, {1, 2}}, {{6, 3}, {7, 2}}};  // all, kept
+// pairs: all limbs, and the limbs that are kept
+constexpr Limbs kRuns[][2] = {{{0, 9}, {2, 7}}, {{0, 9}, {0, 7}}, {{1, 3}, {1, 2}}, {{6, 3}, {7, 2}}};
 
 template <class W>
 void expect_divided_as_ref(const Division& c) {
@@ -143,8 +144,8 @@ void expect_switched_as_ref() {
 TEST(PimFused, KeySwitchIsWhatRefComposes) { expect_switched_as_ref<u32>(); }
 TEST(PimFused, KeySwitchIsWhatRefComposes_64BitWords) { expect_switched_as_ref<u64>(); }
 
-// Scratch memory for the first digit of 40 limbs is exactly 28 polynomials. The last digit has 36 limbs and needs 32
-// bytes more. The words after the scratch memory do not change.
+// The first digit of 40 limbs needs scratch memory of exactly 28 polynomials. The last digit has 36 limbs, and needs 32
+// bytes more. The test checks that the words after the scratch memory do not change.
 TEST(PimFused, AShorterLastDigitOfAKeySwitchHasRoomEnough) {
   Bench<u32> on("pim", short_primes(u64{1} << 30, kDegree, 78));
   DeviceBuffer* hole = nullptr;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the placement of batches on DPUs (processors in memory banks): eight ciphertexts take as many launches as one,
-// residues stay on their DPUs, and a copy into a batch moves ciphertexts to the DPUs of the batch. For views of any
-// parts of buffers, in any order and on any streams, the results equal those of `ref`.
+// Tests the placement of batches on DPUs (processors in memory banks). Eight ciphertexts need as many launches as one.
+// Residues stay on their DPUs. A copy into a batch moves ciphertexts to the DPUs of the batch. Views may be of any
+// parts of buffers, in any order and on any streams. For all of them, the results must equal those of `ref`.
 #include "backend/pim/pim.h"
 #include "differential/pim/cases.h"
 
@@ -15,7 +15,7 @@ struct Heard final : LaunchListener {
   void launched(const Launch& launch) const noexcept override { names.push_back(launch.name); }
 };
 
-// Device with the buffers that it releases at its end.
+// A device with buffers. It releases the buffers at its end.
 struct Bench {
   TestDevice device;
   std::vector<u128> chain;
@@ -59,7 +59,7 @@ struct Bench {
     run({}, verb::Download{view, Domain::coefficient, out.data()});
     return out;
   }
-  // Runs `work` twice and returns the launches and transfers of the second run. The first run loads tables and
+  // Runs `work` twice, and returns the launches and transfers of the second run. The first run loads tables and
   // programs.
   template <class Work>
   std::vector<std::string_view> heard(Work work) const {
@@ -72,7 +72,7 @@ struct Bench {
   }
 };
 
-// Product and relinearization of a batch of ciphertexts; 6 data and 2 special limbs.
+// The product and the relinearization of a batch of ciphertexts, with 6 data limbs and 2 special limbs.
 struct Multiplication {
   Bench on;
   u32 batch;
@@ -90,7 +90,7 @@ struct Multiplication {
         sum(on.allocate(all, 2 * of)),
         scratch(on.allocate({0, 2}, 2 * of)),
         out(on.allocate(data, 2 * of)) {}
-  // Selects one component of all ciphertexts: every `each`-th polynomial from `first`.
+  // Selects one component of all ciphertexts: every `each`-th polynomial, beginning with number `first`.
   [[nodiscard]] View part(const View& view, u32 each, u32 first) const {
     View some = view.polynomial(first);
     some.batch = batch;
@@ -108,7 +108,7 @@ struct Multiplication {
   }
 };
 
-// Runs `work` twice and returns the simulated time of the second run. The first run loads tables and programs.
+// Runs `work` twice, and returns the simulated time of the second run. The first run loads tables and programs.
 template <class Work>
 double spent_us(const Bench& on, Work work) {
   work();
@@ -125,8 +125,8 @@ TEST(PimPlacement, EightCiphertextsTakeTheLaunchesAndTheTimeOfOne) {
   const auto launches = eight.on.heard([&] { eight.relinearize(); });
   EXPECT_LE(launches.size(), one.on.heard([&] { one.relinearize(); }).size());
   EXPECT_EQ(std::count(launches.begin(), launches.end(), "convert"),
-            4);  // one for each of three digits, one for the division
-  // one inverse, one forward for all digits, and two in the division
+            4);  // one conversion for each of three digits, and one for the division
+  // one inverse transform, one forward transform for all digits, and two transforms in the division
   EXPECT_EQ(std::count(launches.begin(), launches.end(), "ntt"), 4);
   EXPECT_EQ(std::count(launches.begin(), launches.end(), "inner_product"), 1);
 }
@@ -135,16 +135,16 @@ TEST(PimPlacement, OnlyWordsThatConversionsCombinePassThroughTheHost) {
   const Multiplication eight("pim", 8);
   eight.multiply();
   const u64 resident = pim_host::traffic_of(*eight.on.device).data();
-  // the uploads of ciphertexts and key
+  // only the uploads of the ciphertexts and of the key
   EXPECT_EQ(resident, (2 * 16 * 6 + 6 * 8) * kDegree * sizeof(u32));
   eight.relinearize();
   const pim_host::Traffic keyed = pim_host::traffic_of(*eight.on.device);
   eight.relinearize();
   const pim_host::Traffic after = pim_host::traffic_of(*eight.on.device);
-  // For each ciphertext: 6 limbs of coefficients, and 6 limbs of each of 3 digits. For each of 2 components in the
-  // division: 2 dropped limbs before and after their transform, and 6 limbs of the result.
+  // Each ciphertext has 6 limbs of coefficients, and 6 limbs for each of 3 digits. In the division, each of 2
+  // components has 2 dropped limbs before and after their transform, and 6 limbs of the result.
   EXPECT_EQ(after.data_out - keyed.data_out, 8 * (6 + 3 * 6 + 2 * (2 + 2 + 6)) * kDegree * sizeof(u32));
-  // the same words on their way in; the transforms also receive their twiddles
+  // the same words go to the DPUs, and the transforms also receive their twiddles
   EXPECT_EQ(after.data_in - keyed.data_in, 8 * (6 + 3 * 8 + 2 * (2 * 2 + 2 + 6)) * kDegree * sizeof(u32));
 }
 
@@ -163,9 +163,9 @@ TEST(PimPlacement, BatchesOfEverySizeEqualRef) {
   }
 }
 
-// Each of the two DPUs has 64 MB and is a group of its own. The factor is in a buffer of 40 MB, which first takes 20 MB
-// on each DPU. The product needs the factor on both DPUs, 40 MB on each. The first placement must then be freed, so
-// that 19 MB of another buffer still fit.
+// Each of the two DPUs has 64 MB and is a group of its own. The factor is in a buffer of 40 MB. At first, this buffer
+// takes 20 MB on each DPU. The product needs the factor on both DPUs, which takes 40 MB on each DPU. Then the first
+// placement must be freed, so that 19 MB of another buffer still fit.
 TEST(PimPlacement, AFactorInEveryGroupFreesItsFirstPlacement) {
   Bench on("pim:dpus=2", 1);
   const auto large = [&](u32 megabytes) {
@@ -183,8 +183,8 @@ TEST(PimPlacement, AFactorInEveryGroupFreesItsFirstPlacement) {
     ASSERT_EQ(after[i], u64{before[i]} * 3 % static_cast<u64>(on.chain[0]));
 }
 
-// Ciphertexts that were uploaded one by one are all in the first group of DPUs. Copies into a batch move each to its
-// own group.
+// Ciphertexts that were uploaded one by one are all in the first group of DPUs. A copy into a batch moves each
+// ciphertext to its own group.
 TEST(PimPlacement, CopiesGatherABatch) {
   std::vector<u32> results[2];
   for (const bool oracle : {false, true}) {
@@ -209,7 +209,7 @@ TEST(PimPlacement, CopiesGatherABatch) {
 }
 
 // Eight ciphertexts are in eight groups of DPUs. Therefore eight copies share their launches. A copy negates twice,
-// which takes two launches; all eight verbs end with the second launch.
+// which takes two launches. All eight copies end with the second launch.
 TEST(PimPlacement, VerbsOnDifferentGroupsShareLaunches) {
   Bench on("pim", 8);
   const View batch = on.allocate_filled({2, 6}, 16, 3);
@@ -244,7 +244,7 @@ View some_part(const View& whole, std::mt19937_64& random, Limbs limbs, u32 batc
   return part;
 }
 
-// Returns a random verb on parts of three buffers of 24 polynomials with 7 limbs.
+// Returns a random verb on parts of three buffers. A buffer has 24 polynomials with 7 limbs.
 Verb any_verb(const std::vector<View>& buffers, std::mt19937_64& random) {
   const Limbs limbs{static_cast<u32>(random() % 4), 1 + static_cast<u32>(random() % 4)};
   const u32 batch = 2 * (1 + static_cast<u32>(random() % 6)), order = static_cast<u32>(random() % 3);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the codes and messages of refusals: of invalid plans, options, views and memory requests on `pim`.
+// Tests the codes and messages with which `pim` refuses invalid plans, options, views and memory requests.
 #include "backend/pim/pim.h"
 #include "differential/pim/cases.h"
 #include "ring/ring.h"
@@ -79,7 +79,7 @@ TEST(PimRefusals, ViewsOutsideTheirBufferAreInternalErrorsAndOddPlacesUnsupporte
   wrong.batch = 3;
   EXPECT_EQ(run_one(*pim, {}, verb::Ntt{wrong}), Status::internal);
   wrong = a.view();
-  wrong.offset = 1, wrong.batch = 1;  // inside the buffer, but no multiple of n
+  wrong.offset = 1, wrong.batch = 1;  // inside the buffer, but not a multiple of n
   EXPECT_EQ(run_one(*pim, {}, verb::Intt{wrong}), Status::unsupported);
   wrong = a.view();
   wrong.limbs.first = 1;
@@ -88,7 +88,7 @@ TEST(PimRefusals, ViewsOutsideTheirBufferAreInternalErrorsAndOddPlacesUnsupporte
   EXPECT_EQ(a.values(), values);
 }
 
-// MRAM is allocated at the first write: too large a buffer fails then, and the data in MRAM stay.
+// MRAM is allocated at the first write. If a buffer is too large, the first write fails, and the data in MRAM stay.
 TEST(PimRefusals, AFullMemoryIsOutOfMemoryAndHarmless) {
   const TestDevice pim("pim:dpus=1");
   DeviceBuffer* impossible = nullptr;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that residues stay on their DPUs (processors in memory banks): a chain of verbs moves none of them between host
-// and DPUs, and base conversion moves only the residues that its definition requires. The tests use views of parts of
-// buffers, two rings in one buffer, and two streams. They also check that simulated time is the same on every run, and
-// that ranks work in parallel.
+// Tests that residues stay on their DPUs (processors in memory banks). A chain of verbs moves no residues between the
+// host and the DPUs. Base conversion moves only the residues that its definition requires. The tests use views of parts
+// of buffers, two rings in one buffer, and two streams. They also check that the simulated time is the same in every
+// run, and that ranks work in parallel.
 #include "backend/pim/pim.h"
 #include "differential/pim/cases.h"
 #include "sdk/host/profile.h"
@@ -26,7 +26,7 @@ struct Resident : ::testing::Test {
   }
 };
 
-// Runs every kind of verb that does not combine limbs, on ciphertexts.
+// Runs every kind of verb that does not combine limbs. The operands are ciphertexts.
 void chain_of_verbs(Backend& k, Stream s, const View& a, const View& b, const View& out) {
   const std::vector<u128> factors(out.limbs.count, 12345);
   ASSERT_EQ(run_one(k, s, verb::Ntt{a}), Status::ok);
@@ -77,7 +77,7 @@ TEST_F(Resident, PartsOfABufferKeepTheirPlaces) {
     const SharedPlan plan = prepare(on, Word::u32, kDegree, chain);
     const Batch<u32> a(on, plan.get(), kDegree, 4, 3);
     const std::vector<u32> source = words(3, 9);
-    // uploads polynomial by polynomial and limb by limb, the last limb first
+    // uploads the polynomials one by one, and the limbs of a polynomial one by one, beginning with the last limb
     for (u32 p = 0; p < 3; ++p) {
       for (u32 l = 4; l-- > 0;) {
         const View limb_words = a.view().polynomial(p).in({l, 1});
@@ -94,8 +94,8 @@ TEST_F(Resident, PartsOfABufferKeepTheirPlaces) {
   EXPECT_EQ(results[0], results[1]);
 }
 
-// If a view has other limbs or another degree than the memory was written with, the words move to the DPUs of the new
-// view unchanged.
+// Memory was written with certain limbs and a certain degree. If a view has other limbs or another degree, the words
+// move unchanged to the DPUs of the view.
 TEST_F(Resident, MemoryThatChangesItsShapeKeepsItsWords) {
   const TestDevice pim("pim"), ref("ref");
   std::vector<u32> results[2];
@@ -145,8 +145,8 @@ double spent_us(const char* name, const std::vector<u32>& x, const std::vector<u
   return pim->mark({}).us;
 }
 
-// Copies take exactly the time that the profile states: the time of its curve, plus 15 ns per DPU to prepare the
-// buffer.
+// A copy takes exactly the time that the profile states. This is the time of the profile's curve, plus 15 ns for each
+// DPU to prepare the buffer.
 TEST_F(Resident, CopiesTakeWhatTheProfileSays) {
   const auto profile = ringfort::pim::find_profile("mwaisela-4210R");
   ASSERT_TRUE(profile.has_value());
@@ -177,8 +177,8 @@ TEST_F(Resident, SimulatedTimeIsTheSameOnEveryRun) {
   EXPECT_NE(once, spent_us("pim:profile=prim-2021", x, y, chain));
 }
 
-// Tables and programs are already on the DPUs. One rank runs the work of the two streams in turn; two ranks run it in
-// parallel.
+// The tables and programs are already on the DPUs. One rank runs the work of the two streams in turn. Two ranks run it
+// in parallel.
 TEST_F(Resident, WorkOfTwoStreamsOverlapsOnTwoRanks) {
   const auto x = words(2, 1);
   double spent[2];
@@ -205,7 +205,8 @@ TEST_F(Resident, WorkOfTwoStreamsOverlapsOnTwoRanks) {
   EXPECT_LT(spent[1], 0.6 * spent[0]);
 }
 
-// The listener receives every launch and transfer. Their simulated times are successive, and their sum is the total.
+// The listener receives every launch and every transfer. Their simulated times are successive, and the sum of the times
+// is the total.
 TEST_F(Resident, LaunchesReportSimulatedTime) {
   struct Heard final : LaunchListener {
     mutable std::vector<Launch> all;
@@ -239,8 +240,8 @@ TEST_F(Resident, LaunchesReportSimulatedTime) {
   EXPECT_EQ(ends[2].compute_us, ends[1].transform_us);
 }
 
-// On two ranks the second stream reads residues that the first stream computes, and the first stream overwrites
-// residues that the second stream computes.
+// There are two ranks. The second stream reads residues that the first stream computes. The first stream overwrites
+// residues from which the second stream computes.
 TEST_F(Resident, AStreamIsNotAheadOfTheLastWriterOfWhatItReads) {
   const TestDevice pim("pim:ranks=2");
   const SharedPlan plan = prepare(pim, Word::u32, kDegree, chain);
@@ -279,7 +280,7 @@ TEST_F(Resident, ReleasedSecretsAreZeroed) {
             Status::ok);
   const double before = pim->mark({}).us;
   pim->release(first, true);
-  EXPECT_GT(pim->mark({}).us, before);  // a launch writes zeros; no transfer
+  EXPECT_GT(pim->mark({}).us, before);  // a launch writes the zeros, without a transfer
   EXPECT_EQ(pim_host::traffic_of(*pim).data(), secret.size() * sizeof(u32));
   const Batch<u32> next(pim, plan.get(), kDegree, 4, 1);
   EXPECT_EQ(next.values(), std::vector<u32>(4 * kDegree, 0));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Comparisons of the required verbs on one shape, for words of 32 and 64 bits.
+// Comparisons of the required verbs on one shape, in words of 32 and of 64 bits.
 #pragma once
 
 #include <limits>
@@ -13,7 +13,7 @@ inline View single(View view) {
   return view;
 }
 
-// Lifts integers of all sizes and both signs; the first is the least.
+// Lifts integers of all sizes and both signs. The first integer is the least integer of the type.
 template <class I>
 Status lift(Backend& k, const View& out, I least) {
   std::vector<I> integers(std::size_t{out.batch} * out.plan->n());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every verb of `pim` equals `ref`, bit for bit, for primes at the kernels' limits, for many patterns, degrees, limbs
-// and batches, and for ranks with disabled DPUs.
+// Tests that every verb of `pim` on words of 32 bits equals `ref`, bit for bit. The tests use primes at the limits of
+// the kernels, many patterns, degrees, limbs and batches, and ranks with disabled DPUs.
 #include "differential/pim/verb_cases.h"
 
 namespace ringfort::testing {
@@ -31,7 +31,7 @@ TEST(PimVerbs, EqualRef_DegreesFrom64) {
   }
 }
 
-// Covers both prime widths in one chain, more limbs than a rank has DPUs, and ranks with disabled DPUs.
+// The chain has primes of both widths, and more limbs than a rank has DPUs. Some ranks have disabled DPUs.
 TEST(PimVerbs, EqualRef_LimbsAndRaggedRanks) {
   const TestDevice ref("ref");
   std::vector<u128> chain = short_primes(u64{1} << 30, 256, 5);
@@ -86,8 +86,8 @@ TEST(PimVerbs, EqualRef_DigitsOfEveryShape) {
   }
 }
 
-// Limbs that `a` already has are copied. Target limbs are before, after and among the source limbs, and there is one
-// source limb more than a DPU multiplies at once.
+// Limbs that `a` already has are copied. Some target limbs are before, some after, and some among the source limbs.
+// There is one source limb more than a DPU multiplies at once.
 TEST(PimVerbs, EqualRef_BaseConversion) {
   const TestDevice ref("ref");
   std::vector<u128> chain = short_primes(u64{1} << 30, 64, 9);

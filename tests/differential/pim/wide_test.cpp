@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every verb of `pim` on words of 64 bits equals `ref`, bit for bit, for primes at the limits of the kernels, for many
-// patterns, degrees, limbs and batches, and for ranks with disabled DPUs. Plans of 32-bit words with primes of another
-// form also compute in 64 bits.
+// Tests that every verb of `pim` on words of 64 bits equals `ref`, bit for bit. The tests use primes at the limits of
+// the kernels, many patterns, degrees, limbs and batches, and ranks with disabled DPUs. If the primes of a plan of
+// 32-bit words have another form, this plan also computes in 64 bits.
 #include "differential/pim/verb_cases.h"
 
 namespace ringfort::testing {
@@ -10,7 +10,7 @@ namespace {
 using Pair64 = PairOn<u64>;
 using Work64 = WorkOn<u64>;
 
-// The longest prime of each length, and the shortest above it. Kernels change their radix at 54 bits.
+// The longest prime of each length, and the shortest prime above this length. Kernels change their radix at 54 bits.
 std::vector<u128> limits_64(u32 n) {
   std::vector<u128> primes = {prime_above(2, n)};
   for (const u32 bits : {30u, 33u, 34u, 48u, 50u, 54u, 60u, 62u}) {
@@ -45,7 +45,7 @@ TEST(PimWide, EqualsRef_DegreesFrom64) {
   }
 }
 
-// Covers both radices in one chain, more limbs than a rank has DPUs, and ranks with disabled DPUs.
+// The chain has primes of both radices, and more limbs than a rank has DPUs. Some ranks have disabled DPUs.
 TEST(PimWide, EqualsRef_LimbsAndRaggedRanks) {
   const TestDevice ref("ref");
   std::vector<u128> chain = ntt_primes(60, 256, 3).value();
@@ -78,7 +78,7 @@ TEST(PimWide, EqualsRef_AnyPrimesInWordsOf32Bits) {
   }
 }
 
-// Two plans of different word widths use one buffer in turn.
+// Two plans with different word widths use one buffer in turn.
 TEST(PimWide, EqualsRef_ABufferOfTwoWidths) {
   std::vector<u32> results[2];
   for (const bool oracle : {false, true}) {
@@ -98,7 +98,7 @@ TEST(PimWide, EqualsRef_ABufferOfTwoWidths) {
   EXPECT_EQ(results[0], results[1]);
 }
 
-// The largest residues make the largest sums.
+// The largest residues give the largest sums.
 TEST(PimWide, EqualsRef_ProductsOfMatricesAndTensors) {
   const TestDevice pim("pim"), ref("ref");
   const std::vector<u128> chain = {ntt_primes(62, 128, 1).value()[0], ntt_primes(50, 128, 1).value()[0]};
@@ -140,8 +140,9 @@ TEST(PimWide, EqualsRef_DigitsOfEveryShape) {
   }
 }
 
-// Limbs that `a` already has are copied. Target limbs are before, after and among the source limbs. There are more
-// source limbs than a DPU multiplies at once, and more than fit its memory in the longest pieces.
+// Limbs that `a` already has are copied. Some target limbs are before, some after, and some among the source limbs.
+// There are more source limbs than a DPU multiplies at once. In the longest pieces, there are also more than fit into
+// its memory.
 TEST(PimWide, EqualsRef_BaseConversion) {
   const TestDevice ref("ref");
   std::vector<u128> chain = ntt_primes(62, 64, 4).value();

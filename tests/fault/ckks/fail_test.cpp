@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lets the k-th allocation or the k-th verb (operation) of the device fail, for every k, in key generation, encryption,
-// a program and decryption. Each call throws the right error, outputs are unchanged or empty, and the same objects work
-// afterwards.
+// Lets the k-th allocation or the k-th verb (operation) of the device fail, for every k. This is done in key
+// generation, in encryption, in a program and in decryption. Each call must throw the right error, and leave its
+// outputs unchanged or empty. The same objects must work afterwards.
 #include "support/allocation.h"
 #include "support/ckks.h"
 #include "support/degree.h"
@@ -80,7 +80,8 @@ const Operation kOperations[] = {
                      const Ciphertext&) { c.evaluator.sum_slots_into(out, a, 2, c.galois); }},
 };
 
-// Tries outputs with the result's shape (whose memory is reused), with another shape, and the operand itself.
+// The outputs that the test tries: an object with the result's shape, whose memory is reused; an object with another
+// shape; the operand itself.
 TEST(CkksVerbFaults, AnOutputIsUnchangedOrEmptyWhenTheDeviceFails) {
   testing::choose_seed(31);
   const Client client(testing::parameters_of(small()), "cpu", {1});
@@ -101,7 +102,7 @@ TEST(CkksVerbFaults, AnOutputIsUnchangedOrEmptyWhenTheDeviceFails) {
         ringfort::testing::fail_at(Point::verb, k);
         const bool done = ran([&] { operation.run(client, out, a, wide); }, Code::device_lost);
         ringfort::testing::fail_at(Point::verb, 0);
-        // only the clearing of scratch memory failed: the memory is freed, and the next clearing needs no verb
+        // only the clearing of scratch memory failed; then the memory is freed, and the next clearing needs no verb
         kept += done;
         if (done || out.size() == 0) continue;
         EXPECT_EQ(testing::residues(out), before) << operation.name << " k=" << k;
@@ -112,7 +113,8 @@ TEST(CkksVerbFaults, AnOutputIsUnchangedOrEmptyWhenTheDeviceFails) {
   EXPECT_NEAR(client.decrypt(client.automatic.square(a))[0], 0.25, 1e-3);
 }
 
-// On `cpu`, whose cache of freed memory is empty, so that every buffer is allocated. Operands share memory with clones.
+// The test uses `cpu` with an empty cache of freed memory, so that every buffer is allocated. Operands share their
+// memory with clones.
 TEST(CkksVerbFaults, AnOutputIsUnchangedOrEmptyAndOperandsAreUnchangedWhenMemoryIsShort) {
   testing::choose_seed(32);
   const Client client(testing::parameters_of(small()), "cpu", {1});

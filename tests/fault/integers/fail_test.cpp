@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lets the k-th allocation or the k-th verb (operation) of the device fail in BFV and BGV, for every k. Each call
-// throws the right error, outputs are unchanged or empty, and the same objects work afterwards.
+// Lets the k-th allocation or the k-th verb (operation) of the device fail in BFV and BGV, for every k. Each call must
+// throw the right error, and leave its outputs unchanged or empty. The same objects must work afterwards.
 #include <functional>
 
 #include "support/allocation.h"
@@ -50,7 +50,7 @@ TYPED_TEST(IntegerFaults, EveryAllocationOfAProgramMayFail) {
         },
         Code::out_of_memory);
   };
-  // starts OpenMP first, because clang's OpenMP ends the process if an allocation fails at its start
+  // starts OpenMP first, because clang's OpenMP ends the process if an allocation fails while OpenMP starts
   program(0);
   const auto failures = ringfort::testing::fail_every_allocation(program);
   EXPECT_GT(failures, 50u);
@@ -82,7 +82,7 @@ TYPED_TEST(IntegerFaults, AnOutputIsUnchangedOrEmptyWhenTheDeviceFails) {
         ringfort::testing::fail_at(Point::verb, k);
         const bool done = ran([&] { run(out); }, Code::device_lost);
         ringfort::testing::fail_at(Point::verb, 0);
-        // only the clearing of scratch memory failed: the memory is freed, and the next clearing needs no verb
+        // only the clearing of scratch memory failed; then the memory is freed, and the next clearing needs no verb
         kept += done;
         if (done || out.size() == 0) continue;
         EXPECT_EQ(testing::residues(out), testing::residues(*shape)) << name << " k=" << k;

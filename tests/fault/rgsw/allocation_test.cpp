@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lets the k-th allocation fail, for every k, in key generation, encryption, search, import and decryption. Each call
-// throws the right error and leaves no incomplete object, and the same objects work afterwards.
+// must throw the right error, and leave no incomplete object. The same objects must work afterwards.
 #include <gtest/gtest.h>
 
 #include "ringfort/error.h"
@@ -13,7 +13,7 @@ namespace {
 
 using testing::Client;
 
-// Returns true if the operation ran; otherwise it must have run out of memory.
+// Returns true if the operation ran. If it did not, it must have run out of memory.
 template <class F>
 bool ran(F operation) {
   try {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lets the k-th verb (operation) of the device fail while a sum is computed. The library never uses a sum that may be
-// incomplete: after the failure, make_answer throws, or returns exactly the counts from before the failed call. The
-// same context computes the next sum.
+// Lets the k-th verb (operation) of the device fail while a sum is computed. The library must never use a sum that may
+// be incomplete. After the failure, make_answer throws, or returns exactly the counts from before the failed call. The
+// same context must compute the next sum.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -27,7 +27,7 @@ Parameters small_paper() {
   return p;
 }
 
-// A word for each of the documents 0 .. 3; all equal the query.
+// One word for each of the documents 0 .. 3. Every word equals the query.
 struct Scene {
   explicit Scene(Engine e)
       : engine(e),
@@ -58,8 +58,8 @@ bool lost(const std::function<void()>& operation) {
   }
 }
 
-// Returns true if the total is refused. Otherwise the total must count one word for each of `documents`, and no other
-// words.
+// Returns true if the total is refused. If it is not refused, it must count one word for each document in `documents`,
+// and no other words.
 bool refused_or_holds(Scene& scene, MatchSum& total, const std::vector<u32>& documents, u64 k) {
   std::vector<u32> counts, expected(scene.client.context.parameters().n);
   for (const u32 document : documents) ++expected[document];
@@ -73,8 +73,9 @@ struct Sums {
   MatchSum first, second;
 };
 
-// Fails every verb of `operation` once (of long operations the first and last twenty, and a sample of the rest). Before
-// the operation, the sums hold document 0 and document 1.
+// Lets every verb of `operation` fail once. Of long operations, only the first twenty verbs, the last twenty verbs and
+// a sample of the others fail. Before the operation, the first sum contains document 0, and the second contains
+// document 1.
 void fail_every_verb(Scene& scene, const std::function<void(Sums&)>& operation) {
   const auto begin = [&] {
     Sums totals{scene.sum(), scene.sum()};

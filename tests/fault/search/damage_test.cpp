@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests a flipped bit in committed records of an open segment. No interrupted program causes such damage, so appending
-// refuses the index and changes nothing. A repair drops the damaged documents, reports them, and keeps the damaged
-// files beside the index.
+// Tests a flipped bit in committed records of an open segment. An interrupted program cannot cause such damage.
+// Therefore appending refuses the index and changes nothing. A repair drops the damaged documents and reports them. It
+// keeps the damaged files beside the index.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -23,7 +23,7 @@ using Files = std::map<std::string, std::vector<u8>>;
 constexpr const char* kOpen = "segment-000002.open";
 constexpr const char* kMap = "documents.rfd";
 
-// Index with three sealed documents, and three committed documents in an open segment.
+// An index with three sealed documents, and with three committed documents in an open segment.
 struct OpenTail {
   OpenTail()
       : keys((choose_seed(21), make_keys(tiny(), 8))),
@@ -161,7 +161,7 @@ TEST(Damage, ASecondRepairKeepsWhatTheFirstOneKept) {
   EXPECT_EQ(kept.at("segment-000003.open.damaged-2"), second.at("segment-000003.open"));
 }
 
-// Damage in a body cannot be repaired by truncation, which would only lose documents.
+// Damage in a body cannot be repaired by truncating files. A truncation would only lose documents.
 TEST(Damage, ARepairRefusesWhenSomethingElseIsDamaged) {
   OpenTail tail;
   {
@@ -178,8 +178,8 @@ TEST(Damage, ARepairRefusesWhenSomethingElseIsDamaged) {
   EXPECT_TRUE(tail.files() == before);
 }
 
-// A reader compares a body's length with the file before it allocates memory. A verification polls its stop function at
-// every document.
+// Before it allocates memory, a reader compares the length of a body with the file. A verification calls its stop
+// function at every document.
 TEST(Damage, ABodyThatIsNotThereIsToldAndAVerificationEndsWhereItIsStopped) {
   OpenTail tail;
   {

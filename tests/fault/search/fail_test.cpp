@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lets the k-th allocation, open, read, write, rename, fsync or random draw fail in indexing and in searching, for
-// every k until no call fails. Each time the caller gets a coded error. Index::verify finds no problem after it drops
-// the uncommitted tail of the open segment, and the index holds exactly the committed documents. The address sanitizer
-// also runs these tests and reports leaks.
+// Lets the k-th allocation, open, read, write, rename, fsync or random draw fail, in indexing and in searching. k grows
+// until no call fails. Each time, the caller gets an error with a code. Index::verify drops the uncommitted tail of the
+// open segment, and then finds no problem. The index has exactly the committed documents. The address sanitizer also
+// runs these tests and reports leaks.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -27,7 +27,7 @@ struct Scene {
   std::vector<Document> documents;
 };
 
-// Indexes as a user does, from start to end; `committed` counts the documents that add_documents finished.
+// Makes an index as a user does, from start to end. `committed` counts the documents that add_documents finished.
 void index_all(const Scene& scene, const std::string& folder, std::uint32_t& committed) {
   io::Index::create(folder, scene.keys, {std::uint64_t{1} << 16, 1});
   auto index = append_to(folder);
@@ -62,15 +62,15 @@ void expect_sound(const Scene& scene, const std::string& folder, std::uint32_t c
       << reproduce;
 }
 
-// Makes the k-th call at `point` fail. In tests, a seeded generator replaces the system's
-// entropy. fail_at does not make this generator fail; fail_entropy_at does.
+// Makes the k-th call at `point` fail. In tests, a seeded generator replaces the entropy of the system. fail_at does
+// not make this generator fail. fail_entropy_at makes it fail.
 void arm(Point point, std::uint64_t k) {
   if (point == Point::rng) return ringfort::testing::fail_entropy_at(k);
   ringfort::testing::fail_at(point, k);
 }
 
-// Calls `job` with the k-th call at `point` failing, for k = 1, 2, ..., and check(k) after each. Returns the number of
-// failures.
+// Calls `job` once for each k = 1, 2, .. and lets the k-th call at `point` fail. After each call of `job`, calls
+// `check` with a text that names k. Returns the number of failures.
 std::uint64_t fail_every(Point point, const std::function<void()>& job,
                          const std::function<void(const std::string&)>& check) {
   constexpr std::uint64_t kMost = 20000;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the rules for files in folders that others may write: no unwanted link is followed. Only regular files are
-// opened or waited for. No file is emptied. Several writers of one path all succeed. A created folder is on disk when
-// the call returns.
+// Tests the rules for files in folders that others may write to. No unwanted link is followed. Only regular files are
+// opened or waited for. No file is emptied. If several writers write to one path, all of them succeed. When the call
+// that creates a folder returns, the folder is on disk.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -54,7 +54,8 @@ TEST(Files, ASecretDoesNotUseAFileThatOthersHaveOpen) {
   const Folder folder;
   const std::string path = folder / "secret";
   write_all(path, {1, 2, 3});
-  const auto held = io::File::open_existing(path, false).take();  // a descriptor that another process opened before
+  // this descriptor was opened before the write, as another process could open it
+  const auto held = io::File::open_existing(path, false).take();
   ASSERT_TRUE(io::write_file(path, std::vector<u8>{9, 8, 7, 6}, true).ok());
   EXPECT_EQ(held.size().take(), 3U) << "the secret can be read through a descriptor that was opened before";
 }
@@ -69,7 +70,7 @@ TEST(Files, CreationRefusesAnExistingPathAlsoALink) {
   EXPECT_FALSE(fs::exists(folder / "nowhere"));
 }
 
-// No call may wait for a pipe without a writer; it would wait until the test program ends.
+// No call may wait for a pipe that has no writer. Such a wait would last until the test program ends.
 TEST(Files, PipesSocketsDevicesAndFoldersAreRefusedWithoutWaiting) {
   const Folder folder;
   ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
@@ -184,7 +185,8 @@ TEST(Files, NoLivingWriterLosesItsFileToWhoRemovesLeftovers) {
   EXPECT_EQ(names_in(folder), std::vector<std::string>{"out"});
 }
 
-// If the file is replaced while a call waits for its lock, the call gets the lock of the new file, and gets it alone.
+// A call may wait for the lock of a file while the file is replaced. The call then gets the lock of the new file, and
+// no other call has this lock.
 TEST(Files, ALockIsOfTheFileThatItsPathNamesOnceItIsHeld) {
   const Folder folder;
   const std::string path = folder / "lock";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests an index folder that others may write: links and pipes in the folder are refused, no file outside it changes,
-// and the library seals nothing to a key from the folder's files unless the key is the owner's.
+// Tests an index folder that others may write to. Links and pipes in the folder are refused. No file outside the folder
+// changes. The library seals data only to a key that is the owner's, and to no other key from the folder's files.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -95,7 +95,7 @@ TEST(HostileFolder, ARepairCopiesNoFileThatHasAnotherName) {
   const std::string victim = s.folder / "victim";
   write_all(victim, std::vector<u8>(1000, 7));
   auto map = read_all(s.path + "/documents.rfd");
-  // a damaged document: a repair would keep its file
+  // a damaged document; a repair would keep its file
   map.resize(map.size() + io::kDocumentRecordBytes, 1);
   write_all(s.path + "/documents.rfd", map);
   fs::create_hard_link(victim, s.path + "/segment-000002.open");
@@ -129,7 +129,7 @@ TEST(HostileFolder, NoIndexIsCreatedOverWhatAnotherLeft) {
     EXPECT_FALSE(fs::exists(s.path + "/parameters.rfp"));
     fs::rename(path, kept + "/" + name);
   }
-  // the state after an interrupted creation
+  // the folder's state after a creation that was interrupted
   write_all(s.path + "/documents.rfd", std::vector<u8>(io::kLogStart, 1));
   io::Index::create(s.path, s.keys);
   EXPECT_EQ(append_to(s.path).documents(), 0U);
@@ -146,7 +146,7 @@ TEST(HostileFolder, NoIndexIsCreatedWhileAnotherProcessCreatesOneThere) {
   io::Index::create(folder.path(), keys, {});
 }
 
-// Adds `by` to the document numbers of a segment's words and corrects all checksums.
+// Adds `by` to the document numbers of the words in a segment, and corrects all checksums.
 void renumber(const std::string& path, const io::Profile& profile, u32 by, bool open) {
   auto bytes = read_all(path);
   const io::SegmentShape shape(profile, rgsw::Mode::secret_key);
@@ -164,7 +164,7 @@ void renumber(const std::string& path, const io::Profile& profile, u32 by, bool 
   write_all(path, bytes);
 }
 
-// Readers refuse these indexes: a document that is appended to them would be lost.
+// Readers refuse these indexes. A document that is appended to such an index would be lost.
 TEST(HostileFolder, NothingIsAppendedBehindWordsOfDocumentsThatTheMapLacks) {
   const Scene s;
   renumber(s.path + "/segment-000001.rfs", s.keys.profile(), 1, false);
@@ -210,8 +210,8 @@ TEST(HostileFolder, AnAppenderRemovesWhatKilledWritersLeft) {
   EXPECT_FALSE(fs::exists(s.path + "/.ringfort-0123456789abcdef.part"));
 }
 
-// An attacker who writes the folder puts their own sealing key into the parameters, so that titles and bodies would be
-// sealed to it.
+// An attacker who can write to the folder puts their own sealing key into the parameters. Titles and bodies would then
+// be sealed to this key.
 TEST(HostileFolder, NothingIsSealedToAKeyThatIsNotTheOwners) {
   const Scene s;
   const auto other = make_keys(tiny(), 8);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests kill -9 while indexing: a child process writes and is killed at a moment chosen by a fixed seed. This process
-// verifies, repairs and continues the index. Only uncommitted documents of the child are lost.
+// Tests kill -9 during indexing. A child process writes to an index, and is killed at a moment that a fixed seed
+// chooses. The parent process verifies, repairs and continues the index. Only documents that the child had not
+// committed are lost.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -18,7 +19,7 @@ namespace {
 
 constexpr int kRounds = 8;
 
-// Writes documents until it is killed; reports each committed document by one byte through a pipe.
+// Writes documents until it is killed. Reports each committed document by one byte through a pipe.
 [[noreturn]] void index_for_ever(const std::string& folder, const io::Keys& keys, int told) {
   auto index = append_to(folder);
   for (std::uint32_t d = index.documents();; ++d) {
@@ -51,7 +52,7 @@ TEST(Kill, NothingCommittedIsLostAndIndexingContinues) {
     const pid_t child = ::fork();
     if (child == 0) {
       ::close(ends[0]);
-      choose_seed(20 + round);  // words of its own
+      choose_seed(20 + round);  // each round has words of its own
       index_for_ever(path, keys, ends[1]);
     }
     ::close(ends[1]);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Gives hostile bytes to the decoder of every file type. The decoder must return an error code, or accept an object
-// whose use does no harm. It never allocates more memory than the file's size justifies. A failing line names type,
-// seed and step, which reproduce the bytes.
+// whose use does no harm. It must never allocate more memory than the file's size justifies. A failing line names the
+// type, the seed and the step. These reproduce the bytes.
 #include <gtest/gtest.h>
 
 #include "../../../fuzz/mend.h"
@@ -12,10 +12,10 @@
 namespace ringfort::testing {
 namespace {
 
-// samples have at most 32 KiB; contexts of 2^17 words allocate less
+// Samples have at most 32 KiB. A context of 2^17 words allocates less than this limit.
 constexpr std::size_t kAllocationLimit = std::size_t{1} << 24;
 constexpr int kMutations = 10000;
-constexpr int kSealedRepairs = 40;  // each derives a key from the passphrase with 64 MiB
+constexpr int kSealedRepairs = 40;  // each repair derives a key from the passphrase with 64 MiB
 
 using fuzz::put_crc;
 
@@ -46,8 +46,8 @@ void repair(const std::string& name, std::vector<u8>& bytes) {
   }
 }
 
-// Decodes and uses the bytes: returns the failure, or nothing if they are accepted. Any other outcome ends the program
-// or throws.
+// Decodes the bytes and uses the result. Returns the failure of the decoder, or nothing if it accepts the bytes. Any
+// other outcome ends the program or throws.
 std::optional<Failure> survive(const std::string& name, const std::vector<u8>& bytes, const std::string& reproduce) {
   watch_allocations();
   std::optional<Failure> refused;
@@ -93,7 +93,7 @@ TEST_P(HostileBytes, EveryTruncationIsRefused) {
   for (std::size_t size = 0; size < std::min<std::size_t>(whole.size(), 4096); ++size) {
     const std::vector<u8> bytes(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size));
     const auto refused = survive(name, bytes, name + " cut to " + std::to_string(size));
-    // Files that grow may end at a record; an open segment may end anywhere after its parameters.
+    // A file that grows may end at a record. An open segment may end anywhere after its parameters.
     const bool may_end_here =
         size >= io::kLogStart && (name.ends_with(".open") || name == "bodies.rfb" ||
                                   (name == "documents.rfd" && (size - io::kLogStart) % io::kDocumentRecordBytes == 0));
@@ -108,11 +108,12 @@ TEST_P(HostileBytes, EveryHeaderBitMatters) {
     bytes[bit / 8] = static_cast<u8>(bytes[bit / 8] ^ (1U << (bit % 8)));
     EXPECT_TRUE(survive(name, bytes, name + " header bit " + std::to_string(bit)))
         << name << ": header bit " << bit << " is not checked";
-    // flipped bits with a valid checksum would derive 512 keys from the passphrase
+    // here, each flipped bit with a valid checksum would derive a key from the passphrase
     if (name == "sealed.key") continue;
     put_crc(bytes, 0, 60);
     if (name != "bodies.rfb" && name != "documents.rfd" && !name.starts_with("segment")) repair(name, bytes);
-    // Version 3 becomes 2, which has the same records; their tags are then invalid.
+    // This change turns version 3 into version 2. Both versions have the same records, but the tags of the records are
+    // then invalid.
     const bool is_older_map = name == "documents.rfd" && bit == 64;
     if (bit < 8 * 60 && !is_older_map) {
       EXPECT_TRUE(survive(name, bytes, name + " mended header bit " + std::to_string(bit)))
@@ -121,7 +122,7 @@ TEST_P(HostileBytes, EveryHeaderBitMatters) {
   }
 }
 
-// Otherwise Python would raise an error without a code when it converts these bytes to text.
+// If the decoder accepted these bytes, Python would raise an error without a code when it converts them to text.
 TEST_P(HostileBytes, ANameOrAReasonThatIsNotTextIsRefused) {
   const std::string name = GetParam();
   constexpr std::size_t kName = io::kHeaderBytes, kReason = io::kHeaderBytes + 76;
@@ -146,13 +147,13 @@ TEST_P(HostileBytes, EveryFlippedBodyBitIsNoticed) {
     auto bytes = whole;
     bytes[bit / 8] = static_cast<u8>(bytes[bit / 8] ^ (1U << (bit % 8)));
     const auto refused = survive(name, bytes, name + " body bit " + std::to_string(bit));
-    // the records that name a body have its checksum
+    // a body's own file has no checksum; the records that name the body have it
     const bool body = name == "bodies.rfb" && bit / 8 >= io::kLogStart;
     EXPECT_TRUE(refused || body) << name << ": body bit " << bit << " was not noticed";
   }
 }
 
-// An answer without blocks is the shortest file whose lengths are consistent. If a receiver accepted such an answer, it
+// An answer without blocks is the shortest file with consistent lengths. If a receiver accepted such an answer, it
 // would read a first block that does not exist.
 TEST(HostileAnswer, AnAnswerOfNoDocumentsAndNoBlocksIsRefused) {
   for (const auto& sample : make_samples()) {

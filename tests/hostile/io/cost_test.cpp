@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the cost of reading a file. An object needs a small multiple of the bytes of its file; these tests measure it.
-// Parameters may describe a ring that is far larger than their file, and a passphrase may need much time and memory.
-// For rings and for passphrases the reader has limits, and checks these limits before it allocates or computes
+// Tests the cost of reading a file. An object needs a small multiple of the bytes of its file. The tests measure this
+// multiple. Parameters may describe a ring that is far larger than their file. A passphrase may need much time and
+// memory. The reader has limits for rings and for passphrases. It checks these limits before it allocates or computes
 // anything.
 #include <gtest/gtest.h>
 
@@ -28,7 +28,8 @@
 namespace ringfort::testing {
 namespace {
 
-constexpr double kMostBytesOfAFile = 10;  // measured: 1.5 to 3; 8.9 if one prime is long and the others are shortest
+// measured: 1.5 to 3, and 8.9 if one prime is long and all others are shortest
+constexpr double kMostBytesOfAFile = 10;
 constexpr double kMostBytesOfARing = 48;  // per coefficient and prime; measured: 36
 
 const std::vector<u8>& parameters_file() {
@@ -55,7 +56,7 @@ TEST(ReadersLimits, OfDegreeAndPrimesRefuseWithTheNameOfTheOption) {
   EXPECT_NE(count.fix.find("most_primes"), std::string::npos) << count.fix;
 }
 
-// BFV multiplies modulo additional primes, as many as the chain has, which no file contains.
+// BFV multiplies modulo additional primes, which no file contains. The reader's limit on primes includes them.
 TEST(ReadersLimits, OfPrimesCountThoseOfBfvsProducts) {
   const auto bytes = io::encode_parameters(receiver().bfv);
   const auto& chain = receiver().bfv.parameters().chain;
@@ -72,7 +73,7 @@ TEST(ReadersLimits, OfPrimesCountThoseOfBfvsProducts) {
   EXPECT_TRUE(io::open_parameters(bgv, true, {chain.n, receiver().bgv.keys().state()->ring.limbs().count}).ok());
 }
 
-// The file's reader refuses a scale that leaves its range on a lower level, before it builds a context.
+// A scale may leave its range on a lower level. The reader refuses such a scale before it builds a context.
 TEST(ReadersLimits, ScalesAreCheckedBeforeARingIsBuilt) {
   const auto& chain = receiver().ckks.parameters().chain;
   const std::size_t scale_at = io::kHeaderBytes + 8 + 6 * 4 + 3 * 4 + 8 * (chain.data.size() + chain.special.size());
@@ -120,7 +121,7 @@ TEST(ReadersMemory, ObjectsTakeAFewTimesTheirFile) {
   shape.levels = 2;
   const ckks::testing::Client client(ckks::testing::parameters_of(shape), "ref", {1, -3});
   const auto& context = client.context;
-  context.keys().keep_at_most(0);  // memory that the device keeps would hide allocations
+  context.keys().keep_at_most(0);  // no device memory is kept, because kept memory would hide allocations
   const auto fresh = client.encrypt({0.5, -0.25});
   const auto seeded = io::encode_ciphertext(context, fresh),
              wide = io::encode_ciphertext(context, client.evaluator.add(fresh, fresh));
@@ -143,7 +144,8 @@ TEST(ReadersMemory, ObjectsTakeAFewTimesTheirFile) {
   }
 }
 
-// A file with an honest header and a hole of 1 GiB is refused before memory is allocated for it.
+// The file has a correct header, followed by a hole of 1 GiB. The reader refuses the file before it allocates memory
+// for the hole.
 TEST(ReadersMemory, AFileLargerThanItsHeaderSaysTakesNone) {
   const Folder folder;
   const std::string path = folder / "file";
@@ -170,7 +172,7 @@ void expect_small_ring(const char* scheme, const Parameters& p) {
   EXPECT_GT(factor, 8) << scheme;
 }
 
-// Measures each scheme; for BFV the limit includes its further primes.
+// Measures each scheme. For BFV, the limit includes the additional primes.
 TEST(ReadersMemory, ARingTakesSomeBytesACoefficientAndPrime) {
   ckks::testing::Shape shape;
   shape.n = 1024;
@@ -183,8 +185,8 @@ TEST(ReadersMemory, ARingTakesSomeBytesACoefficientAndPrime) {
   }
 }
 
-// Primes of 14 bits are packed in the file and take words of 64 bits in memory, and a uniform half is stored as its
-// seed. No ring of 128-bit security has a larger ratio.
+// A file packs primes of 14 bits, but in memory they take words of 64 bits. A file also stores a uniform half as its
+// seed. No ring of 128-bit security has a larger ratio of memory to file.
 TEST(ReadersMemory, ObjectsOfTheShortestPrimesBesideALongOneTakeNoMore) {
   for (const auto& [n, data] :
        {std::pair<u32, std::vector<u64>>{2048, {12289}}, {8192, {65537, 114689, 147457}}, {16384, {65537, 163841}}}) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gives hostile bytes to inspect and to the decoder of every file type of CKKS, BFV and BGV. The decoder must return an
-// error code, or accept an object whose use does no harm. It never allocates more memory than the file's size and the
-// receiver's context justify. A failing line names type and step, which reproduce the bytes.
+// Gives hostile bytes to inspect, and to the decoder of every file type of CKKS, BFV and BGV. The decoder must return
+// an error code, or accept an object whose use does no harm. It must never allocate more memory than the size of the
+// file and the context of the receiver justify. A failing line names the type and the step. These reproduce the bytes.
 #include <gtest/gtest.h>
 
 #include "../../../fuzz/mend.h"
@@ -12,10 +12,10 @@
 namespace ringfort::testing {
 namespace {
 
-// samples have at most 16 KiB, their objects twice as much
+// Samples have at most 16 KiB, and the objects in them have twice as much.
 constexpr std::size_t kAllocationLimit = std::size_t{1} << 17;
 constexpr int kMutations = 10000;
-constexpr int kSealedRepairs = 10;  // each derives a key from the passphrase with 64 MiB
+constexpr int kSealedRepairs = 10;  // each repair derives a key from the passphrase with 64 MiB
 
 const std::vector<Sample>& samples() {
   static const auto made = make_leveled_samples();
@@ -83,12 +83,12 @@ TEST_P(HostileLeveled, EveryHeaderBitMatters) {
   }
 }
 
-// Writes extreme numbers at every offset of the first fields and into the header's length: counts, levels, sizes and
-// the scheme's numbers.
+// Writes extreme numbers at every offset of the first fields, which are counts, levels, sizes and numbers of the
+// scheme. Also writes extreme numbers into the length in the header.
 TEST_P(HostileLeveled, ExtremeNumbersAtEveryPlaceAllocateNothing) {
   constexpr std::array<u64, 8> kExtremes = {
       0, 1, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 0x7FF0000000000000, 0x8000000000000000, 0xFFFFFFFFFFFFFFFF};
-  if (GetParam() == "ckks-sealed.key") return;  // its authenticated bytes are tried above
+  if (GetParam() == "ckks-sealed.key") return;  // the tests above change its authenticated bytes
   for (std::size_t at = 48; at < 256; at += 4) {
     for (const u64 extreme : kExtremes) {
       for (const unsigned width : {4U, 8U}) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Structured changes of a file's bytes; a generator's seed reproduces them.
+// Structured changes of the bytes of a file. The seed of the generator reproduces the changes.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -58,7 +58,8 @@ inline void mutate(std::vector<u8>& bytes, Generator& generator) {
   }
 }
 
-// Inspects the bytes, which must give facts or an error with a code. Any other exception passes.
+// Calls inspect on the bytes. It must return facts, or throw an Error with a code. The function passes on any other
+// exception.
 inline void require_inspectable(const std::vector<u8>& bytes) {
   try {
     (void)io::inspect(io::ByteView(bytes));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests an index folder that others may write. A record of a document counts as the owner's only at the place where she
-// added the document. An attacker can copy, swap or repeat records, and can set every field that is not sealed.
+// Tests an index folder that others may write to. A record of a document counts as the owner's only at the place where
+// the owner added the document. An attacker can copy, swap or repeat records. The attacker can also set every field
+// that is not sealed.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -40,8 +41,8 @@ class OwnersRecords : public ::testing::Test {
   }
   static std::size_t at(u32 number) { return io::kLogStart + number * io::kDocumentRecordBytes; }
 
-  // Gives record `number` the sealed part of another record. Its other fields keep their values; a new record gets
-  // values that the map accepts.
+  // Writes record `number` with the sealed part of another record. If record `number` exists, its other fields keep
+  // their values. A new record gets values that the map accepts.
   void put(u32 number, const io::DocumentRecord& sealed_of) const {
     auto bytes = read_all(map);
     io::DocumentRecord record = number < kDocuments ? records[number] : records[kDocuments - 1];
@@ -53,7 +54,7 @@ class OwnersRecords : public ::testing::Test {
     std::copy(encoded.begin(), encoded.end(), bytes.begin() + static_cast<std::ptrdiff_t>(at(number)));
     write_all(map, bytes);
   }
-  // Checks which documents count as the owner's, and which letters `held` finds.
+  // Checks which records count as the owner's. `held` states which letters Index::held must find.
   void expect(const std::vector<bool>& own, const std::vector<bool>& held) const {
     const auto opened = app::open_index(index);
     ASSERT_EQ(opened.documents(), own.size());
@@ -62,7 +63,7 @@ class OwnersRecords : public ::testing::Test {
       EXPECT_FALSE(opened.document(i, keys).own_unplaced) << i;
     }
     EXPECT_EQ(opened.held(std::vector{content_of(1), content_of(2), content_of(3)}, keys), held);
-    EXPECT_TRUE(io::Index::verify(index, false).problems.empty());  // the folder has no other fault
+    EXPECT_TRUE(io::Index::verify(index, false).problems.empty());  // the folder must have no other fault
   }
 
   const Folder folder;
@@ -78,7 +79,8 @@ TEST_F(OwnersRecords, AreHersWhereSheAddedThem) {
 
 TEST_F(OwnersRecords, CopiedOverAnotherAreNot) {
   put(1, records[0]);
-  expect({true, false, false}, {true, false, false});  // the last record counts as hers only after the original records
+  // the last record counts as the owner's only if the original records precede it
+  expect({true, false, false}, {true, false, false});
   put(0, records[1]);
   expect({false, false, false}, {false, false, false});
 }
@@ -86,12 +88,12 @@ TEST_F(OwnersRecords, CopiedOverAnotherAreNot) {
 TEST_F(OwnersRecords, RepeatedAtTheEndAreNot) {
   put(kDocuments, records[0]);
   expect({true, true, true, false}, {true, true, true});
-  put(0, records[1]);  // the first record is lost, and its copy at the end does not replace it
+  put(0, records[1]);  // the first record is lost; its copy at the end does not replace it
   expect({false, false, false, false}, {false, false, false});
 }
 
-// The owner's tag, which is in the sealed part, covers each field that states the place of a record. A change of such a
-// field is detected.
+// The sealed part of a record contains the owner's tag. The tag covers each field that states the place of the record.
+// Therefore a change of such a field is detected.
 TEST_F(OwnersRecords, AreNotHersBesideAnyOtherFieldInTheClear) {
   const auto opened = app::open_index(index);
   const io::Owner owner{keys.state(), opened.id()};
@@ -127,8 +129,8 @@ TEST_F(OwnersRecords, AreNotHersWithAnyOtherSealedField) {
   EXPECT_FALSE(is_own_after([](io::Titles& t) { t.mark[0] ^= 1; }));
 }
 
-// An attacker who appends can write a sealed part that does not open, or one whose title is longer than its field. The
-// owner loses only that document.
+// An attacker who can append may write a sealed part that cannot be opened, or a sealed part with a title that is
+// longer than its field. The owner then loses only this document.
 TEST_F(OwnersRecords, AreReadBesideRecordsThatDoNotOpen) {
   io::DocumentRecord random = records[1];
   random.sealed.fill(7);
@@ -148,13 +150,13 @@ TEST_F(OwnersRecords, AreReadBesideRecordsThatDoNotOpen) {
     search::add_documents(appended, keys, std::vector<search::Document>{{"<3@x>", "letter 3", {}, "", content_of(4)}},
                           {});
     EXPECT_EQ(appended.held(std::vector{content_of(3), content_of(4)}, keys), (std::vector<bool>{false, true}));
-    std::filesystem::resize_file(map, at(kDocuments));  // restores the size for the next case
+    std::filesystem::resize_file(map, at(kDocuments));  // restores the old size for the next case
   }
 }
 
-// The server has two indexes of the owner, with equally many words in every document. It gives one index the id of the
-// other and mixes their records. A record from the other index counts as hers only if the same records precede it as in
-// that index.
+// The server has two indexes of the owner. Documents of both indexes have equally many words. The server gives one
+// index the id of the other, and mixes their records. A record from the other index counts as the owner's only if it
+// follows the same records as in the other index.
 TEST_F(OwnersRecords, FromAnotherIndexAreHersOnlyBehindTheSameRecords) {
   const std::string other = folder / "other";
   std::vector<search::Document> documents;
@@ -174,7 +176,7 @@ TEST_F(OwnersRecords, FromAnotherIndexAreHersOnlyBehindTheSameRecords) {
     expect({false, false, false}, {false, false, false});
     EXPECT_EQ(app::open_index(index).held(asked, keys), (std::vector<bool>{false, false, false})) << number;
   }
-  put(0, theirs(0));  // now the whole map is that of the other index
+  put(0, theirs(0));  // now the whole map is the map of the other index
   EXPECT_EQ(app::open_index(index).held(asked, keys), (std::vector<bool>{true, true, true}));
 }
 
@@ -209,7 +211,7 @@ TEST_F(OwnersRecords, AreReadUntilTheCallerStops) {
     return false;
   };
   const std::vector<io::ContentDigest> asked(kMany, content_of(9));
-  for (const int calls : {1, 2, 4}) {  // 1 and 2 calls end while the map is read
+  for (const int calls : {1, 2, 4}) {  // 1 and 2 calls end while the map is being read
     EXPECT_TRUE(is_stopped([&] { static_cast<void>(opened.read_documents(all, keys, stops_after(calls))); })) << calls;
     EXPECT_TRUE(is_stopped([&] { static_cast<void>(opened.held(asked, keys, stops_after(2 * calls))); })) << calls;
   }

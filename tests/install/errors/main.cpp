@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks from outside that exceptions keep their type between a program and the library: errors of the library in the
-// program, and exceptions that a function of the program throws inside the library.
+// Checks that exceptions keep their type when they pass between an installed library and a program. It checks errors of
+// the library in the program. It also checks exceptions that a function of the program throws while the library runs.
 #include <ringfort/ckks.h>
 #include <ringfort/error.h>
 
@@ -38,7 +38,7 @@ bool is_cast_from_its_base() {
   return false;
 }
 
-// The library calls the function after each key.
+// The library calls the given function after each key.
 bool passes_through_the_library() {
   const ckks::Context context(ckks::choose(depth(1)));
   const KeyGenerator keys(context);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks from outside which devices are built in: one of every kind, and the vector kernels by name.
+// Checks, through the installed headers, which devices are built in: one device of every kind, and the vector kernels
+// by name.
 #include <ringfort/device.h>
 
 #include <algorithm>

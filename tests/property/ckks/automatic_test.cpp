@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Automatic inner products and sums of all slots equal closed forms. Operands have several levels, and the same steps
-// by hand give the same results.
+// Tests that automatic inner products and automatic sums of all slots equal closed forms. Operands have several levels.
+// The same steps by hand must give the same results.
 #include <numbers>
 
 #include "support/ckks.h"
@@ -49,7 +49,7 @@ TEST_P(CkksAutomaticSums, InnerProductsAreSquarePyramidalNumbers) {
       testing::residues(sum),
       testing::residues(hand.rescale(hand.relinearize(hand.inner_product(left, right), client->relinearization))));
 
-  right[2] = e.multiply(e.add(right[2], right[2]), 0.5);  // the same value, one level below the others
+  right[2] = e.multiply(e.add(right[2], right[2]), 0.5);  // the same value, one level below the other operands
   const Ciphertext lower = e.inner_product(left, right);
   expect(lower, expected);
   EXPECT_EQ(lower.level() + 2, left[0].level());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs random circuits of all automatic verbs on complex values, also with equal operands, with one prime per level and
-// with two. No decryption has an error above the public bound. The test records the slack between bound and error in
-// bits for each depth.
+// Runs random circuits of all automatic verbs on complex values. Some operands are equal. Chains have one prime or two
+// primes per level. No decryption may have an error above the public bound. For each depth, the test records the slack
+// between bound and error in bits.
 #include <cstdlib>
 #include <numeric>
 
@@ -104,7 +104,7 @@ Traced step(const Client& client, Verb verb, const Traced& a, const Traced& b) {
 
 struct Observed {
   std::array<u64, kVerbs> steps{};  // accepted steps
-  // the least slack between error and bound in bits, by depth
+  // the least slack between bound and error in bits, by depth
   std::array<double, 5> slack{1e9, 1e9, 1e9, 1e9, 1e9};
   u64 decrypted = 0, lost = 0;
 };
@@ -137,7 +137,7 @@ void circuit(const Client& client, u64 seed, Observed& observed) {
   std::mt19937_64 generator(seed);
   std::vector<Traced> held;
   for (u64 i = 0; i < 3; ++i) {
-    const u32 level = client.context.top_level() - static_cast<u32>(i / 2);  // one operand starts a level lower
+    const u32 level = client.context.top_level() - static_cast<u32>(i / 2);  // one operand begins one level lower
     Slots v = random_points(100 * seed + i);
     Ciphertext c = encrypt(client, v, level);
     held.push_back({std::move(c), std::move(v)});
@@ -207,7 +207,8 @@ TEST(CkksBound, AnOperationThatWouldPassTheModulusIsRefusedBeforeItRuns) {
   Ciphertext grown = client.evaluator.mod_switch(a, 0);
   int doublings = 0;
   EXPECT_THROW(for (; doublings < 64; ++doublings) grown = client.evaluator.add(grown, grown), Error);
-  EXPECT_GE(doublings, 8);  // scale 2^40: a modulus of 2^50 has room for a value that was doubled this number of times
+  // at a scale of 2^40, a modulus of 2^50 has room for a value that was doubled this many times
+  EXPECT_GE(doublings, 8);
   EXPECT_LE(testing::largest_difference({client.decrypt(grown)[0]}, {0.5 * std::exp2(doublings)}),
             testing::claimed_error(client, grown));
 }
@@ -217,7 +218,7 @@ TEST(CkksBound, AnOperationThatWouldLeaveNothingCertainIsRefusedBeforeItRuns) {
   const Client client(testing::parameters_of({}));
   const auto& e = client.evaluator;
   const Ciphertext a = client.encrypt({0.5}), tiny = e.multiply_plain(a, client.encoder.encode_public(Values{1e-12}));
-  // the value's bits after the binary point are certain
+  // the bound guarantees bits of the value after the binary point
   EXPECT_NEAR(client.decrypt(tiny)[0], 0.5e-12, testing::claimed_error(client, tiny));
   const auto expect_lost = [&](auto verb) {
     try {
@@ -232,7 +233,7 @@ TEST(CkksBound, AnOperationThatWouldLeaveNothingCertainIsRefusedBeforeItRuns) {
   const Ciphertext far = e.add_plain(a, client.encoder.encode_public(Values{0x1p44}));
   expect_lost([&] { return e.multiply_plain(far, client.encoder.encode_public(Values{0x1p-60})); });
   const Ciphertext wide = e.multiply_integer(a, std::int64_t{1} << 40);
-  EXPECT_LT(wide.precision_bits(), 1);  // no bits after the binary point, some before it
+  EXPECT_LT(wide.precision_bits(), 1);  // the bound guarantees no bits after the binary point, but some bits before it
   expect_lost([&] { return e.declare_magnitude(wide, 1); });
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same seeds give bit-identical ciphertexts on every device and instruction set, for any number of threads inside a
-// verb and any number of callers on one key. A ciphertext that moves to another device gives the same bits there.
+// Tests that the same seeds give bit-identical ciphertexts on every device and instruction set. This holds for any
+// number of threads inside a verb, and for any number of callers that share one key. A ciphertext that moves to another
+// device gives the same bits there.
 #include <thread>
 
 #include "support/ckks.h"
@@ -23,8 +24,8 @@ Shape shape() {
   return shape;
 }
 
-// Runs every verb of both evaluators (tests/tools/test_verbs_in_identity.py compares with the header) and collects all
-// intermediate results, including the residues of a plaintext and of a decryption.
+// Runs every verb of both evaluators, and collects all intermediate results. These include the residues of a plaintext
+// and of a decryption. tests/tools/test_verbs_in_identity.py compares this list of verbs with the header.
 class Program {
  public:
   Program(const Client& client, unsigned threads)
@@ -95,7 +96,7 @@ class Program {
 
 TEST(CkksIdentity, EveryDeviceAndEveryNumberOfThreadsGivesTheSameBits) {
   Shape short_words = testing::short_words();
-  const Shape short_form = testing::words_of_short_form();  // n = 64: simulated devices are slow
+  const Shape short_form = testing::words_of_short_form();  // n = 64, because simulated devices are slow
   short_words.n = 128;
   for (const Shape& chain : {shape(), short_words, short_form}) {
     Bits expected;
@@ -128,12 +129,12 @@ TEST(CkksIdentity, SixteenThreadsOnOneKeyGiveTheSameBitsEach) {
   const std::vector<u64> expected = work(client, a), others = work(other, foreign);
   const Profile profile;
   client.context.keys().profile(&profile);
-  Bits found(32);  // sixteen threads on each context's keys
+  Bits found(32);  // sixteen threads use the keys of each context
   std::vector<std::thread> team;
   for (std::size_t t = 0; t < found.size(); ++t) {
     team.emplace_back([&, t] { found[t] = t % 2 == 0 ? work(client, a) : work(other, foreign); });
   }
-  (void)profile.records();  // reads while the threads write
+  (void)profile.records();  // reads the records while the threads write records
   for (std::thread& thread : team) thread.join();
   client.context.keys().profile(nullptr);
   EXPECT_FALSE(profile.records().empty());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures the slack between the noise bound and the error of the worst slot after successive products. The result is a
-// distribution over random inputs, in bits, for depths 1 to 6. The bound holds for every input and key; the
-// measurements show typical inputs.
+// Measures, after successive products, the slack between the noise bound and the error of the worst slot. The result is
+// the distribution of the slack in bits over random inputs, for depths 1 to 6. The bound holds for every input and
+// every key. The measurements show typical inputs.
 #include "support/ckks.h"
 
 namespace ringfort::ckks::testing {
@@ -9,8 +9,8 @@ namespace {
 
 constexpr u32 kDepth = 6, kInputs = 12;
 
-// Returns the slack per depth of x_(i+1) = x_i y_i, where y_(i+1) = x_i^2; both inputs are encrypted under the public
-// key.
+// Returns the slack at each depth i of the sequence x_(i+1) = x_i y_i, y_(i+1) = x_i^2. The inputs x_0 and y_0 are
+// encrypted under the public key.
 std::vector<double> differences(const Client& client, u64 seed) {
   const Encryptor open(client.context, client.open);
   Values x = random_values(client.context.slots(), seed), y = random_values(client.context.slots(), seed + 1);

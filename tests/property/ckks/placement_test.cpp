@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random programs on three devices give the results of one device, and move exactly the residues that a model of the
-// placement predicts. Sixteen threads that first use a key together upload it once.
+// Tests random programs on three devices. They give the results of one device, and they move exactly the residues that
+// a model of the placement predicts. If sixteen threads use a key for the first time together, it is uploaded once.
 #include <thread>
 
 #include "ringfort/device.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// choose() keeps its promise on a grid of depths, precisions and magnitudes. Each context multiplies factors whose
-// bounds are at most the magnitude, in the ways that the promise allows; all aligning verbs of the automatic evaluator
-// combine operands of different levels. The decrypted values are as accurate as the bound states.
+// Tests that choose() keeps its promise on a grid of depths, precisions and magnitudes. Each context multiplies factors
+// whose bounds are at most the magnitude, in the ways that the promise allows. All aligning verbs of the automatic
+// evaluator combine operands of different levels. The decrypted values must be as accurate as the bound states.
 #include <cmath>
 #include <cstdlib>
 #include <functional>
@@ -12,7 +12,7 @@ namespace ringfort::ckks {
 namespace {
 
 using testing::Client;
-// the rounding errors of doubles would exceed some of the compared errors
+// long double, because the rounding errors of doubles would exceed some of the compared errors
 using Values = std::vector<long double>;
 
 struct Case {
@@ -42,7 +42,7 @@ std::optional<Parameters> accepted(const Case& c, u32 n = 1024) {
   }
 }
 
-// Ciphertext with its values.
+// A ciphertext together with its values.
 struct Tracked {
   Ciphertext c;
   Values values;
@@ -75,8 +75,8 @@ class Promise {
     return out;
   }
 
-  // Returns the largest input, at most the magnitude, whose value stays within the magnitude when it is squared depth -
-  // 1 times.
+  // Returns the largest input such that the input, and all depth - 1 successive squares of it, are at most the
+  // magnitude.
   double root() const { return std::min(case_.magnitude, std::pow(case_.magnitude, std::exp2(1.0 - case_.depth))); }
 
   Tracked fresh(double magnitude, u64 seed) const {
@@ -100,7 +100,7 @@ class Promise {
     EXPECT_LE(most, std::exp2(-client_.encoder.decoded_precision_bits(c))) << case_;
   }
 
-  // Checks the precision of a sum of four copies before and after rounding, which costs at most one bit.
+  // Checks the precision of a sum of four copies before and after rounding. Rounding may cost at most one bit.
   void keeps(const Tracked& result) const {
     const Ciphertext two = client_.automatic.add(result.c, result.c), four = client_.automatic.add(two, two);
     EXPECT_GE(client_.encoder.raw_precision_bits(four), case_.precision + 1) << case_;
@@ -108,7 +108,7 @@ class Promise {
     expect(four, each(result.values, result.values, [](long double a, long double b) { return 2 * (a + b); }));
   }
 
-  // Checks every aligning verb on operands of the lowest and the top level.
+  // Checks every aligning verb on one operand of the lowest level and one operand of the top level.
   void meet(const Tracked& low) const {
     const AutomaticEvaluator& e = client_.automatic;
     const Tracked high = fresh(case_.magnitude, 50);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every verb agrees with the same operation on the values, within the result's bound, with residues of 64 and of 32
-// bits, and with one or more special primes per digit.
+// Tests that every verb agrees with the same operation on the values, within the bound of the result. The tests use
+// residues of 64 and of 32 bits, and digits of one prime and of several primes.
 #include "support/ckks.h"
 #include "support/observed.h"
 
@@ -20,7 +20,7 @@ Shape hybrid() {
   Shape shape;
   shape.levels = 5;
   shape.special = 2;
-  shape.digit_limbs = 2;  // six data primes, three digits
+  shape.digit_limbs = 2;  // six data primes form three digits
   return shape;
 }
 
@@ -156,7 +156,7 @@ TEST_P(CkksVerbs, SumsOfProductsAreRelinearizedOnce) {
   const auto records = ringfort::testing::records_of(client->context, [&] { e.multiply_add_into(sum, a, b); });
   u64 products = 0;
   for (const VerbRecord& record : records) {
-    // with 32-bit residues the device composes inner_product
+    // with 32-bit residues, the device composes inner_product of multiply_add
     EXPECT_TRUE(record.verb == "inner_product" || record.verb == "multiply_add") << record.verb;
     products += record.multiplications;
   }
@@ -186,7 +186,7 @@ TEST_P(CkksVerbs, LevelsAreLeftWithoutChangingTheValue) {
 
 TEST_P(CkksVerbs, RotationsConjugationAndSumsOfSlots) {
   const Evaluator& e = client->evaluator;
-  for (const i64 step : {1, 2, -3, 5, 0}) {  // 5 = 4 + 1, composed
+  for (const i64 step : {1, 2, -3, 5, 0}) {  // 5 is composed of 4 and 1
     expect(e.rotate(a, step, client->galois), each([&](u32 i) { return x[(i + slots() + step) % slots()]; }));
   }
   expect(e.conjugate(a, client->galois), x);
@@ -238,7 +238,7 @@ TEST_P(CkksVerbs, ResultsMayTakeTheMemoryOfAnOperand) {
   in_place = e.negate(e.negate(a));
   e.rotate_into(in_place, in_place, 1, client->galois);
   EXPECT_EQ(testing::residues(in_place), testing::residues(rotated));
-  Ciphertext used = e.negate(b);  // reuses the memory of another value
+  Ciphertext used = e.negate(b);  // its memory, which has another value, is reused
   e.rotate_into(used, a, 1, client->galois);
   EXPECT_EQ(testing::residues(used), testing::residues(rotated));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Automatic powers, row swaps and row sums of BFV and BGV satisfy theorems: Euler's criterion, Fermat's little theorem,
-// and Gauss's sum 1 + ... + n.
+// Tests automatic powers, row swaps and row sums of BFV and BGV by theorems: Euler's criterion, Fermat's little
+// theorem, and Gauss's sum 1 + ... + n.
 #include <set>
 
 #include "support/integers.h"
@@ -13,7 +13,7 @@ using testing::Client;
 using testing::Values;
 
 constexpr u32 kDegree = 16;
-constexpr u64 kT = 97;  // 1 mod 2 kDegree
+constexpr u64 kT = 97;  // a prime that is 1 modulo 2 kDegree
 
 testing::Shape shape() {
   testing::Shape shape = testing::bgv_shape();
@@ -39,7 +39,7 @@ class IntegerAutomatic : public ::testing::Test {
 using Schemes = ::testing::Types<bfv::Scheme, bgv::Scheme>;
 TYPED_TEST_SUITE(IntegerAutomatic, Schemes);
 
-// x^((t - 1) / 2) is 1 for nonzero squares modulo t, -1 for non-squares, 0 for 0.
+// Modulo t, x^((t - 1) / 2) is 1 if x is a nonzero square, -1 if x is no square, and 0 if x is 0.
 TYPED_TEST(IntegerAutomatic, PowersAreEulersCriterion) {
   std::set<i64> squares;
   for (i64 i = 1; i < static_cast<i64>(kT); ++i) squares.insert(i * i % static_cast<i64>(kT));
@@ -55,7 +55,7 @@ TYPED_TEST(IntegerAutomatic, PowersAreEulersCriterion) {
   this->expect(this->client.automatic.power(this->client.encrypt(x), (kT - 1) / 2), expected);
 }
 
-// x^t = x, for an exponent with bits at the top and one at the end (97 = 1100001b).
+// x^t = x modulo t. In binary, the exponent t = 97 is 1100001: it has bits at the top, and one bit at the end.
 TYPED_TEST(IntegerAutomatic, PowersAreFermatsLittleTheorem) {
   Values x(kDegree);
   for (u32 i = 0; i < kDegree; ++i) x[i] = static_cast<i64>(i) * 5 - 37;
@@ -96,8 +96,8 @@ TYPED_TEST(IntegerAutomatic, WhatIsMissingIsNamed) {
   EXPECT_EQ(code_of([&] { (void)this->client.automatic.power(a, 0); }), Code::invalid_argument);
 }
 
-// Operands have every level. Sums and products are computed at the lowest of these levels, or lower if that leaves more
-// noise budget, with one relinearization.
+// Operands have different levels. Sums and products are computed at the lowest of these levels. If a lower level leaves
+// more noise budget, they are computed there. A sum of products needs one relinearization.
 TYPED_TEST(IntegerAutomatic, SumsOfOperandsOfManyLevels) {
   const auto& e = this->client.automatic;
   Values x(kDegree), y(kDegree), sums(kDegree), products(kDegree);
@@ -139,7 +139,7 @@ TYPED_TEST(IntegerAutomatic, VerbsThatNeedNoLevels) {
   this->expect(e.multiply_integer(a, -31), each([&](u32 i) { return -31 * x[i]; }));
 }
 
-// Powers by hand stay at one level.
+// Powers that are computed by hand stay at one level.
 TYPED_TEST(IntegerAutomatic, PowersByHandStayAtTheirLevel) {
   const auto& client = this->client;
   const Values x = testing::random_values(kDegree, kT, 7);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random expressions over every verb give the same integers in BFV, in BGV and in cleartext, at the levels that the
-// automatic evaluators choose, with one prime per level and with two. A scheme without noise budget left refuses the
-// verb before it computes. The measured noise never exceeds the public bound.
+// Runs random expressions of all verbs in BFV, in BGV and in cleartext, and checks that they give the same integers.
+// The automatic evaluators choose the levels. Chains have one prime or two primes per level. If a scheme has no noise
+// budget left, it must refuse the verb before it computes. The measured noise must never exceed the public bound.
 #include <cstdlib>
 #include <numeric>
 
@@ -56,7 +56,8 @@ constexpr std::size_t kVerbs = static_cast<std::size_t>(Verb::mod_switch) + 1;
 constexpr i64 kFactor = -13;
 constexpr u32 kExponent = 3;
 
-// A circuit's values are its inputs and the results of its steps; the second input is also the plain operand.
+// The values of a circuit are its inputs and the results of its steps. The second input is also the operand for verbs
+// with a plaintext.
 struct Circuit {
   struct Step {
     Verb verb;
@@ -139,8 +140,8 @@ Ciphertext<S> encrypted(const Client<S>& client, Verb verb, const Ciphertext<S>&
   return {};
 }
 
-// Numbers of steps that one scheme computed, by verb. Steps that the bounds refuse, and steps that depend on them, do
-// not count.
+// The numbers of steps that one scheme computed, by verb. Steps that the bounds refuse do not count, and steps that
+// depend on refused steps do not count either.
 using Counts = std::array<u64, kVerbs>;
 
 template <class S>
@@ -181,7 +182,7 @@ u64 circuits() {
   return counts != nullptr && std::string_view(counts) == "full" ? 10000 : 200;
 }
 
-// Checks that the bounds accept most steps, and each verb in at least one step.
+// Checks that the bounds accept most steps, and that they accept each verb in sufficiently many steps.
 void expect_coverage(const Counts& counts, u64 steps) {
   EXPECT_GT(2 * std::accumulate(counts.begin(), counts.end(), u64{0}), steps);
   for (std::size_t verb = 0; verb < kVerbs; ++verb) EXPECT_GT(20 * kVerbs * counts[verb], steps) << "verb " << verb;
@@ -209,8 +210,8 @@ const auto name_of_words = [](const auto& info) {
 };
 INSTANTIATE_TEST_SUITE_P(Chains, IntegerCircuits, ::testing::Values(long_words(), short_words()), name_of_words);
 
-// Returns the noise measured with the secret key: log2 of the largest coefficient of the phase minus the plaintext's
-// share.
+// Returns the noise, measured with the secret key. Subtracts the contribution of the plaintext from the phase, and
+// returns log2 of the largest coefficient.
 template <class S>
 double measured_noise(const Client<S>& client, const Ciphertext<S>& c) {
   const RlweCiphertext& ciphertext = c.state().rlwe;
@@ -250,7 +251,7 @@ double measured_noise(const Client<S>& client, const Ciphertext<S>& c) {
   return most;
 }
 
-// Returns the noise bound in units of the phase; BFV's bound is relative to Q / t.
+// Returns the noise bound in units of the phase. BFV's own bound is relative to Q / t.
 template <class S>
 double claimed_noise(const Client<S>& client, const Ciphertext<S>& c) {
   const IntegerRing& ring = client.context.state()->ring;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same seeds give bit-identical BFV and BGV ciphertexts on every device and instruction set, for any number of
-// threads inside a verb and any number of callers on one key.
+// Tests that the same seeds give bit-identical BFV and BGV ciphertexts on every device and instruction set. This holds
+// for any number of threads inside a verb, and for any number of callers that share one key.
 #include <thread>
 
 #include "support/devices.h"
@@ -12,8 +12,8 @@ namespace {
 using testing::Client;
 using Bits = std::vector<std::vector<u64>>;
 
-// Runs every verb of both evaluators (tests/tools/test_verbs_in_identity.py compares with the header) and collects all
-// intermediate results, including the coefficients of a decryption.
+// Runs every verb of both evaluators, and collects all intermediate results. These include the coefficients of a
+// decryption. tests/tools/test_verbs_in_identity.py compares this list of verbs with the header.
 template <class S>
 class Program {
  public:
@@ -114,7 +114,7 @@ TEST(IntegerIdentity, EveryDeviceAndEveryNumberOfThreadsGivesTheSameBits) {
   expect_identity<bgv::Scheme>(testing::words_of_short_form());
 }
 
-// Two contexts run in parallel, one of them profiled, with sixteen threads on the keys of each.
+// Two contexts run in parallel, and one of them is profiled. Sixteen threads use the keys of each context.
 template <class S>
 void expect_threads_to_agree() {
   testing::choose_seed(6);
@@ -137,7 +137,7 @@ void expect_threads_to_agree() {
   for (std::size_t t = 0; t < found.size(); ++t) {
     team.emplace_back([&, t] { found[t] = t % 2 == 0 ? work(client, a) : work(other, foreign); });
   }
-  (void)profile.records();  // reads while the threads write
+  (void)profile.records();  // reads the records while the threads write records
   for (std::thread& thread : team) thread.join();
   client.context.keys().profile(nullptr);
   for (std::size_t t = 0; t < found.size(); ++t) EXPECT_EQ(found[t], t % 2 == 0 ? expected : others) << t;

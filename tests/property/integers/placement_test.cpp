@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random programs of BFV and BGV on three devices give the results of one device, and move exactly the residues that a
-// model of the placement predicts.
+// Tests random programs of BFV and BGV on three devices. They give the results of one device, and they move exactly the
+// residues that a model of the placement predicts.
 #include "support/integers.h"
 #include "support/moving_program.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests sums of products with one final step: BFV divides as many products at a time as its extended basis holds, BGV
-// reduces each product when it is added. The tests compare these sums with cleartext values and with sums of one
-// product at a time, and count the verbs that the device ran.
+// Tests sums of products that have one final step. BFV divides as many products at a time as its extended basis can
+// hold. BGV reduces each product when it is added. The tests compare these sums with cleartext values, and with sums
+// that add one product at a time. They also count the verbs that the device ran.
 #include <algorithm>
 
 #include "math/prime.h"
@@ -45,7 +45,7 @@ std::size_t count_of(const Client<S>& client, const Operands<S>& of, std::string
   return static_cast<std::size_t>(std::count(verbs.begin(), verbs.end(), verb));
 }
 
-// Counts are those of `cpu`; other devices may compose the verbs.
+// The counts of verbs are those of `cpu`, because other devices may compose the verbs.
 TEST(BgvSums, HaveTheBitsOfSumsOfProductsWithoutAnAddition) {
   testing::choose_seed(43);
   const Client<bgv::Scheme> client(testing::parameters_of<bgv::Scheme>(testing::bgv_shape(), 65537), "cpu");
@@ -56,7 +56,7 @@ TEST(BgvSums, HaveTheBitsOfSumsOfProductsWithoutAnAddition) {
   EXPECT_EQ(client.decrypt(sum), of.expected);
   EXPECT_EQ(count_of(client, of, "add"), 0u);
   EXPECT_EQ(count_of(client, of, "tensor"), 1u);
-  // scalar code composes inner_product
+  // scalar code composes inner_product of multiply_add
   EXPECT_EQ(count_of(client, of, "inner_product") + count_of(client, of, "multiply_add") / 2, 2u * 4);
 }
 
@@ -87,7 +87,7 @@ TEST(BgvSums, UsePlaintextsThatWerePrepared) {
   EXPECT_EQ(client.decrypt(client.evaluator.inner_product_plain(of.a, plain)), of.expected);
 }
 
-// Returns a plain modulus for which the extended basis holds exactly `products` products.
+// Returns a plain modulus for which the extended basis can hold exactly `products` products.
 u64 plain_modulus_for(std::size_t products, u32 n) {
   for (u32 bits = 10; bits < 46; ++bits) {
     const u64 t = static_cast<u64>(ntt_primes(bits, n, 1).take()[0]);
@@ -109,7 +109,7 @@ TEST(BfvSums, OfMoreProductsThanTheExtensionHoldsAreDividedInParts) {
   }
 }
 
-// Returns (Q - 1) / 2 in every coefficient of both components: no product is larger.
+// Returns a ciphertext with (Q - 1) / 2 in every coefficient of both components. No product is larger than its square.
 Ciphertext<bfv::Scheme> largest(const Client<bfv::Scheme>& client) {
   Ciphertext<bfv::Scheme> out = client.encrypt({});
   const KeyContext::State& k = *out.state().rlwe.context;
@@ -145,7 +145,7 @@ TEST(BfvSums, OfTheLargestResiduesStayInTheExtension) {
     k.ring.multiply_scalar(Stream{}, all.all(), ciphertext.all(), 1);
     k.ring.download(Stream{}, k.ring.inverse(Stream{}, std::move(all)).all(), std::span<u64>(residues), staging);
     const u64 q = k.ring.basis()[ciphertext.polynomials.limbs().first].value();
-    for (u32 j = 0; j < k.p.n; ++j) {  // residues modulo the first prime differ by roundings
+    for (u32 j = 0; j < k.p.n; ++j) {  // modulo the first prime, the residues differ only by rounding
       for (u32 part = 0; part < 3; ++part) {
         const u64 r = residues[std::size_t{part} * ciphertext.polynomials.limbs().count * k.p.n + j];
         EXPECT_LE(std::min(r, q - r), most) << part << " " << j;

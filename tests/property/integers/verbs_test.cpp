@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every verb of BFV and BGV equals integers modulo t in cleartext, with residues of 64 and of 32 bits, with one prime
-// per digit and with two, and for a plain modulus of two sizes.
+// Tests that every verb of BFV and BGV equals integers modulo t in cleartext. The tests use residues of 64 and of 32
+// bits, digits of one prime and of two primes, and plain moduli of two sizes.
 #include "support/integers.h"
 #include "support/observed.h"
 
@@ -107,7 +107,7 @@ TYPED_TEST(IntegerVerbs, SumsOfManyTermsAreTheirSumsOneByOne) {
   using C = Ciphertext<typename TypeParam::Scheme>;
   const auto& e = this->client->evaluator;
   std::vector<C> terms, others;
-  for (int i = 0; i < 2; ++i) {  // two components, then three, then two
+  for (int i = 0; i < 2; ++i) {  // terms of two components, then of three, then of two
     terms.push_back(this->a.clone());
     terms.push_back(e.multiply(this->a, this->b));
   }
@@ -139,7 +139,7 @@ TYPED_TEST(IntegerVerbs, AProductJoinsASumInOneReduction) {
   const std::vector<std::string> verbs =
       ringfort::testing::verbs_of(this->client->context, [&] { e.multiply_add_into(sum, this->a, this->b); });
   if constexpr (std::is_same_v<typename TypeParam::Scheme, bgv::Scheme>) {
-    // with 32-bit residues the device composes inner_product
+    // with 32-bit residues, the device composes inner_product of multiply_add
     for (const std::string& verb : verbs) EXPECT_TRUE(verb == "inner_product" || verb == "multiply_add") << verb;
   }
   EXPECT_EQ(testing::residues(sum), testing::residues(expected));
@@ -166,8 +166,8 @@ TYPED_TEST(IntegerVerbs, OperandsWithOtherFactorsAreAdded) {
   const auto& e = this->client->evaluator;
   const auto &x = this->x, &y = this->y;
   const u32 level = this->a.level() - 1;
-  // One product is computed before a modulus switch, the other after it: in BGV, the correction factors of the two
-  // products differ.
+  // One product is computed before a modulus switch, and the other product after it. In BGV, the correction factors of
+  // the two products therefore differ.
   const auto late = e.multiply(e.mod_switch(this->a, level), e.mod_switch(this->b, level)),
              early = e.mod_switch(e.multiply(this->a, this->a), level);
   if constexpr (std::is_same_v<typename TypeParam::Scheme, bgv::Scheme>) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the distribution of each sampler over ten million draws from a fixed seed. A chi-square test compares it with
-// the exact probabilities (both tails, p > 1e-6). The range must be right, and mean and variance within five standard
-// errors.
+// Tests the distribution of each sampler over ten million draws from a fixed seed. A chi-square test compares the
+// distribution with the exact probabilities (both tails, p > 1e-6). The range must be exact. The mean and the variance
+// must be within five standard errors of their exact values.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -19,8 +19,8 @@ constexpr std::size_t kChunk = 1 << 16;
 constexpr std::size_t kChunks = 153;
 constexpr double kDraws = double(kChunk) * kChunks;  // 10,027,008
 
-// Returns the chi-square quantile for a normal quantile z (Wilson and Hilferty's approximation, accurate for these
-// degrees).
+// Returns the chi-square quantile that corresponds to a normal quantile z. It uses the approximation of Wilson and
+// Hilferty, which is accurate for these degrees of freedom.
 double chi_square_quantile(double degrees, double z) {
   const double spread = 2.0 / (9.0 * degrees);
   return degrees * std::pow(1.0 - spread + z * std::sqrt(spread), 3.0);
@@ -63,7 +63,7 @@ void expect_uniform(u64 q, std::size_t bins) {
     }
   }
   std::vector<double> probabilities(bins);
-  for (std::size_t i = 0; i < bins; ++i) {  // bin i: ceil(i q / bins) .. ceil((i+1) q / bins) - 1
+  for (std::size_t i = 0; i < bins; ++i) {  // bin i has the values ceil(i q / bins) .. ceil((i+1) q / bins) - 1
     const u128 begin = (u128(i) * q + bins - 1) / bins, end = (u128(i + 1) * q + bins - 1) / bins;
     probabilities[i] = static_cast<double>(end - begin) / static_cast<double>(q);
   }
@@ -78,7 +78,7 @@ TEST(SampleUniform, IsUniform_62Bits) { expect_uniform<u64>((u64(1) << 62) - 57,
 TEST(SampleUniform, IsUniform_31Bits) { expect_uniform<u32>(0x7FFE0001, 1024); }
 TEST(SampleUniform, IsUniform_EveryResidueOf97) { expect_uniform<u32>(97, 97); }
 
-// Tally of small signed samples by value.
+// Counts, mean and variance of small signed samples.
 struct Tally {
   std::array<double, 256> counts{};
   double mean = 0, variance = 0;
@@ -137,11 +137,12 @@ TEST(SampleCbd21, IsTheCentredBinomialOfVarianceTenAndAHalf) {
   EXPECT_EQ(within, kDraws) << "a value outside -21 .. 21";
   expect_fits(counts, probabilities, "centred binomial");
   EXPECT_NEAR(result.mean, 0.0, 5 * std::sqrt(10.5 / kDraws));
-  // The variance of a sample variance is (mu4 - sigma^4) / n; mu4 = 3 sigma^4 - sigma^2 / 2 for this binomial.
+  // The variance of a sample variance is (mu4 - sigma^4) / n. For this binomial distribution, mu4 = 3 sigma^4 - sigma^2
+  // / 2.
   EXPECT_NEAR(result.variance, 10.5, 5 * std::sqrt((2 * 10.5 * 10.5 - 10.5 / 2) / kDraws));
 }
 
-// Neighbours in a stream, and equal places of two addresses, are uncorrelated.
+// Neighbours in a stream must be uncorrelated, and so must equal places of two addresses.
 TEST(SampleCbd21, NeighboursAndAddressesAreUncorrelated) {
   const SecretSeed seed = fixed_secret(4);
   std::vector<i8> a(kChunk), b(kChunk);

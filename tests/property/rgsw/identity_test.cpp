@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same seeds give bit-identical ciphertexts on every device and instruction set, for any number of threads and any
-// split of the words among them.
+// Tests that the same seeds give bit-identical ciphertexts on every device and instruction set. This holds for any
+// number of threads, and for any split of the words among the threads.
 #include <gtest/gtest.h>
 
 #include <thread>
@@ -112,7 +112,7 @@ TEST(RgswIdentity, PlansOfOtherSearchesAndTooManyWordsAreRefused) {
   EXPECT_EQ(c.words(), 0u);
 }
 
-// Returns the bits as they come back from a file.
+// Exports the bits as to a file, imports them again, and returns the result.
 EncryptedBits stored(const Client& client, const EncryptedBits& bits, std::vector<u32> indices) {
   const std::size_t each = exported_words(client.context.parameters(), bits.mode());
   std::vector<u64> residues(indices.size() * each);
@@ -129,7 +129,7 @@ struct Added {
   u32 first;
 };
 
-// Adds the words to two sums in turn, merges these, and tells whether an answer is refused.
+// Adds the words to two sums in turn, merges the two sums, and tells whether make_answer refuses the result.
 bool refused(const Client& client, const std::vector<Added>& words, Engine engine) {
   const SearchPlan plan = plan_search(client.context.parameters(), client.mode, words.size(), words.size(), 3, 16);
   std::vector<MatchSum> sums;
@@ -147,8 +147,8 @@ bool refused(const Client& client, const std::vector<Added>& words, Engine engin
   return true;
 }
 
-// The errors of copies add up linearly. A plan assumes independent encryptions, whose errors add up more slowly, with
-// the square root of their number.
+// The errors of copies of an encryption add up linearly. A plan assumes independent encryptions. Their errors grow only
+// with the square root of the number of encryptions.
 TEST(RgswIdentity, WordsThatShareAnEncryptedBitAreRefused) {
   Parameters literal = preset("paper-gsw", true);
   literal.n = ringfort::testing::small_degree(32);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The full matrix product gives the same ciphertext as the row engine, bit for bit: in blocks of any size, on any
-// number of threads, and word by word in scalar code.
+// Tests that the full matrix product gives the same ciphertext as the row engine, bit for bit. The product is computed
+// in blocks of any size, on any number of threads, and also word by word in scalar code.
 #include <gtest/gtest.h>
 
 #include "bench/sequential_match.h"
@@ -71,7 +71,7 @@ TEST(Literal, EveryGridAndThreadNumberGivesTheRowEnginesCiphertext) {
   }
 }
 
-// Computes sum += x^document match for the polynomials c0 and c1 of one row; x^n = -1.
+// Computes sum += x^document match modulo x^n + 1. `sum` and `match` have the polynomials c0 and c1 of one row.
 void add_rotated(std::vector<u64>& sum, std::span<const u64> match, u32 document, const Parameters& p) {
   for (u32 c = 0; c < 2; ++c) {
     for (u32 i = 0; i < p.n; ++i) {

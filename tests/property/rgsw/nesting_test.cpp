@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests products whose right operand is a product. The rows of a product share an error, which the digits of a left
-// factor add up linearly, because their mean is not zero. The test nests products on the right until the library
-// refuses. Until then, every row's error is below the stated bound, and every bit decrypts.
+// Tests products whose right operand is itself a product. The rows of a product share an error. The digits of a left
+// factor add up this error linearly, because the mean of a digit is not zero. The test nests products on the right
+// until the library refuses. Until then, the error of every row must be below the stated bound, and every bit must
+// decrypt.
 #include <gtest/gtest.h>
 
 #include "ringfort/error.h"
@@ -13,8 +14,8 @@ namespace {
 
 using testing::Client;
 
-// Returns the largest error of any coefficient of any row of bit 0, which encrypts 1: phase = g_j, or -g_j t in the
-// lower half.
+// Returns the largest error of any coefficient of any row of bit 0. This bit encrypts 1. Therefore the exact phase of a
+// row is g_j, or -g_j t in the lower half.
 double largest_row_error(Client& client, const EncryptedBits& bits) {
   const Context::State& c = *client.context.state();
   const std::span<const i8> t = client.secret().secret.coefficients.span();
@@ -34,7 +35,7 @@ double largest_row_error(Client& client, const EncryptedBits& bits) {
 struct Nested {
   Parameters parameters;
   Mode mode = Mode::secret_key;
-  int nests = 0;  // least depth of nesting
+  int nests = 0;  // least number of nested products
 };
 
 std::vector<Nested> nested_cases() {
@@ -43,7 +44,7 @@ std::vector<Nested> nested_cases() {
     const Parameters p = preset(c.preset, true);
     cases.push_back({p, c.mode, c.mode == Mode::secret_key && !p.centred ? 2 : 0});
   }
-  Parameters p = testing::tiny(64);  // the smallest centred digits: B = 4
+  Parameters p = testing::tiny(64);  // the smallest centred digits, with base B = 4
   p.name = "tiny-b4";
   p.base_bits = 2;
   p.digits = 25;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares measured noise with the model and the bound. Also measures a combination that the library does not offer:
-// with 0/1 randomness in public-key encryption and plain digits, noise adds coherently.
+// Compares measured noise with the model and with the bound. The test also measures a combination that the library does
+// not offer: public-key encryption with randomness from {0, 1}, and plain digits. In this combination, noise adds
+// coherently.
 #include <gtest/gtest.h>
 
 #include "support/noise_oracle.h"
@@ -20,9 +21,9 @@ struct Measured {
   double largest = 0;
 };
 
-// Measures chains of kFactors - 1 products in which every factor is an encrypted 1, so that all noise survives.
-// (Factors 1 - c with c = 0 would add less noise: the digits that an approximate gadget drops are then multiplied by
-// 0.)
+// Measures chains of kFactors - 1 products in which every factor is an encrypted 1. In such chains, all noise survives.
+// Factors 1 - c with c = 0 would add less noise. With them, the digits that an approximate gadget drops would be
+// multiplied by 0.
 Measured measure(const testing::Case& c) {
   Measured m;
   for (u32 k = 0; k < kKeys; ++k) {
@@ -65,8 +66,8 @@ TEST_P(EveryPresetNoise, IsWithinHalfABitOfTheModelAndBelowTheBound) {
 
 INSTANTIATE_TEST_SUITE_P(Presets, EveryPresetNoise, ::testing::ValuesIn(testing::all_cases()), testing::case_name);
 
-// Returns a public-key ciphertext of the given bits with r drawn from {lowest, ..., 1}: lowest is -1 in the library,
-// and 0 in the combination whose noise adds coherently.
+// Returns a public-key ciphertext of the given bits. The randomness r is drawn from {lowest, ..., 1}. In the library,
+// `lowest` is -1. In the combination whose noise adds coherently, it is 0.
 EncryptedBits encrypt_with(Client& client, std::span<const u8> bits, int lowest, std::mt19937_64& random) {
   const Context::State& c = *client.context.state();
   const auto work = c.workspace();
@@ -93,7 +94,7 @@ EncryptedBits encrypt_with(Client& client, std::span<const u8> bits, int lowest,
   return out;
 }
 
-// Returns log2 of the largest error of four matching words of 32 bits.
+// Returns log2 of the largest error after a search of four matching words of 32 bits.
 double largest_error(int lowest) {
   testing::choose_seed(41);
   std::mt19937_64 random(42);

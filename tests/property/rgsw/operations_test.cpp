@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests operations on encrypted bits: decryption inverts encryption, gates have their truth tables, bounds refuse an
-// operation before decryption fails, and mismatched keys are refused.
+// Tests operations on encrypted bits. Decryption inverts encryption. Gates have their truth tables. Bounds refuse an
+// operation before decryption would fail. Mismatched keys are refused.
 #include <gtest/gtest.h>
 
 #include "ringfort/error.h"
@@ -45,7 +45,7 @@ TEST_P(EveryPresetBits, NotAndOrFollowTheirTruthTables) {
   const Evaluator& evaluator = client.evaluator;
   const EncryptedBits a = client.encrypt(std::vector<u8>{0, 0, 1, 1}), b = client.encrypt(std::vector<u8>{0, 1, 0, 1});
   EXPECT_EQ(client.decrypt(evaluator.one_minus(a)), (std::vector<u8>{1, 1, 0, 0}));
-  // one digit allows only external products, as in a search
+  // with one digit, the gadget allows only external products, as in a search
   if (GetParam().preset == "gsw128-compact") {
     EXPECT_EQ(code_of([&] { (void)evaluator.multiply(a, b); }), Code::noise_bound_exceeded);
     return;
@@ -66,9 +66,9 @@ TEST(RgswOperations, ACiphertextMayBeItsOwnOperand) {
   const EncryptedBits a = client.encrypt(std::vector<u8>{0, 1});
   EXPECT_EQ(client.decrypt(evaluator.multiply(a, a)), (std::vector<u8>{0, 1}));
   const EncryptedBits twice = evaluator.add(a, a);
-  EXPECT_DOUBLE_EQ(twice.noise_bits(), a.noise_bits() + 1);  // linear, because the two errors are equal
+  EXPECT_DOUBLE_EQ(twice.noise_bits(), a.noise_bits() + 1);  // the bound doubles, because the two errors are equal
   EXPECT_EQ(client.decrypt(evaluator.add(twice, evaluator.negate(a))), (std::vector<u8>{0, 1}));
-  EXPECT_EQ(code_of([&] { (void)client.decrypt(twice); }), Code::invalid_argument);  // encrypts a 2
+  EXPECT_EQ(code_of([&] { (void)client.decrypt(twice); }), Code::invalid_argument);  // `twice` encrypts a 2
 }
 
 // Returns the residues of all rows.
@@ -147,7 +147,7 @@ TEST(RgswOperations, AFailedEncryptionLeavesAnEmptyBatch) {
       },
       Code::entropy_unavailable);
   EncryptedBits out = client.encrypt(good);
-  foreign.encrypt_into(out, good);  // succeeds, for another context
+  foreign.encrypt_into(out, good);  // succeeds, and gives `out` another context
   EXPECT_EQ(code_of([&] { (void)client.evaluator.add(out, client.encrypt(good)); }), Code::parameters_mismatch);
 }
 
@@ -193,11 +193,11 @@ TEST(RgswOperations, AnOperationThatWouldPassTheBoundIsRefusedBeforeItRuns) {
               for (; products < 100; ++products) product = evaluator.multiply(product, product);
             }),
             Code::noise_bound_exceeded);
-  EXPECT_GE(products, 1);  // one square; each level amplifies noise by 2^21
+  EXPECT_GE(products, 1);  // at least one square succeeds; each square multiplies the noise by 2^21
   EXPECT_EQ(client.decrypt(product), std::vector<u8>{1}) << "the operand was touched";
 }
 
-// Returns coefficient i of c0 - t c1 in (-q/2, q/2), by schoolbook; `words` are c0 and c1.
+// Returns coefficient i of c0 - t c1, in (-q/2, q/2), by schoolbook multiplication. `words` contains c0 and c1.
 i128 phase_of(const std::vector<u64>& words, std::span<const i8> t, u64 q, u32 i) {
   const u32 n = static_cast<u32>(t.size());
   i128 phase = static_cast<i128>(words[i]);
@@ -220,7 +220,7 @@ TEST(RgswOperations, SelectKeepsOrClearsAnAccumulator) {
   for (const u32 bit : {0u, 1u}) {
     for (const bool wanted : {false, true}) {
       std::vector<u64> words(128);
-      words[3] = scale;  // (scale x^3, 0)
+      words[3] = scale;  // the pair (scale x^3, 0)
       ring.upload(work->stream, chain.accumulator(), std::span<const u64>(words), work->staging);
       chain.select(bits.state().bit(bit), wanted);
       ring.download(work->stream, chain.accumulator(), std::span<u64>(words), work->staging);

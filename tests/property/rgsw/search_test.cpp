@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// decrypt_counts equals plain counting of matches, for every preset in each mode that it allows.
+// Tests that decrypt_counts equals a plain count of matches, for every preset, in each mode that the preset allows.
 #include <gtest/gtest.h>
 
 #include <random>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the way from text to counts with real encryption: the counts equal those of equal patterns, for every engine,
-// number of threads, code, kind of key and kind of answer.
+// Tests a search from text to counts, with real encryption. The counts must equal the counts of equal patterns, for
+// every engine, number of threads, code, kind of key and kind of answer.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ TEST(WordSearch, CountsOfEveryDocumentEqualPlainCounting_ThreeBlocks) {
   choose_seed(1);
   const Folder folder;
   const auto keys = make_keys(tiny(), 32);
-  const auto documents = random_documents(7, 70, 4, 40);  // n = 32: three answers
+  const auto documents = random_documents(7, 70, 4, 40);  // with n = 32, 70 documents need three answers
   make_index(folder / "index", keys, documents);
   auto server = serve(folder / "index");
   EXPECT_EQ(server.index().documents(), 70U);
@@ -35,7 +35,7 @@ TEST(WordSearch, CountsOfEveryDocumentEqualPlainCounting_ThreeBlocks) {
   }
 }
 
-// Segments of 32 MiB hold all words. Therefore pages are flushed to disk while words are still being encrypted.
+// A segment of 32 MiB holds all words. Therefore pages are written to disk while words are still being encrypted.
 TEST(WordSearch, AnyNumberOfThreadsMakesAnIndexThatCountsAlike) {
   choose_seed(12);
   const auto documents = random_documents(13, 100, 16, 400);
@@ -117,7 +117,7 @@ TEST(WordSearch, PreparedWordsGiveTheSameAnswerAsStreamedOnes) {
     const auto query = make_query(keys, "word5");
     const auto streamed = server.search(query, {});
     SearchOptions options;
-    options.memory_bytes = 1 << 20;  // enough for some words only
+    options.memory_bytes = 1 << 20;  // enough memory for some words only
     const auto mixed = server.search(query, options);
     const auto warm = server.search(query, options);
     EXPECT_GT(server.report().prepared_words, 0U);
@@ -147,7 +147,8 @@ TEST(WordSearch, LiteralAndRowEnginesCountTheSame) {
   }
 }
 
-// Real encryption of 240 words at 8 and 12 hash bits, 60 queries each: counts equal those of equal patterns.
+// Encrypts 240 words at 8 and 12 hash bits, and asks 60 queries at each size. Counts must equal the counts of equal
+// patterns.
 TEST(WordSearch, ShortHashesCountExactlyTheEqualPatterns) {
   for (const std::uint32_t hash_bits : {8U, 12U}) {
     choose_seed(hash_bits);
@@ -164,7 +165,8 @@ TEST(WordSearch, ShortHashesCountExactlyTheEqualPatterns) {
   }
 }
 
-// Searches 1000 held and 1000 absent words over fifty indexes; every count uses real encryption.
+// Searches 1000 words that fifty indexes contain, and 1000 words that they do not contain. Every count uses real
+// encryption.
 TEST(WordSearch, NoFalseNegativesAndFalsePositivesWithinThreeSigmaOfPrediction_NoneAt32Bits) {
   constexpr std::uint32_t kIndexes = 50, kDocuments = 4, kHeld = 20;
   for (const std::uint32_t hash_bits : {8U, 12U, 32U}) {
@@ -191,8 +193,8 @@ TEST(WordSearch, NoFalseNegativesAndFalsePositivesWithinThreeSigmaOfPrediction_N
       }
     }
     const double p = std::ldexp(1.0, -static_cast<int>(hash_bits));
-    // Each pair of a searched word and another word of its index may match accidentally. A pair of words that are both
-    // searched counts twice.
+    // Each pair of a searched word and another word of its index may match by accident. A pair of two searched words
+    // counts twice.
     const double present = 1.0 * kIndexes * kHeld * (kHeld - 1), absent = 1.0 * kIndexes * kHeld * kHeld;
     if (hash_bits == 32) {
       EXPECT_EQ(accidental, 0);
@@ -203,7 +205,7 @@ TEST(WordSearch, NoFalseNegativesAndFalsePositivesWithinThreeSigmaOfPrediction_N
   }
 }
 
-// Two words with one pattern are in every document: the default range of a total counts both.
+// Two words with the same pattern are in every document. The default range of a total must count both words.
 TEST(WordSearch, ATotalHasRoomForAWordThatIsEqualByAccidentInEveryDocument) {
   choose_seed(41);
   const Folder folder;
@@ -252,7 +254,7 @@ TEST(WordSearch, AnEstimateOfBytesIsWhatTheFilesHave) {
   }
 }
 
-// The estimate for this corpus is 5 10^9 accidental matches; the computation must not take a step for each of them.
+// The estimate for this corpus is 5 10^9 accidental matches. The computation must not take one step for each match.
 TEST(WordSearch, AnEstimateOfAHugeTotalAnswersAtOnce) {
   EstimateOptions huge;
   huge.words = std::uint64_t{1} << 39;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The stand-in for libcuda.so.1, over the emulator. Arguments, handles and rules follow the documents of the CUDA
-// driver API. A call that needs a context fails if the thread has none, a handle of another device is refused, and a
-// kernel must be in the module's text.
+// The stand-in for libcuda.so.1. It runs on the emulator. Arguments, handles and rules follow the documents of the CUDA
+// driver API. A call that needs a context fails if the thread has none. A handle of another device is refused. The text
+// of a module must contain the kernel.
 #include "support/libcuda/libcuda.h"
 
 #include <algorithm>
@@ -20,11 +20,11 @@
 
 namespace ringfort::cuda {
 
-// The handles of the library. All belong to a device.
+// The handles of the library. Every handle belongs to a device.
 struct ContextOfLibrary {
   int device = 0;
   std::unique_ptr<device::Driver> driver;
-  std::array<u32, device::kStreams> streams{};  // number of this library's streams on each stream of the emulator
+  std::array<u32, device::kStreams> streams{};  // by stream of the emulator: how many streams of this library use it
   std::set<void*> device_memory;
   struct Registered {
     std::byte* stand_in;
@@ -70,7 +70,8 @@ struct Holders {
 constexpr std::size_t kMostNested = 8;
 constexpr u32 kFatbin = 0xBA55'ED50;  // the first word of a file with machine code
 
-// Never destroyed, because static variables of the program that hold devices are destroyed after those of this library.
+// These two objects are never destroyed. Static variables of the program may hold devices, and they are destroyed after
+// the static variables of this library.
 std::mutex& mutex = *new std::mutex;
 std::map<int, Holders>& contexts = *new std::map<int, Holders>;  // by device
 testing::LibcudaSwitch control;
@@ -89,7 +90,7 @@ Result result_of(Status status) {
   }
 }
 
-// Calls f(current context).
+// Calls f with the current context.
 template <class F>
 Result with_context(F f) {
   const std::lock_guard lock(mutex);
@@ -100,7 +101,7 @@ Result with_context(F f) {
   return f(*nested[depth - 1]);
 }
 
-// Calls f(driver, number of the stream), for handles of the current context.
+// Calls f(driver, number of the stream). The stream must belong to the current context.
 template <class F>
 Result on_stream(Stream stream, F f) {
   return with_context([&](ContextOfLibrary& context) {
@@ -112,15 +113,15 @@ template <class F>
 Result with_event(Event event, F f) {
   return with_context([&](ContextOfLibrary& context) {
     if (event == nullptr || event->context != &context) return kInvalidHandle;
-    if (event->event.id == 0) return kSuccess;  // never recorded
+    if (event->event.id == 0) return kSuccess;  // the event was never recorded
     return f(*context.driver, event->event);
   });
 }
 
 std::byte* address_of(DevicePointer pointer) { return reinterpret_cast<std::byte*>(pointer); }
 
-// CUDA's calls do not name the memory that a kernel touches, so this launch is not checked; launches of devices "emu"
-// are.
+// CUDA's calls do not name the memory that a kernel uses. Therefore this launch does not check accesses to memory.
+// Launches of devices "emu" check them.
 Result launch(Function function, const device::Grid& grid, Stream stream, void** arguments) {
   const bool has_list = arguments != nullptr && arguments[0] == kArguments && arguments[2] == kArgumentBytes &&
                         arguments[4] == kEndOfList;
@@ -134,7 +135,7 @@ Result launch(Function function, const device::Grid& grid, Stream stream, void**
 
 }  // namespace
 
-// NOLINTBEGIN: names and signatures are the library's.
+// NOLINTBEGIN: names and signatures are those of NVIDIA's library.
 extern "C" {
 
 testing::LibcudaSwitch* ringfort_libcuda_switch() { return &control; }
@@ -258,7 +259,7 @@ Result cuModuleUnload(Module module) {
     return kSuccess;
   });
 }
-// Returns the name of the kernel that the emulator has: it has no kernels with constant shapes, NAME_LOGN_FIRST_LOG.
+// Returns the name of the general kernel. The emulator has no kernels with constant shapes, NAME_LOGN_FIRST_LOG.
 std::string_view general_name(std::string_view name) {
   const std::size_t end = name.find_last_not_of("0123456789_");
   return name.ends_with("u32") || name.ends_with("u64") ? name : name.substr(0, end + 1);
@@ -307,8 +308,8 @@ Result cuMemFree_v2(DevicePointer memory) {
     return kSuccess;
   });
 }
-// Allocates memory of the emulator for the registration, which therefore fails when a test makes the emulator's
-// allocations fail.
+// For each registration, allocates memory of the emulator. Therefore a registration fails if a test makes the
+// emulator's allocations fail.
 Result cuMemHostRegister_v2(void* memory, std::size_t bytes, unsigned) {
   return with_context([&](ContextOfLibrary& context) {
     constexpr std::size_t kPage = 4096;
@@ -335,7 +336,8 @@ Result cuMemHostUnregister(void* memory) {
   });
 }
 
-// If several holders share the context, there can be more streams than the emulator has; some then share one.
+// If several holders share the context, it may have more streams than the emulator. Some of them then share a stream of
+// the emulator.
 Result cuStreamCreate(Stream* out, unsigned) {
   return with_context([&](ContextOfLibrary& context) {
     u32* const least = std::min_element(context.streams.begin(), context.streams.end());
@@ -422,7 +424,7 @@ Result cuMemcpyDtoDAsync_v2(DevicePointer to, DevicePointer from, std::size_t by
   });
 }
 Result cuMemsetD8Async(DevicePointer to, unsigned char value, std::size_t bytes, Stream stream) {
-  if (value != 0) return kInvalidValue;  // the driver sets bytes only to zero
+  if (value != 0) return kInvalidValue;  // the library's driver sets bytes only to zero
   return on_stream(stream,
                    [&](device::Driver& driver, u32 index) { return driver.zero(index, address_of(to), bytes); });
 }
@@ -434,7 +436,7 @@ Result cuLaunchKernel(Function function, unsigned blocks, unsigned blocks_y, uns
   if (!is_flat || pointers != nullptr) return kInvalidValue;
   return launch(function, {blocks, lanes, shared_bytes}, stream, arguments);
 }
-// A launch with one attribute, the size of clusters.
+// Launches a kernel with one attribute: the size of clusters.
 Result cuLaunchKernelEx(const LaunchConfiguration* of, Function function, void** pointers, void** arguments) {
   const bool is_flat = of->blocks_y == 1 && of->blocks_z == 1 && of->lanes_y == 1 && of->lanes_z == 1;
   const bool has_size = of->attribute_count == 1 && of->attributes[0].id == kClusterSize;

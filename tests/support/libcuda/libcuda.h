@@ -1,29 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// A stand-in for NVIDIA's driver library: a shared object with the name and the functions of libcuda.so.1.
-// It emulates four GPUs, which run kernels on the host as late as events and streams allow. Tests look up the symbol
-// `kLibcudaSwitch` in the object, and change its behaviour through the struct that this function returns.
+// A stand-in for NVIDIA's driver library: a shared object with the name and the functions of libcuda.so.1. It emulates
+// four GPUs. Their kernels run on the host, as late as events and streams allow. Tests look up the symbol
+// `kLibcudaSwitch` in the object. It is a function, and the struct that it returns changes the behaviour of the
+// library.
 #pragma once
 
 #include "backend/device/emu/driver.h"
 
 namespace ringfort::testing {
 
-// Objects of the library that the process created and has not destroyed yet.
+// The numbers of objects that the process has created and not destroyed yet, by kind.
 struct LibcudaUse {
   u64 contexts = 0, modules = 0, streams = 0, events = 0, device_blocks = 0, host_blocks = 0;
   bool operator==(const LibcudaUse&) const = default;
 };
 
 struct LibcudaSwitch {
-  // Tests set failure to shared_bytes before they open a device.
+  // Tests set the members from failure to shared_bytes before they open a device.
   emu::Failure failure{};
   u64 seed = 1;
   int devices = 4, version = 13'000, capability = 90, shared_bytes = 48 * 1024;
   LibcudaUse use{};
-  // Number of copies from the device to host memory that is not registered. NVIDIA's library makes such copies through
-  // its own memory.
+  // The number of copies that went from the device to host memory that is not registered. NVIDIA's library makes such
+  // copies through memory of its own.
   u64 pageable_copies_out = 0;
-  u64 calls_without_context = 0;  // number of refused calls: they need a current context, and the thread had none
+  u64 calls_without_context = 0;  // number of calls that were refused because the thread had no current context
 };
 
 inline constexpr const char* kLibcudaSwitch = "ringfort_libcuda_switch";  // LibcudaSwitch* ()

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// libOpenCL.so.1 of tests. It is the simulator oclgrind, which checks every access of a kernel. This file adds shared
-// virtual memory, which oclgrind lacks: an allocation is a buffer of oclgrind, and its address is the address that
-// kernels see. A command ends at the latest when clFlush returns.
+// A library libOpenCL.so.1 for tests. It is the simulator oclgrind, which checks every access of a kernel. This file
+// adds shared virtual memory, which oclgrind lacks. An allocation is a buffer of oclgrind, and its address is the
+// address that kernels see. A command ends when clFlush returns, or earlier.
 //
-// For each byte oclgrind records whether it was written. This record is wrong after a write of a part of a buffer (the
-// record of the rest is lost) and after a copy (the record of the target does not change). Therefore kernels of this
-// file write all data into buffers. Buffers stay until the process ends, because oclgrind would use the record of a
-// released buffer for the next buffer. Sizes are multiples of four bytes.
+// For each byte, oclgrind records whether it was written. This record becomes wrong in two cases. After a write to a
+// part of a buffer, the record of the other parts is lost. After a copy, the record of the target is unchanged.
+// Therefore kernels of this file write all data into buffers. oclgrind would use the record of a released buffer for
+// the next buffer. Therefore buffers stay until the process ends. Sizes are multiples of four bytes.
 #include <dlfcn.h>
 
 #include <map>
@@ -25,7 +25,7 @@ using Buffer = struct BufferOfLibrary*;
 }  // namespace
 
 extern "C" {
-// Functions of oclgrind, which this library is linked with.
+// Functions of oclgrind. This library is linked with oclgrind.
 Queue clCreateCommandQueue(Context, Device, u64 properties, Result*);
 Result clFinish(Queue);
 Result clReleaseCommandQueue(Queue);
@@ -49,15 +49,15 @@ struct Memory {
   Buffer buffer;
   std::size_t bytes;
 };
-std::recursive_mutex mutex;       // guards all of these
+std::recursive_mutex mutex;       // guards all variables below
 std::map<u64, Memory> memory;     // by address
-Context addresses_of = nullptr;   // the context of the next four
-Kernel address_kernel = nullptr;  // writes the address of its second argument to its first
+Context addresses_of = nullptr;   // the context of the four variables below
+Kernel address_kernel = nullptr;  // writes the address of its second argument to its first argument
 Kernel copy_kernel = nullptr;     // copies words
 Queue address_queue = nullptr;
 Buffer address_buffer = nullptr;
 
-// Makes the kernels of this context. Objects stay until the process ends.
+// Makes the kernels of this context. The objects stay until the process ends.
 bool prepare_addresses(Context context) {
   constexpr u32 kDevicesOfContext = 0x1081;
   if (context == addresses_of) return true;
@@ -80,7 +80,7 @@ bool prepare_addresses(Context context) {
   return result == kSuccess;
 }
 
-// Returns 0 if oclgrind refuses.
+// Returns the address of a buffer, or 0 if oclgrind refuses.
 u64 address_of(Buffer buffer) {
   const std::size_t one = 1;
   u64 address = 0;
@@ -94,7 +94,7 @@ u64 address_of(Buffer buffer) {
 }
 
 struct Part {
-  Buffer buffer = nullptr;  // nullptr: memory of the host
+  Buffer buffer = nullptr;  // nullptr means memory of the host
   std::size_t at = 0;
 };
 
@@ -103,7 +103,7 @@ struct Waits {
   const Event* events;
 };
 
-// Copies words of a buffer to another.
+// Copies words from one buffer to another buffer.
 Result copy_words(Queue queue, const Part& to, const Part& from, std::size_t bytes, const Waits& waits, Event* out) {
   constexpr std::size_t kWord = 4;
   if (to.at % kWord + from.at % kWord + bytes % kWord != 0) return kFirstInvalid;
@@ -119,7 +119,7 @@ Result copy_words(Queue queue, const Part& to, const Part& from, std::size_t byt
   return result == kSuccess ? clFinish(queue) : result;
 }
 
-// Copies from the host, through a buffer that the simulator writes as a whole.
+// Copies words from the host. They go through an extra buffer, which the simulator writes as a whole.
 Result write_words(Queue queue, const Part& to, const void* from, std::size_t bytes, const Waits& waits, Event* out) {
   Result result = kSuccess;
   Buffer whole = clCreateBuffer(addresses_of, opencl::kReadWrite, bytes, nullptr, &result);

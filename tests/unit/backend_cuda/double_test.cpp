@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs the driver of NVIDIA's GPUs on the stand-in for NVIDIA's library (support/libcuda). The tests compare results
-// with `ref`, check refusals, let every call fail once, and check that all objects of the library are destroyed.
+// with `ref` and check refusals. They let every call fail once, and check that all objects of the library are
+// destroyed.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
@@ -22,7 +23,7 @@ namespace {
 
 using emu::Operation;
 
-// Lets a test change the behaviour of the stand-in, and restores it afterwards.
+// Lets a test change the behaviour of the stand-in. Restores the behaviour after the test.
 class Cuda : public ::testing::Test {
  public:
   void SetUp() override {
@@ -70,7 +71,7 @@ TEST_F(Cuda, EveryVariantHasTheWordsOfRef) {
   expect_all_variants(*driver);
 }
 
-// The other tests run on a GPU without clusters: its blocks have too little shared memory.
+// The other tests run on a GPU without clusters, because its blocks have too little shared memory.
 TEST_F(Cuda, ClustersOfBlocksHaveTheWordsOfRef) {
   const device::Schedule& cluster = *device::find_schedule("cluster");
   const device::ReductionFacts& harvey = *device::find_reduction("harvey");
@@ -177,7 +178,7 @@ TEST_F(Cuda, ALostGpuSaysWhyAndStaysLost) {
   EXPECT_EQ(driver->error(), "cuda:0: cuStreamSynchronize reports CUDA_ERROR_LAUNCH_FAILED");
 }
 
-// Secret residues pass through host memory that the GPU reads.
+// Secret residues pass through host memory that the GPU can read. The test checks this memory.
 TEST_F(Cuda, HostMemoryIsInNoCoreDumpAndInNoForkedChild) {
   std::string refusal;
   const auto driver = cuda::open(0, refusal);
@@ -194,7 +195,7 @@ TEST_F(Cuda, HostMemoryIsInNoCoreDumpAndInNoForkedChild) {
 
 TEST_F(Cuda, SecretWordsComeToTheHostThroughRegisteredMemoryOnly) {
   for (const Privacy privacy : {Privacy::secret, Privacy::open}) {
-    constexpr u32 kDegree = 1u << 16;  // more than one transfer
+    constexpr u32 kDegree = 1u << 16;  // the residues need more than one transfer
     const auto backend = open_gpu();
     std::shared_ptr<const PreparedPlan> plan;
     ASSERT_EQ(backend->prepare({kDegree, Word::u64, ntt_primes(50, kDegree, 1).value()}, plan), Status::ok);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the backend of GPUs on the emulated driver. On any streams its verbs (operations on polynomials,
-// backend/verbs.h) compute the same residues as `ref`, the reference backend. If the driver fails, the caller gets an
-// error and no wrong residues.
+// Tests the backend of GPUs on the emulated driver. Its verbs (operations on polynomials, backend/verbs.h) must compute
+// the same residues as `ref`, the reference backend, on any streams. If the driver fails, the caller must get an error
+// and no wrong residues.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -37,7 +37,7 @@ struct Choice {
   }
 };
 
-// Calls the same random verb on both machines, on different streams: the stream must not change the result.
+// Calls the same random verb on both machines, but on different streams. The stream must not change the result.
 void step(const Machine& device, const Machine& ref, std::mt19937_64& random) {
   const Choice c(random);
   const u32 stream = static_cast<u32>(random() % 40), kind = static_cast<u32>(random() % 14), n = device.plan->n();
@@ -50,7 +50,7 @@ void step(const Machine& device, const Machine& ref, std::mt19937_64& random) {
   if (kind == 0) {
     std::vector<std::byte> words = residues(c.a(ref), random);
     both([&](const Machine& m) { return verb::Upload{c.a(m), Domain::coefficient, words.data()}; });
-    std::fill(words.begin(), words.end(), std::byte{0xFF});  // run() has read them
+    std::fill(words.begin(), words.end(), std::byte{0xFF});  // run() has read the words, so they may change now
   } else if (kind == 1) {
     both([&](const Machine& m) { return verb::Copy{c.out(m), c.a(m)}; });
   } else if (kind == 2 && random() % 4 == 0) {
@@ -81,7 +81,7 @@ void step(const Machine& device, const Machine& ref, std::mt19937_64& random) {
     both([&](const Machine& m) { return verb::ExpandUniform{c.out(m), seed, object, 65'530, domain}; });
   } else if (kind == 12) {
     both([&](const Machine& m) { return verb::Automorphism{c.other(m), c.out(m), galois, domain}; });
-  } else {  // converts some limbs to all limbs of another buffer or, if x == y, of the same buffer
+  } else {  // converts some limbs to all limbs of another buffer; if x == y, of the same buffer
     const auto conversion = static_cast<Conversion>(random() % 3);
     const Limbs all{0, Machine::kLimbs};
     both([&](const Machine& m) { return verb::BaseConvert{m.view(c.y, all, c.batch), c.a(m), conversion}; });
@@ -154,7 +154,8 @@ TEST(DeviceBackend, APlanMayOutliveItsBackend) {
   EXPECT_EQ(plan->n(), 8u);
 }
 
-// By default a verb only starts its kernel. Therefore only synchronize() reports a failure of the kernel.
+// By default, a verb starts its kernel and does not wait for it. Therefore only synchronize() reports a failure of the
+// kernel.
 TEST(DeviceBackend, AFailureNamesItsKernel_WithSyncTheVerbReportsIt) {
   for (const bool waits : {false, true}) {
     if (waits) ::setenv("RINGFORT_SYNC", "1", 1);
@@ -167,7 +168,8 @@ TEST(DeviceBackend, AFailureNamesItsKernel_WithSyncTheVerbReportsIt) {
   }
 }
 
-// A thread of the parent may hold a lock of the device during the fork: a child that waited for it would hang.
+// A thread of the parent may hold a lock of the device while the parent forks. A child that waited for this lock would
+// hang.
 TEST(DeviceBackend, AForkedChildIsRefusedWithoutWaitingForALock) {
   const auto backend = emulated({});
   const auto machine = std::make_unique<Machine>(backend, kSettings[0], 64);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests base conversion where its sums are largest. Real weights are never all p - 1. Therefore the test passes its own
-// constants to the kernel.
+// Tests base conversion with the largest possible sums. Real weights are never all p - 1. Therefore the test passes its
+// own constants to the kernel.
 #include "backend/device/kernels/convert.h"
 
 #include "math/word.h"
@@ -13,7 +13,7 @@ template <class W>
 struct Conversion {
   u32 sources, limbs, polynomials, log_n, limbs_of_block;
 
-  // Sums products of q - 1 and p - 1, for every source, and compares with the formula.
+  // For every source, sums products of q - 1 and p - 1, and compares the sum with the formula.
   void check(const char* rules, u32 bits) const {
     const u32 n = 1u << log_n;
     const std::vector<W> primes = largest_primes<W>(bits, 512, limbs + 1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that the driver `emu` runs work late, in an order that its seed chooses, and finds uses of memory that nothing
-// orders.
+// Tests the driver `emu`. It must run work late, in an order that its seed chooses. If the order of two uses of memory
+// is undefined, it must report a finding.
 #include <set>
 
 #include "emulated_device.h"
@@ -15,7 +15,7 @@ constexpr u32 kPatternWord = 0xA5A5A5A5;
 
 Words filled(u32 value) { return Words(Emulated::kWords, value); }
 
-// Expects a finding whose message begins with the work and its stream.
+// Expects a finding whose message begins with the kind of work and its stream.
 void expect_finding(const Emulated& device, Status status, std::string_view message) {
   EXPECT_EQ(status, Status::internal);
   EXPECT_EQ(device->error(), message);
@@ -45,7 +45,7 @@ TEST(EmuDriver, CopiesReadAndWriteHostMemoryWhenTheyRun) {
   Words source = filled(1), target = filled(2);
   ASSERT_EQ(device.copy_in(0, a, source), Status::ok);
   ASSERT_EQ(device.copy_out(0, target, a), Status::ok);
-  std::fill(source.begin(), source.end(), 7);  // too early, because the copy has not ended
+  std::fill(source.begin(), source.end(), 7);  // too early, because the copy has not run yet
   EXPECT_EQ(target, filled(kPatternWord));
   ASSERT_EQ(device.synchronize(0), Status::ok);
   EXPECT_EQ(target, filled(7));
@@ -101,7 +101,8 @@ TEST(EmuDriver, AWriteThatDoesNotWaitForAReaderIsFound) {
   const Address a = device.buffer();
   Words result = filled(0);
   ASSERT_EQ(device->zero(0, a, Emulated::kBytes), Status::ok);
-  ASSERT_EQ(device.synchronize(0), Status::ok);  // the host has seen the end of the work, which orders all streams
+  // the host has waited for the end of the work, and this orders all streams
+  ASSERT_EQ(device.synchronize(0), Status::ok);
   ASSERT_EQ(device.copy_out(1, result, a), Status::ok);
   ASSERT_EQ(device.copy_out(2, result, a), Status::ok) << "readers need no order";
   ASSERT_EQ(device.follow(3, 2), Status::ok);
@@ -179,7 +180,8 @@ TEST(EmuDriver, CheckedKernelsMustDeclareTheirMemory) {
   expect_finding(device, device.synchronize(0), "mix reads buffer 2, which its call does not name");
 }
 
-// Runs mix from buffers 1 and 2 to buffer 3, with these uses of the three, and expects a finding.
+// Runs the kernel mix, which reads buffers 1 and 2 and writes buffer 3. The call declares too few uses of these
+// buffers. Expects a finding.
 void expect_undeclared(std::size_t bytes_of_a, bool writes_out, std::string_view finding) {
   const Emulated device;
   const Address a = device.buffer(), b = device.buffer(), out = device.buffer();
@@ -199,8 +201,8 @@ TEST(EmuDriver, AnAccessBehindTheDeclaredPartOfABufferIsFound) {
   expect_undeclared(Emulated::kBytes - 4, true, "mix reads buffer 1, which its call does not name");
 }
 
-// Lane i reads word i, and lane i - 1 writes the same word. One use allows the loads, another use of the same words the
-// stores.
+// Lane i reads word i, and lane i - 1 writes this word. One declared use allows the loads. Another declared use of the
+// same words allows the stores.
 TEST(EmuDriver, RacesOnMemoryThatOneUseReadsAndAnotherWritesAreFound) {
   const Emulated device;
   const Address a = device.buffer(Emulated::kBytes + 4);
@@ -237,7 +239,8 @@ TEST(EmuDriver, FreshAndReleasedMemoryHoldsThePattern) {
   ASSERT_EQ(device->zero(0, a, Emulated::kBytes), Status::ok);
   ASSERT_EQ(device.synchronize(0), Status::ok);
   ASSERT_EQ(device->release(a), Status::ok);
-  for (std::size_t i = 0; i < Emulated::kBytes; ++i) ASSERT_EQ(a[i], std::byte{0xA5});  // `a` stays known
+  // the emulator still knows the released buffer `a`
+  for (std::size_t i = 0; i < Emulated::kBytes; ++i) ASSERT_EQ(a[i], std::byte{0xA5});
 }
 
 TEST(EmuDriver, MemoryHasALimit) {
@@ -315,7 +318,7 @@ TEST(EmuDriver, ThereAreFourDevices) {
   EXPECT_EQ(emu::open(emu::kDevices, find_test_kernel, {}), nullptr);
 }
 
-// Copies `words` to the device, computes and copies the result back. Returns the first failure.
+// Copies `words` to the device, computes, and copies the result back. Returns the first failure.
 Status run_program(const Emulated& device, const Words& words, Words& result) {
   Address a = nullptr;
   Status status = device->allocate(Emulated::kBytes, Privacy::open, a);

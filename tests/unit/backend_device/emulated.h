@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Code that the tests of device kernels share: memory on the emulator, launches, primes at the limits, patterns of
-// residues.
+// Code that the tests of device kernels share: memory on the emulator, launches of kernels, primes at the limits of
+// kernels, and patterns of residues.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@
 
 namespace ringfort::testing {
 
-// Device memory on the emulator, filled with words of the host. The destructor frees it.
+// Device memory on the emulator, filled with words of the host. The destructor frees the memory.
 template <class T>
 class DeviceWords {
  public:
@@ -43,14 +43,14 @@ class DeviceWords {
   [[nodiscard]] std::vector<T> words() const { return {words_, words_ + count_}; }
 
  private:
-  static constexpr std::align_val_t kAlignment{256};  // the alignment of a driver's memory
+  static constexpr std::align_val_t kAlignment{256};  // the alignment of memory that a driver allocates
   [[nodiscard]] std::byte* bytes() { return reinterpret_cast<std::byte*>(words_); }
   emu::Regions& regions_;
   std::size_t count_;
   T* words_;
 };
 
-// Runs a kernel of the catalog. Fails the test if the emulator finds a fault.
+// Runs a kernel from the list of the emulator's kernels. Fails the test if the emulator finds a fault.
 template <class Args>
 emu::Counters launch(emu::Regions& regions, const std::string& name, const device::Grid& grid, const Args& args,
                      const emu::LaunchOptions& options = {}) {
@@ -65,7 +65,7 @@ emu::Counters launch(emu::Regions& regions, const std::string& name, const devic
   return launch.counters();
 }
 
-// Returns the `count` largest NTT primes for n below 2^bits.
+// Returns the `count` largest primes below 2^bits that allow a transform of degree n.
 template <class W>
 std::vector<W> largest_primes(u32 bits, u32 n, std::size_t count) {
   std::vector<W> primes;
@@ -73,8 +73,8 @@ std::vector<W> largest_primes(u32 bits, u32 n, std::size_t count) {
   return primes;
 }
 
-// Returns a batch of polynomials: the first is random, the second has all residues q - 1, the third 0, the fourth 1.
-// The pattern repeats.
+// Returns a batch of polynomials. The first polynomial is random. All residues of the second are q - 1, of the third 0,
+// and of the fourth 1. Then the pattern repeats.
 template <class W>
 std::vector<W> patterns(u32 polynomials, const std::vector<W>& primes, u32 n, u64 seed) {
   std::mt19937_64 random(seed);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels for the tests of drivers, and an emulated device with short calls.
+// Kernels for the tests of drivers, and an emulated device whose functions are short to call.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ namespace ringfort::testing {
 
 using device::Address;
 
-// Computes out = 3 a + b for each word; out may be a or b.
+// Computes out = 3 a + b for each word. `out` may be a or b.
 struct Mix {
   struct Args {
     u32* out;
@@ -30,7 +30,8 @@ struct Mix {
   }
 };
 
-// Appends a number to a list in host memory. A GPU could not run this kernel: it shows when the emulator runs a kernel.
+// Appends a number to a list in host memory, and thereby shows when the emulator runs a kernel. A GPU could not run
+// this kernel.
 struct Log {
   std::vector<u32>* list;
   u32 number;
@@ -95,7 +96,7 @@ class Emulated {
     driver_->forget(event);
     return status;
   }
-  // Makes later work of `stream` wait for all earlier work of `other`.
+  // Makes later work on `stream` wait for all earlier work on the stream `other`.
   Status follow(u32 stream, u32 other) const {
     device::Event event;
     if (const Status status = driver_->record(other, event); status != Status::ok) return status;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The emulator finds mistakes that a GPU hides: each test adds one mistake to a small kernel. The original kernel has
-// no fault.
+// Tests that the emulator finds mistakes that a GPU hides. Each test adds one mistake to a small kernel. Without the
+// mistake, the kernel has no fault.
 #include <numeric>
 
 #include "backend/device/emu/team.h"
@@ -50,7 +50,7 @@ struct Reverse {
 
 constexpr u32 kLanes = 64, kBlocks = 2;
 
-// Returns the faults of each kind that a launch finds.
+// Returns how many faults of each kind a launch finds.
 template <Mistake kMistake>
 std::array<u64, emu::kFaults> faults(u64 order = 0) {
   using Kernel = Reverse<kMistake>;
@@ -75,8 +75,8 @@ TEST(Emulator, CleanKernelHasNoFault) {
   EXPECT_EQ(faults<Mistake::none>(5), Faults{});
 }
 
-// If lanes run in ascending order, the upper lanes read words that the lower lanes have stored. The emulator must
-// report a race on every word in every order.
+// If lanes run in ascending order, the upper lanes read words that the lower lanes have already stored. The emulator
+// must report a race on every word, in every order of lanes.
 TEST(Emulator, FindsDroppedBarriers) {
   EXPECT_EQ(faults<Mistake::dropped_barrier>()[0], kBlocks * kLanes);
   EXPECT_EQ(faults<Mistake::dropped_barrier>(9)[0], kBlocks * kLanes);
@@ -120,7 +120,7 @@ enum class ClusterMistake : u8 {
   global_word,
 };
 
-// Reverses the words of each cluster of two blocks. Every lane stores its word in the other block.
+// Reverses the words of each cluster of two blocks. Every lane stores its word in the other block of the cluster.
 template <ClusterMistake kMistake>
 struct ReverseCluster {
   using Mistake = ClusterMistake;
@@ -145,7 +145,7 @@ struct ReverseCluster {
       team.last_phase([&](u32 lane) {
         if (kMistake == Mistake::common_word && lane % 2 == 1) return;
         const u32 x = kMistake == Mistake::ended_block ? tile.load_of(1 - team.rank(), lane) : tile.load(lane);
-        // after the barrier of a cluster, words of `in` that only this cluster has read may change
+        // words of `in` that only this cluster has read may change after the barrier of the cluster
         if (kMistake == Mistake::global_word) team.store(args.in + (team.block() ^ 2) * n + lane, x);
         else team.store(args.in + (team.block() ^ 1) * n + lane, x);
         team.store(args.out + team.block() * n + lane, x);
@@ -178,10 +178,10 @@ TEST(Emulator, FindsMistakesBetweenTheBlocksOfAClusterInEveryOrder) {
   using Mistake = ClusterMistake;
   for (const u64 order : {0, 3, 8}) {
     EXPECT_EQ(cluster_faults<Mistake::none>(order), Faults{});
-    EXPECT_GE(cluster_faults<Mistake::dropped_barrier>(order)[0], 4 * kLanes);  // a store and a load without order
+    EXPECT_GE(cluster_faults<Mistake::dropped_barrier>(order)[0], 4 * kLanes);  // a store and a load are not ordered
     EXPECT_EQ(cluster_faults<Mistake::unannounced>(order), (Faults{4 * kLanes, 0, 0}));
     EXPECT_EQ(cluster_faults<Mistake::ended_block>(order), (Faults{4 * kLanes, 0, 0}));
-    EXPECT_EQ(cluster_faults<Mistake::rank>(order), (Faults{0, 4, 4}));          // and one word stays unset
+    EXPECT_EQ(cluster_faults<Mistake::rank>(order), (Faults{0, 4, 4}));          // also, one word stays unset
     EXPECT_EQ(cluster_faults<Mistake::shared_index>(order), (Faults{0, 4, 4}));  // the first word is unset
     EXPECT_EQ(cluster_faults<Mistake::shared_unset>(order), (Faults{0, 0, 4}));
     EXPECT_EQ(cluster_faults<Mistake::common_word>(order)[0], 4 * kLanes / 2);
@@ -189,7 +189,7 @@ TEST(Emulator, FindsMistakesBetweenTheBlocksOfAClusterInEveryOrder) {
   }
 }
 
-// Lane i reads word i * kStride. The expected counts follow from the definition of banks and sectors.
+// Lane i reads word i * kStride. The expected counts follow from the definitions of banks and sectors.
 template <u32 kStride>
 struct Strided {
   struct Args {
@@ -224,7 +224,7 @@ TEST(Emulator, CountsBankConflictsAndSectors) {
   EXPECT_EQ(strided<8>().of(emu::Access::store).least, 4u);
 }
 
-// Adds the words of a warp by exchange in registers.
+// Adds the words of the lanes of a warp, by exchanges between registers.
 struct Sum {
   struct Args {
     u64* out;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests key switches and divisions in few launches. Their results equal the compositions on `ref`; they access whole
-// sectors, without a fault, a bank conflict or a copy.
+// Tests key switches and divisions that need few launches. Their results must equal those of the composed verbs on
+// `ref`. The launches must access whole sectors, without a fault, a bank conflict or a copy.
 #include "backend/device/kernels/key_product.h"
 #include "backend/device/ntt_plan.h"
 #include "machine.h"
@@ -73,7 +73,7 @@ class Scene {
   std::array<DeviceBuffer*, 5> buffers_{};
 };
 
-// Runs verbs, and composes the optional ones.
+// Runs verbs. Composes the optional verbs of others.
 void run_composed(const Scene& scene, std::span<const Verb> verbs) {
   for (const Verb& verb : verbs) {
     Sequence parts;
@@ -87,7 +87,7 @@ void run_composed(const Scene& scene, std::span<const Verb> verbs) {
   }
 }
 
-// Runs verb_on(scene) fused on the device and composed on ref, and compares the words of buffer 0.
+// Runs the verb that verb_on(scene) returns, fused on the device and composed on ref. Compares the words of buffer 0.
 template <class F>
 void compare(const Setting& setting, u32 n, F verb_on) {
   const Scene device(emulated({.checked = true}), setting, n), ref(ref::make(), setting, n);
@@ -124,14 +124,14 @@ TEST(DeviceFused, TwoDivisionsEqualTheirCompositions) {
   compare_everywhere([](const Scene& s) { return s.mod_down_rescale(2); });
 }
 
-// A transform has two launches, and a block of the key product has tiles of several digits.
+// At these degrees, a transform has two launches, and a block of the key product has tiles of several digits.
 TEST(DeviceFused, LongPolynomialsEqualTheirCompositions) {
   compare(kSettings[0], 1u << 14, [](const Scene& s) { return s.key_switch(3); });
   compare(kSettings[2], 1u << 13, [](const Scene& s) { return s.key_switch(3); });
   compare(kSettings[2], 1u << 13, [](const Scene& s) { return s.mod_down_rescale(2); });
 }
 
-// A block that has not enough shared memory takes the digits in groups.
+// If a block does not have enough shared memory for all digits, it processes the digits in groups.
 TEST(DeviceFused, GroupsOfDigitsFillTheSharedMemory) {
   const auto group = [](u32 log_n, u32 digits, u32 most_words) {
     device::NttPart part = device::ntt_parts(log_n).back();
@@ -181,8 +181,8 @@ struct Heard : LaunchListener {
   }
 };
 
-// No launch is a copy. The costs of the launches add up to the cost of the verb, except for the words that one launch
-// leaves for the next.
+// No launch may be a copy. The costs of the launches must add up to the cost of the verb. The only difference is the
+// words that one launch leaves for the next launch.
 TEST(DeviceFused, NeedsFewLaunches) {
   using Names = std::vector<std::string>;
   const Scene device(emulated({}), kSettings[0], 1u << 14);

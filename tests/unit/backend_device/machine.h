@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A device with buffers, for tests that run the same verbs on the emulated device and on `ref`.
+// A device with buffers. Tests use it to run the same verbs on the emulated device and on `ref`.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ inline std::shared_ptr<Backend> emulated(const emu::Options& options) {
   return device::make(emu::open(0, emu::find_kernel, options));
 }
 
-// One device with buffers of kBatch polynomials of a plan with three limbs.
+// One device. Its buffers have kBatch polynomials each, of a plan with three limbs.
 struct Machine {
   static constexpr u32 kBuffers = 3, kBatch = 3, kLimbs = 3;
 
@@ -65,7 +65,7 @@ struct Machine {
   std::size_t bytes = 0;
 };
 
-// Returns random canonical words for the limbs of a view, in the plan's word type.
+// Returns random canonical residues for the limbs of a view. They have the word type of the plan.
 inline std::vector<std::byte> residues(const View& view, std::mt19937_64& random) {
   const Plan& plan = view.plan->plan;
   const std::size_t width = word_bytes(plan.word);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests tables of measured times of transforms. A device launches the fastest transform of its table, whose results
-// equal those of `ref`. Without a time, a device launches the library's own transform. Damaged tables are refused.
+// Tests the tables of measured times of transforms. A device launches the fastest transform of its table. The results
+// must equal those of `ref`. If the table has no time, a device launches the library's own transform. Damaged tables
+// must be refused.
 #include "backend/device/measured_times.h"
 
 #include <fstream>
@@ -17,7 +18,7 @@ using device::MeasuredTimes;
 
 class MeasuredTimesTest : public ::testing::Test {
  protected:
-  // Writes a file of times.
+  // Writes a table of times to a file, and returns the path of the file.
   [[nodiscard]] std::string table(const std::string& lines) const {
     std::string path = folder_ / "times";
     std::ofstream(path) << MeasuredTimes::kFirstLine << '\n' << lines;
@@ -27,7 +28,8 @@ class MeasuredTimesTest : public ::testing::Test {
     MeasuredTimes times;
     return MeasuredTimes::read(table(lines), times);
   }
-  // Transforms on a device with the table. Returns the names of the kernels of transforms that it launched.
+  // Runs transforms on a device that has the table. Returns the names of the kernels that the device launched for these
+  // transforms.
   [[nodiscard]] static std::string launched(const std::string& path, const Setting& setting, u32 n) {
     std::string refusal;
     device::TransformChoice choice;
@@ -83,7 +85,7 @@ TEST_F(MeasuredTimesTest, TheChoiceFollowsTheTable) {
   EXPECT_EQ(with("9", "9"), kOwn) << "not faster";
 }
 
-// A plan of three limbs transforms three polynomials or more at once.
+// With a plan of three limbs, a device transforms at least three polynomials at once, one for each limb.
 TEST_F(MeasuredTimesTest, TheClosestNumberOfTransformsDecides) {
   const std::string some =
       "emulated\t64\t9\t1\town\t2\nemulated\t64\t9\t1\tradix8\t3\n"
@@ -94,7 +96,7 @@ TEST_F(MeasuredTimesTest, TheClosestNumberOfTransformsDecides) {
 
 TEST_F(MeasuredTimesTest, ATransformThatDoesNotTakeThePlanIsPassedOver) {
   const std::string lines =
-      "emulated\t64\t9\t1\town\t9\nemulated\t64\t9\t1\tnaive/dhem\t1\n"  // dhem takes moduli of at most 60 bits
+      "emulated\t64\t9\t1\town\t9\nemulated\t64\t9\t1\tnaive/dhem\t1\n"  // dhem accepts moduli of at most 60 bits
       "emulated\t64\t9\t1\tradix8\t2\n";
   EXPECT_EQ(launched(table(lines), kLong, 1u << 9), "tile8_harvey_forward_u64 tile8_harvey_inverse_u64");
   const std::string alone = "emulated\t64\t9\t1\town\t9\nemulated\t64\t9\t1\tnaive/dhem\t1\n";
@@ -142,8 +144,8 @@ TEST_F(MeasuredTimesTest, DamagedTablesAreRefused) {
   }
 }
 
-// For this reason the library's own transforms are the default if there are no measured times. The exception, clusters,
-// has a cost that counts do not show (docs/notes/0031).
+// If there are no measured times, the library's own transforms are the default, and this test shows the reason.
+// Clusters are the exception. They have a cost that these counts do not show (docs/notes/0031).
 TEST(DeviceVariants, NoneWithoutClustersHasFewerLaunchesThanTheLibrarysOwnTransforms) {
   for (const device::Schedule& schedule : device::schedules()) {
     if (schedule.kind == device::Schedule::Kind::cluster) continue;

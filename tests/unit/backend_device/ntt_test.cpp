@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares transforms on the emulator with the definition in backend/ref, bit for bit, with all checks on.
+// Compares transforms on the emulator with the definition in backend/ref, bit for bit. All checks of the emulator are
+// on.
 #include "backend/ref/arithmetic.h"
 #include "unit/backend_device/emulated.h"
 
@@ -9,7 +10,7 @@ namespace {
 using device::NttPart;
 using Parts = std::vector<NttPart>;
 
-// Returns fewer limbs for large transforms, which are expensive.
+// Returns fewer limbs for long transforms, because these are expensive.
 u32 limbs_for(u32 n) { return n > 8192 ? 1 : 2; }
 u32 polynomials_of(u32 n) { return n > 8192 ? 2 : 4; }
 
@@ -93,7 +94,7 @@ TEST(DeviceNtt, TwoLaunchesHaveNoFault) {
   });
 }
 
-// A result that depended on the order of lanes or blocks would differ.
+// If a result depended on the order of lanes or blocks, it would differ here.
 TEST(DeviceNtt, AnyOrderOfLanesAndBlocksGivesTheSameWords) {
   for (const u64 seed : {1u, 2u, 3u}) {
     for_each_case([&](const auto& of) {
@@ -112,7 +113,8 @@ std::vector<emu::Counters> counters_of(const Case<W>& of, bool forward, u32 log_
   return counters;
 }
 
-// Every wavefront of shared memory and every sector of data is the least possible, in the default parts.
+// With the default parts, shared memory needs the least possible number of wavefronts, and data needs the least
+// possible number of sectors.
 TEST(DeviceNtt, HasNoBankConflictsAndUsesWholeSectors) {
   for (const u32 log_n : {10u, 11u, 12u, 13u, 14u, 15u, 17u}) {
     for_each_case([&](const auto& of) {
@@ -128,7 +130,7 @@ TEST(DeviceNtt, HasNoBankConflictsAndUsesWholeSectors) {
   }
 }
 
-// A butterfly needs three products of words. The last stage of the inverse has two factors.
+// A butterfly needs three products of words. Butterflies in the last stage of the inverse transform have two factors.
 TEST(DeviceNtt, NeedsThreeProductsPerButterfly) {
   const u64 butterflies = 12 * 2048;
   EXPECT_EQ(counters_of(kLazy64, true, 12)[0].multiplications, 3 * butterflies);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests class Order (backend/device/order.h): calls on any streams have the same effect as one after another, and wait
-// for no more than they must.
+// Tests the class Order (backend/device/order.h). Calls on any streams must have the same effect as if they ran one
+// after another. They must not wait longer than necessary.
 #include "backend/device/order.h"
 
 #include <random>
@@ -77,7 +77,7 @@ TEST(Order, ACallThatDoesNotDeclareABufferIsFound) {
   const Words words(Emulated::kWords, 1);
   Buffer &a = program.buffers[0], &b = program.buffers[1];
   ASSERT_EQ(program.fill(0, a, words), Status::ok);
-  const Touch touches[] = {{&b.history, true}};  // the history of a is missing
+  const Touch touches[] = {{&b.history, true}};  // the call does not declare its use of a
   const Status status =
       program.order.call(1, touches, [&] { return program.device.mix(1, b.address, a.address, a.address); });
   EXPECT_EQ(status, Status::internal);
@@ -85,7 +85,7 @@ TEST(Order, ACallThatDoesNotDeclareABufferIsFound) {
             "mix on stream 1 reads buffer 1 without waiting for copy_in on stream 0, which writes it");
 }
 
-// After `allowed` successful calls of record() or wait(), makes the next one fail.
+// Options of a device on which the first `allowed` calls of record() or wait() succeed, and the next call fails.
 emu::Options with_events(u64 allowed) { return {.failure = {Operation::event, allowed + 1}}; }
 
 TEST(Order, OneStreamRecordsNoEvents) {
@@ -118,7 +118,7 @@ TEST(Order, AWaitCoversWhatTheOtherStreamWaitedFor) {
 }
 
 TEST(Order, ACallWhoseWaitFailsIsNotSubmitted) {
-  for (const u64 allowed : {0, 1}) {  // record() fails, or wait()
+  for (const u64 allowed : {0, 1}) {  // with 0, record() fails; with 1, wait() fails
     Program program(with_events(allowed), 1);
     const Words words(Emulated::kWords, 1);
     Words result(Emulated::kWords);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that secrets are wiped: in the buffers through which they reach a device, and in device memory that is part of
-// host memory.
+// Tests that secrets are wiped. A secret may be in the buffers through which it goes to a device. It may also be in
+// device memory that is part of host memory.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -15,8 +15,9 @@ using testing::Machine;
 
 constexpr u32 kDegree = 4096;
 
-// Returns random integers of one byte, complemented so that the search does not find its own pattern. They are too many
-// for the vector registers, whose contents the dynamic linker saves on the stack at the first call of a function.
+// Returns random integers of one byte. They are complemented, so that the search does not find its own pattern. There
+// are more of them than the vector registers can hold. At the first call of a function, the dynamic linker saves these
+// registers on the stack.
 std::vector<u8> pattern(u64 seed) {
   std::mt19937_64 random(seed);
   std::vector<u8> bytes(4096);
@@ -24,7 +25,7 @@ std::vector<u8> pattern(u64 seed) {
   return bytes;
 }
 
-// Lifts the integers into a secret buffer of a device, waits, releases the buffer.
+// Lifts the integers into a secret buffer of a device, waits, and releases the buffer.
 void lift_and_end(Backend& backend, const std::shared_ptr<const PreparedPlan>& plan, const std::vector<u8>& wanted) {
   DeviceBuffer* buffer = nullptr;
   ASSERT_EQ(backend.allocate(std::size_t{kDegree} * 8, Contents::zeroed, Privacy::secret, buffer), Status::ok);
@@ -61,7 +62,7 @@ TEST(DeviceSecrets, WordsOfASecretBufferAreInNoCoreDumpAndAreWipedAtItsEnd) {
     Secret<u64> words(kDegree);
     for (u32 i = 0; i < kDegree; ++i) {
       words.data()[i] = 0;
-      for (u32 b = 0; b < 6; ++b)  // the words are below the prime
+      for (u32 b = 0; b < 6; ++b)  // with six bytes, each word is below the prime
         words.data()[i] |= u64{static_cast<u8>(~wanted[(8 * i + b) % wanted.size()])} << (8 * b);
     }
     const Verb upload = verb::Upload{all, Domain::coefficient, words.data()};
@@ -76,8 +77,8 @@ TEST(DeviceSecrets, WordsOfASecretBufferAreInNoCoreDumpAndAreWipedAtItsEnd) {
   EXPECT_EQ(testing::occurrences_in_memory(stored), 0u) << "at its end, without another call";
 }
 
-// The verbs before the release still wait on the device. Therefore one check of the device's progress does not wipe the
-// secret.
+// The verbs before the release still wait on the device. Therefore checking the progress of the device once does not
+// wipe the secret.
 TEST(DeviceSecrets, ASecretBufferIsWipedAtItsEndAlsoBehindWorkThatWaits) {
   const auto backend = emulated({.seed = 10});
   std::shared_ptr<const PreparedPlan> plan;
@@ -100,14 +101,15 @@ TEST(DeviceSecrets, ASecretBufferIsWipedAtItsEndAlsoBehindWorkThatWaits) {
   std::vector<u8> stored(8 * wanted.size(), u8{0xFF});
   for (std::size_t i = 0; i < wanted.size(); ++i) stored[8 * i] = wanted[i];
   EXPECT_GE(testing::occurrences_in_memory(stored), 1u) << "the search must find the buffer";
-  const std::vector<Verb> adds(8, verb::Add{to, from, from});  // read the secret, and store another pattern
+  const std::vector<Verb> adds(8, verb::Add{to, from, from});  // the verbs read the secret, and store another pattern
   ASSERT_EQ(backend->run({1}, adds, {}), Status::ok);
   backend->release(secret, true);
   EXPECT_EQ(testing::occurrences_in_memory(stored), 0u);
   backend->release(sum, true);
 }
 
-// The words of a long secret go through a transfer buffer that a shorter secret uses next, before anybody waits.
+// The words of a long secret go through a transfer buffer. A shorter secret uses the same buffer next, before anybody
+// waits.
 TEST(DeviceSecrets, AShorterSecretInTheSameTransferBufferLeavesNothingOfALongerOne) {
   constexpr u32 kShort = 64;
   const auto backend = emulated({.seed = 8});
@@ -144,7 +146,7 @@ TEST(DeviceSecrets, MemoryThatCouldNotBeWipedIsNotUsedAgain) {
   }
 }
 
-// The child cannot use the device, so it cannot wipe its copy.
+// The child cannot use the device. Therefore it could not wipe a copy of the secret.
 TEST(DeviceSecrets, AForkedChildHasNoCopyOfASecretBuffer) {
   const auto backend = emulated({.seed = 7});
   std::shared_ptr<const PreparedPlan> plan;

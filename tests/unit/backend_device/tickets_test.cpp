@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the times of tickets (points in time on a stream) on a driver that states intervals as CUDA does, in a float of
-// milliseconds.
+// Tests the times of tickets (points in time on a stream). The test driver states intervals as CUDA does: as a float,
+// in milliseconds.
 #include <map>
 
 #include "machine.h"
@@ -59,7 +59,7 @@ class FloatClock final : public device::Driver {
   std::map<u64, double> times_;
 };
 
-// Three hours after the device was opened a float of milliseconds resolves 1 ms.
+// Three hours after a device was opened, a float of milliseconds has a resolution of 1 ms.
 TEST(DeviceTickets, ResolveMicrosecondsAfterHours) {
   double now = 0;
   const auto backend = device::make(std::make_unique<FloatClock>(now));
@@ -80,7 +80,8 @@ TEST(DeviceTickets, ResolveMicrosecondsAfterHours) {
   }
 }
 
-// A later ticket's time is an earlier ticket's time plus the time between them, whatever base they have.
+// The time of a later ticket is the time of an earlier ticket plus the interval between them. This holds for any bases
+// of the two tickets.
 TEST(DeviceTickets, KeepOneClockWhenTheBaseChanges) {
   double now = 0;
   const auto backend = device::make(std::make_unique<FloatClock>(now));

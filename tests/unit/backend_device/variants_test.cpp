@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests the variants of transforms, products and reductions. The results must equal the definitions in backend/ref, bit
-// for bit. The numbers of multiplications and of moved words must be those of the publications. Large transforms and
-// some small ones run without the emulator's checks, which would take too long.
+// for bit. The numbers of multiplications and of moved words must be those of the publications. The emulator's checks
+// take long. Therefore large transforms, and some small ones, run without them.
 #include "backend/device/variants.h"
 
 #include <cstring>
@@ -91,8 +91,8 @@ TEST(DeviceReductions, ProductsOfEveryLengthOfModulusAreRight) {
   expect_corners_of_every_length<u64>();
 }
 
-// For these operands of [Shivdikar22, Section II-B] earlier algorithms need two corrections; Alg. 4 of the paper has
-// one.
+// With these operands of [Shivdikar22, Section II-B], earlier algorithms need two corrections. Alg. 4 of the paper
+// needs one.
 TEST(DeviceReductions, TheProductThatNeedsTwoCorrectionsElsewhereIsRight) {
   const u32 q = 994705409;
   const auto modulus = device::modulus_of<u32>(device::Reduction::proposed, q);
@@ -166,7 +166,7 @@ TEST(DeviceVariants, EqualTheDefinition_EverySmallSize) {
   });
 }
 
-// Above 2^12 points, every schedule but `cluster` passes through global memory more than once.
+// Above 2^12 points, every schedule except `cluster` goes through global memory more than once.
 TEST(DeviceVariants, EqualTheDefinition_LargeSizes) {
   for_each_variant([](const auto& variant) {
     if (variant.schedule.kind == Schedule::Kind::cluster) return;
@@ -189,7 +189,8 @@ TEST(DeviceVariants, TilesOfSeveralBlocksHaveNoFault) {
   }
 }
 
-// All sizes and words, with blocks and lanes in two orders. The checks include those of remote accesses.
+// Tests all sizes and words, with blocks and lanes in two orders. The emulator also checks accesses to the memory of
+// other blocks.
 TEST(DeviceVariants, ClustersEqualTheDefinitionAndHaveNoFault) {
   const Schedule& cluster = *device::find_schedule("cluster");
   const ReductionFacts& harvey = *device::find_reduction("harvey");
@@ -226,8 +227,8 @@ TEST(DeviceVariants, NeedTheProductsThatTheirAlgorithmsSay) {
   EXPECT_EQ(counters_of<u64>("naive", "proposed", 10).divisions, 0u);
 }
 
-// The naive transform moves 2 N log2(N) words, a radix-R transform 2 N log_R(N) [Lyashevsky23]; shared memory leaves 2
-// N.
+// According to [Lyashevsky23], the naive transform moves 2 N log2(N) words, and a radix-R transform moves 2 N log_R(N).
+// With shared memory, 2 N words are left.
 TEST(DeviceVariants, MoveTheWordsThatTheirSchedulesSay) {
   const auto moved = [](const char* schedule, const char* reduction) {
     const emu::Counters counters = counters_of<u64>(schedule, reduction, 12);
@@ -237,14 +238,14 @@ TEST(DeviceVariants, MoveTheWordsThatTheirSchedulesSay) {
   EXPECT_EQ(moved("naive", "harvey"), 2 * n * 12);
   EXPECT_EQ(moved("staged", "harvey"), 2 * n);
   EXPECT_EQ(moved("radix8", "harvey"), 2 * n);
-  EXPECT_EQ(moved("los", "harvey"), 2 * n * 2);  // a pass and blocks of 2^11
+  EXPECT_EQ(moved("los", "harvey"), 2 * n * 2);  // one pass, then blocks of 2^11
   EXPECT_EQ(moved("2d", "harvey"), 2 * n * 2);
   EXPECT_EQ(moved("simd8", "harvey"), 2 * n * 2);    // blocks in shared memory, then sub-groups
-  EXPECT_EQ(moved("tom16", "proposed"), 2 * n * 3);  // 12 stages, four in a pass
+  EXPECT_EQ(moved("tom16", "proposed"), 2 * n * 3);  // 12 stages, four in each pass
 }
 
-// A transform in one launch over a cluster moves each word once from global memory and once to it. Of the exchange
-// between columns and rows, the words of a block's own rows stay in the block. No access splits a sector or has a bank
+// A transform in one launch over a cluster loads each word once from global memory, and stores it once. In the exchange
+// between columns and rows, words for a block's own rows stay in the block. No access splits a sector or has a bank
 // conflict.
 TEST(DeviceVariants, ClustersMoveEachWordOnceThroughGlobalMemory) {
   const u32 log_n = 14, n = 1u << log_n;
@@ -252,7 +253,8 @@ TEST(DeviceVariants, ClustersMoveEachWordOnceThroughGlobalMemory) {
   const auto expect = [n](const emu::Counters& found, u32 bytes) {
     for (const emu::Access access : {emu::Access::load, emu::Access::store})
       EXPECT_EQ(found.of(access).bytes, u64{n} * bytes);
-    EXPECT_EQ(found.of(emu::Access::remote_store).bytes, u64{n} * bytes / 2);  // two blocks
+    // there are two blocks, and half of the words go to the other block
+    EXPECT_EQ(found.of(emu::Access::remote_store).bytes, u64{n} * bytes / 2);
     EXPECT_EQ(found.of(emu::Access::remote_load).bytes, 0u);
     for (const emu::Access access : {emu::Access::load, emu::Access::store, emu::Access::shared_load,
                                      emu::Access::shared_store, emu::Access::remote_store})
@@ -263,7 +265,7 @@ TEST(DeviceVariants, ClustersMoveEachWordOnceThroughGlobalMemory) {
   expect(counters_of<u64>("cluster", "harvey", log_n), 8);
 }
 
-// If polynomials are interleaved, every access of a warp covers whole sectors [Shivdikar22, Section V-C].
+// If polynomials are interleaved, every access of a warp uses whole sectors [Shivdikar22, Section V-C].
 TEST(DeviceVariants, InterleavedPolynomialsUseWholeSectors) {
   const emu::Counters counters = counters_of<u32>("tom", "proposed", 6, 32);
   for (const emu::Access access : {emu::Access::load, emu::Access::store})
@@ -306,7 +308,7 @@ TEST(DeviceVariants, TheOptionTransformsPartsOfBatchesInPlace) {
         random.seed(4);
         const auto words = residues(each->view(0), random);
         EXPECT_EQ(each->run(0, verb::Upload{each->view(0), Domain::coefficient, words.data()}), Status::ok);
-        // two of three limbs of two of three polynomials
+        // two of the three limbs, of two of the three polynomials
         EXPECT_EQ(each->run(0, verb::Ntt{each->view(0, {1, 2}, 2)}), Status::ok);
         EXPECT_EQ(each->run(0, verb::Intt{each->view(0, {2, 1}, 3)}), Status::ok);
       }
@@ -347,7 +349,7 @@ struct Product {
   u32 log_n;
   W q, psi;
   std::vector<W> result;
-  emu::Counters middle;  // counts of the last stages, the products of words, and the first stages
+  emu::Counters middle;  // counts of the launch with the last stages, the products of words, and the first stages
 
   Product(const ReductionFacts& of, u32 log, const std::vector<W>& a, const std::vector<W>& b, W modulus, bool is_fused)
       : reduction(of),
@@ -406,7 +408,8 @@ void expect_products_of_polynomials() {
     for (u32 log_n = 2; log_n <= 7; ++log_n) {
       const std::vector<W> primes = largest_primes<W>(most_bits<W>(reduction), 1u << log_n, 1);
       for (u64 seed = 1; seed < 3; ++seed) {
-        const auto words = patterns(2, primes, 1u << log_n, seed);  // random words, and q - 1 everywhere
+        // a polynomial of random words, and a polynomial with q - 1 everywhere
+        const auto words = patterns(2, primes, 1u << log_n, seed);
         const std::vector<W> a(words.begin(), words.begin() + (1 << log_n)), b(words.end() - (1 << log_n), words.end());
         const std::vector<W> expected = negacyclic(a, seed == 1 ? a : b, primes[0]);
         for (const bool is_fused : {false, true})
@@ -422,8 +425,8 @@ TEST(DeviceVariants, FusedAndSeparateProductsOfPolynomialsEqualTheDefinition) {
   expect_products_of_polynomials<u64>();
 }
 
-// For two words, Alg. 8 needs 4 products, and separate steps need 5. Alg. 8 reads half as many factors [Shivdikar22,
-// III-B].
+// For two words of the product, Alg. 8 of [Shivdikar22, III-B] needs 4 products, and separate steps need 5. Alg. 8 also
+// reads half as many factors as separate steps.
 TEST(DeviceVariants, TheFusedProductSavesAProductOfFive) {
   const ReductionFacts& reduction = *device::find_reduction("proposed");
   const std::vector<u32> primes = largest_primes<u32>(30, 64, 1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every computing verb of the emulated device gives the residues of `ref` at every degree. Also counts the work of
-// kernels.
+// Tests that every computing verb of the emulated device gives the residues of `ref`, at every degree. The tests also
+// count the work of kernels.
 #include "machine.h"
 
 namespace ringfort::testing {
@@ -18,7 +18,7 @@ void fill(const Machine& device, const Machine& ref, u64 seed) {
   }
 }
 
-// Calls f(name, verb on a machine) once for each verb. Results go to buffer 2.
+// Calls f(name, function that makes the verb for a machine) once for each verb. Results go to buffer 2.
 template <class F>
 void for_each_verb(u32 n, u64 seed, F f) {
   std::mt19937_64 random(seed);
@@ -66,14 +66,14 @@ TEST(DeviceVerbs, HaveTheWordsOfRef_LargeDegrees) {
   compare_every_verb(kSettings[2], 1u << 17, {});
 }
 
-// Lifts `integers` and compares with ref.
+// Lifts `integers` on the device and on ref, and compares the results.
 template <class I>
 void compare_lift(const Setting& setting, u32 n, const std::vector<I>& integers) {
   const Machine device(emulated({.checked = true}), setting, n), ref(ref::make(), setting, n);
   std::vector<I> given = integers;
   ASSERT_EQ(device.run(1, verb::Lift{device.view(0), given.data(), sizeof(I)}), Status::ok);
   ASSERT_EQ(device.run(2, verb::Lift{device.view(1, {1, 2}), given.data(), sizeof(I)}), Status::ok);
-  std::fill(given.begin(), given.end(), I{77});  // run() has read them
+  std::fill(given.begin(), given.end(), I{77});  // run() has read the integers, so they may change now
   ASSERT_EQ(ref.run(0, verb::Lift{ref.view(0), integers.data(), sizeof(I)}), Status::ok);
   ASSERT_EQ(ref.run(0, verb::Lift{ref.view(1, {1, 2}), integers.data(), sizeof(I)}), Status::ok);
   EXPECT_TRUE(device.fetch() == ref.fetch()) << sizeof(I) << " bytes, " << setting.bits << " bits, n = " << n;
@@ -103,7 +103,7 @@ TEST(DeviceVerbs, LiftsIntegersOfEveryWidth) {
   }
 }
 
-// Returns the digits of the first two polynomials.
+// Returns the digits of the first two polynomials of buffer 0.
 std::vector<std::byte> digits_on(const Machine& machine, const Gadget& gadget) {
   const std::size_t bytes = std::size_t{2} * gadget.digits * machine.plan->n() * word_bytes(machine.plan->plan.word);
   DeviceBuffer* digits = nullptr;
@@ -136,8 +136,8 @@ TEST(DeviceVerbs, DecomposesLikeRef_EveryShapeOfDigits) {
   }
 }
 
-// Converts from 20 limbs to 41, in many blocks and in few, with the largest primes. A sum has more terms than one
-// reduction allows.
+// Converts from 20 limbs to 41 limbs with the largest primes, once in many blocks and once in few. A sum has more terms
+// than one reduction allows.
 TEST(DeviceVerbs, ConvertsFromManyLimbs) {
   constexpr u32 kLimbs = 41, kDegree = 64;
   for (const Setting& setting : kSettings) {
@@ -166,7 +166,7 @@ TEST(DeviceVerbs, ConvertsFromManyLimbs) {
   }
 }
 
-// Runs an optional verb: fused on the device, composed on ref.
+// Runs an optional verb, fused on the device and composed on ref.
 template <class F>
 void compare_optional(const Machine& device, const Machine& ref, F verb_on) {
   const auto fused = verb_on(device), defined = verb_on(ref);
@@ -222,7 +222,7 @@ TEST(DeviceVerbs, DivisionsEqualTheirCompositions) {
   }
 }
 
-// The test does not compare the operands after the product, because the verb overwrites them.
+// The verb overwrites its operands. Therefore the test does not compare the operands after the product.
 TEST(DeviceVerbs, ProductsOfPolynomialsEqualTheirCompositions) {
   for (const Setting& setting : kSettings) {
     for (const u32 n : {2u, 256u, 16384u}) {
@@ -265,8 +265,8 @@ Counts counts_of(const Setting& setting, u32 n) {
   return counts;
 }
 
-// Each kernel transfers the fewest possible sectors, and no bank serves two words at a time, except in the gather of an
-// automorphism of coefficients.
+// Each kernel transfers the fewest possible sectors. No bank serves two words at a time. The exception is the gather of
+// an automorphism on coefficients.
 TEST(DeviceVerbs, UseWholeSectorsAndHaveNoBankConflicts) {
   for (const Setting& setting : kSettings) {
     u32 kernels = 0;
@@ -285,8 +285,8 @@ TEST(DeviceVerbs, UseWholeSectorsAndHaveNoBankConflicts) {
   }
 }
 
-// A product of residues takes 2 products of words, its reduction takes 6; a product with a constant factor takes 3. A
-// product that is added to a sum of 32-bit words takes 1.
+// A product of residues takes 2 products of words, and its reduction takes 6. A product with a constant factor takes 3.
+// If a product is added to a sum of 32-bit words, it takes 1.
 TEST(DeviceVerbs, NeedTheExpectedNumberOfProducts) {
   for (const Setting& setting : kSettings) {
     Counts counts = counts_of(setting, 64);
@@ -297,8 +297,8 @@ TEST(DeviceVerbs, NeedTheExpectedNumberOfProducts) {
     EXPECT_EQ(counts["multiply" + rules].multiplications, 8 * residues_of);
     const u64 added = setting.word == Word::u32 ? 1 : 2;
     EXPECT_EQ(counts["multiply_add" + rules].multiplications, (added + 6) * residues_of);
-    // inner_product: three products and one reduction per residue. tensor: four products, of which one is added, and
-    // three reductions
+    // For each residue, inner_product has three products and one reduction. tensor has four products, one of which is
+    // added to a sum, and three reductions.
     EXPECT_EQ(counts["inner_product" + rules].multiplications, (3 * added + 6) * residues_of / Machine::kBatch);
     EXPECT_EQ(counts["tensor" + rules].multiplications, (3 * 2 + added + 3 * 6) * residues_of / Machine::kBatch);
     EXPECT_EQ(counts["multiply_scalar" + word].multiplications, 3 * residues_of);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the driver of OpenCL's devices on whatever device there is, such as the CPU driver pocl: results, refusals,
-// failures at every call, and the release of all objects.
+// Tests the driver of OpenCL's devices. It runs on any device of the machine, such as the CPU driver pocl. The tests
+// check results, refusals, failures at every call, and the release of all objects.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -59,7 +59,8 @@ class OpenCl : public ::testing::Test {
     EXPECT_EQ(refusal, "");
     return driver;
   }
-  // Runs the program on a driver with a cache, and expects the words of `ref`. Returns the number of compiled modules.
+  // Runs the program on a driver that has a cache of compiled kernels, and expects the words of `ref`. Returns how many
+  // modules were compiled.
   static u64 compiled_with(const Folder& cache, std::optional<u32> tile = {}) {
     faulty().compiled = 0;
     std::vector<std::byte> words(kProgramBytes);
@@ -102,7 +103,7 @@ TEST_F(OpenCl, EveryKernelOfTheCatalogButThoseForClustersIsInOneModuleAndLoads) 
     for (const emu::EmuKernel& kernel : family) {
       const auto modules = opencl::spirv_modules();
       const auto has = [&](std::string_view module) { return opencl::has_kernel(module, kernel.name); };
-      const bool is_for_clusters = std::string_view(kernel.name).starts_with("cluster");  // OpenCL has none
+      const bool is_for_clusters = std::string_view(kernel.name).starts_with("cluster");  // OpenCL has no clusters
       EXPECT_EQ(std::count_if(modules.begin(), modules.end(), has), is_for_clusters ? 0 : 1) << kernel.name;
       device::Kernel loaded;
       const Status status = driver->load(kernel.name, loaded);
@@ -110,7 +111,7 @@ TEST_F(OpenCl, EveryKernelOfTheCatalogButThoseForClustersIsInOneModuleAndLoads) 
         EXPECT_EQ(status, Status::unsupported) << kernel.name;
         continue;
       }
-      // pocl 3.1 has no shuffles in sub-groups
+      // pocl 3.1 has no exchange of registers in sub-groups
       if (std::string_view(kernel.name).starts_with("shuffle") && status == Status::unsupported) continue;
       EXPECT_EQ(status, Status::ok) << kernel.name;
       ++count;
@@ -119,7 +120,7 @@ TEST_F(OpenCl, EveryKernelOfTheCatalogButThoseForClustersIsInOneModuleAndLoads) 
   EXPECT_GE(count, 40u);
 }
 
-// The compiler of SPIR-V dropped the stores of such copies, so that kernels computed with arguments that nothing had
+// The compiler of SPIR-V drops the stores of such a copy. Kernels would then compute with arguments that nothing has
 // written.
 TEST_F(OpenCl, NoKernelCopiesAnArrayInTheMemoryOfALane) {
   constexpr u32 kCopyMemory = 63, kCopyMemorySized = 64;
@@ -230,7 +231,7 @@ TEST_F(OpenCl, AFailureOfTheLibraryIsAnErrorWithoutAWrongWord) {
     for (const Call call : {Call::allocate, Call::create_program, Call::build, Call::create_kernel, Call::launch,
                             Call::copy, Call::fill, Call::mark}) {
       if (is_late && call < Call::launch) continue;
-      // without kept binaries, every module is compiled
+      // if no binaries are kept, every module is compiled
       const bool compiles = call == Call::create_program || call == Call::build;
       const KernelCache cache = compiles ? KernelCache("") : KernelCache::of_environment();
       u32 failures = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Puts a test between OpenCL's library and the driver of this project. The test counts the calls, makes the k-th call
-// fail, and changes or hides properties of the devices.
+// Puts a test between OpenCL's library and the driver of this project. The test counts the calls and makes the k-th
+// call fail. It also changes or hides properties of the devices.
 #pragma once
 
 #include <algorithm>
@@ -18,12 +18,12 @@ struct FaultyState {
   opencl::Library real;
   Call failing = Call::none;
   u64 fails_at = 0;               // counted from 1
-  bool is_late = false;           // the call succeeds, and its command fails when it runs
+  bool is_late = false;           // if true, the call succeeds, and its command fails when it runs
   std::map<u32, u64> properties;  // numbers that the device reports instead of its own
   bool has_devices = true, reads_spir = true;
   std::atomic<bool> is_lost = false;
   std::atomic<u64> calls{0};
-  std::atomic<u64> compiled{0};  // programs of the library's modules, and not of kept binaries
+  std::atomic<u64> compiled{0};  // number of programs that came from the library's modules, and not from kept binaries
   std::atomic<i64> held{0};      // programs, kernels, events and memory that were not released
 };
 
@@ -38,7 +38,7 @@ inline bool strikes(Call call) {
   return state.failing == call && ++state.calls == state.fails_at;
 }
 
-// Counts a program of one of the library's modules.
+// Counts a program if its code is one of the library's modules.
 inline void count_compiled(const void* code) {
   for (const auto modules : {opencl::spirv_modules(), opencl::spir_modules()})
     faulty().compiled += static_cast<u64>(
@@ -55,8 +55,8 @@ inline opencl::Result given_back(opencl::Result result) {
   return result;
 }
 
-// Passes a command on. A command that must fail when it runs is omitted, like all later commands; the events of these
-// commands report the failure.
+// Passes a command on to OpenCL. If the command must fail when it runs, it is omitted, and all later commands are
+// omitted too. The events of omitted commands report the failure.
 template <class Enqueue>
 opencl::Result command(Call call, opencl::Queue queue, u32 waits, const opencl::Event* wait_for, opencl::Event* out,
                        Enqueue enqueue) {
@@ -66,11 +66,11 @@ opencl::Result command(Call call, opencl::Queue queue, u32 waits, const opencl::
   state.is_lost = state.is_lost || fails;
   const opencl::Result result =
       state.is_lost ? state.real.mark(queue, waits, wait_for, out) : enqueue(waits, wait_for, out);
-  state.held += result == opencl::kSuccess;  // the event
+  state.held += result == opencl::kSuccess;  // counts the event
   return result;
 }
 
-// Puts the functions of the test in the place of the library's.
+// Replaces functions of the library by functions of the test.
 inline void replace_devices(opencl::Library& library) {
   using opencl::Device, opencl::Platform, opencl::Result;
   library.platforms = [](u32 most, Platform* out, u32* count) {
@@ -131,7 +131,7 @@ inline void replace_memory_and_programs(opencl::Library& library) {
 inline void replace_commands(opencl::Library& library) {
   using opencl::Event, opencl::Kernel, opencl::Queue, opencl::Result;
   library.set_used_memory = [](Kernel kernel, u32 name, std::size_t bytes, const void* pointers) {
-    // Intel's driver for CPUs refuses an empty list.
+    // Intel's driver for CPUs refuses an empty list
     return bytes == 0 ? opencl::kFirstInvalid : faulty().real.set_used_memory(kernel, name, bytes, pointers);
   };
   library.launch = [](Queue queue, Kernel kernel, u32 dimensions, const std::size_t* offset, const std::size_t* lanes,

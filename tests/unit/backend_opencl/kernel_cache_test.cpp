@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the folder of compiled kernels: it returns the bytes that were written or nothing, whatever the folder
-// contains.
+// Tests the folder of compiled kernels. Whatever the folder contains, a read must return the bytes that were written,
+// or nothing.
 #include "backend/opencl/kernel_cache.h"
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ std::vector<std::string> names_in(const Folder& folder) {
     names.push_back(entry.path().filename().string());
   return names;
 }
-// The only file of the folder.
+// Returns the name of the only file in the folder.
 std::string file_in(const Folder& folder) {
   const std::vector<std::string> names = names_in(folder);
   EXPECT_EQ(names.size(), 1u);
@@ -135,7 +135,7 @@ TEST(KernelCache, RemovesTheFilesThatWereUnusedForTheLongestTime) {
       if (std::find(before.begin(), before.end(), name) == before.end()) set_time(folder / name, 10 - i);
     }
   }
-  EXPECT_EQ(cache.read("key 0"), kBinary);  // now the last one used
+  EXPECT_EQ(cache.read("key 0"), kBinary);  // this read makes "key 0" the last one used
   cache.write("key 4", kBinary);
   EXPECT_EQ(cache.read("key 1"), "");
   for (const char* key : {"key 0", "key 2", "key 3", "key 4"}) EXPECT_EQ(cache.read(key), kBinary) << key;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that the ring processor runs the verbs of one run() as one job: residues that stay in the vector memory are not
-// transferred, and every result equals that of `ref`.
+// Tests that the ring processor runs the verbs of one call of run() as one job. Residues that stay in the vector memory
+// are not transferred. Every result must equal that of `ref`.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -22,7 +22,7 @@ struct Counts : LaunchListener {
   }
 };
 
-// Equal random polynomials on a ring processor and on `ref`.
+// Equal random polynomials on two devices: a ring processor, and `ref`.
 class Pair {
  public:
   static constexpr u32 kSpecial = 1;
@@ -89,8 +89,8 @@ TEST(Jobs, WordsThatTheNextVerbNeedsAreNeitherStoredNorLoaded) {
   const Counts counts = counted(pair, [&](auto at) {
     return std::vector<Verb>{verb::Ntt{at(a)}, verb::Multiply{at(a), at(a), at(b)}, verb::Intt{at(a)}};
   });
-  EXPECT_EQ(counts.of.at("load"), 4u);   // both operands, two limbs
-  EXPECT_EQ(counts.of.at("store"), 2u);  // only the last result
+  EXPECT_EQ(counts.of.at("load"), 4u);   // both operands have two limbs
+  EXPECT_EQ(counts.of.at("store"), 2u);  // only the last result is stored
   EXPECT_EQ(counts.of.at("table"), 4u);
   EXPECT_EQ(counts.of.at("program"), 3u);
   pair.compare("products");
@@ -146,8 +146,8 @@ TEST(Jobs, TicketsAddUpToTheJob) {
   EXPECT_NEAR(counts.energy_uj, after.energy_uj - before.energy_uj, 1e-6);
 }
 
-// Returns the verbs of a CKKS product, its key switch and both divisions, with one special prime and digits of one
-// limb.
+// Returns the verbs of a CKKS product, of its key switch, and of both divisions. There is one special prime, and digits
+// have one limb.
 std::vector<Verb> multiplication(const std::array<View, 8>& views) {
   const auto& [a, b, t, sum, digits, key, rel, out] = views;
   const u32 limbs = a.limbs.count - Pair::kSpecial;
@@ -177,7 +177,7 @@ Multiplied multiplied(const std::string& device, u32 n, u32 limbs) {
   const Ticket before = pair.rpu->mark({});
   pair.run_job(make);
   const Ticket after = pair.rpu->mark({});
-  pair.run_job([&](auto at) {  // zeroes the buffers that nothing needs afterwards
+  pair.run_job([&](auto at) {  // zeroes the buffers that no later verb needs
     return std::vector<Verb>{verb::Zero{at(digits)}, verb::Zero{at(rel).in({0, 1})},
                              verb::Zero{at(out).in({limbs, 1})}};
   });
@@ -189,7 +189,7 @@ Multiplied multiplied(const std::string& device, u32 n, u32 limbs) {
           (after.compute_us - before.compute_us) / (after.us - before.us)};
 }
 
-// The vector memory holds 16 polynomials, as 4 MiB do for n = 16384. The operation has 8 limbs.
+// The vector memory holds 16 polynomials. For n = 16384, a memory of 4 MiB holds as many. The operation has 8 limbs.
 TEST(Jobs, AnOperationIsQuickerThanItsVerbsAndMostlyComputes) {
   const Multiplied found = multiplied("rpu:vdm_words=65536", 4096, 7);
   EXPECT_LT(found.us, found.alone_us);
@@ -201,13 +201,13 @@ TEST(Jobs, ValuesThatDoNotFitTheVectorMemoryAreStoredAndLoadedAgain) {
   (void)multiplied("rpu:vdm_words=16384", 1024, 3);
 }
 
-// Random sequences of verbs on four batches. The job is split as n and the vector memory require.
+// Random sequences of verbs on four batches. A job is split if the vector memory is too small for n.
 class Sequences {
  public:
   Sequences(const std::string& device, u32 n, u64 seed) : pair_(device, n, 3, seed), random_(seed) {
     for (u32 i = 0; i < 4; ++i) pair_.add(2);
   }
-  // ends: index of the batch whose buffer ends with the job, or 4 for none.
+  // ends: index of the batch whose buffer ends with the job. If it is 4, no buffer ends.
   void check(const std::string& what, u32 ends) {
     const u64 seed = random_();
     if (ends < 4) pair_.view(0, ends).buffer->ends = true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests simulated time, energy and kernels of the ring processor. They are equal on every computer, so the tests
-// compare exact counts.
+// Tests the simulated time, the energy and the kernels of the ring processor. The simulation gives equal numbers on
+// every computer. Therefore the tests compare exact counts.
 #include <gtest/gtest.h>
 
 #include "backend/rpu/library.h"
@@ -11,9 +11,9 @@
 namespace ringfort::testing {
 namespace {
 
-constexpr double kMegahertz = 1680;  // with 128 banks
+constexpr double kMegahertz = 1680;  // the clock rate with 128 banks
 
-// Returns the cycles of one verb on two polynomials of two limbs.
+// Returns how many cycles one verb takes on two polynomials of two limbs.
 template <class Verb>
 u64 cycles_of(const TestDevice& device, u32 n, Verb verb, double megahertz = kMegahertz) {
   const SharedPlan plan = prepare(device, Word::u64, n, ntt_primes(50, n, 2).value());
@@ -30,8 +30,8 @@ u64 transform_cycles(const std::string& name, double megahertz = kMegahertz) {
       megahertz);
 }
 
-// Words take 16 bytes at 512 GB/s; permuted words take whole accesses of 32 bytes; uploads take 8 bytes per word at 32
-// GB/s. A block of key stream serves four coefficients.
+// A word takes 16 bytes, which the memory moves at 512 GB/s. A permuted word takes a whole access of 32 bytes. An
+// uploaded word takes 8 bytes, which the link moves at 32 GB/s. One block of key stream serves four coefficients.
 TEST(Model, WorkOfTheControllerTakesTheTimeOfItsBytes) {
   const TestDevice device("rpu");
   const u32 n = 4096;
@@ -63,7 +63,7 @@ TEST(Model, WorkOfTheControllerTakesTheTimeOfItsBytes) {
             words(16, 512));
 }
 
-// Small integers cross the link once for any number of limbs.
+// Small integers cross the link only once, for any number of limbs.
 TEST(Model, ALiftTakesItsIntegersAndStoresItsResidues) {
   const TestDevice device("rpu");
   std::vector<i8> integers(2 * 4096);
@@ -109,7 +109,7 @@ TEST(Kernels, TablesAreExponentsAndServeEveryPrime) {
 TEST(Kernels, AFloorTakesThreeInstructionsAVector) {
   rpu_host::Library library{{}};
   const auto shift = library.kernel(rpu_host::Routine::shift, 1024);
-  EXPECT_EQ(shift->image.code.size(), 2u * (1 + 3 + 1) + 2 + 2 + 2);  // two vectors; bases, moduli, scalars
+  EXPECT_EQ(shift->image.code.size(), 2u * (1 + 3 + 1) + 2 + 2 + 2);  // two vectors; then bases, moduli and scalars
 }
 
 rpu::Machine machine_of(std::string_view parameters) {
@@ -175,7 +175,8 @@ TEST(Plans, MachinesWithoutRoomForAKernelsScalarsOrWithoutItsScheduleRefuseWithA
   }
 }
 
-// The base conversion needs the most scalar words: bases of nine operands, a modulus in two words, eight factors.
+// Base conversion needs more scalar words than any other kernel: the bases of nine operands, a modulus in two words,
+// and eight factors.
 TEST(Plans, TheLeastScalarMemoryThatIsTakenComputesWhatTheReferenceDoes) {
   const TestDevice device("rpu:sdm_words=19"), reference("ref");
   const u32 n = 64;

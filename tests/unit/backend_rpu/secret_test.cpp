@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that secrets are wiped: the simulated vector memory, registers and scalar memory keep the operands of a
-// computation; when a buffer is zeroed at its release, its data there are also zeroed.
+// Tests that secrets are wiped. The simulated vector memory, the registers and the scalar memory keep the operands of a
+// computation. If a buffer is zeroed when it is released, its data in these memories must be zeroed too.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -11,7 +11,7 @@
 namespace ringfort::testing {
 namespace {
 
-// The search looks for kWords consecutive words in the layout of the vector memory.
+// The search looks for kWords consecutive words. They are in the layout of the vector memory.
 constexpr u32 kDegree = 1024, kWords = 8;
 constexpr u64 kPrime = 12289;
 
@@ -43,7 +43,7 @@ TEST(Secrets, NoWordOfABufferIsLeftInTheMemoriesOnceItIsReleasedAndZeroed) {
     View out = a.view();
     out.buffer = buffer;
     ASSERT_EQ(device.run({}, verb::Add{out, a.view(), a.view()}), Status::ok);
-    EXPECT_GT(occurrences_in_memory(early), 1u);  // vector memory and a register
+    EXPECT_GT(occurrences_in_memory(early), 1u);  // in the vector memory and in a register
     device->release(buffer, true);
     EXPECT_EQ(occurrences_in_memory(early), 0u);
     EXPECT_EQ(occurrences_in_memory(late), 0u);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that the timeline of single verbs gives the times of the job planner (hw/rpu/sim/job/plan.h), which knows the
-// whole job in advance.
+// Tests the timeline, which schedules single verbs. It must give the same times as the job planner
+// (hw/rpu/sim/job/plan.h), which knows the whole job in advance.
 #include "backend/rpu/timeline.h"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ struct Stream {
   u64 load, run, store;
 };
 
-// Returns the cycles for `count` operands that alternate between two places.
+// Returns the cycles that `count` operands take on the timeline. The operands use two places alternately.
 u64 on_timeline(const Stream& s) {
   Timeline timeline(4096);
   timeline.begin();
@@ -90,8 +90,8 @@ TEST(Timeline, EveryJobBeginsAtZero) {
   }
 }
 
-// The memory is idle from the end of the first load to the store, which waits for a long kernel. Later loads to an
-// unused place fill this gap.
+// The memory is idle between the end of the first load and the store, because the store waits for a long kernel. Later
+// loads to an unused place fill this gap.
 TEST(Timeline, ALoadGoesWhereTheMemoryIsIdle) {
   Timeline timeline(4096);
   timeline.begin();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests codes of errors, their names, messages and Result.
+// Tests the codes of errors, the names of codes, the messages of errors, and Result.
 #include "ringfort/error.h"
 
 #include <gtest/gtest.h>
@@ -25,7 +25,8 @@ TEST(Error, EveryCodeHasItsOwnName) {
   EXPECT_EQ(names.size(), count);
 }
 
-// A code that is inserted in the middle of the enumeration, but not of the table, would shift the names.
+// If a code were inserted in the middle of the enumeration, but not in the table of names, all later names would be
+// shifted.
 TEST(Error, NamesStandInTheOrderOfTheCodes) {
   EXPECT_EQ(code_name(Code::invalid_argument), "invalid_argument");
   EXPECT_EQ(code_name(Code::noise_bound_exceeded), "noise_bound_exceeded");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests ForkMutex: it is free in a forked child, whatever other threads of the parent hold.
+// Tests ForkMutex. In a forked child it must be free, whatever mutexes other threads of the parent hold.
 #include "base/fork_mutex.h"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@
 namespace ringfort {
 namespace {
 
-// Returns the status of a child that locks the mutexes. A child that hangs is killed.
+// Forks a child that locks the mutexes, and returns its exit status. If the child hangs, it is killed.
 template <class Mutexes>
 int status_of_child(const Mutexes& mutexes) {
   const pid_t child = fork();
@@ -38,7 +38,7 @@ std::vector<std::unique_ptr<ForkMutex>> some_mutexes() {
     mutexes.push_back(std::make_unique<ForkMutex>(ForkMutex::Order::inner));
     mutexes.push_back(std::make_unique<ForkMutex>(ForkMutex::Order::outer));
   }
-  mutexes.erase(mutexes.begin());  // the list of mutexes that fork() locks must forget it
+  mutexes.erase(mutexes.begin());  // the list of mutexes that fork() locks must forget this mutex
   return mutexes;
 }
 
@@ -50,7 +50,7 @@ TEST(ForkMutex, IsFreeInAForkedChildWhateverOtherThreadsHold) {
   for (int t = 0; t < 2; ++t) {
     threads.emplace_back([&] {
       while (!stop) {
-        const std::lock_guard outer(*mutexes[0]);  // an outer one, then an inner one, as the library does
+        const std::lock_guard outer(*mutexes[0]);  // locks an outer mutex, and then an inner mutex, as the library does
         const std::lock_guard inner(*mutexes[1]);
         std::this_thread::sleep_for(std::chrono::microseconds(200));
       }
@@ -59,7 +59,7 @@ TEST(ForkMutex, IsFreeInAForkedChildWhateverOtherThreadsHold) {
   for (int forks = 0; forks < 20; ++forks) EXPECT_EQ(status_of_child(mutexes), 0) << "fork " << forks;
   stop = true;
   for (std::thread& thread : threads) thread.join();
-  for (const auto& mutex : mutexes) {  // the mutexes of the parent are also free
+  for (const auto& mutex : mutexes) {  // the mutexes of the parent must be free too
     const std::lock_guard lock(*mutex);
   }
 }

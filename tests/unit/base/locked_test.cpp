@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests LockedBytes, the memory of secrets: it is locked, left out of core dumps, zeroed, reused and guarded, also
-// where the system limits locked memory.
+// Tests LockedBytes, the memory of secrets. It must be locked, omitted from core dumps, zeroed, reused and guarded.
+// This must also be true if the system limits locked memory.
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -24,7 +24,8 @@ namespace {
 
 using testing::flags_of_mapping;
 
-// Tells whether mlock is the system's. Sanitizers replace it by a function that reports success and locks nothing.
+// Tells whether mlock is the function of the system. Sanitizers replace it by a function that reports success and locks
+// nothing.
 bool mlock_is_the_systems() {
   void* page = mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   const bool refused = mlock(page, 4096) != 0, locked = flags_of_mapping(page).find(" lo ") != std::string::npos;
@@ -32,13 +33,13 @@ bool mlock_is_the_systems() {
   return refused || locked;
 }
 
-// Runs the body in a child process, because an unprivileged process cannot raise a limit again.
+// Runs the body in a child process, because an unprivileged process cannot raise a lowered limit.
 template <class Body>
 int in_child(Body body) {
   const pid_t child = fork();
   if (child == 0) {
     alarm(60);
-    // root may lock memory beyond the limit
+    // root may lock more memory than the limit, so the child becomes another user
     if (geteuid() == 0 && (setuid(65534) != 0 || prctl(PR_SET_DUMPABLE, 1) != 0)) _exit(2);
     _exit(body() ? 0 : 1);
   }
@@ -78,7 +79,7 @@ TEST(LockedBytes, OfTheSameSizeUseThePagesAgainAndFindThemZeroed) {
     place = first.data();
     std::memset(first.data(), 7, first.size());
   }
-  const LockedBytes second(20480);  // has as many pages as `first`
+  const LockedBytes second(20480);  // has as many pages as the buffer `first`
   EXPECT_EQ(second.data(), place);
   for (std::size_t i = 0; i < second.size(); ++i) ASSERT_EQ(static_cast<const unsigned char*>(second.data())[i], 0);
   const std::string flags = flags_of_mapping(second.data());
@@ -150,7 +151,8 @@ TEST(LockedBytes, WorkAndReportItIfTheSystemLocksNothing) {
   EXPECT_EQ(in_child([] {
               const rlimit none{0, 0};
               if (!secret_memory_is_locked() || setrlimit(RLIMIT_MEMLOCK, &none) != 0) return false;
-              LockedBytes bytes(50000);  // a size that no other test uses: spare pages of another test would be locked
+              // no other test uses this size, so no spare pages of another test are reused, which would be locked
+              LockedBytes bytes(50000);
               std::memset(bytes.data(), 7, bytes.size());
               const bool left_out = flags_of_mapping(bytes.data()).find(" dd ") != std::string::npos;
               return left_out && !secret_memory_is_locked();
@@ -171,7 +173,7 @@ TEST(LockedBytes, AForkedProcessLocksItsCopyOrSaysThatItCouldNot) {
   waitpid(child, &status, 0);
   EXPECT_EQ(status, 0);
   const rlimit none{0, 0};
-  EXPECT_EQ(in_child([&] {  // this child's own child may lock nothing
+  EXPECT_EQ(in_child([&] {  // the child of this child may lock no memory
               if (setrlimit(RLIMIT_MEMLOCK, &none) != 0) return false;
               const pid_t second = fork();
               if (second == 0) _exit(secret_memory_is_locked() ? 1 : 0);

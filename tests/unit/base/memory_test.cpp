@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the memory of src/base: aligned buffers, secrets and their wiping, checked sizes, and fault points.
+// Tests the memory functions of src/base: aligned buffers, secrets and how they are wiped, checked sizes, and fault
+// points.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -60,7 +61,7 @@ TEST(AlignedBuffer, MoveTakesTheMemoryAndLeavesNothing) {
 }
 
 #if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
-// Each result replaces the previous one while small allocations between them persist: the heap does not grow.
+// Each buffer replaces the buffer before it. Small allocations between the buffers stay. The heap must not grow.
 TEST(AlignedBuffer, SuccessiveBuffersReuseTheMemoryOfEarlierOnes) {
   constexpr std::size_t kBytes = 100000;
   std::vector<std::unique_ptr<char[]>> between;
@@ -76,7 +77,7 @@ TEST(AlignedBuffer, SuccessiveBuffersReuseTheMemoryOfEarlierOnes) {
 
 TEST(AlignedBuffer, ASizeThatOverflowsIsRefused) {
   constexpr std::size_t kMost = std::numeric_limits<std::size_t>::max();
-  EXPECT_THROW(AlignedBuffer<std::uint64_t>(kMost / 8 + 2), std::bad_alloc);  // 8 * size wraps to 8
+  EXPECT_THROW(AlignedBuffer<std::uint64_t>(kMost / 8 + 2), std::bad_alloc);  // 8 * size would wrap around to 8
   EXPECT_THROW(AlignedBuffer<std::uint64_t>{kMost}, std::bad_alloc);
 }
 
@@ -131,7 +132,7 @@ TEST(Wipe, ClearsMemoryThatNobodyReadsAgain) {
   plant(memory, complemented);
   EXPECT_EQ(testing::occurrences_in_memory(complemented), 1u);
   wipe(memory, 64);
-  delete[] memory;  // the compiler would remove a plain memset here
+  delete[] memory;  // a compiler would remove a plain memset before this statement
   EXPECT_EQ(testing::occurrences_in_memory(complemented), 0u);
 }
 
@@ -185,7 +186,7 @@ TEST(Fault, EveryAllocationOfTheRoomCanFail) {
       AlignedBuffer<std::uint64_t> buffer(8);
       Secret<std::uint8_t> secret(8);
       const std::vector<int> numbers(8);
-      escaped = numbers.data();  // a compiler may remove an unused allocation
+      escaped = numbers.data();  // `escaped` keeps the allocation, because a compiler may remove an unused one
     } catch (const std::bad_alloc&) { ++thrown; }
   });
   EXPECT_EQ(runs, 3u);

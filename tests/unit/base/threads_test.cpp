@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests for_each_item(): every item once, on the threads that it may use; a thread that stops holds nobody back but for
-// its item; after a loss the caller computes alone; nested loops, several callers and forked processes.
+// Tests for_each_item(). It must run every item once, on the threads that it may use. A thread that stops must delay
+// only its own item. If a thread has lost time, the caller computes alone. The tests also cover nested loops, several
+// callers and forked processes.
 #include "base/threads.h"
 
 #include <gtest/gtest.h>
@@ -18,13 +19,13 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Runs f on a thread of its own, which has no workers and has lost no time.
+// Runs f on a new thread. This thread has no workers, and has not lost time yet.
 template <class F>
 void on_own_thread(F f) {
   std::thread(f).join();
 }
 
-// Returns the number of items that did not run exactly once, or ran beside another item of the same thread.
+// Returns how many items did not run exactly once, or ran at the same time as another item of the same thread.
 std::size_t wrong_items(unsigned threads, std::size_t items) {
   std::vector<std::atomic<int>> ran(items), inside(threads);
   std::atomic<std::size_t> wrong{0};
@@ -46,7 +47,8 @@ TEST(ForEachItem, RunsEveryItemOnceOnTheThreadsThatItMayUse) {
   for (int round = 0; round < 2000; ++round) ASSERT_EQ(wrong_items(2 + round % 2, 16), 0u) << "round " << round;
 }
 
-// The first item of the second share ends after all others: whoever took it, the other thread takes the rest.
+// The first item of the second share ends after all other items. One thread runs this item. The other thread must run
+// all items that are left.
 TEST(ForEachItem, LeavesAThreadThatStopsItsItemAlone) {
   constexpr std::size_t kItems = 100;
   std::atomic<std::size_t> others{0};
@@ -56,7 +58,7 @@ TEST(ForEachItem, LeavesAThreadThatStopsItsItemAlone) {
         ++others;
         return;
       }
-      const auto begin = Clock::now();  // one thread alone would never see the others end
+      const auto begin = Clock::now();  // with one thread alone, the other items would never end
       while (others != kItems - 1 && Clock::now() - begin < std::chrono::seconds(60)) std::this_thread::yield();
       EXPECT_EQ(others, kItems - 1);
     });
@@ -83,7 +85,8 @@ TEST(ForEachItem, ComputesAloneAfterALoss) {
       for_each_item(2, 100, [&](std::size_t, unsigned) {
         if (std::this_thread::get_id() != self) ++elsewhere;
       });
-      if (Clock::now() - end > milliseconds(200)) return;  // this thread stopped too long: the time may be over
+      // this thread stopped too long, so the time of the test may be over
+      if (Clock::now() - end > milliseconds(200)) return;
       tried = true;
       EXPECT_EQ(elsewhere, 0);
     });
@@ -116,7 +119,7 @@ TEST(ForEachItem, ServesSeveralCallersAtOnce) {
   EXPECT_EQ(wrong, 0u);
 }
 
-// A child that waits for its parent's threads would hang. The alarm ends it.
+// If a child waited for the threads of its parent, it would hang. The alarm would then end it.
 TEST(ForEachItem, RunsInAForkedChildAndInItsParentAfterwards) {
 #if defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "ThreadSanitizer allows no threads after a fork of several";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares encrypted products of matrices and vectors with plain ones, for every dimension and for few diagonals.
+// Compares encrypted products of matrices and vectors with products in cleartext. The tests cover every dimension, and
+// matrices with few diagonals.
 #include "ringfort/circuit.h"
 
 #include <set>
@@ -57,7 +58,7 @@ TEST(LinearTransform, MultipliesByRandomMatricesOfEveryDimension) {
   }
 }
 
-// 1 + 2^-53 rounds to 1, so that the computed sum is 1 for any number of terms.
+// 1 + 2^-53 is rounded to 1. Therefore the computed sum is 1 for any number of terms.
 TEST(LinearTransform, BoundsTheSumsOfTheLongestRowsInSpiteOfRounding) {
   for (u32 terms = 1; terms <= 1u << 16; terms *= 2) {
     Values row(terms, 0x1p-53);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares encrypted with plain evaluation of random polynomials: values within the carried bound, levels, products.
+// Compares encrypted evaluation of random polynomials with evaluation in cleartext. Values must be within the bound of
+// the result. The tests also check the numbers of levels and products.
 #include <bit>
 #include <cmath>
 
@@ -32,7 +33,7 @@ const Client& client() {
 
 double plain(const Polynomial& p, double x) {
   const double t = p.basis == Basis::power ? x : (2 * x - p.low - p.high) / (p.high - p.low);
-  double sum = 0, before = 1, now = t;  // elements k - 1 and k
+  double sum = 0, before = 1, now = t;  // values of the basis polynomials k - 1 and k
   for (std::size_t k = 0; k < p.coefficients.size(); ++k) {
     if (k == 0) sum += p.coefficients[0];
     else {
@@ -54,7 +55,7 @@ Polynomial random_polynomial(Basis basis, u32 degree, double low = -1, double hi
   return p;
 }
 
-// Returns log2(bound / error).
+// Checks the encrypted evaluation, and returns log2(bound / error).
 double check(const Client& c, const Polynomial& p, const Ciphertext& x, const Values& values) {
   const Ciphertext y = PolynomialEvaluator(c.context, c.relinearization).evaluate(x, p);
   Values expected;
@@ -84,7 +85,7 @@ TEST(Polynomial, OfEveryDegreeTo63InBothBasesIsEvaluatedWithinItsBoundInTheFewes
 TEST(Polynomial, OfAnotherDomainTakesOneLevelMore) {
   const auto& c = client();
   Values values = testing::random_values(c.context.slots(), 2, 2.0);
-  for (double& value : values) value += 3;  // 1 .. 5
+  for (double& value : values) value += 3;  // the values are in 1 .. 5
   const Ciphertext x = c.encryptor.encrypt(
       c.encoder.encode(std::span<const double>(values), {.level = {}, .scale = {}, .magnitude = 5}));
   for (const u32 degree : {1u, 2u, 7u, 12u, 31u}) {
@@ -120,12 +121,12 @@ TEST(Polynomial, WithFewCoefficientsSkipsZeros) {
   single.coefficients[32] = 0.5;
   EXPECT_EQ(products_of(single), 5u);
   check(client(), single, x, values);
-  single.coefficients.resize(40);  // trailing zeros
+  single.coefficients.resize(40);  // adds zeros as the highest coefficients
   EXPECT_EQ(levels_of(single), 6u);
 }
 
 TEST(Polynomial, TakesFewerProductsThanHornersRule) {
-  // 2 sqrt(degree) + log2(degree), as [PatersonStockmeyer73], and the quotients of the smallest depth
+  // [PatersonStockmeyer73] needs 2 sqrt(degree) + log2(degree) products. The quotients of the smallest depth need more.
   for (const u32 degree : {7u, 15u, 31u, 63u}) {
     const double root = std::sqrt(degree + 1.0), log = std::log2(degree + 1.0);
     EXPECT_LE(products_of(random_polynomial(Basis::chebyshev, degree)), 2 * root + 2 * log) << degree;
@@ -222,7 +223,7 @@ TEST(Polynomial, FailsCleanlyIfAnyAllocationFails) {
 }
 
 TEST(Polynomial, WithScalesAboveADoubleIsWithinItsBound) {
-  for (Shape shape : {testing::words_of_short_form(), testing::levels_above_a_word()}) {  // 2^56 and 2^66
+  for (Shape shape : {testing::words_of_short_form(), testing::levels_above_a_word()}) {  // scales of 2^56 and 2^66
     shape.levels = 5;
     const Client c(testing::parameters_of(shape), "", {});
     Values values = testing::random_values(c.context.slots(), 13, 2.0);
@@ -241,7 +242,7 @@ TEST(Polynomial, GivesTheSameBitsOnEveryDevice) {
   const Polynomial p = random_polynomial(Basis::chebyshev, 7, -2, 2);
   std::vector<u64> expected;
   for (const std::string_view device : ringfort::testing::general_devices()) {
-    Shape shape = testing::words_of_short_form();  // n = 64: simulated devices are slow
+    Shape shape = testing::words_of_short_form();  // n = 64, because simulated devices are slow
     shape.levels = 4;
     testing::choose_seed(9);
     const Client c(testing::parameters_of(shape), device, {});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that the release ledger counts a result before it is released, for all processes together, and its count never
-// decreases.
+// Tests the release ledger. It must count a result before the result is released. It counts for all processes together.
+// Its count must never decrease.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -28,7 +28,7 @@ ckks::Parameters planned(u64 queries) {
   return p;
 }
 
-// Each owner has its own key, because a process remembers the counts of a key's ledger.
+// Each owner has a key of its own, because a process remembers the counts of a key's ledger.
 struct Owner {
   explicit Owner(u64 queries) : context(planned(queries), "ref"), generator((choose_seed(21 + ++made), context)) {}
   static inline u32 made = 0;
@@ -58,7 +58,7 @@ TEST(ReleaseLedgers, CountUpToWhatWasPlannedAcrossOpenings) {
   auto second = ReleaseLedger::open(path, owner.context, owner.key());
   EXPECT_EQ(second.taken(), 2U);
   second.spend(2);
-  EXPECT_EQ(code_of([&] { first.spend(2); }), Code::release_refused);  // sees the count of `second`
+  EXPECT_EQ(code_of([&] { first.spend(2); }), Code::release_refused);  // this call sees the count of `second`
   EXPECT_EQ(first.taken(), 4U);
   first.spend(1);
   EXPECT_EQ(code_of([&] { second.spend(1); }), Code::release_refused);
@@ -140,7 +140,7 @@ TEST(ReleaseLedgers, WhatAForkedProcessReleasedIsRememberedByItsParentAndItsSibl
     ::waitpid(child, &status, 0);
     return static_cast<Code>(WEXITSTATUS(status));
   };
-  EXPECT_EQ(taken_by_child(4), Code::internal);  // no error
+  EXPECT_EQ(taken_by_child(4), Code::internal);  // this code means that no error occurred
   write_all(path, older);
   EXPECT_EQ(code_of([&] { ledger.spend(1); }), Code::release_refused);
   EXPECT_EQ(taken_by_child(1), Code::release_refused);
@@ -149,7 +149,8 @@ TEST(ReleaseLedgers, WhatAForkedProcessReleasedIsRememberedByItsParentAndItsSibl
 
 std::atomic<bool> is_held{false}, is_forked{false}, is_done{false};
 
-// Runs in the thread that has locked the table, and keeps the lock long enough for a fork that would not wait for it.
+// Runs in the thread that has locked the table. Keeps the lock so long that a fork which did not wait for the lock
+// would happen meanwhile.
 void hold_until_the_fork() {
   is_held = true;
   const auto last = std::chrono::steady_clock::now() + std::chrono::milliseconds(500);
@@ -164,7 +165,7 @@ TEST(ReleaseLedgers, AProcessThatIsForkedWhileAThreadRemembersALedgerDoesNotWait
   remember(first);  // also creates the table
   fail_at(fault::Point::alloc, 0);
   remember(measured);
-  const u64 last = calls_at(fault::Point::alloc);  // the allocation of the table's entry
+  const u64 last = calls_at(fault::Point::alloc);  // the number of the allocation of the table's entry
   std::thread other([&] {
     run_at(fault::Point::alloc, last, hold_until_the_fork);
     remember(owner);
@@ -199,7 +200,8 @@ TEST(ReleaseLedgers, AProgramMakesOneForAKey) {
       "open that one");
 }
 
-// Simulates a ledger that another program wrote: encodes it for a key id that this process has not seen yet.
+// Simulates a ledger that another program wrote. To do this, it encodes a ledger for a key id that this process has not
+// seen yet.
 TEST(ReleaseLedgers, AKeyThatIsStoredWithItsMarkMakesNoSecondAndTakesNoOlderOne) {
   const Folder folder;
   const Owner owner(5), stranger(5);
@@ -274,7 +276,8 @@ TEST(ReleaseLedgers, ALinkIsRefusedAndLeavesNothingBesideWhatItNames) {
   EXPECT_EQ(code_of([&] { (void)ReleaseLedger::create(link, owner.context, owner.key()); }), Code::io_write);
 }
 
-// If the lock file is removed while a process that holds it writes, the next process still waits for its turn.
+// The lock file may be removed while a process that holds the lock writes. The next process must still wait for its
+// turn.
 TEST(ReleaseLedgers, TakeTheirTurnAlsoWhereTheLockWasRemoved) {
   const Folder folder;
   const Owner owner(5);
@@ -340,13 +343,13 @@ TEST(ReleaseLedgers, ThreadsNeverTakeMoreThanWasPlanned) {
   EXPECT_EQ(ReleaseLedger::open(path, owner.context, owner.key()).taken(), 50U);
 }
 
-// A release whose ledger could not be locked might be counted twice, or not at all.
+// If a ledger could not be locked, a release might be counted twice, or not at all.
 TEST(ReleaseLedgers, SpendNothingWhereAFileCannotBeOpened) {
   const Folder folder;
   const Owner owner(100);
   const std::string path = folder / "ledger";
   auto ledger = ReleaseLedger::create(path, owner.context, owner.key());
-  for (u64 k = 1; k <= 3; ++k) {  // the lock, the ledger to hold it, the ledger to read it
+  for (u64 k = 1; k <= 3; ++k) {  // the opening of the lock, of the ledger to hold it, and of the ledger to read it
     fail_at(fault::Point::open, k);
     EXPECT_NE(code_of([&] { ledger.spend(1); }), Code::internal) << "opening " << k;
     EXPECT_GE(calls_at(fault::Point::open), k);
@@ -355,7 +358,7 @@ TEST(ReleaseLedgers, SpendNothingWhereAFileCannotBeOpened) {
   }
 }
 
-// After a failing write, flush or rename the count on the disk is the old or the new one, never less.
+// If a write, a flush or a rename fails, the count on the disk is the old count or the new count. It is never less.
 TEST(ReleaseLedgers, ACreationThatFailsCanBeRepeated) {
   const Folder folder;
   const Owner owner(3);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests files of CKKS, BFV and BGV: objects come back bit for bit on every device, and stored files of released
-// versions stay readable. A bound that a file claims is marked as untrusted, and a reader without trust refuses it.
+// Tests files of CKKS, BFV and BGV. Objects must come back bit for bit on every device. Stored files of released
+// versions must stay readable. If a bound comes only from its file, it is marked as untrusted, and a reader without
+// trust refuses it.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -30,7 +31,7 @@ Code code_of(F call) {
 
 class OnDevice : public ::testing::TestWithParam<std::string> {};
 
-// A program whose keys and ciphertexts all passed through files computes the same bits as a program without files.
+// All keys and ciphertexts of one program pass through files. It must compute the same bits as a program without files.
 TEST_P(OnDevice, CkksComputesTheSameWithWhatCameFromFiles) {
   choose_seed(5);
   const ckks::testing::Client c(small_ckks(), GetParam(), {1, -3});
@@ -82,7 +83,7 @@ TEST_P(OnDevice, BfvAndBgvComputeTheSameWithWhatCameFromFiles) {
 
 INSTANTIATE_TEST_SUITE_P(LeveledFiles, OnDevice, ::testing::Values("ref", "cpu"));
 
-// 31-bit words and levels of two primes.
+// Tests words of 31 bits and levels of two primes.
 TEST(LeveledFiles, ShortWordsAreStoredAtTheirWidth) {
   choose_seed(8);
   const ckks::testing::Client c(ckks::testing::parameters_of(ckks::testing::short_words()), "", {1});
@@ -95,8 +96,8 @@ TEST(LeveledFiles, ShortWordsAreStoredAtTheirWidth) {
   EXPECT_EQ(io::encode_key(c.context, key), io::encode_key(c.context, c.relinearization));
 }
 
-// To add a version: RINGFORT_WRITE_WIRE=1 ./test_unit_io writes the files of this build. Folders of released versions
-// do not change.
+// To add a version, run `RINGFORT_WRITE_WIRE=1 ./test_unit_io`. It writes the files of this build. Folders of released
+// versions do not change.
 TEST(LeveledFiles, StoredFilesOfEveryTypeAreReadAndTheirBytesAreStillTheSame) {
   std::set<u16> types, every;
   for (auto type = static_cast<u16>(io::FileType::leveled_parameters); type <= static_cast<u16>(io::FileType::ledger);
@@ -195,7 +196,8 @@ TEST(LeveledFiles, ParametersThatTheirReaderWouldRefuseAreNotWritten) {
     p.chain.insecure_reason = reason;
     EXPECT_EQ(code_of([&] { (void)io::encode_parameters(ckks::Context(p, "ref")); }), Code::invalid_argument) << reason;
   }
-  // The field's 256 bytes end inside the last character (of two bytes), before it, and before the f.
+  // The field has 256 bytes. With these lengths, it ends inside the last character, which has two bytes; before this
+  // character; and before the f.
   for (const std::size_t before : {252u, 253u, 254u}) {
     auto p = small_ckks();
     p.chain.insecure_reason = std::string(before, 'x') + "caf\u00e9";
@@ -205,7 +207,7 @@ TEST(LeveledFiles, ParametersThatTheirReaderWouldRefuseAreNotWritten) {
   }
 }
 
-// A file that claims to be secure is checked against the table.
+// If a file claims that its parameters are secure, the reader compares them with the security table.
 TEST(LeveledFiles, AWeakChainThatCallsItselfSecureIsRefused) {
   auto bytes = io::encode_parameters(receiver().ckks);
   const std::size_t reason = bytes.size() - io::kTrailerBytes - 256;
@@ -280,7 +282,8 @@ TEST(ClaimedBounds, OfIntegersAreMarkedAndRefusedWithoutTrust) {
   integer_claims<bgv::Scheme>(small_integers<bgv::Scheme>(integers::testing::bgv_shape()));
 }
 
-// A fresh ciphertext's magnitude is a claim of its writer unless it equals the magnitude of the parameters.
+// The magnitude of a fresh ciphertext may equal the magnitude of the parameters. Any other magnitude is a claim of the
+// writer.
 TEST(ClaimedBounds, ASmallerMagnitudeIsMarked) {
   choose_seed(13);
   const ckks::testing::Client c(small_ckks(), "ref", {1});
@@ -295,8 +298,8 @@ TEST(ClaimedBounds, ASmallerMagnitudeIsMarked) {
   EXPECT_EQ(trusted_by_nobody.magnitude(), c.context.parameters().magnitude);
 }
 
-// A file has one double for a scale. Below the top level it selects the level's exact scale, which no double equals.
-// Other scales are rounded, and the difference is added to the error.
+// A file has one double for a scale. Below the top level, this double means the exact scale of the level, which no
+// double equals. Other scales are rounded, and the difference is added to the error.
 TEST(ClaimedBounds, OfLowerLevelsOutliveAFile) {
   choose_seed(14);
   const ckks::testing::Client c(small_ckks(), "ref", {1});
@@ -313,8 +316,8 @@ TEST(ClaimedBounds, OfLowerLevelsOutliveAFile) {
             low.state().bound.scale);
 }
 
-// A fresh ciphertext whose file claims too small an error is marked if the reader trusts files. Otherwise it gets the
-// receiver's bound.
+// The file of a fresh ciphertext may claim too small an error. If the reader trusts files, the ciphertext is marked. If
+// the reader does not trust files, the ciphertext gets the bound that the receiver computes.
 TEST(ClaimedBounds, WithoutTrustOnlyFreshCiphertextsAreTakenWithTheReceiversBound) {
   choose_seed(12);
   const ckks::testing::Client c(small_ckks(), "ref", {1});
@@ -332,7 +335,7 @@ TEST(ClaimedBounds, WithoutTrustOnlyFreshCiphertextsAreTakenWithTheReceiversBoun
   EXPECT_EQ(code_of([&] { (void)io::decode_ciphertext(c.context, inexact, false); }), Code::mode_forbidden);
 }
 
-// Searches the memory for the packed coefficients after they were saved, loaded and decoded.
+// Saves, loads and decodes a secret key, and then searches the memory for the packed coefficients.
 TEST(SecretKeyFiles, LeaveNoCopyOfTheSecretInTheMemoryOfTheProcess) {
   choose_seed(14);
   const Folder folder;
@@ -353,8 +356,8 @@ TEST(SecretKeyFiles, LeaveNoCopyOfTheSecretInTheMemoryOfTheProcess) {
   EXPECT_EQ(occurrences_in_memory(complemented), 0U);
 }
 
-// require_beside() compares files with the digests in the secret key's file before any of them is decoded: once a
-// passphrase has opened the key's file, its digests are authentic.
+// The file of a secret key has digests of other files. Before require_beside() decodes any of these files, it compares
+// it with its digest. When a passphrase has opened the key's file, the digests are authentic.
 TEST(SecretKeyFiles, NameWhatLiesBesideThemInItsOrderOrNothing) {
   choose_seed(15);
   const auto& context = receiver().ckks;
@@ -403,7 +406,7 @@ TEST(Containers, NamesAreTextOfAtMost64BytesAndOnce) {
     for (const auto& name : names) objects.push_back({name, key});
     return code_of([&] { (void)io::encode_container(objects); });
   };
-  EXPECT_EQ(code({"a", "b", std::string(64, 'x')}), Code::internal);  // accepted
+  EXPECT_EQ(code({"a", "b", std::string(64, 'x')}), Code::internal);  // this code means that the names were accepted
   for (const auto& names : std::vector<std::vector<std::string>>{{""},
                                                                  {"a", "a"},
                                                                  {std::string(65, 'x')},
@@ -456,7 +459,8 @@ TEST(Arrays, KeepTheirNumbersAndRefuseThoseOutsideTheirRanges) {
   bounded.domain = {0.5, 8};
   const auto bounded_bytes = io::encode_array(bounded);
   EXPECT_EQ(io::decode_array(bounded_bytes).domain, bounded.domain);
-  EXPECT_EQ(back_bytes[8], 2);  // an array without a domain stays readable for older versions
+  // an array without a domain has format version 2, so that older versions of the library can read it
+  EXPECT_EQ(back_bytes[8], 2);
   EXPECT_EQ(bounded_bytes[8], 3);
   for (const auto domain : {io::ArrayRecord::Domain{1, 1}, {2, 1}, {0, INFINITY}, {NAN, 1}}) {
     bounded.domain = domain;

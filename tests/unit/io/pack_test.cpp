@@ -10,8 +10,8 @@
 namespace ringfort::io {
 namespace {
 
-// Packs by the definition of the format, bit by bit: value i has bits [i width, (i + 1) width) of the little-endian bit
-// string.
+// Packs bit by bit, by the definition of the format: value i is in the bits [i width, (i + 1) width) of the
+// little-endian bit string.
 std::vector<u8> packed_bit_by_bit(const std::vector<u64>& values, unsigned width) {
   std::vector<u8> bytes(packed_bytes(values.size(), width));
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -60,7 +60,7 @@ TEST(Pack, WrongLengthsAndFillingBitsAreRefused) {
   std::vector<u64> back(3);
   std::vector<u8> packed(packed_bytes(3, 31));
   EXPECT_TRUE(unpack_residues(packed, 31, 0x7FFE0001, back));
-  packed.back() = 0x80;  // 93 bits are used, 3 are padding
+  packed.back() = 0x80;  // 93 bits are used, and 3 bits are padding
   EXPECT_FALSE(unpack_residues(packed, 31, 0x7FFE0001, back));
   packed.back() = 0;
   packed.push_back(0);
@@ -68,7 +68,7 @@ TEST(Pack, WrongLengthsAndFillingBitsAreRefused) {
 }
 
 TEST(Checksum, Crc32cMeetsThePublishedAnswers) {
-  // RFC 3720, appendix B.4, and the check value of the polynomial's catalogue entry.
+  // answers from RFC 3720, appendix B.4, and the check value from a catalogue of CRC polynomials
   const std::vector<u8> zeros(32, 0), ones(32, 0xFF);
   std::vector<u8> rising(32), falling(32);
   for (u8 i = 0; i < 32; ++i) rising[i] = i, falling[i] = static_cast<u8>(31 - i);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that files of released versions stay readable, and that the bytes of the current version do not change
-// unnoticed.
+// Tests that files of released versions stay readable. Tests also that the bytes of the current version do not change
+// by mistake.
 #include <gtest/gtest.h>
 
 #include <fcntl.h>
@@ -24,8 +24,8 @@ std::string stored(const std::string& name, const std::string& version = "3") {
   return std::string(RINGFORT_VECTORS) + "/wire/" + version + "/" + name;
 }
 
-// To add a version: RINGFORT_WRITE_WIRE=1 ./test_unit_io writes the files of this build. Folders of released versions
-// do not change.
+// To add a version, run `RINGFORT_WRITE_WIRE=1 ./test_unit_io`. It writes the files of this build. Folders of released
+// versions do not change.
 TEST(Wire, StoredFilesOfEveryTypeAreReadAndTheirBytesAreStillTheSame) {
   for (const auto& sample : make_samples()) {
     if (std::getenv("RINGFORT_WRITE_WIRE") != nullptr) write_all(stored(sample.name), sample.bytes);
@@ -54,7 +54,8 @@ TEST(Wire, FilesOfVersion2AreReadAndTheirKeysAreSavedAsTheyWere) {
   expect_refused(Code::key_missing, [&] { (void)secret.fingerprint(); }, "public file");
 }
 
-// The owner of an index of version 2 appends a body, which is padded, and reads the bodies that the index already had.
+// The owner of an index of version 2 appends a body, which is padded. Then the owner reads the bodies that the index
+// already had.
 TEST(Wire, AnIndexOfVersion2IsAppendedToAndReadByItsOwner) {
   namespace app = search::testing;
   const Folder folder;
@@ -112,8 +113,8 @@ TEST(Wire, TagsOfVersion2NameNoPlaceAndHoldNoContent) {
   }
 }
 
-// The key id depends on every public part. Therefore no part can be exchanged, and the file cannot be turned into a
-// file of version 2.
+// The key id depends on every public part. Therefore no part can be exchanged, and a file cannot be changed into a file
+// of version 2.
 TEST(Wire, NoPartOfPublicKeysCanBeExchanged) {
   const std::size_t fields = io::kHeaderBytes + io::kProfileBytes;
   for (const auto& sample : make_samples()) {
@@ -144,7 +145,7 @@ TEST(Wire, OwnerAndSenderSeeOneFingerprintOfAllPublicParts) {
   EXPECT_EQ(io::Keys::load_public(folder / "public.key", true).fingerprint(), keys.fingerprint());
 }
 
-// An attacker who forwards public keys can change every field of their profile. Every change must change the
+// An attacker who forwards public keys can change every field of their profile. Each change must change the
 // fingerprint.
 TEST(Wire, TheFingerprintCoversEveryFieldOfTheProfile) {
   const auto keys = search::testing::make_keys(search::testing::tiny(), 32);
@@ -208,7 +209,7 @@ TEST(Wire, InspectShowsTheSameIdForAnIndexAndItsAnswers) {
       EXPECT_TRUE(name != "format_version" || value == std::to_string(sample.bytes[8])) << sample.name;
     }
   }
-  ASSERT_EQ(ids.size(), 3U);  // parameters.rfp, counts.rfa, total.rfa
+  ASSERT_EQ(ids.size(), 3U);  // one id in each of parameters.rfp, counts.rfa and total.rfa
   EXPECT_EQ(ids[0].size(), 32U);
   EXPECT_EQ(ids[0], ids[1]);
   EXPECT_EQ(ids[0], ids[2]);
@@ -238,7 +239,7 @@ TEST(Wire, APassphraseIsNeededAndMustBeRight) {
   }
 }
 
-// Without a passphrase, strength, salt, nonce and tag have no meaning and must be zero.
+// Without a passphrase, the fields strength, salt, nonce and tag have no meaning. They must be zero.
 TEST(Wire, AnEnvelopeWithoutAPassphraseIsZero) {
   const std::size_t lock = io::kHeaderBytes + io::kProfileBytes;
   for (const auto& sample : make_samples()) {
@@ -300,8 +301,8 @@ TEST(Wire, NothingIsWrittenThatItsReaderWouldRefuse) {
   }
 }
 
-// A function that reads files of another type refuses a file of secret keys before it reads the secret. Therefore no
-// copy of the secret stays in freed memory.
+// A function for another type of file refuses a file of secret keys before it reads the secret. Therefore no copy of
+// the secret stays in freed memory.
 TEST(SecretKeySets, AreNotReadByWhoWantsAnotherFile) {
   choose_seed(31);
   const Folder folder;
@@ -345,7 +346,7 @@ TEST(Wire, KeysAreLimitedBeforeTheyAreReadAndAfterTheirHeader) {
   }
   write_all(folder / "keys", {'n', 'o', ' ', 'k', 'e', 'y'});
   EXPECT_EQ(code_of(true), Code::io_truncated);
-  std::filesystem::resize_file(folder / "keys", std::uint64_t{3} << 30);  // sparse
+  std::filesystem::resize_file(folder / "keys", std::uint64_t{3} << 30);  // makes a sparse file
   EXPECT_EQ(code_of(true), Code::io_magic);
   EXPECT_EQ(code_of(false), Code::io_magic);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the lazy butterflies on model words, which have 8 or 10 bits. With 8 bits, the test tries every modulus up to
-// the limit (under sanitizers only a sample), every factor and every pair of lazy inputs. With 10 bits it tries a grid.
-// Results must have the right residues and ranges.
+// Tests the lazy butterflies on model words of 8 or 10 bits. With 8 bits, the test tries every modulus up to the limit,
+// every factor, and every pair of lazy inputs. Under sanitizers, it tries only a sample of the moduli. With 10 bits, it
+// tries a grid of operands. Results must have the right residues and ranges.
 #include "math/butterfly.h"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ struct Pair {
 
 enum class Direction { forward, inverse };
 
-// Table of x mod q for all x below a limit, built by counting.
+// A table of x mod q for all x below `limit`. It is built by counting.
 class Residues {
  public:
   Residues(u32 q, u32 limit) : table_(limit) {
@@ -35,13 +35,13 @@ class Residues {
   std::vector<u16> table_;
 };
 
-// Returns the butterfly of integers mod q.
+// Returns the result of the butterfly, computed with integers modulo q.
 Pair expected(Direction direction, Pair in, u32 w, u32 q, const Residues& mod) {
   if (direction == Direction::forward) return {mod(in.x + w * in.y), mod(in.x + (q - w) * in.y)};
   return {mod(in.x + in.y), mod(mod(in.x + 4 * q - in.y) * w)};
 }
 
-// One modulus and one factor, with inputs below range q.
+// One modulus and one factor. Inputs are below range * q.
 struct Case {
   Direction direction;
   u32 q, w, range, factor_step;
@@ -71,7 +71,7 @@ u64 try_inputs(const Case& c, Butterfly butterfly, const Residues& mod) {
   return tried;
 }
 
-// Tries every modulus of at most max_bits bits with inputs below range q. Returns the number of butterflies tried.
+// Tries every modulus of at most max_bits bits, with inputs below range * q. Returns how many butterflies it tried.
 template <class W, class Butterfly>
 u64 try_all(Direction direction, Butterfly butterfly, u32 max_bits, u32 range, u32 modulus_step, u32 factor_step) {
   u64 tried = 0;
@@ -84,7 +84,7 @@ u64 try_all(Direction direction, Butterfly butterfly, u32 max_bits, u32 range, u
 }
 
 #if RINGFORT_ASSERTS
-constexpr u32 kThinning = 5;  // sanitizer builds look for other faults and take a sample
+constexpr u32 kThinning = 5;  // sanitizer builds look for other faults, so they try only a sample
 #else
 constexpr u32 kThinning = 1;
 #endif
@@ -139,7 +139,7 @@ TYPED_TEST(Butterflies, CanonicalFormsAreResidues) {
   }
 }
 
-// With one bit more than the limit, 4q exceeds the word and some results are wrong.
+// With a modulus one bit longer than the limit, 4q exceeds the word, and some results are wrong.
 TEST(Butterfly, TheLimitOfLazy4IsTight) {
   using W = ModelWord<8>;
   const u32 q = 127;

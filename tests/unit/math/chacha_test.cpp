@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares every table of ChaCha20 kernels that this machine can run with the keystreams of RFC 8439 and, for other
-// counters, offsets and lengths, with those of libsodium.
+// Tests every table of ChaCha20 kernels that this machine can run. The keystreams must equal those of RFC 8439. For
+// other counters, offsets and lengths, they must equal those of libsodium.
 #include <gtest/gtest.h>
 #include <sodium.h>
 
@@ -34,7 +34,7 @@ std::vector<u8> from_hex(std::string_view hex) {
   return bytes;
 }
 
-// Returns the address with the given nonce.
+// Returns the stream address that has the given nonce.
 StreamAddress address_of(std::span<const u8> nonce) {
   StreamAddress address;
   address.purpose = static_cast<Purpose>(nonce[0] | nonce[1] << 8);
@@ -107,7 +107,8 @@ TEST(ChaCha20, GivesTheRfcsKeystreamThroughThePublicCall) {
   }
 }
 
-// Compares random keys, addresses and counters, and lengths around the kernels' 1, 8 and 16 blocks.
+// Tries random keys, addresses and counters. The lengths are near 1, 8 and 16 blocks, which are the sizes that kernels
+// process at once.
 TEST(ChaCha20, AgreesWithLibsodiumOnEveryInstructionSet) {
   ASSERT_GE(sodium_init(), 0);
   std::vector<std::size_t> lengths = {0, 1, 63, 64, 65, 511, 512, 513, 1023, 1024, 1025, 2047, 2048, 5000, 32768};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compares points of the unit circle with the output of tools/gen_ckks_vectors. That tool computes points to 60 decimal
-// digits: the test compares all doubles with them by a digest, and samples of doubles and of fixed-point values one by
-// one. The tool also has the fixed-point algorithm in Python, with which the test compares all fixed-point values by a
-// digest.
+// digits. The test compares all doubles with these points by a digest. It compares samples of doubles and of
+// fixed-point values one by one. The tool also has the fixed-point algorithm in Python. The test compares all
+// fixed-point values with this algorithm by a digest.
 #include "math/circle.h"
 
 #include <gtest/gtest.h>
@@ -40,7 +40,7 @@ TEST(Circle, EveryPointIsTheCorrectlyRoundedOne) {
     }
     std::vector<double> all;
     for (u32 k = 0; k < order; ++k) {
-      all.push_back(circle.point(k).x + 0.0);  // -0 becomes +0
+      all.push_back(circle.point(k).x + 0.0);  // makes +0 of -0
       all.push_back(circle.point(k).y + 0.0);
     }
     EXPECT_EQ(testing::blake2b_text(all), row["blake2b"].get<std::string>()) << order;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the composition of integers from residues, divided by a power of two and rounded. The tests choose the
-// quotient, and compute the integers' residues limb by limb.
+// Tests the composition of integers from residues, with a division by a power of two and a rounding. A test chooses the
+// quotient, and computes the residues of the integer limb by limb.
 #include "math/compose.h"
 
 #include <gtest/gtest.h>
@@ -28,8 +28,8 @@ TEST(ComposeRounded, GivesTheNearestQuotientOfEveryLengthAndSign) {
   const i128 most = (i128{1} << 126) - 1;
   const i128 quotients[] = {0, 1, -1, 2, -3, i128{1} << 64, -(i128{1} << 64), most / 3, -most / 3, most, -most};
   for (const u32 shift : {0u, 1u, 5u, 63u, 64u, 65u, 100u, 127u, 128u, 200u, 640u, 1000u}) {
-    const u32 count = (shift + 128) / 59 + 1;  // 2^(shift + 127) < Q / 2
-    // remainders 0, 2^(shift - 1) - 1 and -2^(shift - 1)
+    const u32 count = (shift + 128) / 59 + 1;  // so many limbs that 2^(shift + 127) < Q / 2
+    // the remainders 0, 2^(shift - 1) - 1 and -2^(shift - 1)
     for (const i128 part : {i128{0}, i128{1}, i128{-1}}) {
       if (shift == 0 && part != 0) continue;
       std::vector<u64> residues;
@@ -50,7 +50,7 @@ TEST(ComposeRounded, GivesTheNearestQuotientOfEveryLengthAndSign) {
   }
 }
 
-// Residues of +-2^exponent and of smaller numbers around it; the largest decides, whatever its sign.
+// The residues are those of +-2^exponent and of smaller numbers. The largest absolute value determines the result.
 TEST(Log2LargestCentred, IsThatOfTheLargestPowerOfTwoOfEitherSign) {
   const RnsBasis basis(ntt_primes(60, 64, 20).value());
   for (const u32 exponent : {0u, 1u, 52u, 53u, 59u, 60u, 64u, 127u, 500u, 1100u, 1170u}) {

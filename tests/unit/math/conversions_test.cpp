@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares conversions with those of the compiler, bit for bit: for every exponent, for halves and their neighbours,
-// and for random integers of every length.
+// Tests that conversions equal those of the compiler, bit for bit. The tests use every exponent, halves and their
+// neighbours, and random integers of every length.
 #include "math/conversions.h"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ namespace {
 
 u64 bits(double x) { return std::bit_cast<u64>(x); }
 
-// Rounds to nearest, ties to even: by a sum of doubles below 2^51, by integers above.
+// Rounds to nearest, ties to even. Below 2^51, it uses a sum of doubles. Above, it uses integers.
 i128 rounded_by_doubles(double x) {
   constexpr double kUnits = 0x1.8p52;
   if (std::abs(x) < 0x1p51) return static_cast<i64>((x + kUnits) - kUnits);
@@ -64,7 +64,7 @@ TEST(Conversions, ToDoublesAreTheCompilersBitForBit) {
          {u128{0}, u128{1}, top >> 1, top >> 52, top >> 53, (top >> 53) + 1, (top >> 53) - 1, top >> 54, top - 1})
       check(top | (below & (top - 1)));
     for (int i = 0; i < 500; ++i) check(top | ((static_cast<u128>(random()) << 64 | random()) & (top - 1)));
-    for (int i = 0; i < 200 && length > 54; ++i) {  // ties and their neighbours
+    for (int i = 0; i < 200 && length > 54; ++i) {  // tries ties, and the neighbours of ties
       const u128 tie = (top | ((static_cast<u128>(random()) << 64 | random()) & (top - 1))) >> (length - 54)
                                                                                                    << (length - 54);
       for (const u128 x : {tie, tie + 1, tie - 1}) check(x);

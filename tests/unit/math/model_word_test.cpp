@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the word templates with plain integers. Words of 8 bits take every modulus and every input, words of 10 bits
-// a sample of the moduli.
+// Compares the word templates of the library with plain integers. With words of 8 bits, the tests try every modulus and
+// every input. With words of 10 bits, they try a sample of the moduli.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -43,8 +43,8 @@ TYPED_TEST(ModelWords, HighProductIsThatOfIntegers) {
   }
 }
 
-// Includes moduli with all bits of the word, where sums wrap. Words of 8 bits take every modulus, words of 10 bits
-// every 31st.
+// The moduli include those that use all bits of the word, for which sums wrap around. With 8 bits the test tries every
+// modulus, and with 10 bits every 31st modulus.
 TYPED_TEST(ModelWords, SumsDifferencesAndProductsAreThoseOfIntegers) {
   using W = TypeParam;
   for (u32 q = 1; q < kEnd<W>; q += kWordBits<W> == 8 ? 1 : 31) {
@@ -97,8 +97,8 @@ TYPED_TEST(ModelWords, EveryPowerQuotientSaysWhetherItFits) {
   }
 }
 
-// Reduces every x < 2^(2m) for every accepted modulus, compares the residues and returns the largest number of
-// corrections.
+// Reduces every x < 2^(2m) for every accepted modulus, where m is the length of the modulus. Compares the residues.
+// Returns the largest number of corrections.
 template <class Reduction, class W>
 u32 most_corrections_over_all_inputs() {
   u32 most = 0;
@@ -136,8 +136,8 @@ TYPED_TEST(ModelWords, EveryProposedBarrettNeedsAtMostOneCorrection) {
   EXPECT_EQ((most_corrections_over_all_inputs<ProposedBarrett<W>, W>()), 1u);
 }
 
-// Checks the limit: moduli of 2 .. kMaxBits bits are accepted, except the power of two whose mu is too long. All others
-// are refused.
+// Checks the limit of a reduction. Moduli of 2 .. kMaxBits bits are accepted, except the power of two for which mu is
+// too long. All other moduli are refused.
 template <class Reduction, class W>
 void expect_limit(bool longest_power_of_two_fits) {
   for (u32 q = 0; q < kEnd<W>; ++q) {
@@ -156,7 +156,7 @@ TYPED_TEST(ModelWords, EachBarrettTakesWhatItSaysAndRefusesOneAbove) {
   expect_limit<ProposedBarrett<W>, W>(false);
 }
 
-// Returns the reason for the limit: with one more bit, either mu does not fit the word or some result is wrong.
+// Returns the reason for the limit. With one more bit, either mu does not fit into the word, or some result is wrong.
 template <class Reduction, class W>
 std::string why_it_stops(u32 mu_extra) {
   const u32 bits = Reduction::kMaxBits + 1;
@@ -197,7 +197,8 @@ TYPED_TEST(ModelWords, BaselineAdditionIsRightUpToItsLimitAndWrongAbove) {
   EXPECT_NE(Addition{W(above)}.add(W(above - 1), W(above - 1)).value(), (2 * above - 2) % above);
 }
 
-// 8 bits: every modulus, factor and word. 10 bits: every third modulus, every seventh factor, every word.
+// With 8 bits, the test tries every modulus, every factor and every word. With 10 bits, it tries every third modulus,
+// every seventh factor and every word.
 TYPED_TEST(ModelWords, EveryShoupProductIsRight) {
   using W = TypeParam;
   for (u32 q = 2; q < kEnd<W> / 2; q += kWordBits<W> == 8 ? 1 : 3) {

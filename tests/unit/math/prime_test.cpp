@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares primality, prime search and minimal roots with a sieve, published lists of pseudoprimes, and the vectors of
-// HEXL and Python.
+// Tests primality, the search for primes, and minimal roots. They are compared with a sieve, with published lists of
+// pseudoprimes, and with vectors of HEXL and Python.
 #include "math/prime.h"
 
 #include <gtest/gtest.h>
@@ -32,8 +32,8 @@ TEST(IsPrime, AgreesWithASieveBelowOneMillion) {
   for (u32 n = 0; n < prime.size(); ++n) ASSERT_EQ(is_prime(n), prime[n]) << n;
 }
 
-// The vectors have pseudoprimes of every kind, squares and products of primes near 2^64, Mersenne numbers, and random
-// numbers of 16 .. 128 bits.
+// The test vectors have pseudoprimes of every kind, squares and products of primes near 2^64, Mersenne numbers, and
+// random numbers of 16 to 128 bits.
 TEST(IsPrime, AgreesWithPythonOnHardNumbers) {
   const auto vectors = read_vectors("arithmetic.json");
   ASSERT_GT(vectors["primality"].size(), 1000u);
@@ -65,7 +65,7 @@ std::vector<u32> passing_composites(u32 limit, bool (*passes)(u128)) {
   return found;
 }
 
-// Each half of Baillie-PSW must err exactly on the published pseudoprimes.
+// The Baillie-PSW test has two halves. Each half must be wrong exactly for its published pseudoprimes.
 TEST(IsStrongProbablePrime, ErrsExactlyOnTheStrongPseudoprimesToBase2) {
   const std::vector<u32> published = {2047,  3277,  4033,  4681,  8321,  15841, 29341, 42799,
                                       49141, 52633, 65281, 74665, 80581, 85489, 88357, 90751};  // OEIS A001262
@@ -125,7 +125,7 @@ TEST(NttPrimes, RefusesImpossibleRequests) {
   EXPECT_NE(ntt_primes(8, 8, 100).failure().problem.find("100 primes below 2^8 that are 1 mod"), std::string::npos);
 }
 
-// Finds exactly the primes below 256 that are 1 mod 16.
+// Expects exactly the primes below 256 that are 1 mod 16.
 TEST(NttPrimes, FindsAllPrimes) {
   const std::vector<u128> all = {241, 193, 113, 97, 17};
   EXPECT_EQ(ntt_primes(8, 8, 5).value(), all);
@@ -134,14 +134,15 @@ TEST(NttPrimes, FindsAllPrimes) {
 }
 
 TEST(MinimalRoot, RefusesCompositesAndPrimesWithoutARoot) {
-  EXPECT_EQ(minimal_root(97, 64).failure().code, Code::invalid_argument);   // 97 = 1 mod 32 only
-  EXPECT_EQ(minimal_root(4097, 8).failure().code, Code::invalid_argument);  // 17 * 241 = 1 mod 16
+  EXPECT_EQ(minimal_root(97, 64).failure().code, Code::invalid_argument);  // 97 is 1 modulo 32, but not modulo 128
+  // 4097 = 17 * 241, which is 1 mod 16 but composite
+  EXPECT_EQ(minimal_root(4097, 8).failure().code, Code::invalid_argument);
   EXPECT_EQ(minimal_root(97, 3).failure().code, Code::invalid_argument);
   EXPECT_EQ(minimal_root(0, 1).failure().code, Code::invalid_argument);
   EXPECT_EQ(minimal_root(1, 1).failure().code, Code::invalid_argument);
 }
 
-// Tries all smaller numbers: none is an n-th root of -1.
+// Tries all smaller numbers. None of them may be an n-th root of -1.
 TEST(MinimalRoot, IsTheSmallestOfAll) {
   for (u64 n = 1; n <= 64; n *= 2) {
     for (u128 q : ntt_primes(12, n, 3).value()) {

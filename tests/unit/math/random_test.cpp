@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the samplers. Every kernel table must match the definition in math/random.h, applied to the stream's bytes with
-// plain division. Further tests cover offsets, extremes of the reductions, and seeds with their failures.
+// Tests the samplers. Every table of kernels must match the definition in math/random.h, applied to the bytes of the
+// stream with plain division. Further tests cover offsets, extreme inputs of the reductions, and seeds, including
+// failures to draw them.
 #include "math/random.h"
 
 #include <gtest/gtest.h>
@@ -55,7 +56,8 @@ std::vector<T> stream_words(std::size_t count) {
   return words;
 }
 
-// Returns small moduli, and moduli near the limits of the 52-bit kernels (28 and 50 bits) and of the words.
+// Returns small moduli, moduli near the limits of the 52-bit kernels (28 and 50 bits), and moduli near the limits of
+// the words.
 std::vector<u64> moduli(u32 most_bits) {
   std::vector<u64> found = {2, 3, 97, 0x7FFE0001};
   for (u32 bits = 3; bits <= most_bits; ++bits) {
@@ -72,7 +74,7 @@ std::vector<u64> moduli(u32 most_bits) {
 
 template <class W>
 void expect_uniform_is_the_definition(u32 most_bits) {
-  constexpr std::size_t kCount = 333;  // five groups of 64, and a remainder that ends within a block
+  constexpr std::size_t kCount = 333;  // five groups of 64 coefficients, and a remainder that ends within a block
   const std::vector<u128> words = stream_words<u128>(kCount);
   for (Isa isa : usable()) {
     for (u64 q : moduli(most_bits)) {
@@ -89,7 +91,7 @@ TEST(SampleUniform, IsTheStreamReducedOnEveryInstructionSet_64BitWords) { expect
 
 TEST(SampleUniform, IsTheStreamReducedOnEveryInstructionSet_32BitWords) { expect_uniform_is_the_definition<u32>(31); }
 
-// Another program made the vectors from the standard. The kernels of hw/pim use the same file.
+// Another program made these vectors from the standard. The tests of hw/pim use the same file.
 TEST(SampleUniform, MeetsVectorsMadeFromTheStandard) {
   const nlohmann::json file = testing::read_vectors("uniform_u32.json");
   for (const auto& known : file["cases"]) {
@@ -137,13 +139,14 @@ void expect_offsets_agree(Modulus q) {
 }
 
 TEST(SampleUniform, FromAnOffsetIsThatPartOfTheWhole) {
-  expect_offsets_agree<u64, u64>(1125899906826241);  // 50 bits: fused kernels
+  expect_offsets_agree<u64, u64>(1125899906826241);  // a modulus of 50 bits uses fused kernels
   expect_offsets_agree<u64, u64>((u64(1) << 62) - 57);
   expect_offsets_agree<u64, u32>(0x7FFE0001);
   expect_offsets_agree<u128, u128>((u128(1) << 127) - 1);
 }
 
-// Returns words of all ones, all zeros and single bits, where the lazy bounds are tightest.
+// Returns words of all ones, words of all zeros, and words with a single 1. The lazy bounds are tightest for such
+// words.
 std::vector<u64> extreme_words() {
   std::vector<u64> words = {0, ~u64(0)};
   for (u32 bit = 0; bit < 64; ++bit) {
@@ -218,7 +221,7 @@ TEST(Samplers, OfNoLengthWriteNothing) {
   EXPECT_EQ(small[0], 99);
 }
 
-// The test keeps the key complemented, so that only the seed's own memory may contain the key.
+// The test keeps the key complemented. Therefore only the memory of the seed itself may contain the key.
 TEST(Samplers, LeaveNoCopyOfASecretKey) {
   std::array<u8, 32> complemented;
   for (std::size_t i = 0; i < complemented.size(); ++i) complemented[i] = static_cast<u8>(i * i * 31 + 17);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the reductions on the words that the library uses, with products from Python, the published worst case, and
-// boundary moduli.
+// Tests the reductions on the words that the library uses. The tests use products that Python computed, the published
+// worst case, and moduli at the boundaries.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -95,7 +95,7 @@ TYPED_TEST(Words, SumsWorkForModuliOfTheWholeWord) {
   }
 }
 
-// Each reduction accepts the largest modulus at its limit and refuses one bit more.
+// Each reduction must accept the largest modulus at its limit, and refuse a modulus of one bit more.
 TYPED_TEST(Words, LimitsAreWhatTheNamesSay) {
   using W = TypeParam;
   const auto longest = [](u32 bits) { return static_cast<W>(static_cast<W>(~W(0)) >> (kWordBits<W> - bits)); };
@@ -111,9 +111,10 @@ TYPED_TEST(Words, LimitsAreWhatTheNamesSay) {
   EXPECT_NE(refused.failure().fix.find(std::to_string(w - 4)), std::string::npos) << refused.failure().fix;
 }
 
-// [Shivdikar22], section II-B: the classical algorithm needs two corrections, the other algorithms one. The 30-bit
-// modulus exceeds the 28 bits of Dhem-Quisquater in a 32-bit word; therefore the test runs this algorithm with 64 bits.
-// Corrections depend on m, not on the word.
+// This worst case is from [Shivdikar22], section II-B. The classical algorithm needs two corrections, and the other
+// algorithms need one. In a 32-bit word, Dhem-Quisquater accepts moduli of at most 28 bits, but this modulus has 30
+// bits. Therefore the test runs this algorithm on words of 64 bits. The number of corrections depends on the length of
+// the modulus, and not on the word.
 TEST(PublishedWorstCase, NeedsTwoCorrectionsClassicallyAndOneOtherwise) {
   const u64 a = 994674970, b = 994705408, q = 994705409;
   const u64 residue = static_cast<u64>(static_cast<u128>(a) * b % q);
@@ -128,7 +129,8 @@ TEST(PublishedWorstCase, NeedsTwoCorrectionsClassicallyAndOneOtherwise) {
   EXPECT_EQ(DhemQuisquater<u64>(q).multiply(a, b), residue);
 }
 
-// Returns the most corrections over products of which half have a factor near q, where corrections are frequent.
+// Returns the largest number of corrections over many products. Half of the products have a factor near q, for which
+// corrections are frequent.
 template <class Reduction>
 u32 most_corrections(u32 bits) {
   u32 most = 0;
@@ -172,7 +174,7 @@ TYPED_TEST(Words, ButterfliesInvertEachOther) {
   for (u32 bits : {kWordBits<W> - 2, kWordBits<W> - 1}) {
     const W q = static_cast<W>(ntt_primes(bits, 64, 1).value().front());
     const W w = static_cast<W>(minimal_root(q, 64).value());
-    const W back = pow_mod<W>(w, W(127), q);  // w^-1, as w^128 = 1
+    const W back = pow_mod<W>(w, W(127), q);  // w^-1, because w^128 = 1
     const auto turn = shoup_factor(w, q), unturn = shoup_factor(back, q);
     for (u64 i = 0; i < 1000; ++i) {
       const W x = static_cast<W>((u128(splitmix64(i)) << 64 | splitmix64(~i)) % q);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares Modulus with Python's products and with exact division, and RnsBasis with Python's big integers. Also tests
-// identities of RnsBasis.
+// Compares Modulus with products that Python computed, and with exact division. Compares RnsBasis with Python's big
+// integers. Also tests identities of RnsBasis.
 #include "math/rns.h"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the operating system's source of random bytes, which no other test program links. It fills all lengths, never
-// repeats, and reports failures with a code.
+// Tests the operating system's source of random bytes. No other test program links this source. It must fill all
+// lengths, never repeat, and report failures with a code.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace {
 TEST(FillEntropy, FillsEveryByteOfEveryLength) {
   for (std::size_t length : {1u, 16u, 32u, 255u, 256u}) {
     std::vector<bool> changed(length, false);
-    for (int draw = 0; draw < 20; ++draw) {  // a byte stays zero in all draws with probability 2^-160
+    for (int draw = 0; draw < 20; ++draw) {  // the probability that a byte stays zero in all draws is 2^-160
       std::vector<u8> bytes(length + 1, 0);
       ASSERT_TRUE(fill_entropy(std::span(bytes).first(length)));
       for (std::size_t i = 0; i < length; ++i) changed[i] = changed[i] || bytes[i] != 0;
@@ -28,7 +28,7 @@ TEST(FillEntropy, FillsEveryByteOfEveryLength) {
   }
 }
 
-// getrandom guarantees at most 256 bytes in one call. A seed has 32, and a short read is an error.
+// In one call, getrandom guarantees at most 256 bytes. A seed has 32 bytes. A shorter read is an error.
 TEST(FreshSeeds, NeverRepeat) {
   std::set<std::array<u8, 32>> seen;
   for (int i = 0; i < 10000; ++i) EXPECT_TRUE(seen.insert(fresh_public_seed().bytes).second) << "draw " << i;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares products of encrypted matrices with products of doubles, on every device, and both ways to sum with each
-// other. Also tests refusals.
+// Compares products of encrypted matrices with products of doubles, on every device. There are two ways to compute a
+// sum, and the tests compare their results. They also test refusals.
 #include "ringfort/matmul.h"
 
 #include "support/ckks.h"
@@ -90,7 +90,8 @@ TEST(MatrixProducts, OfOtherShapesAreRefused) {
   EXPECT_EQ(refusal([&] { return Matrix(1, 2, {}); }).code(), Code::invalid_argument);
 }
 
-// A sum that fails in the middle must not keep the products that it has added: its caller may repeat it.
+// A sum that fails in the middle must not keep the products that it has already added, because its caller may repeat
+// the sum.
 TEST(MatrixProducts, SumsAndRelinearizationsThatFailLeaveAnEmptyMatrix) {
   ckks::testing::choose_seed(7);
   const Client client(ckks::testing::parameters_of({}));
