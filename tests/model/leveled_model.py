@@ -51,7 +51,7 @@ def tensor(a: list[Poly], b: list[Poly]) -> list[Poly]:
 
 @dataclass
 class Model:
-    """A scheme with data primes q, special primes p, `alpha` primes in a digit, and errors that are multiples of `factor`."""
+    """A scheme with data primes q, special primes p, `alpha` primes in a digit. Errors are multiples of `factor`."""
 
     q: list[int]
     p: list[int]
