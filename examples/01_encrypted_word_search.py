@@ -11,25 +11,26 @@ import ringfort as rf
 
 folder = Path(tempfile.mkdtemp())
 
-# 1. The owner makes keys. The secret keys stay with her; senders may get the public keys. The constant-weight code
-#    makes searches faster and the index larger; without it a word has 32 plain hash bits.
+# 1. The owner makes keys. The secret keys stay with her. Other people, who send her mail, may get the public keys. With
+#    the constant-weight code, searches are faster and the index is larger. Without it, a word is stored as 32 bits of
+#    its hash.
 keys = rf.search.keygen(folder / "keys", constant_weight=True, unsealed=True)
 
-# 2. The mail is three lines here; rf.search.read() takes mbox files, maildirs, text and standard input.
+# 2. The mail in this example is three lines. rf.search.read() also reads mbox files, maildirs, text and standard input.
 (folder / "mail.txt").write_text("The invoice is due.\nLunch at noon?\nInvoice, second invoice reminder.\n")
 documents = rf.search.read_documents(folder / "mail.txt", "lines")
 
-# 3. Estimate the cost and the guarantees. Nothing is encrypted yet.
+# 3. Estimate the cost and the guarantees, before anything is encrypted.
 words = sum(len(document.words) for document in documents)
 found = rf.search.estimate(words, len(documents), constant_weight=True, measure=False)
 print(f"{words} words: {found.index_bytes / 1e6:.1f} MB, {found.security.bits} bits of security,")
 print(f"a count is wrong with probability below 2^{found.plan.failure_log2:.0f}")
 
-# 4. Encrypt every word: the bits of its keyed hash.
+# 4. Encrypt every word, that is, the bits of its keyed hash.
 with rf.search.Index.create(folder / "index", keys) as index:
     index.add(documents, keys)
 
-# 5. The owner queries a word. The query contains its hash, not the word.
+# 5. The owner queries a word. The query contains the hash of the word, not the word.
 query = rf.search.query("Invoice", keys)
 
 # 6. The server searches. It has the index and the query but no key, and learns neither words nor counts.
@@ -37,7 +38,7 @@ answer = rf.search.search(folder / "index", query, threads=2)
 
 # 7. The owner decrypts one count per message, and lists the matching messages.
 index = rf.search.Index.open(folder / "index")
-counts = rf.search.decrypt(answer, keys, index)  # fails if the answer is for another index
+counts = rf.search.decrypt(answer, keys, index)  # fails if the answer belongs to another index
 print("counts:", counts)
 for message, count in index.matches(counts, keys):
     print(f"  {count} x in {message.message_id}: {message.subject}")

@@ -8,9 +8,9 @@ import numpy as np
 
 import ringfort as rf
 
-# Integers are exact modulo a prime, as NumPy's int64 are modulo 2^64. From the declared range and the depth the library
-# chooses a prime that is large enough (65537 here). It tracks how large results can be and rejects results that may
-# exceed the prime's range.
+# The library computes with integers exactly, modulo a prime, as NumPy's int64 computes modulo 2^64. From the declared
+# range and the depth, it chooses a prime that is large enough. Here the prime is 65537. The library tracks how large
+# results can be. It refuses an operation whose result may exceed the range of the prime.
 ctx = rf.Context("int", depth=3, range=(0, 1))
 keys = ctx.keygen()
 print(f"{ctx.slots} integers in one ciphertext, modulo {ctx.plain_modulus}")
@@ -18,12 +18,12 @@ print(f"{ctx.slots} integers in one ciphertext, modulo {ctx.plain_modulus}")
 votes = np.random.default_rng(2).integers(0, 2, (50, 8))  # 50 voters, 8 proposals
 ballots = ctx.encrypt(votes, keys.public)
 
-# Sums take a few rotations, not one per element.
+# The number of rotations of a sum grows with the logarithm of the number of elements.
 counts = ballots.sum(axis=0)
 np.testing.assert_array_equal(counts.decrypt(keys), votes.sum(axis=0))
 
-# On how many proposals does each voter agree with voter 0? a b + (1 - a)(1 - b) is 1 if two bits agree. This takes
-# three levels: one to extract a row, one for the product, one to sum each row.
+# On how many proposals does each voter agree with voter 0? If the bits a and b agree, a b + (1 - a)(1 - b) is 1. The
+# computation takes three levels: the first to extract a row, the second for the product, and the third to sum each row.
 first = ballots[0]
 agree = ballots * first + (1 - ballots) * (1 - first)
 np.testing.assert_array_equal(agree.sum(axis=1).decrypt(keys), (votes == votes[0]).sum(axis=1))

@@ -8,7 +8,7 @@
 using namespace ringfort;
 
 int main() {
-  // 1. Requirements: two successive products, 20 bits after the binary point, values up to 4.
+  // 1. State the requirements: two successive products, 20 bits after the binary point, values up to 4.
   ckks::Requirements wanted;
   wanted.depth = 2;
   wanted.precision = 20;
@@ -17,7 +17,7 @@ int main() {
   std::printf("%s\n", ckks::explain(parameters).text().c_str());
   const ckks::Context context(parameters);
 
-  // 2. The owner of the data makes keys. The server gets the relinearization key; the secret key stays with the owner.
+  // 2. The owner of the data makes keys. The server gets the relinearization key. The secret key stays with the owner.
   const KeyGenerator generator(context);
   const RelinearizationKey relinearization = generator.create_relinearization_key();
   const PublicKey open = generator.create_public_key();
@@ -28,7 +28,7 @@ int main() {
   const ckks::Encryptor encryptor(context, open);
   const ckks::Ciphertext a = encryptor.encrypt(encoder.encode(x)), b = encryptor.encrypt(encoder.encode(y));
 
-  // 4. The server computes 3 x y + x^2 - 1; the library manages levels and scales.
+  // 4. The server computes 3 x y + x^2 - 1. The library manages levels and scales.
   const ckks::AutomaticEvaluator server(context, &relinearization);
   const ckks::Ciphertext product = server.multiply(server.multiply(a, b), 3.0);
   const ckks::Ciphertext result = server.add(server.add(product, server.square(a)), -1.0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CKKS by hand, as in SEAL, with explicit primes, levels and scales. Evaluates 0.25 x^3 + x.
+// Evaluates 0.25 x^3 + x in CKKS by hand, as in SEAL: the program states primes, levels and scales explicitly.
 #include <cmath>
 #include <cstdio>
 
@@ -10,7 +10,8 @@
 using namespace ringfort;
 
 int main() {
-  // n = 8192 allows 214 bits: a first prime of 60 bits, two of 40 bits for rescaling, and a special prime of 60 bits.
+  // With n = 8192, the modulus may have 214 bits. These primes have 200 bits: a first prime of 60 bits, two primes of
+  // 40 bits for rescaling, and a special prime of 60 bits.
   ckks::Parameters parameters;
   parameters.chain.n = 8192;
   const auto longest = primes(60, 8192, 2), middle = primes(40, 8192, 2);
@@ -28,7 +29,8 @@ int main() {
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = std::sin(static_cast<double>(i));
   const ckks::Ciphertext a = ckks::Encryptor(context, generator.secret_key()).encrypt(encoder.encode(x));
 
-  // x^2 has three components and the squared scale. Relinearize to two components, and divide by the last prime.
+  // x^2 has three components, and its scale is the square of the scale of x. Relinearize it to two components, and
+  // divide it by the last prime.
   ckks::Ciphertext square = evaluator.square(a);
   std::printf("x^2        : %u components, level %u, scale 2^%.2f\n", square.size(), square.level(),
               std::log2(square.scale()));
@@ -36,14 +38,14 @@ int main() {
   std::printf("rescaled   : %u components, level %u, scale 2^%.2f\n", square.size(), square.level(),
               std::log2(square.scale()));
 
-  // 0.25 x at the level and scale of x^2. Context::scale keeps the two scales bit-identical.
+  // Compute 0.25 x at the level and scale of x^2. With Context::scale, the two scales are bit-identical.
   const std::vector<double> quarter(context.slots(), 0.25);
   const ckks::Plaintext constant = encoder.encode_public(quarter, {a.level(), a.scale(), {}});
   const ckks::Ciphertext scaled = evaluator.rescale(evaluator.multiply_plain(a, constant));
   const ckks::Ciphertext cube =
       evaluator.rescale(evaluator.relinearize(evaluator.multiply(square, scaled), relinearization));
 
-  // Adding operands of different levels is an error; its message has the fix.
+  // A sum of operands with different levels is an error. The message states the fix.
   try {
     (void)evaluator.add(cube, a);
     return 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rotations and sums: planning keys and their sizes before they are made, composed rotations under a budget, many
-// rotations of one ciphertext, exact integers in BFV.
+// Rotations and sums in BFV, on exact integers. The program plans keys and prints their sizes before it makes the keys.
+// A budget for the keys makes it compose rotations. It also rotates one ciphertext many times.
 #include <cstdio>
 #include <numeric>
 
@@ -15,13 +15,13 @@ int main() {
   const bfv::Context context(bfv::choose(wanted));
   const std::uint32_t row = context.parameters().chain.n / 2;
 
-  // A sum over a row needs rotations by 1, 2, 4 ...; a moving window needs two more.
+  // A sum over a row needs rotations by 1, 2, 4 and so on. A moving window needs two more rotations.
   KeyRequest request;
   for (std::uint32_t step = 1; step < row; step *= 2) request.rotations.push_back(static_cast<std::int32_t>(step));
   for (const std::int32_t step : {3, 5}) request.rotations.push_back(step);
   request.conjugation = true;
   const KeyPlan all = plan_keys(context, request);
-  // one key fewer: rotations without a key are composed of signed powers of two
+  // one key less: a rotation without its own key is composed of rotations by signed powers of two
   request.max_bytes = all.galois_bytes - all.bytes_per_key;
   const KeyPlan plan = plan_keys(context, request);
   std::printf("%zu keys of %zu bytes; under the budget %zu\n", all.steps.size() + 1, all.bytes_per_key,
@@ -37,7 +37,7 @@ int main() {
   const bfv::Decryptor decryptor(context, generator.secret_key());
   std::vector<std::int64_t> found(2 * row);
 
-  // Several rotations of one ciphertext decompose it into digits only once.
+  // rotate_many decomposes the ciphertext into digits only once for all its rotations.
   const std::vector<std::int64_t> steps = {1, 2, 3, 5};
   const std::vector<bfv::Ciphertext> rotated = evaluator.rotate_many(a, steps, keys);
   for (std::size_t i = 0; i < steps.size(); ++i) {
@@ -45,7 +45,8 @@ int main() {
     if (found[0] != x[static_cast<std::size_t>(steps[i])]) return 1;
   }
 
-  // Every slot of a row gets the row's sum. Adding the swapped rows gives the sum of all slots.
+  // After sum_slots, every slot of a row has the sum of the row. A sum with the swapped rows then gives the sum of all
+  // slots.
   const bfv::Ciphertext rows = evaluator.sum_slots(a, row, keys);
   const bfv::Ciphertext total = evaluator.add(rows, evaluator.swap_rows(rows, keys));
   encoder.decode(decryptor.decrypt(total), std::span<std::int64_t>(found));

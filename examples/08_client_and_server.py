@@ -16,7 +16,8 @@ import ringfort as rf
 
 def server(folder: Path) -> None:
     """Scores every row. The question contains its parameters and public keys; this process has no secret."""
-    question = rf.load(folder / "question.rfc", trust_bound=False)  # accepts only fresh encryptions
+    # with trust_bound=False, load accepts only fresh encryptions
+    question = rf.load(folder / "question.rfc", trust_bound=False)
     weights = np.array([0.5, -1.0, 2.0])
     rf.save(folder / "answer.rfc", scores=question["rows"] @ weights + 0.25)
 

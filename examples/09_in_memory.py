@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Processing in memory: arrays move to simulated DPUs at their first use; later computations move nothing.
+"""Processing in memory: an encrypted array moves to simulated DPUs at its first use, and later computations move
+nothing.
 
 Run it: python examples/09_in_memory.py
 """
@@ -8,8 +9,8 @@ import numpy as np
 
 import ringfort as rf
 
-# DPUs multiply bytes. A product modulo a 30-bit prime c*2^16 + 1 costs 2.1 cycles per bit of the modulus, and modulo a
-# 60-bit prime by Barrett's reduction 22.
+# DPUs, the processors in the memory, multiply bytes. A product modulo a 30-bit prime c*2^16 + 1 costs 2.1 cycles per
+# bit of the modulus. A product modulo a 60-bit prime by Barrett's reduction costs 22 cycles per bit.
 ctx = rf.Context(depth=1, magnitude=4, primes={"bits": 30, "form": "c*2^16+1"})
 keys = ctx.keygen(rotations=[])
 a, b = np.random.default_rng(9).uniform(-2, 2, (2, 1000))
@@ -17,7 +18,7 @@ x, y = ctx.encrypt(a, keys).to("pim"), ctx.encrypt(b, keys).to("pim")
 
 
 def timeline(title, question):
-    """Runs `question` and prints the device's work. All times are the model's."""
+    """Runs `question` and prints the work of the device. All times are simulated."""
     with ctx.profile(device="pim") as seen:
         answer = question()
     print(f"{title}\n{'verb':16} {'begins':>9} {'takes':>8} {'moved':>9}  simulated ms, MB")

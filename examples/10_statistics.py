@@ -1,25 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
 """Exact statistics over clinics' encrypted records: means, variances and a regression.
 
-Three parties: an analyst has the secret key, clinics encrypt their patients' records, an aggregator adds ciphertexts
-without any secret. Aggregator and analyst must be different parties: the secret key decrypts every upload.
+There are three kinds of parties. An analyst has the secret key. Clinics encrypt their patients' records. An aggregator
+has no secret, and adds ciphertexts. The aggregator and the analyst must be different parties, because the secret key
+decrypts every upload.
 """
 
 import numpy as np
 
 import ringfort as rf
 
-# All parties agree on ranges (dose in tenths) and on the numbers of uploads and records.
+# All parties agree on the ranges of the columns (a dose has one decimal place), and on the numbers of uploads and
+# records.
 study = rf.statistics.Study(
     {"age": (18, 99), "dose": (0, 50, 1), "pressure": (80, 220)}, wanted="regressions", uploads=100, records=64
 )
 
-# The analyst makes keys; all others get keys.public.
+# The analyst makes keys. All others get keys.public.
 keys = rf.statistics.keygen(study)
 print(keys.public.explain())
 print(f"at most {keys.public.capacity:,} records; then a total might wrap, and uploads are refused")
 
-# Clinics encrypt. The aggregator adds uploads as they arrive, and keeps none.
+# Clinics encrypt their records. The aggregator adds each upload when it arrives, and does not keep the upload.
 random = np.random.default_rng(7)
 aggregator = rf.statistics.Aggregator(keys.public)
 clear = []
@@ -45,7 +47,7 @@ assert np.isclose(summary.variance("dose", ddof=1), doses.var(ddof=1), rtol=1e-1
 design = np.column_stack([np.ones_like(ages), ages, doses])
 assert np.allclose([fit.intercept, *fit.coefficients.values()], np.linalg.lstsq(design, pressures, rcond=None)[0])
 
-# Values outside a declared range are not encrypted.
+# The library refuses to encrypt a value outside its declared range.
 try:
     rf.statistics.encrypt({"age": [17], "dose": [1.0], "pressure": [120]}, keys.public)
 except rf.InvalidArgument as error:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The same encrypted program on the CPU and on a GPU, compared bit by bit after every step.
 
-Without a GPU it runs on an emulated one, which checks every access of every kernel.
+Without a GPU, the program uses an emulated GPU. The emulated GPU checks every memory access of every kernel.
 
 Run it: python examples/12_on_a_gpu.py
 """
@@ -20,7 +20,8 @@ keys = ctx.keygen(rotations=[])
 a, b = np.array([1.0, 2.0, 3.0]), np.array([0.5, -0.5, 0.25])
 x, y = ctx.encrypt(a, keys), ctx.encrypt(b, keys)
 
-# 1. A product on the CPU, and the same on the GPU. `to` copies nothing: ciphertexts and keys follow at the first use.
+# 1. Compute a product on the CPU, and the same product on the GPU. `to` copies nothing: ciphertexts and keys are copied
+#    at their first use.
 product = x * y
 product_there = x.to(gpu) * y.to(gpu)
 print(product_there)
@@ -32,12 +33,13 @@ def same_bits(here, there):
 
 print("product: the same bits", same_bits(product, product_there))
 
-# 2. A sum of arrays on two devices runs on the GPU, which keeps its copy of the other array.
+# 2. If one array is on the GPU and the other on the CPU, their sum runs on the GPU. The GPU keeps its copy of the other
+#    array.
 total = product + x
 total_there = product_there + x
 print("sum: the same bits", same_bits(total, total_there), "on", total_there.device)
 
-# 3. The owner decrypts on either device.
+# 3. The owner can decrypt on each of the two devices.
 decrypted, decrypted_there = total.decrypt(keys), total_there.decrypt(keys)
 print("decrypted:", decrypted, decrypted_there, "expected:", a * b + a)
 

@@ -4,8 +4,8 @@
     python examples/15_service.py               both in this process, without a network
     uvicorn --app-dir examples 15_service:app   the service alone; needs pip install "ringfort[service]"
 
-The client sends its public keys once, then one ciphertext per request. A real service authenticates its clients; here
-they only state a name.
+The client sends its public keys once, and then one ciphertext per request. A real service authenticates its clients. In
+this example, a client only states a name.
 """
 
 import logging
@@ -23,7 +23,7 @@ import ringfort as rf
 MOST_BYTES = 64 << 20
 MOST_KEYS = 4
 app = FastAPI(title="statistics of encrypted columns")
-stored: dict[tuple[str, str], rf.PublicKeys] = {}  # by client and key id
+stored: dict[tuple[str, str], rf.PublicKeys] = {}  # public keys, by the name of the client and the id of the key
 
 
 async def body_of(request: Request) -> bytes:
@@ -51,7 +51,7 @@ async def incomplete(_: Request, error: KeyError) -> JSONResponse:
 
 @app.put("/keys")
 def put_keys(body: Body, client: Client) -> dict[str, str]:
-    keys = rf.loads(body)["keys"]  # loads refuses a secret key
+    keys = rf.loads(body)["keys"]  # rf.loads refuses a secret key
     if not isinstance(keys, rf.PublicKeys):
         raise HTTPException(400, "the member keys is no set of keys")
     known = stored.get((client, keys.id))
@@ -68,7 +68,7 @@ def statistics(body: Body, client: Client) -> Response:
     needed = rf.inspect(body).entries["x"].key_id
     if (keys := stored.get((client, needed))) is None:
         raise HTTPException(404, f"put the keys {needed} first")
-    with rf.request_id(uuid.uuid4().hex):  # names the records of this request in the log
+    with rf.request_id(uuid.uuid4().hex):  # all log records of this request have its id
         x = rf.loads(body, keys.context, keys=keys)["x"]
         if not isinstance(x, rf.EncryptedArray):
             raise HTTPException(400, "the member x is no array")
@@ -77,7 +77,7 @@ def statistics(body: Body, client: Client) -> Response:
 
 
 class Owner:
-    """The client: it alone has the secret key."""
+    """Runs the client, which alone has the secret key."""
 
     def __init__(self, http: httpx2.Client, name: str) -> None:
         self.http, self.headers = http, {"x-client": name}

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares a backend with ref: a transform or a product of words from the input, with primes at the kernels' limits.
-// The first byte selects the prime, the second the degree (mostly small, to keep runs short), the third the backend and
-// the verb. The results must be bit-identical.
+// Fuzz target. Computes a transform or a product of words from the input with a backend and with the backend ref, and
+// requires equal bits. The primes are at the limits of the kernels. The first byte of the input selects the prime. The
+// second byte selects the degree, which is mostly small, to keep runs short. The third byte selects the backend and the
+// operation.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -24,7 +25,7 @@ struct Rings {
   std::vector<Ntt> devices;
 };
 
-// Returns the rings of a prime and degree, created once.
+// Returns a ring for each backend, with one prime and one degree. The rings are created at the first call.
 const Rings& rings_of(std::uint32_t bits, std::uint32_t n) {
   static std::map<std::pair<std::uint32_t, std::uint32_t>, Rings> made;
   Rings& rings = made[{bits, n}];

@@ -7,7 +7,8 @@
 
 #include "ringfort/device.h"
 
-// Returns "ref", then the CPU's kernels for each instruction set that this machine has ("cpu:generic", "cpu:avx2").
+// Returns the name "ref", and then a name for each instruction set of this machine, such as "cpu:generic" and
+// "cpu:avx2".
 inline std::vector<std::string> compared_devices() {
   std::vector<std::string> names = {"ref"};
   for (const auto& device : ringfort::devices())

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decodes the input as a document map, as a file of bodies, and as titles (io/documents.h). Accepted titles must decode
-// to the same titles when they are encoded again.
+// Fuzz target. Decodes the input as a document map, as a file of bodies, and as titles (io/documents.h). If titles are
+// accepted, the target encodes them and decodes the result, which must be the same titles.
 #include "mend.h"
 
 namespace {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Common parts of the targets for files of CKKS, BFV and BGV. The receiver has the contexts under which the files of
-// tests/vectors/wire were made, so that these files are seeds of the right lengths: n = 32; CKKS with data primes of
-// 50, 40, 40 bits and one special prime, BFV and BGV with two data primes of 50 bits and one or two special primes.
+// Common code of the targets for files of CKKS, BFV and BGV. A Receiver has the contexts with which the files of
+// tests/vectors/wire were made. Therefore these files are valid first inputs. The ring degree is 32. CKKS has data
+// primes of 50, 40 and 40 bits, and one special prime. BFV and BGV have two data primes of 50 bits. BFV has one special
+// prime, and BGV has two.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +13,8 @@
 
 namespace ringfort::fuzz {
 
-// Returns parameters with the largest primes of each length; the data primes are chosen first.
+// Returns parameters with the largest primes of each length. If data primes and special primes have the same length,
+// the data primes are the larger ones.
 inline ChainParameters small_chain(const std::vector<u32>& data_bits, u32 special) {
   ChainParameters chain;
   chain.n = 32;
@@ -42,8 +44,8 @@ inline const Receiver& receiver() {
   return held;
 }
 
-// Changes `bytes` to a file for this receiver: sets digest, mark for insecure parameters, length and checksums. Does
-// nothing if the input is too short.
+// Changes `bytes` to a file for the receiver's context `scope`: sets the digest of the parameters, the flag for
+// insecure parameters, the length and the checksums. Does nothing if `bytes` is too short.
 inline void adopt(std::span<u8> bytes, const io::Scope& scope) {
   constexpr std::size_t kFlagsAt = 12, kDigestAt = 16, kLengthAt = 48;
   if (bytes.size() < io::kHeaderBytes + io::kTrailerBytes) return;
@@ -53,8 +55,8 @@ inline void adopt(std::span<u8> bytes, const io::Scope& scope) {
   mend_frame(bytes);
 }
 
-// Calls adopt() for the files inside an array, then for the array. The input gives the length of each file; a file ends
-// at the latest where the array ends.
+// Calls adopt() for the files inside an array, and then for the array. The input has the length of each inner file. If
+// this length reaches beyond the end of the array, it is shortened.
 inline void adopt_array(std::span<u8> bytes, const io::Scope& scope) {
   constexpr std::size_t kHead = 56;
   if (bytes.size() >= io::kHeaderBytes + kHead + io::kTrailerBytes) {
@@ -74,8 +76,8 @@ inline void adopt_array(std::span<u8> bytes, const io::Scope& scope) {
   adopt(bytes, scope);
 }
 
-// Decodes three versions of the input: the input itself, the input with corrected checksums, and the input changed to a
-// file for this receiver.
+// Decodes three versions of the input: the unchanged input, the input with corrected checksums, and the input after
+// `make_ours` has changed it to a file for the receiver.
 template <class Adopt, class Decode>
 int leveled(const u8* data, std::size_t size, const io::Scope& scope, const Adopt& make_ours, const Decode& decode) {
   (void)raw_and_mended(data, size, mend_leveled, decode);
@@ -90,7 +92,7 @@ int leveled(const u8* data, std::size_t size, const io::Scope& scope, const Deco
   return leveled(data, size, scope, adopt, decode);
 }
 
-// Checks that an accepted ciphertext encodes to the same length, and squares it if its bound allows that.
+// Checks that an accepted ciphertext encodes to the same length, and squares it if its noise bound allows this.
 template <class Context, class Ciphertext, class Evaluator>
 void use(const Context& context, const Result<Ciphertext>& opened, const Evaluator& evaluator, std::size_t size) {
   if (!opened.ok()) return;

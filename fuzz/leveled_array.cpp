@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decodes files of arrays. An accepted array must encode to the same bytes; its ciphertexts are decoded, too.
+// Fuzz target. Decodes files of arrays. An accepted array must encode to the same bytes. The target then decodes the
+// ciphertexts of the array.
 #include "leveled.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const ringfort::u8* data, std::size_t size) {

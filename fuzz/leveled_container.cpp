@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decodes containers. An accepted container must encode to the same bytes. The third of the three runs (leveled.h) also
-// changes the objects inside to files of the receiver.
+// Fuzz target. Decodes containers. An accepted container must encode to the same bytes. In the third of the three
+// versions of the input (leveled.h), the objects in the container are also changed to files for the receiver.
 #include "leveled.h"
 
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares a backend with ref in operations that combine limbs: base conversion or division of words from the input,
-// between ranges of neighbouring primes. The first bytes select the primes, the verb and the backend. The results must
-// be bit-identical.
+// Fuzz target. Computes an operation that combines limbs with a backend and with the backend ref, and requires equal
+// bits. The operation is a base conversion or a division of words from the input, between ranges of neighbouring
+// primes. The first bytes of the input select the primes, the operation and the backend.
 #include <map>
 
 #include "devices.h"
@@ -13,10 +13,10 @@ namespace {
 using namespace ringfort;
 
 constexpr u32 kDegree = 16;
-// the first four for 32-bit words, the last seven for 64-bit words
+// the first four lengths are for 32-bit words, the last seven for 64-bit words
 constexpr u32 kBits[] = {20, 29, 30, 31, 49, 50, 51, 52, 60, 62};
 
-// Returns primes of six neighbouring lengths in kBits.
+// Returns primes whose lengths are six neighbouring entries of kBits.
 std::vector<u128> primes_of(Word word, u32 start) {
   std::vector<u128> primes;
   const u32 first = word == Word::u32 ? 0 : 3, count = word == Word::u32 ? 4 : 7;
@@ -30,7 +30,7 @@ struct Rings {
   std::vector<Ring> devices;
 };
 
-// Returns the rings of a choice of primes, created once.
+// Returns a ring for each backend, with one choice of primes. The rings are created at the first call.
 const Rings& rings_of(Word word, u32 start) {
   static std::map<std::pair<Word, u32>, Rings> made;
   Rings& rings = made[{word, start % (word == Word::u32 ? 4 : 7)}];

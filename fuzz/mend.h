@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Corrects the checksums of a fuzzer's inputs. A fuzzer cannot guess checksums. Therefore every target for files
-// decodes its input twice: unchanged, and with corrected checksums, so that fuzzing also reaches the fields. If a
-// decoder accepts an object, the target uses it as the library would.
+// Corrects the checksums of inputs. A fuzzer cannot guess checksums, and a decoder refuses a file with a wrong checksum
+// before it reads the fields. Therefore every target for files decodes its input unchanged, and again with corrected
+// checksums. If a decoder accepts an object, the target uses the object as the library would.
 #pragma once
 
 #include <vector>
@@ -17,7 +17,7 @@ inline void put_crc(std::span<u8> bytes, std::size_t first, std::size_t end) {
   for (unsigned i = 0; i < 4; ++i) bytes[end + i] = static_cast<u8>(crc >> (8 * i));
 }
 
-// Corrects the checksums of header and profile (io/profile.h).
+// Corrects the checksums of the header and of the profile, that is, of the stored parameters (io/profile.h).
 inline void mend_start(std::vector<u8>& bytes) {
   put_crc(bytes, io::kHeaderBytes, io::kHeaderBytes + io::kProfileBytes - 4);
   put_crc(bytes, 0, io::kHeaderBytes - 4);
@@ -38,7 +38,7 @@ inline void mend_frame(std::span<u8> bytes) {
   for (std::size_t i = 0; i < trailer.size(); ++i) bytes[bytes.size() - io::kTrailerBytes + i] = trailer[i];
 }
 
-// Also corrects the digest of stored parameters, which follows from their bytes.
+// Like mend_frame(). If the file contains parameters, also sets their digest, which is computed from their bytes.
 inline void mend_leveled(std::vector<u8>& bytes) {
   constexpr std::size_t kDigestAt = 16, kReasonBytes = 256;
   constexpr std::size_t kLeast = io::kHeaderBytes + kReasonBytes + io::kTrailerBytes;

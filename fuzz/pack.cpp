@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Unpacks residues (io/pack.h). The first bytes of the input select width, count and modulus. Unpacked residues must be
-// below the modulus and pack to the same bytes.
+// Fuzz target. Unpacks residues (io/pack.h). The first bytes of the input select the width, the number and the modulus
+// of the residues. Unpacked residues must be below the modulus, and must pack to the same bytes.
 #include "mend.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const ringfort::u8* data, std::size_t size) {

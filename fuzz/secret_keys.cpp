@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decodes files of secret keys without a passphrase, because a passphrase costs 64 MiB and a tenth of a second for each
-// input. tests/hostile/io also gives a passphrase.
+// Fuzz target. Decodes files of secret keys without a passphrase, because a passphrase would cost 64 MiB and a tenth of
+// a second for each input. The tests in tests/hostile/io also decode such files with a passphrase.
 #include "mend.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const ringfort::u8* data, std::size_t size) {

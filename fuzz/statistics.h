@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Common parts of the targets for statistics: a study in the BGV ring of leveled.h, with two columns, at most eight
-// uploads, and at most four records per upload.
+// Common code of the targets for statistics: a study in the BGV ring of leveled.h. The study has two columns, at most
+// eight uploads, and at most four records per upload.
 #pragma once
 
 #include "leveled.h"
@@ -13,7 +13,7 @@ inline const statistics::Study& study() {
   return held;
 }
 
-// Runs `take`, which must accept untrusted bytes or fail with an error code other than internal and out_of_memory.
+// Runs `take`. It must accept the untrusted bytes, or fail with an error code other than internal and out_of_memory.
 template <class Take>
 void refused_or_taken(const Take& take) {
   try {

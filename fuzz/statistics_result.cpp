@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An aggregator's result, as the analyst reads it. An accepted result must encode to the same length.
+// Fuzz target. Reads the input as the analyst reads an aggregator's result. An accepted result must encode to the same
+// length.
 #include "statistics.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const ringfort::u8* data, std::size_t size) {

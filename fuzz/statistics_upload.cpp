@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A user's upload, as an aggregator with the stored key reads it. An accepted upload is added.
+// Fuzz target. Reads the input as an aggregator with the stored key reads a user's upload. The target adds an accepted
+// upload.
 #include "statistics.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const ringfort::u8* data, std::size_t size) {

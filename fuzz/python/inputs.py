@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Initial inputs of the Python targets: valid ones, so that a fuzzer starts past the first checks."""
+"""First inputs of the Python targets. They are valid, so that a fuzzer passes the first checks from the start."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ def first(name: str) -> list[bytes]:
 
 
 def _containers() -> Iterator[bytes]:
-    """Yields keys and an array of each kind of numbers: in files of a given context, in files with their own context,
-    in pickles."""
+    """Yields inputs with keys and an array, for each kind of numbers. They are parts of files of a given context, parts
+    of files with their own context, and parts of pickles."""
     for bit, (kind, context) in zip((0, 1, 128), targets._contexts().items(), strict=True):
         keys = context.keygen()
         x = context.encrypt(np.array([1, 0, 1]), keys)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""run.py NAME [libFuzzer's options and folders]: runs one target of targets.py under Atheris, with coverage of Python
-code.
+"""Command run.py NAME [libFuzzer's options and folders]. Runs one target of targets.py under Atheris, with coverage of
+Python code.
 
-Writes the inputs of inputs.py to the first folder.
+Writes the first inputs (inputs.py) to the first folder.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def main() -> None:
 
     name = sys.argv.pop(1)
     sys.argv[0] = (
-        f"{sys.executable} {Path(__file__).resolve()} {name}"  # libFuzzer calls itself this way when it merges
+        f"{sys.executable} {Path(__file__).resolve()} {name}"  # when libFuzzer merges folders, it starts this command
     )
     folders = [argument for argument in sys.argv[1:] if not argument.startswith("-")]
     if folders and "-merge=1" not in sys.argv:

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fuzz targets of the Python layer: untrusted bytes for the readers, a study's text, rf.load and pickles.
+"""Fuzz targets of the Python package: they give untrusted bytes to the mail readers, to the reader of a study, to
+rf.load, and to the functions that restore pickles.
 
-Each target takes bytes, and raises only for a fault of the library: an exception that is not the library's, text that
-is not printable, or a value that changes when it is written and read. `run.py NAME` runs one target under Atheris;
-python/tests/test_fuzz_seeds.py runs the stored inputs without it.
+Each target takes bytes, and raises only if the library has a fault. Faults are an exception of a foreign type, text
+that is not printable, and a value that changes when it is written and read again. `run.py NAME` runs one target under
+Atheris. python/tests/test_fuzz_seeds.py runs the targets on the stored inputs, without Atheris.
 """
 
 from __future__ import annotations
@@ -53,13 +54,13 @@ HEADER, TRAILER, FLAGS_AT, DIGEST_AT, LENGTH_AT, CRC_AT = 64, 32, 12, 16, 48, 60
 
 
 def mail(data: bytes) -> None:
-    """Reads a letter or a mailbox, as from standard input."""
+    """Reads the bytes as a letter or a mailbox, as the library reads standard input."""
     for found in readers._mails_of(data, "fuzz", readers.Reading(keep_body=True)):
         _check(found)
 
 
 def text(data: bytes) -> None:
-    """Reads words, queries or a plain format, selected by the first byte."""
+    """Reads the bytes as words, as a query or as a plain text format. The first byte selects one of these."""
     body = data[1:]
     uses = (
         _words,
@@ -97,7 +98,8 @@ def _check(found: Document | Skipped) -> None:
 
 
 def study(data: bytes) -> None:
-    """Reads study.json, which must fail or give a study that is the same when written and read."""
+    """Reads the bytes as study.json. If they are accepted, the study must be the same when it is written and read
+    again."""
     with suppress(rf.Error):
         found = rf.statistics.Study.from_json(data.decode("utf-8", "surrogateescape"))
         assert rf.statistics.Study.from_json(found.to_json()) == found, "another study when written and read"
@@ -107,7 +109,8 @@ def study(data: bytes) -> None:
 
 @cache
 def _contexts() -> dict[str, Any]:
-    """Returns the contexts of the stored files, rings of 32 coefficients; "several" has two plaintext moduli."""
+    """Returns the contexts of the stored files, with rings of 32 coefficients. The context "several" has two plaintext
+    moduli."""
     made = {}
     for kind, name in (("f", "ckks"), ("i", "bgv")):
         data = np.frombuffer((WIRE / f"{name}.rfp").read_bytes(), np.uint8)
@@ -118,10 +121,10 @@ def _contexts() -> dict[str, Any]:
 
 
 def load(data: bytes) -> None:
-    """Inspects a container's parts, and loads them with rf.load. Each is u8 name, u16 length, bytes; the first byte
-    selects how they are read.
+    """Inspects the parts of a container, and loads them as rf.load or pickle does. The first byte of the input selects
+    how. The parts follow. Each part has the number of its name (u8), its length (u16) and its bytes.
 
-    The container format has its own target (fuzz/leveled_container.cpp).
+    The format of a container file has its own target (fuzz/leveled_container.cpp).
     """
     if not data:
         return
@@ -148,14 +151,14 @@ def _split(data: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def parameters(kind: str) -> list[tuple[str, Any]]:
-    """Returns the parameters of all plaintext moduli as members."""
+    """Returns the parameters of all plaintext moduli, as members of a container."""
     context = _contexts()[kind]
     name = f"@{context.dtype.kind}"
     return [(numbered(name, i), core.encode_parameters(scope)) for i, scope in enumerate(context._scopes.per_modulus)]
 
 
 def _loaded(parts: list[tuple[str, Any]], context: Any, **options: Any) -> dict[str, Any]:
-    """Reads the members as rf.load does, without a file."""
+    """Reads the parts as rf.load does, but without a file."""
     asked = reading.Asked(context, None, "", options.pop("secrets", False), b"", {"allow_insecure": True, **options})
     return reading.objects_of("fuzz", dict(parts), asked)
 
@@ -178,9 +181,10 @@ def _use(objects: Iterable[Any]) -> None:
 
 
 def _adopted(name: str, part: bytes, context: Any, how: int) -> bytes:
-    """Makes the part a file of this context: sets digest, mark, length and checksums, unless bit 5 of `how` is set.
+    """Changes the part to a file of this context, unless bit 5 of `how` is set: sets the digest of the parameters, the
+    flag for insecure parameters, the length and the checksums.
 
-    An array's head in a pickle, and a range, have no ciphertexts and name no parameters.
+    Two kinds of parts have no ciphertexts, and their digest is zero: the head of an array in a pickle, and a range.
     """
     if how & 32 or len(part) < HEADER + TRAILER:
         return part
