@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * C intrinsics for B512 in the style of the listing of [Soni23]. Each instruction has one function. Its arguments are
- * registers, which are constants, and offsets in bytes. A program defines the function b512_program(). Linked with
- * assemble.c it prints its own assembly source, which the assembler turns into a binary:
- *   cc program.c assemble.c -o program && ./program > program.s
- * Loops and functions of C unroll into instructions. b512_data() passes a line of data to the assembler unchanged. Left
- * out: register allocation, and the fourth argument of the listing's broadcast, whose meaning the paper does not state.
+ * C intrinsics for B512, in the style of the listing in [Soni23]. Each instruction has one function. The arguments of
+ * the function are registers, which are constants, and offsets in bytes. A program defines the function b512_program().
+ * It is linked with assemble.c. When it runs, it prints its own assembly source, and the assembler makes a binary from
+ * this: cc program.c assemble.c -o program && ./program > program.s Loops and functions of C become sequences of
+ * instructions. b512_data() passes a line of data to the assembler unchanged. The intrinsics do not allocate registers.
+ * The broadcast in the listing has a fourth argument, whose meaning the paper does not state; it is left out.
  */
 #ifndef RINGFORT_B512_H
 #define RINGFORT_B512_H
@@ -27,15 +27,15 @@ static inline b512_scalar reg_s(int number) { return (b512_scalar){number}; }
 static inline b512_address reg_a(int number) { return (b512_address){number}; }
 static inline b512_modulus reg_m(int number) { return (b512_modulus){number}; }
 
-/* The program to define; called once. */
+/* The program, which the user of the intrinsics defines. It is called once. */
 void b512_program(void);
 
-/* A line of data or a directive, e.g. ".sdm" or "q: .modulus 97". */
+/* Prints a line of data or a directive, for example ".sdm" or "q: .modulus 97". */
 void b512_data(const char* line);
 
-/* Memory: offsets are in bytes. `vloads` and `vstores` access every stride-th word. `vloadk` and `vstorek` access
- * blocks of `block` words with gaps of equal length. `vloadr` repeats the first `period` words. Stride, block and
- * period are powers of two. */
+/* Loads and stores. Offsets are in bytes. `vloads` and `vstores` access every stride-th word. `vloadk` and `vstorek`
+ * access blocks of `block` words with gaps of equal length. `vloadr` repeats the first `period` words. Stride, block
+ * and period are powers of two. */
 void _vload_512x128i(b512_vector vd, b512_address a, unsigned long offset);
 void _vloads_512x128i(b512_vector vd, b512_address a, unsigned long offset, unsigned stride);
 void _vloadk_512x128i(b512_vector vd, b512_address a, unsigned long offset, unsigned block);
@@ -48,7 +48,7 @@ void _sload_128i(b512_scalar s, unsigned long offset);
 void _mload_128i(b512_modulus m, unsigned long offset);
 void _aload_128i(b512_address a, unsigned long offset);
 
-/* Arithmetic modulo m. The butterfly: vd = vs + vt vt1, vd1 = vs - vt vt1. */
+/* Arithmetic modulo m. The butterfly computes vd = vs + vt * vt1 and vd1 = vs - vt * vt1. */
 void _vaddmod_512x128i(b512_vector vd, b512_vector vs, b512_vector vt, b512_modulus m);
 void _vsubmod_512x128i(b512_vector vd, b512_vector vs, b512_vector vt, b512_modulus m);
 void _vimulmod_512x128i(b512_vector vd, b512_vector vs, b512_vector vt, b512_modulus m);
@@ -57,7 +57,7 @@ void _vsaddmod_512x128i(b512_vector vd, b512_vector vs, b512_scalar s, b512_modu
 void _vssubmod_512x128i(b512_vector vd, b512_vector vs, b512_scalar s, b512_modulus m);
 void _vsmulmod_512x128i(b512_vector vd, b512_vector vs, b512_scalar s, b512_modulus m);
 
-/* Shuffles: interleave the low or high halves; gather the even or odd elements. */
+/* Shuffles. They interleave the lower or upper halves of two vectors, or gather the even or odd elements. */
 void _vunpacklo_512x128i(b512_vector vd, b512_vector vs, b512_vector vt);
 void _vunpackhi_512x128i(b512_vector vd, b512_vector vs, b512_vector vt);
 void _vpacklo_512x128i(b512_vector vd, b512_vector vs, b512_vector vt);

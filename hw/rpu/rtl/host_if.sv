@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The interface to the host. The host fills the instruction memory and the scalar data memory while no program runs,
-// gives the place of a kernel's first instruction, starts the kernel, and reads how it ended. A second port moves rows
-// of the vector data memory at any time. The banks serve this port in cycles in which no load or store uses them; a
-// transfer never delays a program. `dma_ready` tells that the request was accepted, and the words of a read come in the
-// next cycle.
+// The interface to the host. While no program runs, the host fills the instruction memory and the scalar data memory.
+// It gives the place of a kernel's first instruction, starts the kernel, and reads how the kernel ended. A second port
+// transfers rows of the vector data memory at any time. A transfer uses the banks in cycles in which no load or store
+// uses them, and therefore never delays a program. `dma_ready` tells that the request was accepted. The words of a read
+// come in the next cycle.
 module host_if #(
     parameter int unsigned W = 128,
     parameter int unsigned B = 128,
@@ -11,7 +11,7 @@ module host_if #(
 ) (
     input  logic                 clk,
     input  logic                 rst,
-    // host
+    // ports of the host
     input  logic                 start,
     input  logic [16:0]          start_pc,
     input  logic [16:0]          code_words,
@@ -26,7 +26,7 @@ module host_if #(
     input  logic [B-1:0][W-1:0]  dma_data,
     output logic                 dma_ready,
     output logic [B-1:0][W-1:0]  dma_q,
-    // machine
+    // ports of the machine
     output logic                 go,
     output logic [16:0]          go_pc,
     output logic [16:0]          limit,

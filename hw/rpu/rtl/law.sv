@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A lane's arithmetic, the LAW engine [Soni23]: a modular multiplier, and modular adders and subtractors.
 //
-// A butterfly and a younger addition may need an adder in the same cycle, because their results go to different
-// memories. Therefore additions have a separate adder, and each result has its own bus. Operands come from the register
-// memories, and results go to these memories; rpu_law_pkg defines the cycles. The caller puts scalars on the input vt.
+// If a butterfly is followed by an addition, both may need an adder in the same cycle, because their results go to
+// different memories. Therefore additions have an adder of their own, and each result has its own bus. Operands come
+// from the register memories, and results go to these memories. rpu_law_pkg defines the cycles. The caller puts scalars
+// on the input vt.
 module law #(
     parameter int unsigned W = 128,
     parameter int unsigned MULTIPLY_LATENCY = 5,
@@ -11,17 +12,17 @@ module law #(
     parameter int unsigned MULTIPLY_INTERVAL = 1
 ) (
     input logic clk,
-    input logic first,  // the first of the MULTIPLY_INTERVAL cycles of an element
-    input logic bfly,  // the product is vt vt1, not vs vt
+    input logic first,  // high in the first of the MULTIPLY_INTERVAL cycles of an element
+    input logic bfly,  // selects the product vt * vt1 instead of vs * vt
     input logic subtract,
     input logic [W-1:0] vs,
     input logic [W-1:0] vt,
     input logic [W-1:0] vt1,
-    input logic [rpu_law_pkg::ModuliWords*W-1:0] moduli,  // output of modulus_pipe with the same parameters
+    input logic [rpu_law_pkg::ModuliWords*W-1:0] moduli,  // output of a modulus_pipe with the same parameters
     output logic [W-1:0] sum,  // vs + vt or vs - vt
     output logic [W-1:0] product,
-    output logic [W-1:0] bfly_sum,  // vs + vt vt1
-    output logic [W-1:0] bfly_difference  // vs - vt vt1
+    output logic [W-1:0] bfly_sum,  // vs + vt * vt1
+    output logic [W-1:0] bfly_difference  // vs - vt * vt1
 );
   localparam int unsigned Products = rpu_law_pkg::product_registers(MULTIPLY_LATENCY, MULTIPLY_INTERVAL);
   localparam int unsigned Z = $clog2(W);
@@ -40,7 +41,7 @@ module law #(
   wire [2*(W-Z)-1:0] unused_moduli = {
       moduli[rpu_law_pkg::ShiftIn*W+Z+:W-Z], moduli[rpu_law_pkg::ShiftOut*W+Z+:W-Z]};
 
-  // The addend is delayed by the latency of the product, and by the register behind the product.
+  // The addend is delayed by the latency of the product, and by one more register, which is behind the product.
   logic [W-1:0] addend, product_later;
   delay #(.WIDTH(W), .CYCLES(Products + 1)) addend_delay (.clk(clk), .value(vs), .later(addend));
   delay #(.WIDTH(W), .CYCLES(1)) product_delay (.clk(clk), .value(product), .later(product_later));

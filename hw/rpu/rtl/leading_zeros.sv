@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts leading zeros and shifts them out, one power of two after the other. x = 0 gives W - 1.
+// Counts the leading zeros of x and shifts them out, in steps of powers of two. For x = 0 the count is W - 1.
 module leading_zeros #(
     parameter int unsigned W = 128,
     localparam int unsigned ZB = $clog2(W)

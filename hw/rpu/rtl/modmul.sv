@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // The modular multiplier: a b mod q, exactly, for any a of W bits and any b below q, 2 <= q < 2^W [Barrett86].
 //
-// d is q without its z leading zeros: q 2^z. b is shifted by z bits, too, so x = a (b 2^z) is below 2^W d, and x mod d
-// = (a b mod q) 2^z. With v = floor((2^(2W) - 1) / d) - 2^W, the estimate
+// Let z be the number of leading zeros of q, and d = q 2^z. b is also shifted by z bits: x = a (b 2^z). Then x is below
+// 2^W d, and x mod d = (a b mod q) 2^z. Let v = floor((2^(2W) - 1) / d) - 2^W. The multiplier uses the estimate
 //     floor(floor(x / 2^(W-1)) (2^W + v) / 2^(W+1))
-// is at most 2 below the quotient of x by d, because the dropped bits of x, the rounded reciprocal and the last floor
-// lower it by less than 1 each. Hence x minus estimate times d is below 3d, and one of three candidates is the
-// remainder.
+// of the quotient of x by d. Three errors lower the estimate, each by less than 1: the dropped bits of x, the rounded
+// reciprocal, and the last floor. Therefore the estimate is at most 2 below the quotient, and x minus estimate times d
+// is below 3d. One of three candidates is the remainder.
 //
-// If both factors could be q or more, the quotient would have a second digit, which would take two more products.
-// rpu_law_pkg says how many registers are behind each block. The caller provides each word of the modulus in the cycle
-// that rpu_law_pkg defines.
+// The multiplier does not support two factors that are both q or more: the quotient would have a second digit, which
+// takes two more products. rpu_law_pkg says how many registers are behind each block. The caller provides each word of
+// the modulus in the cycle that rpu_law_pkg defines.
 module modmul #(
     parameter int unsigned W = 128,
     parameter int unsigned LATENCY = 5,
     parameter int unsigned INTERVAL = 1
 ) (
     input logic clk,
-    input logic first,  // the first of the INTERVAL cycles in which a and b are at the inputs
+    input logic first,  // high in the first of the INTERVAL cycles in which a and b are at the inputs
     input logic [W-1:0] a,
     input logic [W-1:0] b,
     input logic [$clog2(W)-1:0] shift_in,
@@ -36,7 +36,7 @@ module modmul #(
   localparam int unsigned Behind4 = rpu_law_pkg::registers_behind(rpu_law_pkg::Correction, LATENCY, INTERVAL);
   localparam int unsigned Behind5 = rpu_law_pkg::registers_behind(rpu_law_pkg::Denormalise, LATENCY, INTERVAL);
 
-  // A serial product has its registers inside.
+  // A product that is computed digit by digit has its registers inside.
   localparam int unsigned After1 = Serial ? 0 : Behind1;
   localparam int unsigned After2 = Serial ? 0 : Behind2;
   localparam int unsigned After3 = Serial ? 0 : Behind3;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Delivers each word of the modulus to all lanes in the cycle in which they need it: one line of registers for the
-// whole machine. The inputs must have the instruction's modulus in the cycles in which the lanes' inputs have the
-// operands.
+// One line of registers for the whole machine. It delivers each word of the modulus to all lanes in the cycle in which
+// they need it. The modulus of an instruction must be at its inputs while the operands are at the inputs of the lanes.
 module modulus_pipe #(
     parameter int unsigned W = 128,
     parameter int unsigned MULTIPLY_LATENCY = 5,
@@ -10,14 +9,14 @@ module modulus_pipe #(
 ) (
     input logic clk,
     input logic [W-1:0] q,
-    input logic [W-1:0] normal,  // q without its leading zeros: q << shift
+    input logic [W-1:0] normal,  // q << shift: q without its leading zeros
     input logic [W-1:0] reciprocal,  // floor((2^(2W) - 1) / normal) - 2^W
     input logic [$clog2(W)-1:0] shift,
     output logic [rpu_law_pkg::ModuliWords*W-1:0] moduli  // rpu_law_pkg names the words
 );
   localparam int unsigned L = MULTIPLY_LATENCY;
   localparam int unsigned I = MULTIPLY_INTERVAL;
-  localparam int unsigned Sums = rpu_law_pkg::product_registers(L, I) + 1;  // a register is behind the product
+  localparam int unsigned Sums = rpu_law_pkg::product_registers(L, I) + 1;  // one more: the register behind the product
   localparam int unsigned Halfway = ADD_LATENCY > 1 ? 1 : 0;
 
   logic [$clog2(W)-1:0] shift_out;

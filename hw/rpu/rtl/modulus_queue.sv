@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stores the scalars and moduli of compute instructions between dispatch and start. They arrive two cycles after the
-// dispatch, in order. The instruction needs them one cycle after its start, which is the cycle of arrival if the
-// instruction does not wait. The output keeps them until the instruction has read its last operand.
+// Stores the scalars and moduli of compute instructions between dispatch and start. The values arrive in order, two
+// cycles after the dispatch. An instruction needs them one cycle after its start. If the instruction does not wait,
+// this is the cycle in which they arrive. The output keeps them until the instruction has read its last operand.
 module modulus_queue #(
     parameter int unsigned WIDTH = 128,
     parameter int unsigned DEPTH = 8
@@ -10,7 +10,7 @@ module modulus_queue #(
     input  logic             rst,
     input  logic             push,
     input  logic [WIDTH-1:0] d,
-    input  logic             first,   // one cycle after the start
+    input  logic             first,   // high one cycle after the start of an instruction
     output logic [WIDTH-1:0] q
 );
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The low OUT bits of a product of unsigned numbers, whole or digit by digit.
+// The low OUT bits of a product of unsigned numbers. The product is computed at once or digit by digit.
 //
-// With one digit it is a combinational product. Otherwise a and b stay at the inputs for DIGITS cycles, the first of
-// which `first` marks; each cycle multiplies a by one digit of b, beginning with the lowest digit, and the product is
-// at the output for the next DIGITS cycles. The logic is then smaller by a factor of about DIGITS.
+// If DIGITS is 1, the product is combinational. Otherwise a and b stay at the inputs for DIGITS cycles, and `first` is
+// high in the first of them. Each cycle multiplies a by one digit of b, beginning with the lowest digit. The product is
+// at the output for the next DIGITS cycles. The logic is smaller by a factor of about DIGITS.
 module multiply #(
     parameter int unsigned A = 128,
     parameter int unsigned B = 128,
@@ -23,7 +23,8 @@ module multiply #(
     localparam int unsigned D = (B + DIGITS - 1) / DIGITS;
     localparam int unsigned Total = A + D * DIGITS;
 
-    // `rest` has the digits that are still to come; the finished low digits of the product take their place.
+    // `rest` has the digits of b that are still to come. Finished low digits of the product take the places of used
+    // digits.
     logic [D*DIGITS-1:0] rest, rest_now;
     logic [A-1:0] high, high_now;
     logic [A+D-1:0] sum;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A single-port memory with synchronous read: every memory of the machine is one or more of these. The output holds its
-// word until the next read. No reset and no initial content: programs read only what they wrote.
+// A single-port memory with synchronous read. Every memory of the machine consists of these memories. The output keeps
+// its word until the next read. There is no reset and no initial content: programs read only words that they have
+// written.
 module ram_sp #(
     parameter int unsigned WIDTH = 32,
     parameter int unsigned DEPTH = 16,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ring processor. rpu_control decides the cycle of every action; lanes, crossbars and memories obey its signals.
-// The latencies determine the number of stages of each of these units. Parameters have the meaning of isa/machine.yml;
-// W is the width of a word.
+// The ring processor. rpu_control decides the cycle of every action. Lanes, crossbars and memories obey its signals,
+// and their numbers of stages follow from the latencies. Parameters have the meaning that isa/machine.yml states. W is
+// the number of bits of a word.
 module rpu #(
     parameter int unsigned W = 128,
     parameter int unsigned H = rpu_machine_pkg::Hples,
@@ -43,15 +43,15 @@ module rpu #(
     input  logic [B-1:0][W-1:0] dma_data,
     output logic                dma_ready,
     output logic [B-1:0][W-1:0] dma_q,
-    // for a test bench: what happens in this cycle
-    output logic                trace_on,            // cycles of the program are counted
+    // outputs for a test bench: the actions of this cycle
+    output logic                trace_on,            // high while cycles of the program are counted
     output logic                trace_dispatch,
     output logic                trace_stall,
     output logic [1:0]          trace_stall_reason,
     output logic [16:0]         trace_pc,            // pc of the instruction in the dispatch stage
-    output logic [2:0]          trace_start,         // for each pipe
+    output logic [2:0]          trace_start,         // for each pipe: an instruction starts
     output logic [2:0][16:0]    trace_start_pc,
-    output logic [4:0]          trace_last,          // for each rpu_pkg::Line*: its instruction finishes
+    output logic [4:0]          trace_last,          // for each line (rpu_pkg::Line*): its instruction finishes
     output logic [4:0][16:0]    trace_last_pc
 );
 
@@ -128,7 +128,7 @@ module rpu #(
       .W(W), .MULTIPLY_LATENCY(MULTIPLY_LATENCY), .ADD_LATENCY(ADD_LATENCY), .MULTIPLY_INTERVAL(MULTIPLY_INTERVAL)
   ) u_modulus_pipe (.clk, .q, .normal(d), .reciprocal(v), .shift(z), .moduli);
 
-  // work of the lanes one cycle after their reads
+  // the work of the lanes: one cycle after their reads
   rpu_isa_pkg::roles_t compute_roles;
   logic bfly, subtract, by_scalar, element_first;
   assign compute_roles = rpu_isa_pkg::roles_of(compute.op);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The busyboard [Soni23, Section IV-A]: the vector registers of all instructions between dispatch and finish. The
-// strict busyboard has one bit for each register, and any use of a register blocks every later use. The busyboard of
-// hazards has a bit for the writer and a counter of readers: a reader waits for the writer, a writer waits for the
-// writer and all readers. Each entry of `clear_*` is a finishing instruction.
+// strict busyboard has one bit for each register, and any use of a register blocks every later use. With the rule
+// `hazards`, the busyboard has a bit for the writer of a register and a counter of its readers. A reader waits for the
+// writer. A writer waits for the writer and for all readers. Each entry of `clear_*` belongs to an instruction that
+// finishes.
 module rpu_busyboard #(
     parameter bit STRICT = 1'b1,
-    parameter int unsigned READERS = 64  // most instructions in flight
+    parameter int unsigned READERS = 64  // largest number of instructions in flight
 ) (
     input  logic                                    clk,
     input  logic                                    rst,

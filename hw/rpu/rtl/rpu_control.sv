@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decides in which cycle everything happens: front end, busyboard, reservations of register memories, the three queues,
-// and the lines. A line is a shift register that carries an instruction from its reads to its writes. Its length is the
-// latency of the instruction's class. Therefore a row is written in the cycle in which the line delivers it. The last
-// cycle of an instruction in its line clears its busyboard bits.
+// Decides in which cycle everything happens. It contains the front end, the busyboard, the reservations of register
+// memories, the three queues and the lines. A line is a shift register. It carries an instruction from its reads to its
+// writes, and its length is the latency of the instruction. Therefore a row is written in the cycle in which the line
+// delivers it. In the last cycle of an instruction in its line, the instruction's busyboard bits are cleared.
 module rpu_control #(
     parameter int unsigned H = 128,
     parameter int unsigned B = 128,
@@ -31,15 +31,16 @@ module rpu_control #(
     input  logic               go,
     input  logic [16:0]        go_pc,
     input  logic [16:0]        limit,
-    output logic               busy,       // a program runs or instructions are in flight
-    output logic               in_program, // an instruction is in the dispatch stage or in flight: cycles are counted
+    output logic               busy,       // high while a program runs or instructions are in flight
+    // high while an instruction is in the dispatch stage or in flight; these cycles are counted
+    output logic               in_program,
     output logic [7:0]         trap,
     output logic [16:0]        trap_pc,
     output logic [3:0][31:0]   stalls,
     output logic               im_read,
     output logic [15:0]        im_address,
     input  logic [63:0]        im_word,
-    // dispatch stage, to the scalar unit
+    // dispatch stage, for the scalar unit
     output rpu_pkg::decoded_t  in,
     output logic               scalar,
     output logic               compute_dispatch,
@@ -52,7 +53,7 @@ module rpu_control #(
     output rpu_pkg::issue_t    compute,
     output rpu_pkg::issue_t    shuffle,
     output logic [RB-1:0]      compute_row,
-    output logic               compute_read,   // first cycle of a row
+    output logic               compute_read,   // high in the first cycle of a row
     // lines: the cycles in which they write
     output logic [rpu_pkg::Lines-1:0]         line_valid,
     output logic [rpu_pkg::Lines-1:0][RB:0] line_row,
@@ -68,8 +69,8 @@ module rpu_control #(
   localparam int unsigned LATENCY = MEMORY_LATENCY > SHUFFLE_LATENCY
       ? (MEMORY_LATENCY > LONGEST ? MEMORY_LATENCY : LONGEST) : (SHUFFLE_LATENCY > LONGEST ? SHUFFLE_LATENCY : LONGEST);
   localparam int unsigned TW = $clog2((QUEUE_DEPTH + 3) * MOST_CYCLES + LATENCY) + 1;
-  // Largest number of instructions between dispatch and finish: for each pipe, those in its queue, one that reads, and
-  // those in its line.
+  // Largest number of instructions between dispatch and finish. Each pipe has the instructions in its queue, one that
+  // reads, and the instructions in its lines.
   localparam int unsigned ENTRIES = 3 * (QUEUE_DEPTH + 1)
       + (MEMORY_LATENCY + GROUPS - 1) / GROUPS + (LONGEST + ROWS - 1) / ROWS + (SHUFFLE_LATENCY + ROWS - 1) / ROWS;
   localparam int unsigned EB = $clog2(ENTRIES + 1);
@@ -79,7 +80,7 @@ module rpu_control #(
     if (rst) now <= '0;
     else now <= now + TW'(1);
 
-  // dispatch stage
+  // the dispatch stage
   logic fe_running, ready, dispatch, scalar_busy, busy_register, full, conflict;
   logic [20:0] base;
 
@@ -173,7 +174,7 @@ module rpu_control #(
       .write_memories(memories(writes)), .conflict, .reserve(dispatch)
   );
 
-  // A row of a product keeps the multiplier busy for its interval; its result comes in the last cycle of the interval.
+  // A row of a product occupies the multiplier for an interval. The result comes in the last cycle of this interval.
   logic row_ends;
   if (MULTIPLY_INTERVAL == 1) begin : g_every_cycle
     assign compute_row  = RB'(beat[1]);

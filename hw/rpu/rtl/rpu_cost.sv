@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes, at an instruction's dispatch, the number of cycles for which it will occupy its pipe. VBAR moves groups of
-// min(H, B) elements, each in a power of two of passes (vbar_folds.sv).
+// Computes the number of cycles for which an instruction will occupy its pipe, when the instruction is dispatched. VBAR
+// moves groups of min(H, B) elements. The number of passes of a group is a power of two (vbar_folds.sv).
 module rpu_cost #(
     parameter int unsigned H = 128,
     parameter int unsigned B = 128,
@@ -38,7 +38,8 @@ module rpu_cost #(
     if (pipe == 2'(rpu_isa_pkg::PipeLoadStore))
       occupancy = OW'(GROUPS) << (folds + 4'(carries[0]) + 4'(carries[1]));
     else if (op == 5'(rpu_isa_pkg::OpPklo) || op == 5'(rpu_isa_pkg::OpPkhi))
-      occupancy = vs == vt ? OW'(2 * BEATS) : OW'(BEATS);  // sbar.sv: two rows of one register
+      // a pack of one register with itself reads two rows, one after the other (sbar.sv)
+      occupancy = vs == vt ? OW'(2 * BEATS) : OW'(BEATS);
     else if (multiplies) occupancy = OW'(BEATS * MULTIPLY_INTERVAL);
     else occupancy = OW'(BEATS);
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The decoder: splits a word into its fields and finds the illegal cases 1 to 5, in the order of their codes. All facts
-// about operations come from the generated package.
+// The decoder. It splits a word into its fields, and finds the illegal cases 1 to 5, in the order of their codes. All
+// facts about operations come from the generated package rpu_isa_pkg.
 module rpu_decode (
     input  logic [63:0]        word,
     input  logic [16:0]        pc,
-    input  logic               past_end,  // the fetch has left the program
+    input  logic               past_end,  // high if the fetch has left the program
     output rpu_pkg::decoded_t  out
 );
 
@@ -27,7 +27,7 @@ module rpu_decode (
     end
   end
 
-  // Two different registers of one group of four share a memory.
+  // Two different registers 4k .. 4k + 3 share a memory.
   function automatic logic clash(input logic both, input logic [5:0] a, input logic [5:0] b);
     clash = both && a != b && a[5:2] == b[5:2];
   endfunction

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The front end: fetch, decode, dispatch. Three stages advance together: the instruction memory delivers a word, the
-// decoder's result is registered, and the instruction waits in the dispatch stage. It is dispatched when DISPATCH
-// cycles have passed since the last dispatch and nothing blocks it: no register in use, no full queue, no register
-// memory in use. Scalar, modulus and address loads execute in the front end and block it for SCALAR_CYCLES. A trap
-// stops the front end; instructions that were dispatched before run to their end.
-// The instruction set has no branches, so no fetched instruction is discarded.
+// The front end: fetch, decode, dispatch. Its three stages advance together. In the first stage the instruction memory
+// delivers a word. In the second stage the result of the decoder is registered. In the third stage, the dispatch stage,
+// the instruction waits. It is dispatched when two conditions hold: DISPATCH cycles have passed since the last
+// dispatch, and neither a register, nor a queue, nor a register memory blocks it. Scalar, modulus and address loads
+// execute in the front end and block it for SCALAR_CYCLES cycles. A trap stops the front end, and instructions that
+// were dispatched before run to their end. The instruction set has no branches: every fetched instruction is used.
 module rpu_frontend #(
     parameter int unsigned DISPATCH = 2,
     parameter int unsigned SCALAR_CYCLES = 2,
@@ -13,28 +13,28 @@ module rpu_frontend #(
 ) (
     input  logic               clk,
     input  logic               rst,
-    // host
+    // ports of the host
     input  logic               go,
     input  logic [16:0]        go_pc,
     input  logic [16:0]        limit,      // number of instructions in the memory
     output logic               running,
     output logic [7:0]         trap,
     output logic [16:0]        trap_pc,
-    output logic [3:0][31:0]   stalls,     // cycles by rpu_pkg::Stall*
-    // instruction memory
+    output logic [3:0][31:0]   stalls,     // number of cycles for each reason to wait, rpu_pkg::Stall*
+    // port of the instruction memory
     output logic               im_read,
     output logic [15:0]        im_address,
     input  logic [63:0]        im_word,
-    // dispatch stage
+    // the dispatch stage
     output rpu_pkg::decoded_t  in,
-    output logic               ready,      // `in` is an instruction that is due
+    output logic               ready,      // high if `in` is an instruction that is due
     input  logic [20:0]        address_register,
     output logic [20:0]        base,
     input  logic               busy,
     input  logic               full,
     input  logic               conflict,
-    output logic               dispatch,   // a vector instruction goes to its queue
-    output logic               scalar,     // a scalar load executes
+    output logic               dispatch,   // high if a vector instruction goes to its queue
+    output logic               scalar,     // high if a scalar load executes
     output logic               scalar_busy,
     output logic               stall,
     output logic [1:0]         stall_reason
@@ -89,12 +89,12 @@ module rpu_frontend #(
   assign roles = rpu_isa_pkg::roles_of(in.op);
   assign mode  = roles.mode ? in.vs[1:0] : 2'(rpu_isa_pkg::ModeRepeat);
   assign value = roles.mode ? in.vt[4:0] : 5'd0;
-  // Element 511 has the largest offset; in repeat mode the last element of the first period.
+  // Element 511 has the largest offset. In repeat mode, the last element of the first period has it.
   assign reach = mode == 2'(rpu_isa_pkg::ModeRepeat) && value < 5'd9
       ? (30'd1 << value) - 30'd1 : rpu_isa_pkg::mode_offset(mode, 6'(value), 30'd511);
   assign furthest = 31'(address_register) + 31'(in.address) + 31'(reach);
   assign base = 21'(address_register + 21'(in.address));
-  assign sdm_furthest = 21'(in.address) + 21'(roles.m_write);  // the constant follows its modulus
+  assign sdm_furthest = 21'(in.address) + 21'(roles.m_write);  // the word after a modulus is its constant
 
   always_comb begin
     bounds = 8'd0;

@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// The stages of a lane. Defines how many registers are behind each block of the modular multiplier, and in which cycle
-// a lane needs which words of the modulus. The lane, its multiplier and the pipe of moduli use these functions.
-// Therefore an operand and its modulus arrive together.
+// The stages of a lane. The package defines how many registers are behind each block of the modular multiplier, and in
+// which cycle a lane needs which words of the modulus. The lane, its multiplier and the pipe of moduli use these
+// functions, so that an operand and its modulus arrive together.
 //
-// An instruction that starts in cycle T has its operands at the lane's inputs in T + 1 and its result at a register
-// memory's write port in T + latency: `latency` counts the read of the register memory, and latency - 1 registers are
-// in between. With an interval of I cycles, the inputs hold an element for I cycles, and its result comes I - 1 cycles
-// later, in the last cycle of the element's window.
+// An instruction that starts in cycle T has its operands at the inputs of the lane in cycle T + 1. It has its result at
+// the write port of a register memory in cycle T + latency. `latency` includes the read of the register memory.
+// Therefore latency - 1 registers are between the inputs and the write port. If the interval is I cycles, an element is
+// at the inputs for I cycles. Its result comes I - 1 cycles later, in the last of I cycles.
 package rpu_law_pkg;
 
-  // Words of the modulus on a lane's port `moduli`, in this order from the least significant word.
-  localparam int unsigned ShiftIn = 0;  // leading zeros of q, for the first block
-  localparam int unsigned Reciprocal = 1;  // floor((2^(2W) - 1) / d) - 2^W, where d is q without its leading zeros
+  // The words of the modulus on a lane's port `moduli`. The least significant word is the first one.
+  localparam int unsigned ShiftIn = 0;  // number of leading zeros of q, for the first block
+  // floor((2^(2W) - 1) / d) - 2^W; here and below, d is q without its leading zeros
+  localparam int unsigned Reciprocal = 1;
   localparam int unsigned NormalRemainder = 2;  // d, for the third product
   localparam int unsigned NormalCorrection = 3;  // d, for the correction
-  localparam int unsigned ShiftOut = 4;  // leading zeros of q, for the last block
+  localparam int unsigned ShiftOut = 4;  // number of leading zeros of q, for the last block
   localparam int unsigned AddCorrection = 5;  // q, for the correction of a sum
-  localparam int unsigned ButterflyCorrection = 6;  // q, for the correction of a butterfly's sums
+  localparam int unsigned ButterflyCorrection = 6;  // q, for the corrections of a butterfly's sum and difference
   localparam int unsigned ModuliWords = 7;
 
-  // The blocks of the multiplier, in order. Functions use the numbers of the blocks, because yosys does not find these
-  // names inside functions.
+  // The blocks of the multiplier, in order. Functions use the numbers instead of these names, because yosys does not
+  // find the names inside functions.
   localparam int unsigned Normalise = 0;
   localparam int unsigned Product = 1;
   localparam int unsigned Quotient = 2;
@@ -28,21 +29,21 @@ package rpu_law_pkg;
   localparam int unsigned Correction = 4;
   localparam int unsigned Denormalise = 5;
 
-  // Tells whether each product is computed digit by digit, in `interval` cycles. This needs a latency of 2 interval + 3
-  // cycles. With a shorter latency the multiplier computes whole products, and is idle in interval - 1 of `interval`
-  // cycles.
+  // Tells whether each product is computed digit by digit, in `interval` cycles. This needs a latency of at least 2 *
+  // interval + 3 cycles. With a shorter latency the multiplier computes whole products: it works in one of `interval`
+  // cycles and is idle in the others.
   function automatic logic serial(input int unsigned latency, input int unsigned interval);
     serial = interval > 1 && latency >= 2 * interval + 3;
   endfunction
 
-  // Returns the number of registers between the multiplier's inputs and its output.
+  // Returns the number of registers between the inputs and the output of the multiplier.
   function automatic int unsigned product_registers(input int unsigned latency, input int unsigned interval);
     product_registers = latency - 1 + (serial(latency, interval) ? interval - 1 : 0);
   endfunction
 
-  // Returns the number of registers behind a block. The first registers go behind the three products, then behind the
-  // correction and in front of the first product. The next three are a second register behind each product: synthesis
-  // moves it into the product. All further registers only delay the result.
+  // Returns the number of registers behind a block. The first three registers are behind the three products. The next
+  // ones are behind the correction and in front of the first product. The next three are a second register behind each
+  // product, which synthesis moves into the product. All further registers only delay the result.
   function automatic int unsigned registers_behind(
       input int unsigned block, input int unsigned latency, input int unsigned interval
   );
@@ -69,7 +70,7 @@ package rpu_law_pkg;
     end
   endfunction
 
-  // Returns the number of registers between the multiplier's inputs and a block.
+  // Returns the number of registers between the inputs of the multiplier and a block.
   function automatic int unsigned registers_before(
       input int unsigned block, input int unsigned latency, input int unsigned interval
   );

@@ -2,8 +2,8 @@
 // Types that the modules of the machine share.
 package rpu_pkg;
 
-  // A decoded instruction. `trap` is a code of rpu_isa_pkg, 0 if the decoder found nothing. A place in the program has
-  // one bit more than an address of the instruction memory, because it may be the place after the last instruction.
+  // A decoded instruction. `trap` is a code of rpu_isa_pkg, or 0 if the decoder found no illegal case. `pc` has one bit
+  // more than an address of the instruction memory, because it can be the place after the last instruction.
   typedef struct packed {
     logic [16:0] pc;
     logic [4:0]  op;
@@ -18,7 +18,7 @@ package rpu_pkg;
     logic [7:0]  trap;
   } decoded_t;
 
-  // An entry of a queue and of a pipe. `base` is the word address of element 0 of a vector load or store.
+  // An entry of a queue or of a pipe. `base` is the word address of element 0 of a vector load or store.
   typedef struct packed {
     logic [16:0] pc;
     logic [4:0]  op;
@@ -38,8 +38,8 @@ package rpu_pkg;
   localparam logic [1:0] StallQueue = 2'd2;
   localparam logic [1:0] StallPort = 2'd3;
 
-  // Sources of results. The instructions of one class of latency finish in order. Therefore each class has its own
-  // line.
+  // The sources of results. Instructions with the same latency finish in order. Therefore each class of latency has one
+  // line (rpu_control.sv).
   localparam int unsigned Lines = 5;
   localparam int unsigned LineMemory = 0;
   localparam int unsigned LineAdd = 1;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reservations of the 16 single-port register memories. An instruction that starts at T reads its sources' memories
-// in [T, T + occupancy) and writes its results' memories `latency` later; no two windows on a memory may overlap. The
-// table holds an entry for each instruction from dispatch to finish: two windows and two sets of memories. Times are
-// cycles modulo 2^TW, compared by the sign of their difference.
-// The alternative, a bit for each memory and each future cycle, would need tens of thousands of bits: a load with
-// conflicts reserves up to 512 cycles, and may wait behind a full queue of such loads.
+// The reservations of the 16 single-port register memories. An instruction that starts at cycle T reads the memories of
+// its sources in the window [T, T + occupancy). It writes the memories of its results in a second window, `latency`
+// cycles later. No two windows on one memory may overlap. The table has an entry for each instruction between dispatch
+// and finish: two windows and two sets of memories. Times are cycles modulo 2^TW. The sign of the difference of two
+// times tells which is earlier. The alternative is a bit for each memory and each future cycle. It would need tens of
+// thousands of bits: a load with conflicts reserves up to 512 cycles, and may wait behind a full queue of other such
+// loads.
 module rpu_ports #(
     parameter int unsigned ENTRIES = 32,
     parameter int unsigned TW = 14
@@ -12,7 +13,7 @@ module rpu_ports #(
     input  logic          clk,
     input  logic          rst,
     input  logic [TW-1:0] now,
-    // the instruction that requests a reservation
+    // ports for the instruction that requests a reservation
     input  logic [TW-1:0] start,
     input  logic [TW-1:0] occupancy,
     input  logic [TW-1:0] latency,
@@ -76,7 +77,7 @@ module rpu_ports #(
 
   assign conflict = |hit;
 
-  // The first free entry takes the reservation.
+  // The reservation is stored in the first free entry.
   always_comb begin
     take = '0;
     for (int i = int'(ENTRIES) - 1; i >= 0; i--)

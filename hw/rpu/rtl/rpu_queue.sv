@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The queue in front of a pipe, and the pipe's first stage. The start of an instruction is fixed at its dispatch: the
-// next cycle, or the cycle in which the pipe is free. An entry contains its start cycle, and leaves the queue one cycle
-// before. An instruction that starts at once does not pass through the queue. `active` is high for the cycles start ..
-// start + occupancy - 1.
+// The queue in front of a pipe, and the first stage of the pipe. The start of an instruction is fixed when it is
+// dispatched: the next cycle, or the cycle in which the pipe becomes free. An entry contains the start cycle of its
+// instruction, and leaves the queue one cycle earlier. An instruction that starts at once does not enter the queue.
+// `active` is high in the cycles from start to start + occupancy - 1.
 module rpu_queue #(
     parameter int unsigned DEPTH = 8,
     parameter int unsigned TW = 14,
@@ -19,7 +19,7 @@ module rpu_queue #(
     output logic            active,
     output logic            first,
     output logic            last,
-    output logic [OW-1:0]   beat,      // cycle within the occupancy
+    output logic [OW-1:0]   beat,      // number of the cycle, counted from the start of the instruction
     output rpu_pkg::issue_t current
 );
 
@@ -33,7 +33,7 @@ module rpu_queue #(
   logic [DEPTH-1:0][TW+OW+rpu_pkg::IssueBits-1:0] entry;
   entry_t        incoming, head;
   logic [CW-1:0] count;
-  logic [TW-1:0] free_in;  // cycles until the pipe is free, counted from this one
+  logic [TW-1:0] free_in;  // number of cycles until the pipe is free
   logic [OW-1:0] left;
   logic          at_once, pop, store;
 

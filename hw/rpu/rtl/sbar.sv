@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// SBAR, the shuffle crossbar. It also determines which rows of its two sources are read. In beat r:
-//   unpack reads half a row of both sources, row r / 2, and writes row r
-//   pack   reads row r of the first and row r ^ 1 of the second source. Each of the two rows becomes half a row, in
-//          different halves of the lanes; if pack read row r of both sources, both results would go to the same lanes.
-//          If a register has only one row, the first source's half goes to the lower lanes, the second's to the upper.
-//          Two rows of one register cannot be read at once. Therefore a pack of a register with itself takes twice as
-//          long.
-// The result is delayed so that it is written LATENCY cycles after its read.
+// SBAR, the crossbar for shuffles. It also determines which rows of its two sources are read. Row k of a register has
+// the elements k H .. k H + H - 1, one for each lane. In beat r of an instruction:
+//   unpack: reads row r / 2 of both sources, uses half of each row, and writes row r
+//   pack:   reads row r of the first source and row r ^ 1 of the second source. Each of the two rows becomes half a
+//           row. The halves go to different halves of the lanes. If pack read row r of both sources, both results would
+//           go to the same half. If a register has only one row, the half of the first source goes to the lower lanes,
+//           and the half of the second source to the upper lanes. Two rows of one register cannot be read at once.
+//           Therefore a pack of a register with itself takes two cycles for each row
+// The result is delayed: it is written LATENCY cycles after the read.
 module sbar #(
     parameter int unsigned W = 128,
     parameter int unsigned H = 128,
@@ -15,19 +16,19 @@ module sbar #(
     localparam int unsigned RB = ROWS > 1 ? $clog2(ROWS) : 1
 ) (
     input  logic                clk,
-    // cycle of the read
+    // ports in the cycle of the read
     input  rpu_pkg::issue_t     issue,
     input  logic [RB:0]         beat,
     output logic [1:0][RB-1:0]  read_row,
-    // next cycle
+    // ports in the next cycle
     input  logic [H-1:0][W-1:0] a,
     input  logic [H-1:0][W-1:0] b,
-    // cycle of the write
+    // ports in the cycle of the write
     output logic [H-1:0][W-1:0] result,
-    // from the line, cycle of the write
+    // from the line, in the cycle of the write
     input  rpu_pkg::issue_t     line,
     input  logic [RB:0]         line_beat,
-    output logic [1:0]          write_half,  // these halves of the lanes
+    output logic [1:0]          write_half,  // one bit for each half of the lanes that is written
     output logic [1:0][RB-1:0]  write_row
 );
 
@@ -40,7 +41,7 @@ module sbar #(
     takes_high = code == 5'(rpu_isa_pkg::OpUnpkhi) || code == 5'(rpu_isa_pkg::OpPkhi);
   endfunction
 
-  logic second, second_q, packs_q, high_q;  // the half of the lanes
+  logic second, second_q, packs_q, high_q;  // `second` and `second_q` select a half of the lanes
   logic alone, line_packs, line_alone, again;
   assign alone = packs(issue.op) && issue.vs == issue.vt;
   assign line_packs = packs(line.op);
@@ -54,7 +55,8 @@ module sbar #(
     assign read_row[0] = packs(issue.op) ? row : from;
     assign read_row[1] = !packs(issue.op) ? from : alone ? row : row ^ RB'(1);
     assign second = row[0];
-    // A pack writes the first source's words to the first rows. The parity of the row selects the half of the lanes.
+    // A pack writes the words of the first source to the first rows. The parity of the row selects the half of the
+    // lanes.
     assign line_row = line_beat[RB-1:0];
     assign again = line_alone && line_beat[RB];
     always_comb begin
@@ -86,7 +88,7 @@ module sbar #(
 
   logic [H-1:0][W-1:0] shuffled;
   for (genvar l = 0; l < HALF; l++) begin : g_lane
-    logic [W-1:0] from_a, from_b;  // packed: lane l of either half
+    logic [W-1:0] from_a, from_b;  // words of a pack for lane l of either half
     assign from_a = high_q ? a[2*l+1] : a[2*l];
     assign from_b = high_q ? b[2*l+1] : b[2*l];
     assign shuffled[l] = packs_q ? (second_q ? from_b : from_a)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scalar data memory, and the scalar, modulus and address registers. All accesses come at fixed distances from the
-// cycle D of their instruction's dispatch. A load reads the memory in cycle D, and writes its register in D + 1. A
-// compute instruction reads its scalar and its modulus in D + 1, so that single-port memories suffice, and the values
-// appear in D + 2. Address registers are flip-flops, because a vector access needs its base in D; an address that
-// arrives in this cycle is forwarded. `mload` counts the z leading zeros of q and shifts them out: d = q 2^z. The
-// memory's words have 128 bits in every machine; the upper W bits of the reduction constant are the constant for words
-// of W bits.
+// The scalar data memory, and the scalar, modulus and address registers. D is the cycle in which an instruction is
+// dispatched. A load reads the memory in D and writes its register in D + 1. A compute instruction reads its scalar and
+// its modulus in D + 1, and the values appear in D + 2. Therefore single-port memories suffice for these registers.
+// Address registers are flip-flops, because a vector access needs its base in D. An address that arrives in D is
+// forwarded. `mload` counts the z leading zeros of q and shifts them out: d = q 2^z. The words of the memory have 128
+// bits in every machine. In a machine with words of W bits, the reduction constant is the upper W bits of the constant
+// in memory.
 module scalar_unit #(
     parameter int unsigned W = 128,
     parameter int unsigned SDM_WORDS = 2048,
@@ -13,18 +13,18 @@ module scalar_unit #(
 ) (
     input  logic               clk,
     input  logic               rst,
-    // dispatch stage
+    // ports of the dispatch stage
     input  rpu_pkg::decoded_t  in,
-    input  logic               scalar,      // `in` is a scalar load that executes
-    input  logic               compute,     // `in` is a compute instruction, which is dispatched in this cycle
+    input  logic               scalar,      // high if `in` is a scalar load that executes
+    input  logic               compute,     // high if `in` is a compute instruction that is dispatched in this cycle
     output logic [20:0]        address_register,
-    // two cycles after `compute`
+    // outputs two cycles after `compute`
     output logic [W-1:0]       s,
     output logic [W-1:0]       q,
     output logic [W-1:0]       d,
     output logic [W-1:0]       v,
     output logic [ZB-1:0]      z,
-    // host, while no program runs
+    // ports of the host, for use while no program runs
     input  logic               host_write,
     input  logic [19:0]        host_address,
     input  logic [127:0]       host_data
@@ -52,7 +52,7 @@ module scalar_unit #(
   assign word = odd_first ? odd : even;
   assign next = odd_first ? even : odd;
 
-  // One cycle after dispatch
+  // one cycle after the dispatch
   logic load_s, load_m, load_a, read;
   logic [5:0] number, rm;
   rpu_isa_pkg::roles_t roles;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The vector crossbar between the banks of the vector data memory and the lanes: addresses, passes, network. A group
-// has GROUP = min(H, B) elements. Every element computes its address and the number of the pass in which it is served.
-// This number consists of the uppermost `folds` bits of the element's position in the group, and of a bit for each
-// possible carry (vbar_folds.sv). In a pass every bank reads or writes at most one word; all lanes that need the same
-// word receive it. In cycle 0 after the start VBAR computes addresses, in cycle 1 + PRE it uses the banks, and in cycle
-// LATENCY the lanes' registers are written.
+// has GROUP = min(H, B) elements. For every element, VBAR computes the address and the number of the pass that serves
+// the element. The number consists of the uppermost `folds` bits of the element's position in the group, and of one bit
+// for each possible carry (vbar_folds.sv). In a pass every bank reads or writes at most one word. If several lanes need
+// the same word, all receive it. VBAR computes addresses in cycle 0 after the start, and uses the banks in cycle 1 +
+// PRE. The registers of the lanes are written in cycle LATENCY.
 module vbar #(
     parameter int unsigned W = 128,
     parameter int unsigned H = 128,
@@ -20,21 +20,21 @@ module vbar #(
 ) (
     input  logic                 clk,
     input  logic                 rst,
-    // cycle of the start and the following ones
+    // ports in the cycle of the start and in the following cycles
     input  logic                 active,
     input  logic [OW-1:0]        beat,
     input  rpu_pkg::issue_t      issue,
     output logic [RB-1:0]        register_row,
     output logic                 stores,
-    // next cycle: the words that a store reads
+    // ports in the next cycle: the words that a store has read
     input  logic [H-1:0][W-1:0]  stored,
-    // banks
+    // ports of the banks
     output logic [B-1:0]         bank_enable,
     output logic                 bank_write,
     output logic [B-1:0][AW-1:0] bank_row,
     output logic [B-1:0][W-1:0]  bank_data,
     input  logic [B-1:0][W-1:0]  bank_q,
-    // cycle of the write
+    // ports in the cycle of the write
     output logic [H-1:0]         lane_loaded,
     output logic [RB-1:0]        lane_row,
     output logic [H-1:0][W-1:0]  loaded
@@ -43,11 +43,11 @@ module vbar #(
   localparam int unsigned GROUP = H < B ? H : B;
   localparam int unsigned GB = $clog2(GROUP);
   localparam int unsigned BB = $clog2(B);
-  localparam int unsigned PARTS = H / GROUP;  // groups in a row of the lanes
+  localparam int unsigned PARTS = H / GROUP;  // number of groups in a row of the lanes
   localparam int unsigned PB = PARTS > 1 ? $clog2(PARTS) : 1;
   localparam int unsigned PRE = (LATENCY - 2) / 2;
   localparam int unsigned POST = LATENCY - 2 - PRE;
-  localparam int unsigned EB = 9;  // bits of an element's number
+  localparam int unsigned EB = 9;  // number of bits of an element's number
 
   // addresses
   rpu_isa_pkg::roles_t roles;
@@ -72,7 +72,7 @@ module vbar #(
   assign first = EB'(group << GB);
   assign register_row = RB'(first >> $clog2(H));
 
-  // The number of the pass, split into patterns: the folded bits of the position are its upper bits, then the carries.
+  // The number of the pass. Its upper bits are the folded bits of the position, and its lower bits are the carries.
   logic [3:0] fold_shift;
   logic [GB:0] fold_mask, fold_pattern;
   logic [1:0] carry_pattern;
@@ -98,9 +98,9 @@ module vbar #(
     logic [GB:0] position;
     logic low_carry, high_carry, into_high;
     assign address[j] = group_base + 21'(rpu_isa_pkg::mode_offset(mode, 6'(value), 30'(j)));
-    // The bits of the address that the element's number determines, and (`wanted`) their values for a base of zero.
-    // Modulo a power of two, a sum of two numbers is smaller than both numbers if it carries. With a carry in, a sum
-    // that equals one of the numbers also means a carry out.
+    // The address bits that the element's number determines, and (`wanted`) the values of these bits if the base is
+    // zero. A sum modulo a power of two has a carry out if and only if it is smaller than both of its terms. With a
+    // carry in, it also has a carry out if it equals a term.
     always_comb begin
       low = '0;
       low_wanted = '0;
@@ -169,7 +169,7 @@ module vbar #(
       .clk, .value({store_q, row, data}), .later({bank_write, bank_row, bank_data})
   );
 
-  // back to the lanes
+  // the way back to the lanes
   logic [GROUP-1:0] wanted, wanted_end;
   logic [GROUP-1:0][BB-1:0] source;
   logic [GROUP-1:0][W-1:0] word, word_end;

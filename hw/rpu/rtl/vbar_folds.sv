@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes the number of passes of VBAR over a group of min(H, B) elements, as exponents of two.
-//   low hash: a stride puts 2^folds lanes on one bank; a skip inside a group puts two lanes on one bank if the group
-//             has as many elements as there are banks
-//   xor hash: a skip inside a group puts two lanes on one bank under the same condition, except a skip of 1. The
-//             offsets of a group's elements differ in one or two runs of address bits. If the base has a bit in such a
-//             run, adding it carries for some elements only. A carry changes the hash. Therefore each such run doubles
-//             the number of passes.
-// `carries`: {upper run, lower run}. Only a skip inside a group has both runs; otherwise the upper run is the only one.
+// Computes how many passes VBAR makes for a group of min(H, B) elements. The number of passes is 2^(folds + carries).
+//   low hash: With a stride, 2^folds elements of a group are in one bank. With a skip inside a group, two elements are
+//             in one bank if a group has as many elements as there are banks.
+//   xor hash: With a skip inside a group, two elements are in one bank under the same condition, except for a skip of
+//             1. The offsets of a group's elements differ in one or two runs of address bits. If the base has a bit in
+//             such a run, the sum of base and offset has a carry for some elements only. A carry changes the hash.
+//             Therefore each such run doubles the number of passes.
+// `carries` has one bit for each run: {upper run, lower run}. Only a skip inside a group has both runs. In all other
+// cases there is only the upper run.
 module vbar_folds #(
     parameter int unsigned H = 128,
     parameter int unsigned B = 128,
@@ -23,7 +24,7 @@ module vbar_folds #(
   localparam int unsigned GB = $clog2(GROUP);
   localparam int unsigned BB = $clog2(B);
 
-  logic splits;  // a skip inside a group: two runs of address bits, around bit `value`
+  logic splits;  // high for a skip inside a group, which has two runs of address bits, above and below bit `value`
   logic [5:0] reach;
   logic [20:0] run, lower, upper;
 
@@ -39,7 +40,8 @@ module vbar_folds #(
     if (splits && GROUP == B && !(XOR_HASH && value == 5'd0)) folds = 4'd1;
   end
 
-  // The address bits of a group's elements; a repetition shorter than a group has fewer.
+  // The address bits in which the elements of a group differ. A repetition that is shorter than a group has fewer of
+  // them.
   assign run = 21'(GROUP - 1);
   always_comb begin
     lower = '0;

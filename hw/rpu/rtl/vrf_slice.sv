@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One lane's part of the vector registers: 16 single-port memories with four registers each, and the multiplexers from
-// the result buses to the memories and from the memories to the read ports. Buses: 0 VBAR, 1 sum, 2 product, 3 and 4
-// butterfly, 5 SBAR.
+// One lane's part of the vector registers: 16 single-port memories with four registers each. Multiplexers connect the
+// result buses with the memories, and the memories with the read ports. Buses: 0 VBAR, 1 sum, 2 product, 3 and 4 the
+// two results of a butterfly, 5 SBAR.
 module vrf_slice #(
     parameter int unsigned W = 128,
     parameter int unsigned H = 128,
@@ -14,7 +14,7 @@ module vrf_slice #(
     input  logic [15:0][2:0]       bus,
     input  logic [15:0][AW-1:0]    address,
     input  logic [5:0][3:0]        selected,
-    input  logic                   loaded,    // bus 0 has a word for this lane
+    input  logic                   loaded,    // high if bus 0 has a word for this lane
     input  logic [5:0][W-1:0]      results,
     output logic [5:0][W-1:0]      operands
 );

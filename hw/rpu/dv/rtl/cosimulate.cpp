@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs programs on the machine that Verilator has compiled, and compares it with the simulator. It compares for every
-// instruction the cycles of dispatch, start and finish, the waiting times, and the result right after it is written. At
-// the end it compares the outcome of the program and the vector data memory. usage: cosimulate [--wave FILE] FOLDER...
-// Each folder contains the files that expected.h reads. Prints one line for each folder: `equal`, or the first
-// difference. Exit status: 0 if all are equal, 1 after a difference, 2 after an error. With --wave, in a build with
-// --trace, FILE gets the signals of the 40 cycles before and after the difference.
+// Runs programs on the machine that Verilator has compiled, and compares the machine with the simulator. For every
+// instruction it compares the cycles of dispatch, start and finish, and the waiting times. It compares each result
+// right after it is written. At the end it compares how the program ended, and the vector data memory.
+//
+// usage: cosimulate [--wave FILE] FOLDER... Each folder contains the files that expected.h reads. The program prints
+// one line for each folder: `equal`, or the first difference. Exit status: 0 if all are equal, 1 after a difference, 2
+// after an error. With --wave, FILE gets the signals of the 40 cycles before and after the difference; the build must
+// have the option --trace.
 #include <deque>
 #include <iostream>
 
@@ -21,8 +23,9 @@
 namespace ringfort::rpu::rtl {
 namespace {
 
-constexpr u64 kBankDistance = 1 + (RPU_MEMORY_LATENCY - 2) / 2;  // cycles from a store's read to its write of the bank
-constexpr u64 kScalarDistance = 2;  // cycles from a scalar load's dispatch until its register has the value
+// cycles from the read of a store until its words are in the bank
+constexpr u64 kBankDistance = 1 + (RPU_MEMORY_LATENCY - 2) / 2;
+constexpr u64 kScalarDistance = 2;  // cycles from the dispatch of a scalar load until its register has the value
 constexpr u64 kWaveMargin = 40;
 
 struct Difference {
@@ -30,7 +33,7 @@ struct Difference {
   u64 cycle;
 };
 
-// Address of a word of the vector data memory.
+// The address of a word of the vector data memory.
 struct BankWord {
   u32 bank;
   u32 row;
@@ -44,7 +47,7 @@ class Comparison {
         machine_(machine_of_this_build()),
         seen_(run.code.size() + 1) {}
 
-  // Observes the current cycle, after its signals have settled.
+  // Observes the actions of the current cycle, after the signals have settled.
   void observe() {
     const Vrpu& p = rtl_.ports();
     if (p.trace_on == 0) return;
@@ -57,7 +60,7 @@ class Comparison {
       if (((p.trace_last >> line) & 1) != 0) finish(pc_in(p.trace_last_pc, line));
   }
 
-  // Checks the values that the clock edge after the observed cycle has written.
+  // Checks the values that the clock edge at the end of the observed cycle has written.
   void after_edge() {
     if (begun_) ++cycle_;
     while (!due_.empty() && due_.front().first <= cycle_) {
@@ -77,7 +80,7 @@ class Comparison {
     for (u32 row = 0; row < kBankRows; ++row) {
       bool data = false;
       for (u32 bank = 0; bank < kBanks; ++bank) data = compare_word({bank, row}, rtl_.vdm_word(bank, row)) || data;
-      if (!data) continue;  // reading every row through the port would take longer than the program
+      if (!data) continue;  // reading every row through the port as well would take longer than the program
       const std::vector<u128> words = rtl_.read_row(row);
       for (u32 bank = 0; bank < kBanks; ++bank) compare_word({bank, row}, words[bank]);
     }
@@ -93,7 +96,7 @@ class Comparison {
   };
 
   template <class Port>
-  static u64 pc_in(const Port& port, u32 index) {  // 17 bits each
+  static u64 pc_in(const Port& port, u32 index) {  // a port has 17 bits for each pc
     u64 pc = 0;
     for (u32 bit = 0; bit < 17; ++bit) {
       const u32 at = 17 * index + bit;
@@ -103,12 +106,13 @@ class Comparison {
     return pc;
   }
 
-  [[nodiscard]] u64 word_at(BankWord place) const {  // the hash adds a number that the row alone determines
+  // the hash combines the bank with a number that depends on the row only
+  [[nodiscard]] u64 word_at(BankWord place) const {
     const u64 high = u64{place.row} * kBanks;
     return high + (place.bank ^ bank_of(machine_, high));
   }
 
-  // Compares a word of the hardware with the model's word. Returns whether the model's word is not zero.
+  // Compares a word of the hardware with the model's word. Tells whether the model's word is not zero.
   bool compare_word(BankWord place, u128 found) const {
     const u64 word = word_at(place);
     if (word >= kVdmWords) return false;
@@ -157,7 +161,7 @@ class Comparison {
     for (u32 cause = 0; cause < 4; ++cause)
       check(place(pc) + "waited for the " + kCauses[cause], expected(pc).stalls[cause], at(pc).stalls[cause]);
     const Instruction in = decode(expected(pc).word).instruction;
-    if (in.info().pipe == Pipe::front_end) {  // the front end is this instruction's pipe
+    if (in.info().pipe == Pipe::front_end) {  // the front end itself executes this instruction
       compare("start", pc, cycle_);
       compare("finish", pc, cycle_ + RPU_SCALAR_CYCLES);
       due_.emplace_back(cycle_ + kScalarDistance, pc);
@@ -174,7 +178,7 @@ class Comparison {
     if (decode(expected(pc).word).instruction.op != Op::vstore) finished_.push_back(pc);
   }
 
-  // Compares what instruction pc has written with the trace of steps.
+  // Compares what instruction `pc` has written with the trace of steps from the simulator.
   void written(u64 pc) const {
     const Instruction in = decode(expected(pc).word).instruction;
     const auto number = [&](const char* prefix) { return "\"" + (prefix + std::to_string(in.vt)) + "\":"; };
@@ -228,14 +232,15 @@ class Comparison {
   const Run& run_;
   Machine machine_;
   std::vector<Seen> seen_;
-  std::deque<std::pair<u64, u64>> due_, stores_;  // first cycle in which the value is stored; pc
+  // maps the first cycle in which a value is stored to the pc of its store
+  std::deque<std::pair<u64, u64>> due_, stores_;
   std::vector<u64> finished_;
-  bool begun_ = false;  // the first instruction is in the dispatch stage: cycle 0
+  bool begun_ = false;  // true from cycle 0 on, in which the first instruction is in the dispatch stage
   u64 cycle_ = 0;
   u64 finishes_ = 0;
 };
 
-// Fills the memories. Sets words that an earlier run filled and this run does not fill to zero.
+// Fills the memories. Sets words to zero that an earlier run has filled and this run does not fill.
 void load(Rtl& rtl, const Run& run, const Comparison& comparison) {
   rtl.reset();
   for (u32 i = 0; i < run.code.size(); ++i) rtl.write_instruction(i, run.code[i]);
@@ -278,7 +283,7 @@ void execute(Rtl& rtl, const Run& run, Comparison& comparison, const auto& each_
 }
 
 #if VM_TRACE
-// Runs the program again, and records the cycles before and after the difference.
+// Runs the program again. Records the signals of the cycles before and after the difference.
 void record(Rtl& rtl, const Run& run, u64 cycle, const std::string& path) {
   Comparison again(rtl, run);
   load(rtl, run, again);
@@ -286,7 +291,7 @@ void record(Rtl& rtl, const Run& run, u64 cycle, const std::string& path) {
   rtl.ports().trace(&file, 99);
   file.open(path.c_str());
   const u64 begin = cycle < kWaveMargin ? 0 : cycle - kWaveMargin;
-  u64 time = begin;  // a time step of the file is a cycle of the program
+  u64 time = begin;  // one time step of the file is one cycle of the program
   try {
     execute(rtl, run, again, [&] {
       const bool begun = again.cycle() > 0 || rtl.ports().trace_on != 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The machine as compiled by Verilator. The bench drives its ports and its clock, and reads its memories while it runs.
-// The build (cosim/design.py) writes parameters.h, which has the parameters of the module `rpu` as macros.
+// The machine that Verilator has compiled. The bench drives its ports and its clock, and reads its memories during a
+// run. The build (cosim/design.py) writes parameters.h, which has the parameters of the module `rpu` as macros.
 #pragma once
 
 #include <memory>
@@ -20,11 +20,11 @@ inline constexpr u32 kBankRows = (kVdmWords + kBanks - 1) / kBanks;
 
 [[nodiscard]] Machine machine_of_this_build();
 
-// A memory of the design: `words` of `bits` bits.
+// A memory of the design, with words of `bits` bits.
 class Memory {
  public:
   Memory(const std::string& scope, const char* name, u32 bits);
-  // Returns `count` bits, at most 128, from bit `lsb` of a word.
+  // Returns the `count` bits of a word from bit `lsb` on. `count` is at most 128.
   [[nodiscard]] u128 read(u32 word, u32 lsb, u32 count) const;
 
  private:
@@ -38,16 +38,16 @@ class Rtl {
   [[nodiscard]] Vrpu& ports() noexcept { return top_; }
 
   void reset();
-  void settle();  // the values of this cycle
-  void tick();    // the clock's edge, after settle()
+  void settle();  // computes the signals of this cycle
+  void tick();    // a clock edge; comes after settle()
 
   void write_instruction(u32 address, u64 word);
   void write_scalar_data(u32 address, u128 word);
-  // Rows of the vector data memory, through the port of the host's transfers.
+  // Read and write rows of the vector data memory through the port for transfers of the host.
   void write_row(u32 row, const std::vector<u128>& words);
   [[nodiscard]] std::vector<u128> read_row(u32 row);
 
-  // Read memories in their state after the last clock edge.
+  // Read memories. The values are those after the last clock edge.
   [[nodiscard]] u128 vector_element(u32 number, u32 i) const;
   [[nodiscard]] u128 vdm_word(u32 bank, u32 row) const { return banks_[bank].read(row, 0, kW); }
   [[nodiscard]] u128 scalar_data(u32 word) const { return sdm_[word % 2].read(word / 2, 0, 128); }

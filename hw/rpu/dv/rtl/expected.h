@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the simulator's report of a run: the files that `rpusim --memory`, `--schedule` and `--steps` write into a
-// folder.
+// Reads the report of the simulator on a run. The report is the files that `rpusim` writes into a folder with the
+// options --memory, --schedule and --steps.
 #pragma once
 
 #include <array>

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the lanes of law_bench.sv with arithmetic by single bits: products by doubling and adding, reciprocals by
-// long division. It shares no code with the simulators. Each element has its own modulus. Therefore the bench detects a
-// word of a modulus that arrives in a wrong cycle. Elements come with or without a pause between them, as instructions
-// do.
+// Compares the lanes of law_bench.sv with arithmetic on single bits: products by doubling and adding, reciprocals by
+// long division. The bench has no code in common with the simulators. Each element has its own modulus. Therefore the
+// bench detects a word of a modulus that arrives in a wrong cycle. Elements come with or without a pause between them,
+// as instructions do.
 //
-// usage: law_bench VECTORS SEED     Exit status: 0 if all are equal, 1 after a difference; prints it and its operands
+// usage: law_bench VECTORS SEED     Exit status: 0 if all results are equal; 1 after a difference, which it prints with
+// the operands
 #include <array>
 #include <cstdint>
 #include <cstdio>
@@ -23,7 +24,7 @@ using u64 = std::uint64_t;
 
 constexpr unsigned kLanes = 6;
 
-// Latencies and interval of a machine; the build sets them.
+// The latencies and the interval of one machine. The build sets them.
 struct Machine {
   unsigned multiply, add, interval;
 };
@@ -60,7 +61,7 @@ u128 multiply_mod(u128 a, u128 b, u128 q) {
 Modulus modulus_of(u128 q, unsigned width) {
   Modulus m{q, q, 0, 0};
   for (; (m.normal >> (width - 1)) == 0; m.normal <<= 1) ++m.shift;
-  // Divides 2^(2 width) - 1 by m.normal. The first width bits give the quotient's bit 2^width.
+  // Divides 2^(2 width) - 1 by m.normal. The first `width` bits of the dividend give bit `width` of the quotient.
   u128 rest = low_bits(width) - m.normal;
   for (unsigned bit = 0; bit < width; ++bit) {
     const bool carry = ((rest >> (width - 1)) & 1) != 0;
@@ -92,7 +93,7 @@ class Source {
     e.subtract = random_() % 2 != 0;
     const u128 any = value(low_bits(width_));
     e.vt = value(e.m.q - 1);
-    // Only a product accepts a factor above the modulus: vt1 of a butterfly, vs of another product.
+    // Only one factor of a product may be above the modulus: vt1 of a butterfly, vs of every other product.
     e.vs = e.bfly || random_() % 2 != 0 ? value(e.m.q - 1) : any;
     e.vt1 = any;
     return e;
@@ -102,7 +103,7 @@ class Source {
   static u128 at_least_two(u128 x) { return x < 2 ? x + 2 : x; }
   u128 word() { return (u128{random_()} << 64) | random_(); }
 
-  // Returns a value up to `most`, often one near either end.
+  // Returns a random value up to `most`. Often the value is near 0 or near `most`.
   u128 value(u128 most) {
     switch (random_() % 8) {
       case 0: return most;
@@ -125,7 +126,7 @@ std::string text(u128 x) {
   return out.data();
 }
 
-// Drives one lane: gives it elements, and records the expected results and their cycles.
+// Drives one lane: gives elements to the lane, and records the expected results and the cycles in which they must come.
 class LawUnderTest {
  public:
   LawUnderTest(Vlaw_bench& top, unsigned number, u64 seed)
@@ -172,8 +173,8 @@ class LawUnderTest {
     Element element;
   };
 
-  // The inputs have the element one cycle after its read. Therefore a result comes latency - 1 cycles after that.
-  // Results of the multiplier come in the last cycle of the element's window.
+  // An element is at the inputs one cycle after its read. Therefore a result comes latency - 1 cycles after the
+  // element. The multiplier gives its result in the last cycle of the element's interval.
   void expect(u64 cycle) {
     const Element& e = now_;
     const u128 q = e.m.q;

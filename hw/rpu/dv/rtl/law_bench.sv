@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Six lanes for law_bench.cpp: 32, 64 and 128 bits, each with the latencies and intervals of two machines. Every port
-// has 128 bits for each lane, so that one C++ type suffices for all widths; narrow lanes leave the upper bits unused.
+// Six lanes for law_bench.cpp: two machines with different latencies and intervals, each with lanes of 32, 64 and 128
+// bits. Every port has 128 bits for each lane, so that one C++ type is enough for all widths. In shorter lanes the
+// upper bits are unused.
 module law_bench #(
     parameter int unsigned MULTIPLY_LATENCY_0 = 5,
     parameter int unsigned ADD_LATENCY_0 = 1,

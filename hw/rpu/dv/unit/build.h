@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Instructions for unit tests, and the timing of a short list of them. Base addresses are given directly.
+// Functions that make instructions for unit tests, and the timing of a short list of instructions. The caller gives the
+// base address of a load or store directly.
 #pragma once
 
 #include <vector>
@@ -55,7 +56,7 @@ struct Timed {
   return result;
 }
 
-// Returns the profile with one dispatch per cycle. It shows most rules more clearly than the default.
+// Returns the profile `paper` with one dispatch per cycle, in which most rules are easier to see than in the default.
 [[nodiscard]] inline Machine quick_front_end() {
   Machine machine;
   machine.dispatch = 1;

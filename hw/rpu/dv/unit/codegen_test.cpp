@@ -79,8 +79,8 @@ TEST(Roots, TheReferenceEvaluatesAtTheOddPowersInBitReversedOrder) {
   }
 }
 
-// [Soni23]: the 64K transform has 1024 compute and 1920 shuffle instructions (Section VI-F) and takes 6.7 us or 11,256
-// cycles (Section VI-G).
+// The 64K transform of [Soni23] has 1024 compute and 1920 shuffle instructions (Section VI-F). It takes 6.7 us, or
+// 11,256 cycles (Section VI-G).
 TEST(Pease, The64KTransformHasThePapersCountsAndTime) {
   KernelRequest request = request_of(65536);
   request.tries = 16;
@@ -88,7 +88,7 @@ TEST(Pease, The64KTransformHasThePapersCountsAndTime) {
   auto count = counts(program);
   EXPECT_EQ(count[Pipe::compute], 1024U);
   EXPECT_EQ(count[Pipe::shuffle], 1920U);
-  EXPECT_EQ(count[Pipe::load_store], 1160U);  // 1024 of data, 136 of roots
+  EXPECT_EQ(count[Pipe::load_store], 1160U);  // 1024 words of data, 136 words of roots
   EXPECT_GE(program.cycles, 10900U);
   EXPECT_LE(program.cycles, 11600U);
 }
@@ -157,7 +157,8 @@ TEST(Program, ComputesTheTransform_CyclicAndPrimesOfManyWidths) {
     }
 }
 
-// Bit b of an evaluation's position is bit order[b] of its canonical index. Both directions must use the same order.
+// Bit b of the position of an evaluation is bit order[b] of its canonical index. Forward and inverse transform must use
+// the same order.
 TEST(Program, ThePrivateOrderIsTheSameForwardAndBackwards) {
   for (const u32 n : {1024U, 8192U, 32768U})
     for (const char* machine : {"dispatch=1", "dispatch=2"}) {
@@ -230,7 +231,7 @@ TEST(Plans, HaveTheCountsOfTheirAlgebra) {
 
 // A hundred values are loaded before the first one is used.
 TEST(Spill, LetsAProgramRunThatHasMoreLiveValuesThanRegisters) {
-  constexpr u32 kLinks = 9;  // values that are still in the result
+  constexpr u32 kLinks = 9;  // values that the result still contains
   Plan plan;
   plan.table_at = 100 * kVectorLength;
   plan.flow.begin_block();
@@ -258,7 +259,7 @@ TEST(Spill, LetsAProgramRunThatHasMoreLiveValuesThanRegisters) {
   auto& memory = simulator.state().vdm;
   for (u32 i = 0; i < plan.table_at; ++i) memory[i] = i;
   ASSERT_EQ(simulator.run(image.kernel("")).trap, Trap::none);
-  // Each step of the chain moves element j to place 2 j, and element 0 of its own value to place 1.
+  // Each step of the chain moves element j to position 2 j, and element 0 of the step's own value to position 1.
   for (u32 i = 0; i < kLinks; ++i) EXPECT_TRUE(memory[1U << i] == kVectorLength * i) << i;
 }
 
@@ -288,9 +289,9 @@ TEST(Program, EqualRequestsTakeTheSameCyclesEverywhere) {
   }
 }
 
-// Cycles of the transform from natural to canonical order and of its inverse, on the profile `paper` and with one
-// dispatch per cycle. The search is limited by counted effort and not by time. Therefore the cycles are the same on
-// every machine.
+// Cycles of the transform from natural to canonical order, and of its inverse. The machines are the profile `paper`,
+// and the same machine with one dispatch per cycle. The search is limited by counted effort and not by time. Therefore
+// the cycles are the same on every computer.
 TEST(Program, IsFasterThanThePapersTransformOnThePapersMachine) {
   struct Case {
     u32 n;
@@ -314,7 +315,7 @@ TEST(Program, IsFasterThanThePapersTransformOnThePapersMachine) {
         EXPECT_EQ(generate(request).cycles, expected[inverse ? 1 : 0]) << n << " " << dispatch << " " << inverse;
       }
       EXPECT_LE(expected[0], bar);
-      // An inverse also multiplies by powers of psi and by 1/n, so it takes longer.
+      // An inverse transform takes longer, because it also multiplies by powers of psi and by 1/n.
       EXPECT_LE(static_cast<double>(expected[1]), (dispatch == 2 ? 1.15 : 1.13) * static_cast<double>(expected[0]));
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the cost of one instruction: occupancy by lanes, banks, mode and hash; latency by class; in-place results.
+// Tests the cost of one instruction: the occupancy for given lanes, banks, mode and hash; the latency of each class;
+// results that are written into the register memory of an operand.
 #include "sim/cost.h"
 
 #include <gtest/gtest.h>
@@ -31,7 +32,8 @@ TEST(Cost, LinearAccessTakes512OverTheNarrowerSide) {
   EXPECT_EQ(occupancy(machine_of(128, 128), load(0), 12345), 4U);  // any base
 }
 
-// Closed form for W = min(lanes, B), B banks and stride 2^v: 512 / W max(1, W 2^v / B), at most 512 cycles.
+// The closed form for a stride of 2^v, with B banks and W = min(lanes, B): 512 / W * max(1, W * 2^v / B), at most 512
+// cycles.
 TEST(Cost, StrideAgreesWithTheClosedForm_AllShapes) {
   for (const u32 hples : {1U, 4U, 64U, 128U, 256U, 512U})
     for (const u32 banks : {1U, 32U, 128U, 512U})
@@ -59,7 +61,8 @@ TEST(Cost, RepeatedWordsAreSentToAllLanesAtOnce) {
   EXPECT_EQ(occupancy(machine_of(128, 128), broadcast, 9), 4U);
 }
 
-// Returns the cycles of a machine that serves, group by group, any words at once if they are in different banks.
+// Returns the cycles of a machine that serves one group after another. In one cycle it serves all words that are in
+// different banks.
 u32 crowding(const Machine& machine, const Instruction& in, u64 base) {
   const u32 width = std::min(machine.hples, machine.banks);
   u32 cycles = 0;
@@ -130,12 +133,12 @@ TEST(Cost, LatenciesAreThoseOfTheClasses) {
 }
 
 TEST(Cost, AResultMayStandInItsOperandsMemoryOnceTheOperandIsRead) {
-  Machine machine;  // 4 cycles of reading
+  Machine machine;  // it reads for 4 cycles
   EXPECT_FALSE(overtakes_its_operand(machine, butterfly(5, 9, 4, 8, 12)));
   EXPECT_FALSE(overtakes_its_operand(machine, between(Op::unpkhi, 4, 4, 8)));
   EXPECT_TRUE(overtakes_its_operand(machine, between(Op::vaddmod, 7, 4, 8)));
   EXPECT_FALSE(overtakes_its_operand(machine, between(Op::vaddmod, 12, 4, 8)));
-  machine.hples = 64;  // 8 cycles of reading
+  machine.hples = 64;  // it reads for 8 cycles
   EXPECT_TRUE(overtakes_its_operand(machine, butterfly(5, 9, 4, 8, 12)));
   machine.ports = Ports::kNone;
   EXPECT_FALSE(overtakes_its_operand(machine, butterfly(5, 9, 4, 8, 12)));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests programs as untrusted bytes: every truncation and every flipped bit is rejected, and no length is trusted.
+// Tests that the reader of programs does not trust bytes: every truncation, every flipped bit and every wrong length is
+// rejected.
 #include "sim/image.h"
 
 #include <gtest/gtest.h>
@@ -31,7 +32,8 @@ class Writer {
   std::vector<u8> bytes_{'B', '5', '1', '2'};
 };
 
-// Writes the head: version, counts of kernels, instructions, segments and symbols, words of both memories.
+// Writes the head: the version; the numbers of kernels, instructions, segments and symbols; the words of the two
+// memories.
 Writer head(u32 kernels, u32 instructions, u32 segments, u32 symbols, u32 vdm, u32 sdm) {
   Writer writer;
   writer.put(u16{1}).put(u16{0}).put(kernels).put(instructions).put(segments).put(symbols).put(vdm).put(sdm);
@@ -84,7 +86,7 @@ TEST(Image, LengthsThatTheBytesDoNotHoldAreRefusedBeforeAnythingIsTaken) {
   EXPECT_TRUE(refused(head(1, 65536, 0, 0, 0, 0).put(u32{0}).put(u32{1}).name("main").sealed()));
   Writer program = head(1, 1, 1, 0, 2097152, 0);
   program.put(u32{0}).put(u32{1}).name("main").put(u64{7});
-  EXPECT_TRUE(refused(program.put(u32{0}).put(u32{0}).put(u32{2097152}).sealed()));  // 32 MiB of missing data
+  EXPECT_TRUE(refused(program.put(u32{0}).put(u32{0}).put(u32{2097152}).sealed()));  // 32 MiB of data that are missing
 }
 
 TEST(Image, KernelsAndDataOutsideTheirPlacesAreRefused) {
@@ -97,9 +99,9 @@ TEST(Image, KernelsAndDataOutsideTheirPlacesAreRefused) {
     return program.put(memory).put(address).put(u32{1}).put(u64{1}).put(u64{2}).sealed();
   };
   EXPECT_FALSE(refused(with_entry(0, 5, 6)));
-  EXPECT_TRUE(refused(with_entry(2, 5, 6)));        // no such memory
-  EXPECT_TRUE(refused(with_entry(0, 2097152, 6)));  // after its end
-  EXPECT_TRUE(refused(with_entry(0, 5, 5)));        // more than the head states
+  EXPECT_TRUE(refused(with_entry(2, 5, 6)));        // there is no such memory
+  EXPECT_TRUE(refused(with_entry(0, 2097152, 6)));  // after the end of the memory
+  EXPECT_TRUE(refused(with_entry(0, 5, 5)));        // more words than the head states
 }
 
 }  // namespace

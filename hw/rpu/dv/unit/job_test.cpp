@@ -22,15 +22,15 @@ std::vector<u64> starts(const std::vector<Task>& tasks) {
 }
 
 TEST(JobPlan, ATransferTakesItsLatencyAndItsBytesAtTheRateRoundedUp) {
-  Machine machine;  // 512 * 10^9 bytes/s at 1680 MHz: 304.76 bytes a cycle
+  Machine machine;  // 512 * 10^9 bytes/s at 1680 MHz are 304.76 bytes per cycle
   EXPECT_EQ(transfer_cycles(machine, 0), 0U);
   EXPECT_EQ(transfer_cycles(machine, 16), 1U);
   EXPECT_EQ(transfer_cycles(machine, 304), 1U);
   EXPECT_EQ(transfer_cycles(machine, 305), 2U);
-  EXPECT_EQ(transfer_cycles(machine, u64{3} * 16384 * 16), 2581U);  // the paper's 1.536 us at 16K
+  EXPECT_EQ(transfer_cycles(machine, u64{3} * 16384 * 16), 2581U);  // the paper states 1.536 us for 16K
   machine.hbm_latency = 100;
   EXPECT_EQ(transfer_cycles(machine, 305), 102U);
-  machine.banks = 32;  // 1290 MHz: more bytes a cycle
+  machine.banks = 32;  // at 1290 MHz, more bytes per cycle
   EXPECT_EQ(transfer_cycles(machine, 305), 101U);
 }
 
@@ -45,12 +45,12 @@ TEST(JobPlan, AStepWaitsForTheLastThatItNames) {
 TEST(JobPlan, AFreeUnitTakesTheFirstStepOfTheListThatIsReadyAndDoesNotWaitForAnEarlierOne) {
   // the transfer that starts at cycle 30 does not delay the last one
   EXPECT_EQ(starts({hbm(10), rpu(20, {0}), hbm(10, {1}), hbm(10)}), (std::vector<u64>{0, 10, 30, 10}));
-  // two are ready at 10; the first in the list starts
+  // two tasks are ready at cycle 10; the first one in the list starts
   EXPECT_EQ(starts({hbm(10), hbm(5), hbm(6)}), (std::vector<u64>{0, 10, 15}));
 }
 
 TEST(JobPlan, DoubleBufferingHidesTheShorterOfTransferAndKernel) {
-  // load i fills buffer i mod 2 after kernel i - 2, and kernel i runs after load i: no gap between the kernels
+  // Load i fills buffer i mod 2 after kernel i - 2. Kernel i runs after load i. There is no gap between the kernels.
   std::vector<Task> tasks;
   for (u32 i = 0; i < 6; ++i) {
     tasks.push_back(hbm(80, i < 2 ? std::vector<u32>{} : std::vector<u32>{2 * (i - 2) + 1}));
@@ -65,8 +65,8 @@ TEST(JobPlan, OneBufferMakesTransferAndKernelAlternate) {
   EXPECT_EQ(starts({hbm(80), rpu(100, {0}), hbm(80, {1}), rpu(100, {2})}), (std::vector<u64>{0, 80, 180, 260}));
 }
 
-// The definition of the schedule, without its optimizations: of all tasks whose predecessors have a start time, the
-// task that can start earliest is next.
+// The definition of the schedule, without optimizations. The next task is the task that can start earliest, of all
+// tasks whose predecessors have a start time.
 std::vector<Span> plan_by_definition(const std::vector<Task>& tasks) {
   std::vector<std::optional<Span>> spans(tasks.size());
   std::array<u64, 2> free_at{};
@@ -94,7 +94,7 @@ TEST(JobPlan, RandomTasksStartAsTheDefinitionSays) {
     std::vector<Task> tasks(1 + random() % 40);
     for (u32 i = 0; i < tasks.size(); ++i) {
       tasks[i].unit = random() % 2 == 0 ? Unit::hbm : Unit::rpu;
-      tasks[i].cycles = random() % 5;  // 0 also occurs, so that many tasks can start in the same cycle
+      tasks[i].cycles = random() % 5;  // 0 also occurs, so that many tasks can start in one cycle
       for (u32 j = 0; j < i; ++j)
         if (random() % tasks.size() < 2) tasks[i].after.push_back(j);
     }
@@ -127,7 +127,7 @@ TEST(JobRaces, RandomOrdersHideARaceExactlyWhereAPathLeadsFromStepToStep) {
     std::vector<Footprint> steps(count);
     steps[first].writes.add(7, 8);
     steps[second].reads.add(7, 8);
-    std::vector<bool> reached(count);  // from `second`, backwards
+    std::vector<bool> reached(count);  // the steps from `second` on, backwards
     reached[second] = true;
     for (u32 i = second; i > first; --i)
       if (reached[i])

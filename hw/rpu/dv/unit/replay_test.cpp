@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The replay executes a program in the order of its reads and writes in time. With the schedule of the model, the
-// result equals that of program order. If an instruction overtakes another one on which it depends, the result differs.
-// These tests show that the replay finds such schedules.
+// The replay (timing/replay.h) executes a program in the order in which its reads and writes occur in time. With the
+// schedule of the model, the result equals the result of program order. These tests change the schedule so that an
+// instruction overtakes another one on which it depends. The replay must then give another result.
 #include "sim/timing/replay.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,8 @@ constexpr u64 word_of(u64 opcode, u64 vd, u64 vs, u64 vt, u64 rm, u64 address = 
 }
 constexpr u64 kEnd = u64{1} << 63;
 
-// Returns the program v0 = x; v4 = v0 v0; v0 = v4 v4; x = v0. v0 and v4 are in different memories, and each is reused.
+// Returns the program v0 = x; v4 = v0 v0; v0 = v4 v4; x = v0. The registers v0 and v4 are in different memories, and
+// the program uses both again.
 Image squaring_program() {
   Image image;
   image.kernels = {{"main", 0, 7}};
@@ -58,7 +59,7 @@ TEST_F(ReplayTest, AReaderThatStartsBeforeItsWriterFinishesIsFound) {
 }
 
 TEST_F(ReplayTest, AWriterThatFinishesBeforeAnEarlierReaderStartsIsFound) {
-  records_[3].start = records_[4].finish() + 10;  // the first square now reads the new v0
+  records_[3].start = records_[4].finish() + 10;  // the first square reads the new v0
   EXPECT_FALSE(agrees());
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests programs that exceed the vector data memory: blocks of a tile, evicted pages, transfers, and jobs that compute
-// the same as a program in a larger memory.
+// Tests programs whose data exceed the vector data memory: the blocks of a tile, the pages that are evicted, the
+// transfers. Jobs must compute the same as a program in a larger memory.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -30,7 +30,8 @@ std::string outcome_of(const KernelRequest& request) {
   } catch (const std::exception& error) { return error.what(); }
 }
 
-// Makes a block for each pair (to, from): adds the first vectors of both pages and stores the sum in page `to`.
+// Makes a block for each pair (to, from). The block adds the first vector of page `from` to that of page `to`, and
+// stores the sum in page `to`.
 Plan plan_of(const std::vector<std::pair<u32, u32>>& blocks, u32 pages) {
   Plan plan;
   plan.table_at = pages * kVectorLength;
@@ -57,8 +58,9 @@ std::vector<std::vector<u32>> moved(const Paging& paging, PageStepKind kind) {
 TEST(Tiles, HaveAsManyBlocksAsTheLimitsAllow) {
   const Plan plan = plan_of({{0, 1}, {0, 2}, {0, 3}, {4, 5}}, 6);
   EXPECT_EQ(tiled(plan, kOneBlock).tiles.size(), 4U);
-  EXPECT_EQ(tiled(plan, {8, ~0U}).tiles.size(), 2U);                  // four operations per block
-  EXPECT_EQ(tiled(plan, {~0U, 3 * kVectorLength}).tiles.size(), 3U);  // pages 0, 1, 2; 0, 3; 4, 5
+  EXPECT_EQ(tiled(plan, {8, ~0U}).tiles.size(), 2U);  // a block has four operations
+  // the tiles use pages 0, 1, 2; pages 0, 3; pages 4, 5
+  EXPECT_EQ(tiled(plan, {~0U, 3 * kVectorLength}).tiles.size(), 3U);
   EXPECT_EQ(tiled(plan, {~0U, ~0U}).tiles.size(), 1U);
 }
 
@@ -79,7 +81,7 @@ TEST(Tiles, LoadAConstantAgainThatAnEarlierOneHasLeftInARegister) {
     EXPECT_EQ(tile.blocks[0].size(), 4U);
     EXPECT_EQ(tile.pages.size(), 2U);
   }
-  EXPECT_TRUE(tiling.table == (std::vector<u128>{9, 9}));  // words that no operation loads are left out
+  EXPECT_TRUE(tiling.table == (std::vector<u128>{9, 9}));  // words that no operation loads are not in the table
 }
 
 TEST(Tiles, HavePagesThatNoStrideCrosses) {
@@ -95,7 +97,8 @@ TEST(Tiles, HavePagesThatNoStrideCrosses) {
 }
 
 TEST(Paging, KeepsWhatIsNeededSoonAndBringsOutWhatIsWhole) {
-  // three frames; all tiles need page 0, the first and the last need page 1, the second needs page 2, the third page 3
+  // There are three frames. All tiles need page 0. The first and the last tile need page 1, the second tile needs page
+  // 2, and the third tile needs page 3.
   const Tiling tiling = tiled(plan_of({{0, 1}, {0, 2}, {0, 3}, {0, 1}}, 4), kOneBlock);
   const Paging paging = paged(tiling, 3, 0, 1);
   EXPECT_EQ(moved(paging, PageStepKind::load), (std::vector<std::vector<u32>>{{0, 1}, {2}, {3}}));
@@ -106,7 +109,8 @@ TEST(Paging, KeepsWhatIsNeededSoonAndBringsOutWhatIsWhole) {
 TEST(Paging, AChangedPageThatIsNeededAgainGoesOutAndComesBack) {
   const Tiling tiling = tiled(plan_of({{0, 1}, {2, 3}, {0, 3}}, 4), kOneBlock);
   const Paging paging = paged(tiling, 2, 0, 4);
-  // page 1 is a result without a next use and is stored; page 0 changed, is stored and loaded again; page 3 stays
+  // Page 1 is a result without a later use: it is stored. Page 0 has changed: it is stored and loaded again. Page 3
+  // stays.
   EXPECT_EQ(moved(paging, PageStepKind::load), (std::vector<std::vector<u32>>{{0, 1}, {2, 3}, {0}}));
   EXPECT_EQ(moved(paging, PageStepKind::store)[0], (std::vector<u32>{1}));
   EXPECT_EQ(moved(paging, PageStepKind::store)[1], (std::vector<u32>{0}));
@@ -118,7 +122,7 @@ TEST(Paging, ATransferWaitsForTheLastKernelOnItsFramesAndForNoOther) {
   std::vector<std::vector<u32>> loads;
   for (const PageStep& step : paging.steps)
     if (step.kind == PageStepKind::load) loads.push_back(step.after);
-  EXPECT_EQ(loads, (std::vector<std::vector<u32>>{{}, {}, {1}}));  // step 1 is the first kernel
+  EXPECT_EQ(loads, (std::vector<std::vector<u32>>{{}, {}, {1}}));  // step 1 runs the first kernel
 }
 
 TEST(Tiled, ComputesEveryFunction_MemoriesOfAFewVectors) {
@@ -150,8 +154,8 @@ u64 words_of_arrays(const job::Job& job) {
   return words;
 }
 
-// The memory has space for 2^17 coefficients, but not also for their table. Each word is loaded once, and each result
-// is stored once.
+// The memory has space for 2^17 coefficients, but not for the table of roots, too. Each word is loaded once, and each
+// result is stored once.
 TEST(Tiled, TheLongestInverseMovesEachWordOnce) {
   KernelRequest request = request_of(Function::transform, 131072);
   request.inverse = true;
@@ -163,7 +167,7 @@ TEST(Tiled, TheLongestInverseMovesEachWordOnce) {
   const u64 words = words_of_arrays(made.job) + 131072 + scalars;
   EXPECT_EQ(made.report.bytes(), 16 * words + 8 * image.code.size());
   EXPECT_LE(image.vdm_words, request.machine.vdm_words);
-  EXPECT_EQ(made.report.cycles, 25054U);  // transfers overlap kernels
+  EXPECT_EQ(made.report.cycles, 25054U);  // transfers run at the same time as kernels
 }
 
 TEST(Tiled, EqualRequestsTakeTheSameCyclesEverywhere) {

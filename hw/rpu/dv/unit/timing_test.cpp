@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the timing rules cycle by cycle. The default machine has 128 lanes and banks (4 cycles per vector), and
-// dispatches an instruction every 2 cycles. The latencies of its units are 5 cycles (multiply), 1 (add), 4 (memory) and
-// 4 (shuffle). An instruction starts one cycle after its dispatch, and finishes after occupancy and latency.
+// Tests the timing rules cycle by cycle. The default machine has 128 lanes and 128 banks, so that a vector takes 4
+// cycles. It dispatches an instruction every 2 cycles. Its latencies are 5 cycles (multiply), 1 cycle (add), 4 cycles
+// (memory) and 4 cycles (shuffle). An instruction starts one cycle after its dispatch. It finishes after its occupancy
+// and its latency.
 #include "sim/timing/timing.h"
 
 #include <gtest/gtest.h>
@@ -99,16 +100,16 @@ TEST(Timing, AFullQueueStopsTheFrontEndUntilItsOldestStarts) {
   Machine machine = quick_front_end();
   machine.queue_depth = 2;
   const auto run = timed(machine, {load(0), load(4), load(8), load(12)});
-  // The first three loads start at cycles 1, 5 and 9. At cycle 3, the second and the third load wait; the fourth may
-  // enter the queue when the second starts.
+  // The first three loads start at cycles 1, 5 and 9. At cycle 3, the second and the third load wait in the queue. The
+  // fourth load can enter the queue when the second load starts.
   EXPECT_EQ(run.records[2].dispatch, 2U);
   EXPECT_EQ(run.records[3].dispatch, 5U);
   EXPECT_EQ(stalled(run.records[3], Stall::queue), 2U);
 }
 
 TEST(Timing, APortConflictWaitsAtDispatch) {
-  // The load writes memory 0 (v0) in cycles 5 .. 8. A shuffle that reads v1 in 2 .. 5 would conflict. Therefore it
-  // reads from 9 on.
+  // The load writes memory 0, which contains v0, in cycles 5 .. 8. A shuffle that reads v1, in the same memory, would
+  // conflict in cycles 2 .. 5. Therefore it reads from cycle 9 on.
   const auto run = timed(quick_front_end(), {load(0), between(Op::unpklo, 4, 1, 8)});
   EXPECT_EQ(stalled(run.records[1], Stall::port), 7U);
   EXPECT_EQ(run.records[1].start, 9U);
@@ -131,8 +132,8 @@ TEST(Timing, WithoutPortsNothingWaitsForARegisterMemory) {
 }
 
 TEST(Timing, ChainOfAButterflyAndTwoShufflesTakes29Cycles) {
-  // A stage of a 1024-point transform takes 1 + 4 + 6 cycles for its butterfly, then 1 + 4 + 4 for each shuffle. The
-  // two shuffles run one after another, because they read the same registers.
+  // A stage of a 1024-point transform takes 1 + 4 + 6 cycles for its butterfly, and 1 + 4 + 4 cycles for each of its
+  // two shuffles. The shuffles run one after another, because they read the same registers.
   const auto run = timed(Machine{}, {butterfly(0, 4, 8, 12, 16), between(Op::unpklo, 20, 0, 4),
                                      between(Op::unpkhi, 24, 0, 4), butterfly(28, 32, 20, 24, 36)});
   EXPECT_EQ(run.records[1].dispatch, 11U);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares modular arithmetic of 128-bit words with a second method: addition bit by bit.
+// Compares the modular arithmetic on words of 128 bits with a second method, addition bit by bit.
 #include "sim/word.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ namespace {
 
 constexpr u128 kOnes = ~u128{0};
 
-// Returns a * b mod q by doubling and adding; every intermediate value stays below q.
+// Returns a * b mod q by doubling and adding. Every intermediate value is below q.
 u128 multiply_by_bits(u128 a, u128 b, u128 q) {
   u128 sum = 0;
   a %= q;
