@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The interface of a device. Its operations, the verbs (backend/verbs.h), run on streams. No function throws. Rules:
+// The interface of a device. Its operations are *verbs* (backend/verbs.h), which run on streams. No function throws.
 //   Order. Verbs that use the same buffer take effect in the order of their calls, whatever their streams. Therefore a
-//     device that overlaps verbs tracks the last writer and the readers of each buffer.
-//   Host memory. Before run() returns, it reads all host memory to which its verbs point. Results are in host memory
-//     after synchronize() of the stream; the caller must not touch that memory earlier.
-//   Device memory. `Contents` chooses zero or undefined memory. release() takes effect after all earlier verbs; it
-//     zeroes secrets. lend() makes a buffer of the caller's memory, or returns nullptr; release() never zeroes it.
-//   Failure. If a verb fails after run() has returned, all later verbs fail. No wrong word reaches the host, and every
+//     device that overlaps verbs must track the last writer and the readers of each buffer.
+//   Host memory. Before run() returns, it has read all host memory to which its verbs point. Results are in host memory
+//     after synchronize() of the stream. The caller must not touch that memory earlier.
+//   Device memory. `Contents` states whether new memory is zero. release() takes effect after all earlier verbs. It
+//     zeroes secrets. lend() makes a buffer of the caller's memory, or returns nullptr. release() never zeroes it.
+//   Failure. If a verb fails after run() has returned, all later verbs fail. No wrong word reaches the host. Every
 //     later synchronize() and Download of the device reports the failure.
 #pragma once
 
@@ -25,31 +25,31 @@ struct Stream {
 
 enum class Contents : u8 { zeroed, undefined };
 
-// If the device's memory is the host's, secret memory is locked and left out of core dumps (docs/notes/0017).
+// If a device uses host memory, it locks secret memory and excludes it from core dumps (docs/notes/0017).
 enum class Privacy : u8 { open, secret };
 
-struct MemoryUse {        // bytes
-  std::size_t used = 0;   // in buffers that are not released
+struct MemoryUse {        // sizes in bytes
+  std::size_t used = 0;   // size of all buffers that are not released
   std::size_t peak = 0;   // the largest `used` so far
   std::size_t limit = 0;  // 0: unknown
 };
 
-// Time and energy of the device when all earlier verbs of the stream have ended. A device may set only `event`; then
-// resolve() sets the other members. `held` is freed with the last copy of the ticket.
+// Time and energy of the device at the end of all earlier verbs of the stream. A device may set only `event`. Then
+// resolve() sets the other members. `held` is an object of the device, freed with the last copy.
 struct Ticket {
   u64 event = 0;
   std::shared_ptr<const void> held{};
-  double us = 0;                            // by the steady clock; if time is modelled, since the device was opened
-  double energy_uj = 0;                     // this and the next two: only if the device models them
-  double compute_us = 0, transform_us = 0;  // time without waiting; part of it in transforms
+  double us = 0;                            // time of the steady clock; a modelled device: since it was opened
+  double energy_uj = 0;                     // only modelled devices set this and the next two members
+  double compute_us = 0, transform_us = 0;  // time of computation, and the part of it in transforms
 };
 
-struct Launch {           // a part of a verb's work: a kernel, a program, a transfer
+struct Launch {           // a part of the work of a verb: a kernel, a program or a transfer
   std::string_view name;  // a string literal
   u32 stream = 0;
   Ticket begin, end;
-  Cost cost{};              // zeros: unknown
-  std::string_view verb{};  // a string literal; empty: a verb of the current run()
+  Cost cost{};              // all zero: unknown
+  std::string_view verb{};  // a string literal; empty: the verb is in the current run()
 };
 
 class LaunchListener {
@@ -58,17 +58,17 @@ class LaunchListener {
   virtual void launched(const Launch& launch) const noexcept = 0;
 };
 
-struct Roofs {                                          // limits of the roofline model; 0: unknown
-  double bytes_per_us = 0, multiplications_per_us = 0;  // from memory to multipliers; modular products
+struct Roofs {                                          // the limits of the roofline model; 0: unknown
+  double bytes_per_us = 0, multiplications_per_us = 0;  // bytes from memory to multipliers; modular products
 };
 
 struct Capabilities {
   bool simulated_time = false;
   bool by_limbs = false;             // a key switch needs memory only for the digits of one limb per thread
-  bool joins_verbs = false;          // a long sequence of verbs is faster than single verbs: callers collect verbs
-  bool wants_batches = false;        // one verb on a batch is faster than one verb for each object, even with copies
+  bool joins_verbs = false;          // callers should collect verbs: a long sequence is faster than single verbs
+  bool wants_batches = false;        // a verb on a batch is faster than verbs on single objects, even with copies
   std::string_view instruction_set;  // "generic", "avx2", "avx2-fma", "avx512", "ifma"; empty: none
-  std::string_view plans;            // for messages: which plans prepare() accepts; empty: all that Plan allows
+  std::string_view plans;            // text for messages: the plans that prepare() accepts; empty: all plans
   Roofs roofs;                       // peak rates of a modelled device
 };
 
@@ -84,16 +84,16 @@ class Backend {
   virtual DeviceBuffer* lend(void* /*memory*/, std::size_t /*bytes*/) noexcept { return nullptr; }
   [[nodiscard]] virtual MemoryUse memory() const noexcept = 0;
 
-  [[nodiscard]] virtual bool fuses(const Verb& verb) const noexcept = 0;  // runs this optional verb itself
-  // Runs verbs as if one after another. `ends` is empty, or has a ticket for each verb, taken at the verb's end.
+  [[nodiscard]] virtual bool fuses(const Verb& verb) const noexcept = 0;  // true: runs this optional verb itself
+  // Runs verbs as if one after another. `ends` is empty, or has a ticket for the end of each verb.
   virtual Status run(Stream s, std::span<const Verb> verbs, std::span<Ticket> ends) noexcept = 0;
   virtual Status synchronize(Stream s) noexcept = 0;
-  [[nodiscard]] virtual std::string failure() const { return {}; }  // the cause of a sticky failure, if it is known
+  [[nodiscard]] virtual std::string failure() const { return {}; }  // the cause of the failure, if known
 
-  // mark() never blocks. resolve() may: it completes tickets of mark() and run().
+  // mark() returns a ticket, and never blocks. resolve() completes tickets of mark() and run(). It may block.
   virtual Ticket mark(Stream s) noexcept = 0;
   virtual void resolve(Ticket&) noexcept {}
-  virtual void report_launches(const LaunchListener*) noexcept {}  // nullptr: stops the reports
+  virtual void report_launches(const LaunchListener*) noexcept {}  // nullptr: no reports
 };
 
 }  // namespace ringfort

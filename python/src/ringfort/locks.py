@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Locks for the package's objects that work in a forked child.
+"""Locks for the objects of this package. These locks work in a forked child.
 
-If another thread of the parent holds a threading.Lock during a fork, the lock stays locked in the child for ever: its
-holder does not exist there. This module does not cover the locks of the C++ library.
+If another thread of the parent holds a threading.Lock during a fork, the lock stays locked in the child for ever,
+because the child does not have that thread. This module does not handle the locks of the C++ library.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ _locks: weakref.WeakSet[Lock] = weakref.WeakSet()
 
 
 class Lock:
-    """A lock for state that is always consistent.
+    """A lock for an object whose state is always consistent.
 
-    In a forked child the lock is free, unless the forking thread holds it. Acquire it by ``with lock.inner:``.
-    ``inner`` is an object in C: Python handles no signal between the acquisition and the with block. A lock with
-    ``__enter__`` in Python would stay locked if Ctrl-C came inside ``__enter__``.
+    In a forked child the lock is free, unless the thread that forked holds it. Acquire the lock by ``with
+    lock.inner:``. ``inner`` is an object in C. Therefore Python handles no signal between the acquisition and the with
+    block. A lock with ``__enter__`` in Python would stay locked after Ctrl-C inside ``__enter__``.
     """
 
     def __init__(self) -> None:
@@ -34,16 +34,16 @@ class Lock:
         _locks.add(self)
 
     def _renew(self) -> None:
-        """Runs in a forked child. Replaces the lock if its holder is a thread that only the parent has."""
+        """Runs in a forked child. Replaces the lock if a thread that only the parent has holds it."""
         if not _is_free(self.inner):
             self.inner = threading.RLock()
 
 
 class Turn(Lock):
-    """A lock for an object that is inconsistent while the lock is held.
+    """A lock for an object whose state is inconsistent while a thread holds the lock.
 
-    A child that was forked during such a time cannot use the object. Errors of ``with turn.inner``: InvalidArgument (in
-    such a child).
+    If another thread holds the lock during a fork, the child cannot use the object. Then ``with turn.inner`` raises
+    InvalidArgument in the child.
     """
 
     def _renew(self) -> None:
@@ -64,13 +64,13 @@ class _HalfChanged:
 
 
 def lock_of_a_call() -> Any:
-    """Returns a lock for the duration of one call. A forked child does not continue the call. Therefore the lock has no
-    code for forks."""
+    """Returns a lock that exists only during one call. A forked child does not continue the call. Therefore the lock
+    needs no code for forks."""
     return threading.Lock()
 
 
 def _is_free(lock: Any) -> bool:
-    """Tells whether this thread can acquire the lock, or holds it."""
+    """Tells whether this thread holds the lock or can acquire it."""
     if not lock.acquire(blocking=False):
         return False
     lock.release()
@@ -78,9 +78,9 @@ def _is_free(lock: Any) -> bool:
 
 
 class CachedProperty(Generic[T]):
-    """Replaces functools.cached_property, which has a lock before Python 3.12.
+    """Replaces functools.cached_property. Before Python 3.12, that class has a lock, which a fork can leave locked.
 
-    Here, two threads may compute the same value.
+    This class has no lock. Therefore two threads may compute the same value.
     """
 
     def __init__(self, compute: Callable[[Any], T]) -> None:

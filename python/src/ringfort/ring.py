@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rings without a scheme: the negacyclic number-theoretic transform over Z_q[x]/(x^n + 1), and NTT primes.
+"""Ring arithmetic without an encryption scheme: the negacyclic number-theoretic transform over Z_q[x]/(x^n + 1), and
+primes for it.
 
-Coefficients are in natural order. Evaluations are in bit-reversed order: output j is the polynomial at
-psi^(2 bitreverse(j) + 1), where psi is the minimal primitive 2n-th root of unity mod q. All values are in [0, q).
+Coefficients are in natural order. Evaluations are in bit-reversed order: output j is the value of the polynomial at
+psi^(2 bitreverse(j) + 1). Here psi is the minimal primitive 2n-th root of unity mod q. All values are in [0, q).
 
-Arrays have any leading shape. The modulus (or ``wide``) determines whether a value takes one or two elements. Therefore
-no shape is ambiguous:
+Arrays may have any number of leading axes. The table states which arrays a modulus q needs:
 
 ========  =====================================  =============================================
 q         arrays                                 word
@@ -15,7 +15,7 @@ q         arrays                                 word
 < 2^127   uint64, shape (..., n, 2)              128 bits: low word first
 ========  =====================================  =============================================
 
-``Ntt(..., wide=True)`` takes the 128-bit form for a smaller q too.
+With ``Ntt(..., wide=True)``, a smaller q has arrays of 128-bit words, too.
 """
 
 from __future__ import annotations
@@ -32,19 +32,19 @@ from .warned import warn
 
 __all__ = ["Ntt", "primes"]
 
-_LIMIT_32 = 2**31  # the sum of two residues below q fits a 32-bit word
-_LIMIT_64 = 2**62  # 4q fits a 64-bit word
-_LIMIT_128 = 2**127  # lazy 128-bit butterflies need the bit above
+_LIMIT_32 = 2**31  # below this limit, the sum of two residues fits a 32-bit word
+_LIMIT_64 = 2**62  # below this limit, 4q fits a 64-bit word
+_LIMIT_128 = 2**127  # below this limit, 2q fits a 128-bit word, as the butterflies need
 _LARGEST_N = 2**17
 _warned_caps: set[str] = set()
 
 
 class Ntt:
-    """Transforms and products in the ring Z_q[x]/(x^n + 1); immutable, shareable between threads.
+    """Transforms and products in the ring Z_q[x]/(x^n + 1). An object is immutable. Threads can share it.
 
-    n: a power of two, 2 .. 2^17. q: a prime that is 1 mod 2n, below 2^127. device: see ``ringfort.devices()``
-    (None: ``ringfort.default_device()``).
-    Errors: InvalidArgument (also a ValueError) for n, q or arrays out of range, Unsupported, DeviceUnknown.
+    n: a power of two, 2 .. 2^17. q: a prime below 2^127 that is 1 mod 2n. device: one of ``ringfort.devices()``. None
+    means ``ringfort.default_device()``. wide: True if arrays have words of 128 bits. None means only if q needs them.
+    Errors: InvalidArgument, which is also a ValueError (n, q or an array is out of range), Unsupported, DeviceUnknown.
     """
 
     def __init__(self, n: int, q: int, device: str | None = None, *, wide: bool | None = None) -> None:
@@ -98,15 +98,16 @@ class Ntt:
         return f"Ntt(n={self._n}, q={self._q}, device={self._device!r})"
 
     def forward(self, a: ArrayLike, *, threads: int = 1) -> NDArray[Any]:
-        """Transforms coefficients to evaluations; returns a new array with the shape and dtype of ``a``."""
+        """Transforms coefficients to evaluations. Returns a new array with the shape and dtype of ``a``."""
         return self._transform("forward", a, threads)
 
     def inverse(self, a: ArrayLike, *, threads: int = 1) -> NDArray[Any]:
-        """Transforms evaluations to coefficients; returns a new array with the shape and dtype of ``a``."""
+        """Transforms evaluations to coefficients. Returns a new array with the shape and dtype of ``a``."""
         return self._transform("inverse", a, threads)
 
     def multiply(self, a: ArrayLike, b: ArrayLike, *, threads: int = 1) -> NDArray[Any]:
-        """Multiplies polynomials modulo x^n + 1 and q, as coefficients; leading shapes broadcast as in NumPy."""
+        """Multiplies polynomials modulo x^n + 1 and q. Arguments and result are coefficients. Leading axes broadcast as
+        in NumPy."""
         left, right = self._checked("a", a), self._checked("b", b)
         if left.dtype != right.dtype:
             raise InvalidArgument(f"a holds {left.dtype} and b {right.dtype}", "convert one: a.astype(b.dtype)")
@@ -143,7 +144,7 @@ class Ntt:
             raise InvalidArgument(f"{name} has masked values", f"fill them: {name}.filled(0)")
         try:
             array = np.asarray(a)
-        except ValueError:  # its rows differ in length
+        except ValueError:  # the rows of the list differ in length
             raise InvalidArgument(
                 f"{name} is not an array: its rows differ in length", "give rows of n values"
             ) from None
@@ -174,7 +175,7 @@ class Ntt:
 
 
 def primes(bits: int, n: int, count: int) -> list[int]:
-    """Returns the ``count`` largest primes below 2^bits that are 1 mod 2n, descending.
+    """Returns the ``count`` largest primes below 2^bits that are 1 mod 2n, the largest first.
 
     bits: 2 .. 128, n: a power of two. Errors: InvalidArgument, Unsupported (fewer than ``count`` exist).
     """
@@ -194,7 +195,7 @@ def _joined(halves: tuple[int, int]) -> int:
 
 def _flat(array: NDArray[Any]) -> NDArray[Any]:
     flat = np.ascontiguousarray(array).reshape(-1)
-    if flat.ctypes.data % 16:  # 128-bit words need 16-byte alignment, which NumPy's own allocations have
+    if flat.ctypes.data % 16:  # 128-bit words need an alignment of 16 bytes; arrays that NumPy allocates have it
         flat = flat.copy()
     return flat
 

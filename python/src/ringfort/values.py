@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checks users' arguments before the extension gets them: its own error would be a TypeError about signatures.
+"""Checks users' arguments before the C++ extension gets them. The extension's own error would be a TypeError that lists
+signatures.
 
-Messages contain types of data, never values, because these may be passphrases, records or words. Only options of
-calls appear with their values.
+A message states only the type of data, because values may be passphrases, records or words. It states the values of
+options of calls.
 """
 
 from __future__ import annotations
@@ -35,17 +36,17 @@ __all__ = [
     "whole",
 ]
 
-_LONGEST_SHOWN = 64  # bits
+_LONGEST_SHOWN = 64  # bits of an integer in a message
 _MASKLESS = {bool, int, float, complex, str, bytes, bytearray, memoryview, range, array.array, np.ndarray}
 
 
 def device_name(value: object) -> str:
-    """Returns the name of a device; for None or empty text, that of the default device. Errors: InvalidArgument."""
+    """Returns the name of a device. None and the empty text mean the default device. Errors: InvalidArgument."""
     return (text("device", value) if value is not None else "") or default_device()
 
 
 def device_names(device: object, devices: object) -> list[str]:
-    """Returns names of devices from ``device`` or ``devices``; a caller gives at most one of these arguments.
+    """Returns the names of devices. At most one of the arguments ``device`` and ``devices`` may be given.
 
     Errors: InvalidArgument.
     """
@@ -62,16 +63,16 @@ def device_names(device: object, devices: object) -> list[str]:
 
 
 def flag(name: str, value: object) -> bool:
-    """Returns ``value`` if it is True or False, and refuses "no". Errors: InvalidArgument."""
+    """Returns ``value`` if it is True or False. Refuses all other values, such as "no". Errors: InvalidArgument."""
     if not isinstance(value, bool):
         raise InvalidArgument(f"{name} is {kind_of(value)}", f"give {name} as True or False")
     return value
 
 
 def whole(name: str, value: object, limit: int) -> int:
-    """Returns ``value`` as an int in 0 .. limit - 1. Errors: InvalidArgument."""
+    """Returns ``value`` as an int. It must be in 0 .. limit - 1. Errors: InvalidArgument."""
     number = None if isinstance(value, bool) else _index(value)
-    if number is None:  # raised here, so that the error of the conversion is not its context
+    if number is None:  # raised here: the conversion's own error must not be its context
         raise InvalidArgument(f"{name} is {kind_of(value)}, not a whole number", f"give {name} as an int")
     if not 0 <= number < limit:
         problem = f"{name} = {shown(number)} is out of range"
@@ -88,7 +89,8 @@ def _index(value: Any) -> int | None:
 
 
 def positive(name: str, value: object, limit_bits: int) -> float:
-    """Returns ``value`` as a float in (0, 2^limit_bits]; text and flags fail. Errors: InvalidArgument."""
+    """Returns ``value`` as a float. It must be a number in (0, 2^limit_bits], not a text and not True. Errors:
+    InvalidArgument."""
     number: Any = value if isinstance(value, numbers.Real) and not isinstance(value, bool) else 0
     if 0 < number <= 2**limit_bits:
         return float(number)
@@ -96,19 +98,20 @@ def positive(name: str, value: object, limit_bits: int) -> float:
 
 
 def is_masked(values: object) -> bool:
-    """Tells whether an array, or one in nested sequences or behind ``__array__``, has masked values.
+    """Tells whether an array has masked values. The array may be in nested sequences, or come from a method
+    ``__array__``.
 
-    numpy.asarray would return masked values as data. If this search fails, numpy.asarray also fails, or makes an array
-    of objects, which callers refuse.
+    numpy.asarray would return masked values as if they were valid. If the search of this function raises an exception,
+    then numpy.asarray raises one, too, or it makes an array of objects, which callers refuse.
     """
     try:
         return _has_mask(values)
-    except Exception:  # any class, because __array__ is foreign code
+    except Exception:  # __array__ is foreign code, and may raise anything
         return False
 
 
 def numbers_of(name: str, x: object) -> NDArray[np.float64]:
-    """Returns an array of finite numbers. Errors: InvalidArgument, without a value."""
+    """Returns ``x`` as an array of finite numbers. Errors: InvalidArgument; the message contains no number of ``x``."""
     try:
         array = np.asarray(x) if not is_masked(x) else np.empty(0)
     except (ValueError, TypeError):
@@ -121,7 +124,7 @@ def numbers_of(name: str, x: object) -> NDArray[np.float64]:
 
 
 def matrix_of(name: str, x: object) -> NDArray[np.float64]:
-    """Returns a matrix of finite numbers. Errors: InvalidArgument, without a value."""
+    """Returns ``x`` as a matrix of finite numbers. Errors: InvalidArgument; the message contains no number of ``x``."""
     array = numbers_of(name, x)
     if array.ndim != 2:
         raise InvalidArgument(f"{name} is {kind_of(x)}", f"give {name} as a matrix of numbers, samples x features")
@@ -142,7 +145,8 @@ def _has_mask(values: Any) -> bool:
 
 
 def shown(value: object) -> str:
-    """Formats an option (never data) for an error message: a short number, the beginning of a text, or a type."""
+    """Formats the value of an option for an error message: a short number, the beginning of a text, or a type. Not for
+    data."""
     if isinstance(value, (bool, type(None))):
         return repr(value)
     if isinstance(value, str):
@@ -156,27 +160,26 @@ def shown(value: object) -> str:
 
 
 def kind_of(value: object) -> str:
-    """Describes data in an error message, only by its type."""
+    """Describes data for an error message: states only the type."""
     return f"of type {type(value).__name__}"
 
 
 def text(name: str, value: object) -> str:
-    """Returns ``value`` if it is a str that UTF-8 can encode. Errors: InvalidArgument."""
+    """Returns ``value``, which must be a str that UTF-8 can encode. Errors: InvalidArgument."""
     if not isinstance(value, str):
         raise InvalidArgument(f"{name} is {kind_of(value)}, not text", f"give {name} as a str")
     if not value.isascii() and any(
         "\ud800" <= c <= "\udfff" for c in value
-    ):  # encode()'s own error would contain the text
+    ):  # an error of encode() would contain the text
         raise InvalidArgument(f"{name} has unpaired surrogates", "decode its bytes again")
     return value
 
 
 def require_seal(secret: str, public: str, passphrase: str | None, unsealed: bool) -> None:
-    """Requires a passphrase or unsealed=True before ``secret`` is written. public: the object that the error advises to
-    send.
+    """Requires a passphrase or unsealed=True before a secret key is written.
 
-    secret: the user's name for the object with the secret key; empty if there is no secret key. Errors: SecretRefused,
-    InvalidArgument.
+    secret: the user's name for the object that contains the secret key. Empty if there is no secret key. public: the
+    user's name for the object that can be sent; the error's advice contains it. Errors: SecretRefused, InvalidArgument.
     """
     if passphrase is not None and not text("passphrase", passphrase):
         raise InvalidArgument("the passphrase is empty", "give some words, or unsealed=True")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads and writes files of the Python layer by the rule of docs/file-format.md.
+"""Reads and writes the files of the Python layer. Follows the rule for files in docs/file-format.md.
 
-A write makes a new file with a random name, which then replaces the target. A read accepts only regular files, and
-never waits.
+A write makes a new file with a random name. Then this file replaces the target. A read accepts only regular files.
+Therefore it never waits for data, as a read from a pipe does.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from typing import BinaryIO, cast
 
 try:
     import fcntl
-except ImportError:  # the library removes no leftovers on systems without locks
+except ImportError:  # on systems without locks, the library does not remove files of killed writers
     fcntl = None  # type: ignore[assignment]
 
 __all__ = ["open_regular", "open_to_append", "read_whole", "require_replaceable", "write_whole"]
 
 _NEVER_WAIT = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_CLOEXEC", 0)
 _MOST_TRIES = 100
-_EXCLUSIVE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0)  # O_EXCL follows no link
+_EXCLUSIVE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0)  # O_EXCL does not follow links
 
 
 def write_whole(path: str | os.PathLike[str], data: bytes | str) -> None:
-    """Writes atomically; text as UTF-8. Replaces a link at ``path`` and does not follow it. Errors: OSError."""
+    """Writes a file atomically. Writes text as UTF-8. If ``path`` is a link, replaces the link. Errors: OSError."""
     target = os.fspath(path)
     _require_regular_or_link(target)
     aside, file = _create_aside(os.path.dirname(target))
@@ -46,7 +46,7 @@ def write_whole(path: str | os.PathLike[str], data: bytes | str) -> None:
 
 
 def require_replaceable(path: str | os.PathLike[str]) -> None:
-    """Checks that ``write_whole`` can write to a path; changes nothing and follows no link. Errors: OSError."""
+    """Checks that ``write_whole`` can write to a path. Changes nothing. Does not follow links. Errors: OSError."""
     target = os.fspath(path)
     _require_regular_or_link(target)
     with tempfile.TemporaryFile(dir=os.path.dirname(target) or "."):
@@ -65,8 +65,8 @@ def _require_regular_or_link(target: str) -> None:
 def _create_aside(folder: str) -> tuple[str, BinaryIO]:
     """Makes a new locked file.
 
-    A process that opens an index in the folder removes the files of killed writers; the lock shows that this writer
-    runs. If another process removed the file before it was locked, makes it again.
+    A process that opens an index in the folder removes the files of killed writers. The lock shows that the writer of
+    this file still runs. If another process removes the file before it is locked, this function makes the file again.
     """
     for _ in range(_MOST_TRIES):
         aside = os.path.join(folder, f".ringfort-{secrets.token_hex(8)}.part")
@@ -80,7 +80,8 @@ def _create_aside(folder: str) -> tuple[str, BinaryIO]:
 
 
 def _locked(file: BinaryIO) -> bool:
-    """Locks the file; returns False if another process holds the lock. Does nothing on systems without locks."""
+    """Locks the file. Returns False if another process holds the lock. On systems without locks, does nothing and
+    returns True."""
     if fcntl is not None:
         try:
             fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -92,7 +93,7 @@ def _locked(file: BinaryIO) -> bool:
 
 
 def _sync_folder(folder: str) -> None:
-    """Syncs the folder, so that the new name survives a crash; some file systems do not support this."""
+    """Syncs the folder. Then the new name survives a crash. Does nothing on file systems that cannot sync a folder."""
     descriptor = os.open(folder, os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0))
     try:
         os.fsync(descriptor)
@@ -104,14 +105,14 @@ def _sync_folder(folder: str) -> None:
 
 
 def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
-    """Opens a file for reading; fails at once on a pipe or a device. Errors: OSError."""
+    """Opens a file for reading. Fails at once if it is a pipe or a device. Errors: OSError."""
     return _regular(path, os.O_RDONLY, "rb")
 
 
 def open_to_append(path: str | os.PathLike[str]) -> BinaryIO:
-    """Opens a file for reading and appending; makes a missing file.
+    """Opens a file for reading and appending. Makes the file if it does not exist.
 
-    Fails on a link, and on a file with a second name. Errors: OSError.
+    Fails if the path is a link, or if the file has a second name. Errors: OSError.
     """
     file = _regular(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), "a+b")
     if os.fstat(file.fileno()).st_nlink <= 1:
@@ -129,8 +130,10 @@ def _regular(path: str | os.PathLike[str], flags: int, mode: str) -> BinaryIO:
 
 
 def read_whole(path: str | os.PathLike[str], limit_bytes: int) -> bytes:
-    """Reads at most ``limit_bytes`` + 1 bytes; the extra byte shows that the file is larger. Errors: OSError."""
+    """Reads at most ``limit_bytes`` + 1 bytes. If the result has more than ``limit_bytes``, the file is too large.
+    Errors: OSError."""
     with open_regular(path) as file:
-        size = min(os.fstat(file.fileno()).st_size, limit_bytes)  # read() allocates the whole requested size
+        # A small size, because read() allocates all of it at once.
+        size = min(os.fstat(file.fileno()).st_size, limit_bytes)
         found = file.read(size + 1)
         return found if len(found) <= size else found + file.read(limit_bytes - size)

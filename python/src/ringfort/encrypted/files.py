@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Contexts, keys and arrays in one file or one bytes object: ``ringfort.save``, ``load``, ``dumps`` and ``loads``.
+"""Stores a context, keys and arrays in one file or one bytes object: ``ringfort.save``, ``load``, ``dumps`` and
+``loads``.
 
-A file is a container of named objects in Ringfort's own formats (docs/file-format.md), never a pickle. It begins with
-the parameters of the objects' context. A key set is stored in parts (members.py). Its secret part *covers* all other
-members: it contains a digest of them. ``writing.py`` makes the members, ``reading.py`` checks and reads them,
-``sources.py`` moves their bytes.
+A file contains named objects, its *members*, in Ringfort's own formats (docs/file-format.md). It is never a pickle. The
+first member has the parameters of the objects' context. A key set has several members (members.py). Its secret key
+*covers* all other members: it contains a digest of them.
+
+``writing.py`` makes the members. ``reading.py`` checks and reads them. ``sources.py`` reads and writes their bytes.
 """
 
 from __future__ import annotations
@@ -36,17 +38,21 @@ def save(
     associated: bytes = b"",
     **objects: Any,
 ) -> None:
-    """Writes key sets and arrays of one context, by name. A file with a secret key is readable by its owner only
-    (0600).
+    """Writes a file with key sets and arrays of one context. objects: each by its name. If the file has a secret key,
+    only its owner can read it (mode 0600).
 
-    path: a path, or a file that is open for bytes; the library leaves its mode as it is. A secret key needs a
-    passphrase, which seals it, or unsealed=True: then everybody who reads the file has the key.
-    strength: memory that one try of a passphrase needs (Argon2id): 0, 1, 2 for 64 MiB, 256 MiB, 1 GiB. associated:
-    bytes that bind the secret key to a purpose. The file does not contain them; pass the same bytes to load. A
-    passphrase authenticates these bytes and all members of the file with their names. To load a file with two sealed
-    secret keys, give most_secrets=2.
-    Errors: SecretRefused (a secret key without either option), InvalidArgument (nothing to save, or an object of
-    another type), ParametersMismatch (objects of two contexts), the Io errors.
+    path: a path, or a file that is open for bytes. The library does not change the mode of an open file.
+
+    A secret key needs a passphrase or unsealed=True. The passphrase seals the secret key. With unsealed=True, everybody
+    who can read the file has the secret key. strength: how much memory a try of a passphrase takes (Argon2id): 64 MiB
+    for 0, 256 MiB for 1, 1 GiB for 2.
+
+    associated: bytes that bind the secret key to a purpose. The file does not contain them. Pass the same bytes to
+    load. A passphrase authenticates these bytes, and all members of the file with their names.
+
+    A file with two sealed secret keys needs most_secrets=2 in ``load``. Errors: SecretRefused (a secret key with
+    neither a passphrase nor unsealed=True), InvalidArgument (no object, or an object of another type),
+    ParametersMismatch (objects of two contexts), the Io errors.
     """
     logged("save", lambda: write(path, parts_of(objects, passphrase, strength, unsealed, associated)), int, INFO)
 
@@ -61,7 +67,7 @@ def dumps(
 ) -> bytes:
     """Returns the bytes of a file, for a message or a database. Options and errors: see ``save``.
 
-    Unlike the library's own memory, the bytes are not zeroed when they are freed; a passphrase seals secret keys.
+    The library cannot zero these bytes when they are freed. Therefore seal secret keys with a passphrase.
     """
 
     def work() -> bytes:
@@ -80,17 +86,24 @@ def load(
     associated: bytes = b"",
     **trust: Unpack[Trust],
 ) -> dict[str, Any]:
-    """Returns the objects of a file by name. ctx: the context that they must belong to (None: the file's own context).
+    """Returns the objects of a file by name. ctx: the context to which they must belong. None means the context in the
+    file.
 
-    path: a path, or a file that is open for bytes, which is read to its end. keys: the key set whose public part the
-    arrays compute with. Default: the set with the file's secret key, else the file's first key set. If public keys in
-    the file belong to a secret key of the file or to ``keys``, they must be byte for byte the public keys of that set.
-    Public keys of the file that belong to ``keys`` must also agree with ``keys`` in parameters, kind and range of
-    numbers. secrets: True accepts a file with a secret key. Without a passphrase or secrets=True, load refuses such a
-    file: a server needs no secret key. With a passphrase, load opens only secret keys that the passphrase sealed, and
-    returns only objects that these cover: somebody may have replaced the others. associated: the bytes given to save.
-    Other options: see ``Trust``. Errors: the Io errors, ParametersMismatch, KeyMissing, SecretRefused, Passphrase,
-    ModeForbidden, InsecureParameters.
+    path: a path, or a file that is open for bytes. An open file is read to its end. keys: the key set with whose public
+    part the arrays compute. None means the key set of the secret key in the file. If the file has no secret key, None
+    means the first key set in the file.
+
+    Public keys in the file may belong to a secret key in the file, or to the secret key of ``keys``. Then they must be
+    equal, byte for byte, to the public keys of that set. If they belong to ``keys``, the parameters, the kind and the
+    range of numbers must also be equal.
+
+    secrets: True accepts a file with a secret key. With neither a passphrase nor secrets=True, load refuses such a
+    file: a server needs no secret key. With a passphrase, load opens only secret keys that the passphrase sealed. If
+    none of these secret keys covers the whole file, load refuses key sets that have no secret key in the file, because
+    somebody may have put them there.
+
+    associated: the bytes that were given to ``save``. Other options: see ``Trust``. Errors: the Io errors,
+    ParametersMismatch, KeyMissing, SecretRefused, Passphrase, ModeForbidden, InsecureParameters.
     """
     asked = Asked(ctx, keys, passphrase, secrets, associated, trust)
 
@@ -112,7 +125,7 @@ def loads(
     associated: bytes = b"",
     **trust: Unpack[Trust],
 ) -> dict[str, Any]:
-    """Returns the objects in the bytes of a file by name. Options and errors: see ``load``."""
+    """Returns the objects in bytes of ``dumps`` or of a file, by name. Options and errors: see ``load``."""
     asked = Asked(ctx, keys, passphrase, secrets, associated, trust)
     return _loaded("loads", "the data", lambda: unpack(data, _limit(trust)), asked)
 

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """``ringfort.inspect`` shows the content of a file without any key, and tells whether the file contains a secret.
 
-All facts are claims of the file's writer. Digests are checked, but a writer can compute right digests of false claims.
-No ring is made, no key is decoded, nothing is decrypted. The whole file is read once; but if a path leads to a file of
-the word search or to a secret key alone, only the fields that describe it are read.
+All facts are claims of the file's writer. ``inspect`` checks digests, but a writer can compute correct digests of false
+claims. ``inspect`` makes no ring, decodes no key and decrypts nothing. It reads the whole file once. There are two
+exceptions, if the source is a path: of a file of the word search, and of a file that is only a secret key, it reads
+only the fields that describe the file.
 """
 
 from __future__ import annotations
@@ -40,27 +41,27 @@ _DTYPES = {"@f": "float64", "@c": "complex128", "@i": "int64"}
 _OF_ROTATIONS = ("rotations", "conjugation")
 _SHOWN_STEPS = 16
 _SECRET_TYPES = ("secret key", "secret keys")
-_KEY_ID = slice(64, 72)  # after the header of a key or a ciphertext
+_KEY_ID = slice(64, 72)  # bytes after the header of a key or a ciphertext; they name the secret key
 
 Facts = dict[str, Any]
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One object that was saved by name. A key set is one entry, whose parts are in ``facts``."""
+    """An object in a file. A key set is one entry. Its parts are in ``facts``."""
 
     kind: str
-    """array, public keys, secret keys; in files of other programs also ciphertext, secret key and so on."""
+    """"array", "public keys" or "secret keys". In files of other programs also "ciphertext", "secret key" and so on."""
     bytes: int
     holds_secret: bool = False
     key_id: str = ""
-    """The id of its key set, see ``PublicKeys.id``; "several" if its parts differ."""
+    """The id of the key set: see ``PublicKeys.id``. "several" if the parts of the object have different ids."""
     facts: Facts = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Inspection:
-    """The public facts of a file: ``facts`` of the whole, ``entries`` by name. str() gives a table."""
+    """The public facts of a file. facts: about the whole file. entries: the objects by name. str() makes a table."""
 
     facts: Facts
     holds_secret: bool
@@ -72,9 +73,9 @@ class Inspection:
         return self.facts | {"holds_secret": self.holds_secret} | entries
 
     def rows(self) -> list[tuple[str, str]]:
-        """Returns the facts as text, one row each, first whether there is a secret.
+        """Returns a row of text for each fact. The first row states whether there is a secret.
 
-        Names of members are in quotation marks.
+        Names of objects are in quotation marks.
         """
         rows = [("secret inside", "YES" if self.holds_secret else "no")]
         rows += [(name, _shown(value)) for name, value in self.facts.items()]
@@ -101,8 +102,8 @@ class Inspection:
 def inspect(source: Path | BinaryFile | bytes | bytearray | memoryview, *, max_bytes: int = LIMIT_BYTES) -> Inspection:
     """Returns the facts that a file shows without any key. source: a path, a file that is open for bytes, or bytes.
 
-    max_bytes: the most bytes to read. All facts are the writer's claims; ``load`` and ``loads`` check more.
-    Errors: InvalidArgument, the Io errors (as for ``load``).
+    max_bytes: the largest number of bytes to read. All facts are claims of the file's writer. ``load`` and ``loads``
+    check more than this function. Errors: InvalidArgument, and the Io errors of ``load``.
     """
     limit = whole("max_bytes", max_bytes, 2**63)
     if is_file(source, "read"):
@@ -113,7 +114,7 @@ def inspect(source: Path | BinaryFile | bytes | bytearray | memoryview, *, max_b
     facts = _typed(search.inspect(name))
     if facts["type"] == "container":
         return _of_members(facts, dict(core.load(name, limit)))
-    # a secret key or a file of the word search is not read any further
+    # reads no more of a secret key or a file of the word search
     if "parameters" not in facts or facts["type"] in _SECRET_TYPES:
         return Inspection(facts | _sealed(facts), facts["type"] in _SECRET_TYPES)
     found = read_whole(name, limit)
@@ -157,8 +158,8 @@ def _of_members(facts: Facts, parts: Parts) -> Inspection:
 
 
 def _entry(facts: Facts, files: list[NDArray[np.uint8]]) -> Entry:
-    """Returns the entry of an object. files: its files, one for each plaintext modulus. facts: those of the first
-    file."""
+    """Returns the entry of an object. files: the files of the object, one for each plaintext modulus. facts: the facts
+    of the first file."""
     kind, own = facts["type"], {}
     key_id = facts.get("key_id", "")
     if kind == "array":
@@ -171,19 +172,19 @@ def _entry(facts: Facts, files: list[NDArray[np.uint8]]) -> Entry:
 
 
 def _transposed(entry: Entry, axes: NDArray[np.uint8]) -> Entry:
-    """Returns the entry of a transposed matrix. entry: the matrix as it is stored. axes: the member with the order of
-    axes."""
+    """Returns the entry of a transposed matrix. entry: the entry of the matrix that the file contains. axes: the member
+    that states the order of axes."""
     shape = {"shape": entry.facts["shape"][::-1]} if "shape" in entry.facts else {}
     return replace(entry, bytes=entry.bytes + axes.size, facts=entry.facts | shape)
 
 
 def _sealed(facts: Facts) -> Facts:
-    """Tells whether a passphrase seals the secret."""
+    """Tells whether a passphrase seals the secret key."""
     return {"sealed": facts["passphrase"] == "yes"} if "passphrase" in facts else {}
 
 
 def _key_set(held: list[NDArray[np.uint8]], fingerprint: str) -> Entry:
-    """Returns the entry of a key set. If a member's type differs from its name, the entry shows the type."""
+    """Returns the entry of a key set. If the type of a member does not belong to its name, the entry shows the type."""
     found = [_typed(core.inspect(data)) for data in held]
     has_secret = any(map(core.is_secret, held))
     facts: Facts = {"fingerprint": fingerprint, "parts": ", ".join(dict.fromkeys(each["type"] for each in found))}
@@ -201,14 +202,14 @@ def _key_set(held: list[NDArray[np.uint8]], fingerprint: str) -> Entry:
 
 
 def _one(ids: Iterable[str]) -> str:
-    """Returns the only id, "several" for several ids, and an empty text for none."""
+    """Returns the id if all ids are equal. Returns "several" if they differ, and an empty text if there is no id."""
     found = sorted(ids)
     return found[0] if len(found) == 1 else "" if not found else "several"
 
 
 def _parameters(files: list[NDArray[np.uint8]], parts: Parts) -> Facts:
-    """Returns the facts of parameters. files: one for each plaintext modulus. parts: members, which may declare a
-    range."""
+    """Returns the facts about parameters. files: the parameters, a file for each plaintext modulus. parts: all members.
+    One of them may declare a range."""
     parameters = of_parts(core.decode_parameters(data, True, 2**17, 128) for data in files)
     facts, chain = explained(parameters), parameters.chain
     scheme = type(per_modulus(parameters)[0]).__name__.removesuffix("Parameters").lower()
@@ -221,7 +222,7 @@ def _parameters(files: list[NDArray[np.uint8]], parts: Parts) -> Facts:
 
 
 def _shown(value: object) -> str:
-    """Returns a fact as text. If a list of steps is long, the text has only the first steps."""
+    """Returns a fact as text. The text of a long list of steps has only the first steps."""
     if not isinstance(value, list):
         return str(value)
     more = f" and {len(value) - _SHOWN_STEPS} more" if len(value) > _SHOWN_STEPS else ""
@@ -229,7 +230,7 @@ def _shown(value: object) -> str:
 
 
 def _typed(facts: Iterable[tuple[str, str]]) -> Facts:
-    """Converts numbers and lists of steps; keeps names and hexadecimal digits as text."""
+    """Converts the text of a fact to a number or a list of steps. Names and hexadecimal digits stay text."""
     found: Facts = {}
     for name, value in facts:
         if name == "rotations":

@@ -1,13 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names of a file's members, and the members that a secret key covers.
+"""Names of a file's members, and the members that a secret key covers. A file of keys and arrays (files.py) is a
+sequence of named members.
 
-``@KIND`` holds the parameters, ``@range`` the declared range, ``NAME`` an array, and ``NAME.axes`` the order of axes in
-which the array is read, if it is transposed; ``NAME.public`` and so on are the parts of a key set. These members belong
-to the first plaintext modulus. Those of the i-th further modulus have the suffix ``.i``; ``NAME.axes``, ``NAME.secret``
-and ``NAME.ledger`` exist once for all moduli. Any other name is an error, and so is a secret key under a name other
-than ``NAME.secret``. A secret key *covers* members: it contains a digest of its set's name, of all member names, of the
-lengths and digests of all members except secret keys, and of ``associated``. A passphrase authenticates this digest.
-Secret keys of older files cover less.
+* ``@f``, ``@c`` or ``@i``: the parameters of real, complex or integer numbers. ``@range``: the declared range.
+* ``NAME``: an array. ``NAME.axes``: the order of its axes, if the array is a transposed matrix.
+* ``NAME.public``, ``NAME.relinearization``, ``NAME.galois``, ``NAME.ledger`` and ``NAME.secret``: the parts of a key
+  set.
+
+These members belong to the first plaintext modulus. The members of the i-th further modulus have the suffix ``.i``.
+``NAME.axes``, ``NAME.secret`` and ``NAME.ledger`` exist once for all moduli. Any other name is an error. A secret key
+under a name other than ``NAME.secret`` is an error, too.
+
+A secret key *covers* members: it contains a digest. The digest includes the name of the key set, the names of all
+members, and ``associated``. It also includes the lengths and digests of all members except secret keys. A passphrase
+authenticates this digest. Secret keys of older files cover fewer members.
 """
 
 from __future__ import annotations
@@ -35,8 +41,8 @@ PARTS = (*KEY_PARTS, "ledger", "secret")
 AXES = "axes"
 _KINDS = ("@f", "@c", "@i")
 _ONCE = (AXES, "ledger", "secret")  # members that exist once for all plaintext moduli
-_PLACES = frozenset(map(str, range(1, MOST_MODULI)))  # suffixes of further moduli
-_DIGEST = slice(-32, None)  # the end of every file; its reader compares it
+_PLACES = frozenset(map(str, range(1, MOST_MODULI)))  # suffixes of the members of further moduli
+_DIGEST = slice(-32, None)  # every member ends with its digest, which the reader checks
 
 
 class Covered(Enum):
@@ -48,12 +54,12 @@ class Covered(Enum):
 
 
 def numbered(name: str, place: int) -> str:
-    """Returns the name of a member for the plaintext modulus at this place."""
+    """Returns the name of a member for a plaintext modulus. place: the number of the modulus, from 0."""
     return name if place == 0 else f"{name}.{place}"
 
 
 def of_moduli(parts: Parts, name: str) -> list[NDArray[np.uint8]]:
-    """Returns the members of this name for all moduli; none if there is no such member."""
+    """Returns the members of this name for all plaintext moduli. Empty if there is no such member."""
     found: list[NDArray[np.uint8]] = []
     while (data := parts.get(numbered(name, len(found)))) is not None:
         found.append(data)
@@ -61,13 +67,13 @@ def of_moduli(parts: Parts, name: str) -> list[NDArray[np.uint8]]:
 
 
 def _split(name: str) -> tuple[str, int]:
-    """Inverts ``numbered``."""
+    """Inverts ``numbered``: returns the name and the number of the modulus."""
     owner, _, last = name.rpartition(".")
     return (owner, int(last)) if last in _PLACES else (name, 0)
 
 
 def of_first_modulus(parts: Iterable[str]) -> list[str]:
-    """Returns the names of the members of the first modulus."""
+    """Returns the names of the members that belong to the first plaintext modulus."""
     return [name for name in parts if _split(name)[1] == 0]
 
 
@@ -78,7 +84,7 @@ def key_sets(parts: Iterable[str]) -> list[str]:
 
 
 def names(path: object, parts: Parts) -> None:
-    """Refuses member names that ``save`` does not write, and a secret key under any name but NAME.secret.
+    """Refuses names that ``save`` does not write, and a secret key under a name other than NAME.secret.
 
     Errors: InvalidArgument, SecretRefused.
     """
@@ -107,7 +113,8 @@ def _require_name(path: object, name: str, parts: Parts) -> None:
 
 
 def _require_every_modulus(path: object, parts: Parts, first: list[str]) -> None:
-    """Requires that each further modulus has the members of the first, except those that exist once for all moduli."""
+    """Requires that each further modulus has the same members as the first modulus, except the members that exist once
+    for all moduli."""
     every = {name for name in first if name.partition(".")[2] not in _ONCE}
     further: dict[int, set[str]] = {}
     for name in parts.keys() - set(first):
@@ -135,7 +142,8 @@ class Seals:
 
     @CachedProperty
     def _members(self) -> bytes:
-        """Digests all members; for secret keys only the names, since no key can contain a digest of itself."""
+        """Returns a digest of all members. It includes only the names of secret keys, because a key cannot contain a
+        digest of itself."""
         digest = hashlib.blake2b(digest_size=32, person=b"ringfort members")
         for name in sorted(self._parts):
             secret, data = name.endswith(".secret"), self._parts[name]
@@ -155,7 +163,7 @@ class Seals:
         return np.frombuffer(digest.digest(), np.uint8)
 
     def of(self, owner: str) -> list[NDArray[np.uint8]]:
-        """Returns the digest that the secret key of the set ``owner`` contains, as a list of one array."""
+        """Returns the digest that the secret key of the key set ``owner`` contains. The list has one array."""
         digest = hashlib.blake2b(digest_size=32, person=b"ringfort secret")
         for piece in (owner.encode(), self._associated, self._members):
             digest.update(len(piece).to_bytes(8, "little") + piece)
@@ -166,7 +174,8 @@ class Seals:
         return [*(data for data in beside if data is not None), self._meaning_before]
 
     def covered(self, owner: str) -> Covered:
-        """Returns how much a secret key covers; valid after a passphrase opened the key. Errors: ParametersMismatch."""
+        """Returns which members a secret key covers. The result is certain only after a passphrase has opened the
+        secret key. Errors: ParametersMismatch."""
         secret = self._parts[f"{owner}.secret"]
         for much, beside in ((Covered.ALL, self.of), (Covered.SET, self._of_before)):
             try:
@@ -177,7 +186,8 @@ class Seals:
 
 
 def foreign(owner: str) -> ParametersMismatch:
-    """Returns one error for all causes: it must not reveal how keys from a stranger compare with the secret key."""
+    """Returns the same error for all causes. The error must not reveal how the keys of a stranger differ from the keys
+    of the secret key."""
     return ParametersMismatch(
         f"the secret key of {owner!r} was saved with other members than this file has",
         "somebody removed, renamed or replaced a member: others may read what you encrypt; restore the file",

@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Decodes the objects of a file from its members, after checks.
+"""Checks and decodes the objects of a file. files.py calls ``objects_of`` for ``load`` and ``loads``.
 
-``objects_of`` checks public keys with a secret key only if the secret key covers them. If it checked other public keys,
-an attacker who changes their rows, and learns which changes the program accepts, could recover the secret key. The
-exception is a secret key older than version 3, which covers nothing: a warning says so.
+A *member* is a named part of a file. A *key set* has a name, public keys and, in the file of its owner, a secret key. A
+sealed secret key *covers* public keys if it authenticates them (members.py).
+
+``objects_of`` tests with a secret key only public keys that this secret key covers. The reason is an attacker who
+changes rows of public keys, and learns which changes the program accepts: from tests with the secret key, this attacker
+could recover the secret key. A secret key older than version 3 covers nothing. The program tests public keys with this
+secret key nevertheless, and warns.
 """
 
 from __future__ import annotations
@@ -40,17 +44,18 @@ from .residues.stored import decoded_key, encoded_key
 
 __all__ = ["Asked", "Trust", "objects_of", "one_set_each", "promise_of"]
 
-_IDENTITY = slice(64, 72)  # follows the header of a key's file
+_IDENTITY = slice(64, 72)  # bytes of a key's file, after its header; they name the secret key
 
 
 class Trust(TypedDict, total=False):
-    """Options for trusting a file."""
+    """Options of ``load`` and ``loads``: what a file may claim, and how large it may be."""
 
     trust_bound: bool
-    """True (default) accepts the writer's claims about accuracy and range of computed arrays. False accepts only fresh
-    encryptions whose range is within the context's range. With either, loaded arrays have ``bound_is_untrusted``: an
-    encryption does not show its values. The content of slots without elements is a claim, too: functions that join
-    arrays clear these slots of loaded arrays, which consumes a level."""
+    """True (default) accepts the writer's claims about the accuracy and the range of computed arrays. False accepts
+    only fresh encryptions whose range is within the context's range. In both cases, loaded arrays have
+    ``bound_is_untrusted``, because an encryption does not show its values. A file also claims what slots without
+    elements contain. Functions that join arrays do not believe this claim: they clear these slots of loaded arrays,
+    which consumes a level."""
     allow_insecure: bool
     """Accepts parameters below 128 bits. All descriptions of the context then mark them."""
     max_bytes: int
@@ -58,11 +63,13 @@ class Trust(TypedDict, total=False):
     most_degree: int
     """The largest ring degree in a file. Default: 65536. A ring takes about 36 bytes per coefficient and prime."""
     most_primes: int
-    """The most primes of a ring, including the primes that BFV multiplies over. Default: 64."""
+    """The largest number of primes of a ring, including the primes that BFV multiplies over. Default: 64."""
     most_strength: int
-    """The highest passphrase strength, which determines the memory that load needs (see ``save``). Default: 1."""
+    """The highest accepted strength of a passphrase (see ``save``). The strength determines how much memory ``load``
+    takes. Default: 1."""
     most_secrets: int
-    """The most secret keys to try a passphrase on. Default: 1. Each takes the time of stretching the passphrase."""
+    """The largest number of secret keys that the passphrase may open. Default: 1. For each secret key, the program
+    stretches the passphrase, which takes time."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +98,8 @@ class Asked:
 
 
 def objects_of(source: str, parts: Parts, asked: Asked) -> dict[str, Any]:
-    """Returns the objects by name. source: where the members come from, for messages. Errors: those of ``load``."""
+    """Returns the objects by name. parts: the members by name. source: the name of the file, for messages. Errors: as
+    ``load``."""
     members.names(source, parts)
     seals = members.Seals(parts, asked.associated)
     _require_expected(source, parts, asked.secrets, asked.passphrase != "")
@@ -112,7 +120,8 @@ def objects_of(source: str, parts: Parts, asked: Asked) -> dict[str, Any]:
 
 
 def _context_of(source: str, parts: Parts, asked: Asked) -> Context:
-    """Returns the caller's context if the members fit it, or their own. Errors: ParametersMismatch, the Io errors."""
+    """Returns the caller's context, which must fit the members. Without it, returns the context of the file. Errors:
+    ParametersMismatch, the Io errors."""
     ctx, trust = asked.ctx, asked.trust
     marks = [name for name in members.of_first_modulus(parts) if name.startswith("@") and name != members.RANGE]
     if len(marks) != 1:
@@ -141,7 +150,8 @@ def _context_of(source: str, parts: Parts, asked: Asked) -> Context:
 
 
 def _parameters_of(files: list[NDArray[np.uint8]], trust: Trust) -> Any:
-    """Decodes the parameters of all plaintext moduli, which must share one chain. Errors: the Io errors."""
+    """Decodes the parameters for all plaintext moduli. They must have the same chain of primes. Errors: the Io
+    errors."""
     allow = flag("allow_insecure", trust.get("allow_insecure", False))
     degree = whole("most_degree", trust.get("most_degree", 2**16), 2**32)
     primes = whole("most_primes", trust.get("most_primes", 64), 2**32)
@@ -175,7 +185,8 @@ def _require_expected(source: str, parts: Parts, secrets: bool, passphrase: bool
 
 
 def _identity_of(name: str, parts: Parts) -> bytes:
-    """Returns the identity of the secret key that all parts of a set belong to. Errors: ParametersMismatch."""
+    """Returns the identity of the secret key to which all parts of a key set must belong. Errors:
+    ParametersMismatch."""
     held = (members.of_moduli(parts, f"{name}.{part}") for part in (*members.KEY_PARTS, "secret"))
     identities = {bytes(data[_IDENTITY]) for files in held for data in files}
     if not identities:
@@ -188,7 +199,8 @@ def _identity_of(name: str, parts: Parts) -> bytes:
 
 
 def one_set_each(owners: Iterable[str], parts: Parts) -> dict[bytes, str]:
-    """Returns the names of the sets with a secret key, by the identity of the key. Errors: ParametersMismatch."""
+    """Returns the names of the key sets that have a secret key, by the identity of this secret key. Two key sets must
+    not have the same secret key. Errors: ParametersMismatch."""
     found: dict[bytes, str] = {}
     for name in owners:
         if found.setdefault(_identity_of(name, parts), name) != name:
@@ -197,7 +209,8 @@ def one_set_each(owners: Iterable[str], parts: Parts) -> dict[bytes, str]:
 
 
 def _require_same(name: str, parts: Parts, own: Parts, owner: str) -> None:
-    """Requires public keys to equal, byte by byte, the keys of the set ``owner``. Errors: ParametersMismatch."""
+    """Requires that the public keys of the set ``name`` equal, byte by byte, the keys of the set ``owner``. Errors:
+    ParametersMismatch."""
     for part in members.KEY_PARTS:
         found, kept = (members.of_moduli(*held) for held in ((parts, f"{name}.{part}"), (own, f"{owner}.{part}")))
         if found and (len(found) != len(kept) or not all(map(np.array_equal, found, kept))):
@@ -208,7 +221,8 @@ def _require_same(name: str, parts: Parts, own: Parts, owner: str) -> None:
 
 
 def _require_own(parts: Parts, keys: Keys | PublicKeys, context: Context) -> None:
-    """Requires key sets of a file that belong to the secret of ``keys`` to equal ``keys``, with the same numbers.
+    """Checks the key sets of a file that belong to the same secret key as ``keys``. Their keys and their kind of
+    numbers must equal those of ``keys``.
 
     Reads no secret. Errors: KeyMissing, ParametersMismatch.
     """
@@ -220,14 +234,15 @@ def _require_own(parts: Parts, keys: Keys | PublicKeys, context: Context) -> Non
     identity = bytes(encoded_key(public.context._scopes, public._public)[0][_IDENTITY])
     own: Parts = {}
     for name in names:
-        if identity == _identity_of(name, parts):  # even if the file claims other parameters or another kind
+        if identity == _identity_of(name, parts):  # whatever parameters and kind of numbers the file claims
             _require_same_numbers(name, context, public.context)
             own = own or encoded("own", public)
             _require_same(name, parts, own, "own")
 
 
 def _require_same_numbers(name: str, found: Context, own: Context) -> None:
-    """Requires equal parameters, kinds and declared ranges. Errors: ParametersMismatch."""
+    """Requires that both contexts have equal parameters, kinds of numbers and declared ranges. Errors:
+    ParametersMismatch."""
     if found == own and found._range == own._range:
         return
     other = "other parameters, or another kind of numbers"
@@ -255,7 +270,8 @@ class _Reader:
         self.most_secrets = whole("most_secrets", trust.get("most_secrets", 1), 2**20)
 
     def key_sets(self, parts: Parts) -> dict[str, Keys | PublicKeys]:
-        """Reads each set, and compares it with at most one secret key. Opens sealed keys last: this costs most."""
+        """Reads each key set. Compares its public keys with at most one secret key. Opens sealed secret keys last,
+        because this takes the most time."""
         names = members.key_sets(parts)
         owners = self._owners(names, parts)
         much = {name: self.seals.covered(name) for name in owners.values()}
@@ -281,10 +297,10 @@ class _Reader:
         return owners
 
     def _require_known(self, names: list[str], owners: dict[bytes, str], parts: Parts) -> None:
-        """Checks key sets without a secret key of their own; reads no secret.
+        """Checks the key sets that have no secret key of their own. Reads no secret.
 
-        A set that belongs to a secret key of the file must equal the set of this key. With a passphrase, every set must
-        belong to a secret key.
+        If such a set belongs to a secret key of the file, it must equal the set that has this secret key. If a
+        passphrase is given, every set must belong to a secret key of the file.
         """
         for name in names:
             owner = owners.get(_identity_of(name, parts))
@@ -308,7 +324,7 @@ class _Reader:
         return PublicKeys(self.context, *keys)
 
     def _keys(self, name: str, parts: Parts, public: PublicKeys) -> Keys:
-        """Decodes the secret key, and checks that the public keys were made from it."""
+        """Decodes the secret key. Checks that the public keys were made from this secret key."""
         sealed = parts[f"{name}.secret"]
         first = core.decode_secret_key(self.scope.per_modulus[0], sealed, self.passphrase, self.most_strength)
         secret = secret_of(first, self.context._on(self.context.device).keys)

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Encodes arrays and public keys as members of a file, and decodes arrays from members."""
+"""Encodes arrays and public keys as members of a file, and decodes arrays from members.
+
+A *member* is a named part of a file (members.py). The member of an array is a *record*: shape, table, interval and
+ciphertexts. If the integers have several plaintext moduli, there is a record for each modulus."""
 
 from __future__ import annotations
 
@@ -28,12 +31,12 @@ from .residues.stored import encoded_key
 __all__ = ["array_of", "encoded", "encoded_ciphertexts", "in_order", "range_records", "records_of", "require_interval"]
 __all__ += ["stated"]
 
-_REST = [Rest.CLAIMED, Rest.ROWS, Rest.ANY]  # a file stores the state's position in this list
+_REST = [Rest.CLAIMED, Rest.ROWS, Rest.ANY]  # a file contains a position in this list for the state of unused slots
 _MOST_AXES = 32
 
 
 def encoded(name: str, value: Any) -> Parts:
-    """Encodes all parts except a secret key."""
+    """Encodes all parts of an array or of a key set, except a secret key."""
     if isinstance(value, EncryptedArray):
         if value._source is not None:
             return encoded(name, value._source) | {f"{name}.{members.AXES}": core.encode_array(_axes_record())}
@@ -54,7 +57,7 @@ def _encoded(record: core.Array, ciphertexts: list[NDArray[np.uint8]]) -> NDArra
 
 
 def encoded_ciphertexts(array: EncryptedArray) -> list[list[NDArray[np.uint8]]]:
-    """Encodes each ciphertext as a file; returns one list for each plaintext modulus."""
+    """Encodes each ciphertext in the format of a file. Returns a list for each plaintext modulus."""
     session, held = array._session, array._packed.ciphertexts
     contexts = per_modulus(session.on.context)
 
@@ -68,15 +71,16 @@ def encoded_ciphertexts(array: EncryptedArray) -> list[list[NDArray[np.uint8]]]:
 
 
 def records_of(array: EncryptedArray) -> list[core.Array]:
-    """Returns the record of each plaintext modulus: shape, table and interval, without the ciphertexts.
+    """Returns the record for each plaintext modulus. These records have a shape, a table and an interval, but no
+    ciphertexts.
 
-    Errors: InvalidArgument (too many axes for files).
+    Errors: InvalidArgument (the array has too many axes for a file).
     """
     return [_record_of(array, interval) for interval in _stored(array._interval, array._session.keys.context)]
 
 
 def _stored(interval: ranges.Interval | None, context: Any) -> list[ranges.Interval | None]:
-    """Returns, for each modulus, the interval that its record stores."""
+    """Returns the interval for the record of each plaintext modulus."""
     moduli = context.plain_moduli
     if len(moduli) < 2 or interval is None:
         return [interval] * max(1, len(moduli))
@@ -84,7 +88,8 @@ def _stored(interval: ranges.Interval | None, context: Any) -> list[ranges.Inter
 
 
 def stated(intervals: Sequence[ranges.Interval | None], moduli: Sequence[int]) -> ranges.Interval | None:
-    """Returns the interval that the records of all moduli state together. Errors: ParametersMismatch."""
+    """Returns the interval of integers that the intervals in the records of all moduli represent. Errors:
+    ParametersMismatch."""
     if len(intervals) < 2:
         return intervals[0]
     ends = [interval for interval in intervals if interval is not None]
@@ -109,9 +114,11 @@ def _record_of(array: EncryptedArray, interval: ranges.Interval | None) -> core.
 
 
 def range_records(context: Context) -> list[core.Array]:
-    """Returns a context's range for each plaintext modulus, as an array without ciphertexts; none without a range.
+    """Encodes a context's range as a record without ciphertexts, for each plaintext modulus. If the context has no
+    range, returns no record.
 
-    If there are several moduli, the shape states their number, so that a file that lost a modulus is detected.
+    If there are several moduli, the shape of each record states their number. Then a reader detects that a modulus is
+    missing.
     """
     if context._range is None:
         return []
@@ -126,7 +133,7 @@ def _range_record(interval: ranges.Interval | None, shape: list[int]) -> core.Ar
 
 
 def _axes_record() -> core.Array:
-    """Encodes the order of the axes of a transposed matrix as the shape of an array without ciphertexts."""
+    """Encodes the order of the axes of a transposed matrix. The record has no ciphertexts. Its shape is this order."""
     return _record_without_ciphertexts([1, 0])
 
 
@@ -139,7 +146,8 @@ def _record_without_ciphertexts(shape: list[int]) -> core.Array:
 
 
 def in_order(x: EncryptedArray, name: str, axes: NDArray[np.uint8] | None) -> EncryptedArray:
-    """Returns an array of a file in the order of axes that its member states. Errors: ParametersMismatch."""
+    """Transposes an array of a file if the file has a member that states so. axes: this member, or None. Errors:
+    ParametersMismatch."""
     if axes is None:
         return x
     if list(core.decode_array(axes).shape) != [1, 0] or x.ndim != 2:
@@ -148,7 +156,8 @@ def in_order(x: EncryptedArray, name: str, axes: NDArray[np.uint8] | None) -> En
 
 
 def array_of(records: Sequence[core.Array], keys: PublicKeys, name: str, trust_bound: bool) -> EncryptedArray:
-    """Returns the array with these records, one for each plaintext modulus, under these keys, on their device."""
+    """Returns the array that the records describe, under these keys and on their device. records: one for each
+    plaintext modulus."""
     context, record = keys.context, records[0]
     session = keys.session(keys.device)
     _require_one_table(name, records, session)
@@ -165,7 +174,8 @@ def array_of(records: Sequence[core.Array], keys: PublicKeys, name: str, trust_b
 
 
 def _require_one_table(name: str, records: Sequence[core.Array], session: Session) -> None:
-    """Requires a record for each modulus, all with the same shape and table. Errors: ParametersMismatch."""
+    """Requires a record for each plaintext modulus. All records must have the same shape and the same table. Errors:
+    ParametersMismatch."""
     facts = [(list(r.shape), r.rows, r.cols, r.stride, r.rest, r.domain, len(r.ciphertexts)) for r in records]
     if len(records) != len(per_modulus(session.on.context)) or any(each != facts[0] for each in facts):
         raise ParametersMismatch(
@@ -175,8 +185,8 @@ def _require_one_table(name: str, records: Sequence[core.Array], session: Sessio
 
 
 def _decoded(name: str, records: Sequence[core.Array], session: Session, trust_bound: bool) -> Iterator[Any]:
-    """Decodes the ciphertexts, each under the context of its modulus. Errors: ParametersMismatch, and those of reading
-    a file (Io...)."""
+    """Decodes the ciphertexts. The context of a plaintext modulus decodes the ciphertexts of this modulus. Errors:
+    ParametersMismatch, the Io errors."""
     contexts = per_modulus(session.on.context)
 
     def decode(files: Sequence[NDArray[np.uint8]]) -> Any:
@@ -191,7 +201,8 @@ def _decoded(name: str, records: Sequence[core.Array], session: Session, trust_b
 
 
 def _bounded(x: EncryptedArray, name: str, domain: tuple[float, float]) -> EncryptedArray:
-    """Returns the array with the low and high that a file claims, and marks the bounds of its ciphertexts untrusted."""
+    """Returns the array with the domain that a file claims. The domain is low and high of ``assume``. Marks the bounds
+    of the ciphertexts as untrusted."""
     if x.dtype.kind != "f":
         raise ParametersMismatch(f"the array {name!r} of other than real numbers has a domain", "the file is damaged")
     low, high = max(domain[0], -x.magnitude), min(domain[1], x.magnitude)
@@ -205,9 +216,10 @@ def _bounded(x: EncryptedArray, name: str, domain: tuple[float, float]) -> Encry
 
 
 def _believed(claim: Rest, ciphertexts: Sequence[Any], trust_bound: bool) -> Rest:
-    """Returns the state of unused slots that the reader assumes if a file claims ``claim``.
+    """Returns the state of unused slots that the reader assumes. claim: the state that the file claims.
 
-    Only a computation makes copies of a row. Therefore the claim that a fresh ciphertext has copies is false.
+    Rest.ROWS claims that unused slots contain copies of a row. Only a computation makes such copies. Therefore the
+    claim is false for a fresh encryption.
     """
     if claim is Rest.ROWS and not all(ciphertext.bound_is_untrusted for ciphertext in ciphertexts):
         return Rest.ANY
@@ -215,7 +227,8 @@ def _believed(claim: Rest, ciphertexts: Sequence[Any], trust_bound: bool) -> Res
 
 
 def _layout(name: str, record: core.Array, session: Session) -> Layout:
-    """Checks the layout that a file claims: it must hold the shape, and have as many ciphertexts as the record."""
+    """Returns the layout that a file claims. The table must have a place for every element, and as many ciphertexts as
+    the record."""
     slots, size = session.on.slots, 1
     for length in record.shape:
         size *= length
@@ -229,7 +242,7 @@ def _layout(name: str, record: core.Array, session: Session) -> Layout:
 
 
 def require_interval(name: str, interval: ranges.Interval | None, promise: ranges.Interval | None) -> None:
-    """Requires an interval if the context has a range. Errors: ParametersMismatch."""
+    """Requires that the array has an interval if the context has a range. Errors: ParametersMismatch."""
     if interval is None and promise is not None:
         raise ParametersMismatch(
             f"the array {name!r} may hold any residue, but its context promises integers in "
@@ -239,7 +252,7 @@ def require_interval(name: str, interval: ranges.Interval | None, promise: range
 
 
 def _require_promised(name: str, interval: ranges.Interval | None, promise: ranges.Interval | None) -> None:
-    """Requires an untrusted interval to stay within the context's range. Errors: ParametersMismatch."""
+    """Requires that the interval is within the context's range. Errors: ParametersMismatch."""
     if promise is not None and interval is not None and (interval[0] < promise[0] or interval[1] > promise[1]):
         raise ParametersMismatch(
             f"the array {name!r} claims integers in {interval[0]} .. {interval[1]}, but its context promises "

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sources and targets of bytes: paths, open binary files, bytes in memory.
+"""Reads and writes the bytes of files of keys and arrays. A source or a target is a path, an open binary file, or bytes
+in memory.
 
-Python does not zero its bytes objects when it frees them. The library zeroes the bytes that it reads from a path, if
-they contain secrets.
+When Python frees bytes objects, it does not zero them. The C++ library reads from a path, and zeroes the bytes if they
+contain secrets.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ Path = str | os.PathLike[str]
 
 
 class BinaryFile(Protocol):
-    """A file that is open for bytes: io.BytesIO, the result of open(path, "rb"), a body of a request."""
+    """A file that is open for bytes. Examples are io.BytesIO, the result of open(path, "rb"), and the body of a
+    request."""
 
     def read(self, size: int = ..., /) -> Any: ...
     def write(self, data: Any, /) -> Any: ...
@@ -40,7 +42,7 @@ def is_file(target: object, method: str) -> bool:
 
 
 def write(target: Path | BinaryFile, parts: Parts) -> int:
-    """Writes a container and returns its size in bytes. Errors: InvalidArgument, IoWrite, the errors of the file
+    """Writes a file of members. Returns its size in bytes. Errors: InvalidArgument, IoWrite, the errors of the file
     object."""
     if not is_file(target, "write"):
         return core.save(file_name(target), list(parts.items()))
@@ -58,7 +60,7 @@ def _write_some(file: Any, data: memoryview) -> int:
         raise InvalidArgument("the file does not take bytes", 'open it for bytes: open(path, "wb")') from None
     except OSError as error:
         raise IoWrite(f"the file cannot be written: {error.strerror}", "check the free space") from None
-    if written is None and not isinstance(file, io.RawIOBase):  # write() of other libraries may return nothing
+    if written is None and not isinstance(file, io.RawIOBase):  # write() of other libraries may return None
         return len(data)
     if not isinstance(written, int) or not 0 < written <= len(data):
         raise IoWrite("the file took no bytes", "give a file that waits for its writer")
@@ -66,7 +68,7 @@ def _write_some(file: Any, data: memoryview) -> int:
 
 
 def read_file(file: Any, limit: int) -> bytearray:
-    """Reads an open file to its end, some bytes at a time. Errors: InvalidArgument, IoLimit, IoRead."""
+    """Reads an open file to its end, at most _CHUNK_BYTES bytes at a time. Errors: InvalidArgument, IoLimit, IoRead."""
     found = bytearray()
     while True:
         try:
@@ -84,7 +86,7 @@ def read_file(file: Any, limit: int) -> bytearray:
 
 
 def limited(size: int, limit: int) -> int:
-    """Returns the size. Errors: IoLimit."""
+    """Returns ``size``, which must not exceed the limit. Errors: IoLimit."""
     if size > limit:
         raise IoLimit(
             f"the data have more than {limit} bytes, which is the limit", "raise max_bytes if you expect these data"
@@ -93,12 +95,12 @@ def limited(size: int, limit: int) -> int:
 
 
 def unpack(data: object, limit: int) -> Parts:
-    """Returns the members of a container in memory. Errors: InvalidArgument, IoLimit, the Io errors."""
+    """Returns the members of a file that is in memory. Errors: InvalidArgument, IoLimit, the Io errors."""
     return dict(core.unpack(bytes_of(data, limit)))
 
 
 def bytes_of(data: object, limit: int) -> NDArray[np.uint8]:
-    """Returns bytes that nobody else can change: the same memory for bytes, else a copy."""
+    """Returns the bytes as an array that nobody else can change. Copies ``data``, except an object of type bytes."""
     try:
         view = memoryview(data)  # type: ignore[arg-type]
         limited(view.nbytes, limit)
@@ -119,7 +121,7 @@ def file_name(path: object) -> str:
 
 
 def _said_path(path: object) -> object:
-    """Returns the path of a path-like object, else the object itself."""
+    """Returns the path of a path-like object. Returns any other object unchanged."""
     try:
         return os.fspath(path)  # type: ignore[call-overload]
     except TypeError:
@@ -127,7 +129,8 @@ def _said_path(path: object) -> object:
 
 
 def _is_name(text: str) -> bool:
-    """Tells whether the text is a file name. File names may have bytes that are not UTF-8 (Python's surrogates)."""
+    """Tells whether the text can be a file name. The bytes of a file name need not be UTF-8. Python represents such
+    bytes by surrogates."""
     try:
         os.fsencode(text)
     except UnicodeEncodeError:

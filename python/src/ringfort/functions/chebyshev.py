@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Chebyshev series of a function, cut at the lowest degree whose error is certainly at most the requested one.
+"""Approximates a function by its Chebyshev series. Cuts the series at the lowest degree for which a proof shows that
+the error is at most the requested error.
 
-The difference e of function and polynomial is measured on a grid of distance h. Between two points, |e| is at most the
-larger of its values there, plus h^2 / 8 times the largest |e''|. The largest |e''| is at most the sum of the largest
-second derivatives of function and polynomial. ``largest`` bounds the polynomial's second derivative [EhlichZeller64].
+The difference e of function and polynomial is computed on a grid of points at distance h. Between two neighbouring
+points, |e| is at most the larger of its values at the two points, plus h^2 / 8 times the largest |e''|. The largest
+|e''| is at most the largest second derivative of the function plus the largest second derivative of the polynomial.
+``largest`` returns a bound for the polynomial [EhlichZeller64].
 """
 
 from __future__ import annotations
@@ -23,15 +25,16 @@ from .table import FUNCTIONS, Domain, Function
 __all__ = ["MOST_DEGREE", "Approximation", "approximation", "largest", "levels_of_degree"]
 
 MOST_DEGREE = 255
-_SERIES = 1023  # terms of the series before it is cut
+_SERIES = 1023  # number of terms of the series before it is cut
 _MOST_POINTS = 1 << 20
-_ROUNDING = 2.0**-42  # rounding of values in doubles, relative to the function and the coefficients
-_SLACK = 0.01  # the part of the requested error that is allowed for places between two grid points
+_ROUNDING = 2.0**-42  # relative rounding error of function values and coefficients in doubles
+_SLACK = 0.01  # the part of the requested error that may come from places between two grid points
 
 
 @dataclass(frozen=True)
 class Approximation:
-    """coefficients: of T_0, T_1 .. on the domain. error: proven. magnitude: bound on |function|."""
+    """coefficients: those of T_0, T_1 and so on, on the domain. error: a proven bound. magnitude: a bound on the
+    absolute values of the function."""
 
     coefficients: tuple[float, ...]
     domain: Domain
@@ -44,11 +47,12 @@ class Approximation:
 
     @property
     def levels(self) -> int:
-        """Levels that an evaluation takes. A domain other than -1 .. 1 takes one more if the degree is above 1."""
+        """Levels that an evaluation takes. A domain other than -1 .. 1 takes one level more if the degree is above
+        1."""
         return levels_of_degree(self.degree) + (self.degree > 1 and self.domain != (-1.0, 1.0))
 
     def values(self, x: NDArray[Any]) -> NDArray[Any]:
-        """Evaluates the polynomial in the clear."""
+        """Evaluates the polynomial on values in the clear."""
         low, high = self.domain
         return chebyshev.chebval((2 * x - low - high) / (high - low), np.array(self.coefficients))
 
@@ -82,8 +86,9 @@ def approximation(name: str, domain: Domain, error: float) -> Approximation:
         )
     _require_doubles(function, domain)
     series = _series(function, domain)
-    tails = np.cumsum(np.abs(series[::-1]))[::-1]  # element d bounds the error of the terms below degree d
-    first = int(np.searchsorted(-tails, -8 * error))  # the true error is rarely below an eighth of this bound
+    # Element d is a bound on the error without the terms from degree d on.
+    tails = np.cumsum(np.abs(series[::-1]))[::-1]
+    first = int(np.searchsorted(-tails, -8 * error))  # begins here: the error is rarely below 1 / 8 of this bound
     for degree in range(max(0, first - 1), MOST_DEGREE + 1):
         found = _cut(function, domain, series, degree, error)
         if found is not None:
@@ -95,7 +100,7 @@ def approximation(name: str, domain: Domain, error: float) -> Approximation:
 
 
 def _require_doubles(function: Function, domain: Domain) -> None:
-    """Requires bounds on the function and on its second derivative to be doubles. Errors: Unsupported."""
+    """Requires that the bounds on the function and on its second derivative are finite doubles. Errors: Unsupported."""
     try:
         bounds = (function.magnitude(*domain), function.curvature(*domain) * _middle(domain)[1] ** 2)
     except OverflowError:
@@ -108,9 +113,11 @@ def _series(function: Function, domain: Domain) -> NDArray[Any]:
     middle, half = _middle(domain)
     angles = np.pi * (np.arange(_SERIES + 1) + 0.5) / (_SERIES + 1)
     values = function.values(middle + half * np.cos(angles))
-    series = np.cos(np.outer(np.arange(_SERIES + 1), angles)) @ values * (2 / (_SERIES + 1))  # at Chebyshev points
+    # From values at Chebyshev points.
+    series = np.cos(np.outer(np.arange(_SERIES + 1), angles)) @ values * (2 / (_SERIES + 1))
     series[0] /= 2
-    series[np.abs(series) < np.abs(series).max() * 2.0**-50] = 0  # rounding, for example in odd functions
+    # Removes rounding errors, for example in odd functions.
+    series[np.abs(series) < np.abs(series).max() * 2.0**-50] = 0
     return series
 
 
@@ -119,7 +126,7 @@ def _middle(domain: Domain) -> tuple[float, float]:
 
 
 def _cut(function: Function, domain: Domain, series: NDArray[Any], degree: int, error: float) -> Approximation | None:
-    """Returns the series of a degree, or None if its proven error is too large."""
+    """Returns the series up to a degree. Returns None if its proven error is too large."""
     cut = series[: degree + 1]
     if degree and cut[-1] == 0:
         return None

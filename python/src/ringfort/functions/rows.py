@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Functions of whole rows of numbers, with proven errors: the indicator of the largest element, and softmax.
+"""Polynomials for functions of whole rows of numbers, with proven errors: the indicator of the largest element, and
+softmax.
 
-Indicator: c(d) approximates 1 if d > 0 and 0 if d < 0, with an error of at most e for |d| >= gap. The indicator of
-element i is the product of c(x_i - x_j) over all other elements j. If the largest element exceeds all others by gap,
-the factors of its indicator are within e of 1. Each other indicator has one factor within e of 0; its other factors are
-in -e .. 1 + e. Therefore the error of a row of k elements is at most (1 + e)^(k - 1) - 1.
+Indicator: a comparison c(d) approximates 1 if d > 0, and 0 if d < 0. For |d| >= gap, its error is at most e. The
+indicator of element i is the product of c(x_i - x_j) over all other elements j. Let the largest element exceed all
+others by at least gap. Then all factors of its indicator differ from 1 by at most e. The indicator of any other element
+has a factor that differs from 0 by at most e. The remaining factors are in -e .. 1 + e. Therefore the error of a row of
+k elements is at most (1 + e)^(k - 1) - 1.
 
-Softmax: the result is E_i V. E_i = p(x_i), where the polynomial p approximates exp(x - high). V approximates
-1 / sum_i E_i. If p has the relative error r, the quotients E_i / sum E have the relative error 2 r / (1 - r). The error
-of V adds at most its product with the largest E_i.
+Softmax: the result for element i is E_i V. Here E_i = p(x_i) for a polynomial p that approximates exp(x - high), and V
+approximates 1 / sum_i E_i. If p has the relative error r, the quotients E_i / sum_i E_i have the relative error 2 r /
+(1 - r). In addition, the error of V contributes at most its product with the largest E_i.
 """
 
 from __future__ import annotations
@@ -29,12 +31,14 @@ from .table import Domain
 __all__ = ["MOST_IN_A_ROW", "Indicator", "Softmax", "indicator", "softmax"]
 
 MOST_IN_A_ROW = 256
-_EXP_SHARE, _INVERSE_SHARE = 0.3, 0.6  # shares of softmax's error; the rest is for the product of the two errors
+# Shares of softmax's error for its two polynomials; the rest is for the product of their errors.
+_EXP_SHARE, _INVERSE_SHARE = 0.3, 0.6
 
 
 @dataclass(frozen=True)
 class Indicator:
-    """The stages of c on -1 .. 1, for rows of ``count`` elements. error: proven, for rows with a gap."""
+    """The indicator for rows of ``count`` elements. stages: the polynomials of c on -1 .. 1. error: a proven bound for
+    rows whose largest element exceeds all others by at least gap."""
 
     count: int
     stages: Steps
@@ -42,11 +46,12 @@ class Indicator:
 
     @property
     def levels(self) -> int:
-        """Levels of differences, comparisons and their product."""
+        """Levels of the differences, of the comparisons and of the product of the comparisons."""
         return 1 + self.stages.levels + (self.count - 2).bit_length()
 
     def values(self, rows: NDArray[Any]) -> NDArray[Any]:
-        """Evaluates the indicators of the last axis in the clear; the differences must be in -1 .. 1."""
+        """Evaluates the indicators along the last axis of values in the clear. The differences of elements must be in
+        -1 .. 1."""
         result = np.ones(rows.shape)
         for d in range(1, self.count):
             result = result * (0.5 + 0.5 * self.stages.values(rows - np.roll(rows, -d, axis=-1)))
@@ -55,7 +60,8 @@ class Indicator:
 
 @dataclass(frozen=True)
 class Softmax:
-    """exponential: approximates exp(x - high) on the domain. inverse: of the sum. error: proven."""
+    """exponential: approximates exp(x - high) on the domain. inverse: approximates the reciprocal of the sum. error: a
+    proven bound."""
 
     count: int
     exponential: Approximation
@@ -64,24 +70,25 @@ class Softmax:
 
     @property
     def levels(self) -> int:
-        """Levels of the two polynomials, of three masks and of the product. The sum's mask also maps it to -1 .. 1."""
+        """Levels of the two polynomials, of three masks and of the product. The mask of the sum also maps the sum to -1
+        .. 1."""
         return self.exponential.levels + 1 + 1 + levels_of_degree(self.inverse.degree) + 1 + 1
 
     def values(self, rows: NDArray[Any]) -> NDArray[Any]:
-        """Evaluates softmax over the last axis in the clear."""
+        """Evaluates softmax along the last axis of values in the clear."""
         powers = self.exponential.values(rows)
         return powers * self.inverse.values(powers.sum(axis=-1, keepdims=True))
 
 
 @lru_cache(maxsize=64)
 def indicator(count: int, gap: float, error: float) -> Indicator:
-    """Returns the indicator with the fewest levels. gap: relative to the largest difference.
+    """Returns the indicator that takes the fewest levels. gap: as a fraction of the largest difference.
 
     Errors: InvalidArgument, Unsupported (too many levels).
     """
     _require_count(count)
     each = math.expm1(math.log1p(error) / (count - 1))
-    found = steps(gap, 2 * each)  # c = (1 + sign) / 2 has half the error of sign
+    found = steps(gap, 2 * each)  # c = (1 + sign) / 2, with half of the error of the sign
     return Indicator(count, found, math.expm1((count - 1) * math.log1p(found.error / 2)))
 
 

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compositions of polynomials that approximate the sign of a number [CheonKimKim20] [LeeLeeNoKim21].
+"""Approximates the sign of a number by a composition of polynomials [CheonKimKim20] [LeeLeeNoKim21].
 
-Each polynomial is odd, and is the minimax polynomial on the image of the polynomial before. On gap .. 1 the composition
-is within ``error`` of 1; on 0 .. gap it is between 0 and 1 + error. Every polynomial except the last is divided by its
-maximum, and so maps -1 .. 1 into -1 .. 1. Therefore no level is needed to scale values between two polynomials. Remez's
-exchange finds the minimax polynomials; the bounds do not rely on its success.
+Each polynomial, a *stage*, is odd. It is the minimax polynomial on the image of the stage before. On gap .. 1, the
+composition differs from 1 by at most ``error``. On 0 .. gap, it is between 0 and 1 + error.
+
+Every stage except the last is divided by its maximum. Therefore it maps -1 .. 1 into -1 .. 1, and no level is needed to
+scale values between two stages. Remez's exchange algorithm finds the minimax polynomials. The bounds are correct even
+if it does not converge.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ from .chebyshev import largest, levels_of_degree
 
 __all__ = ["Steps", "exchanged", "steps"]
 
-_DEGREES = {2: 3, 3: 7, 4: 15}  # by the number of levels that a stage takes
+_DEGREES = {2: 3, 3: 7, 4: 15}  # maps the number of levels of a stage to its degree
 _MOST_LEVELS = 24
 _POINTS = 1 << 16
 _ROUNDING = 2.0**-42
@@ -33,7 +35,8 @@ Coefficients = tuple[float, ...]
 
 @dataclass(frozen=True)
 class Steps:
-    """stages: Chebyshev coefficients on -1 .. 1, the first stage first. error: proven, for |t| >= gap."""
+    """stages: the Chebyshev coefficients of the polynomials on -1 .. 1, in the order of their application. error: a
+    proven bound on the error for |t| >= gap."""
 
     stages: tuple[Coefficients, ...]
     gap: float
@@ -48,7 +51,7 @@ class Steps:
         return tuple(len(stage) - 1 for stage in self.stages)
 
     def values(self, t: NDArray[Any]) -> NDArray[Any]:
-        """Evaluates the composition in the clear."""
+        """Evaluates the composition on values in the clear."""
         for stage in self.stages:
             t = chebyshev.chebval(t, np.array(stage))
         return t
@@ -56,7 +59,8 @@ class Steps:
 
 @dataclass(frozen=True)
 class _Image:
-    """Bounds on a polynomial: its values are in low .. high on gap .. 1, and at most high on 0 .. gap."""
+    """A polynomial with its bounds. On gap .. 1, its values are in low .. high. On 0 .. gap, its values are at most
+    ``high``."""
 
     coefficients: NDArray[Any]
     low: float
@@ -65,8 +69,8 @@ class _Image:
 
 @lru_cache(maxsize=64)
 def steps(gap: float, error: float) -> Steps:
-    """Returns the stages with the fewest levels. Errors: Unsupported (more than _MOST_LEVELS levels)."""
-    least = 8 * _ROUNDING  # below this, a search takes many seconds and finds nothing
+    """Returns the composition that takes the fewest levels. Errors: Unsupported (more than _MOST_LEVELS levels)."""
+    least = 8 * _ROUNDING  # below this limit, the search would take many seconds and find nothing
     for levels in range(2, _MOST_LEVELS + 1) if min(gap, error) > least else ():
         for parts in _partitions(levels):
             if (found := _composed(tuple(_DEGREES[part] for part in parts), gap, error)) is not None:
@@ -77,7 +81,7 @@ def steps(gap: float, error: float) -> Steps:
 
 
 def _partitions(levels: int, least: int = 2) -> Iterator[tuple[int, ...]]:
-    """Yields the ways to divide levels among stages in which no stage has fewer levels than the stage before."""
+    """Yields the ways to divide the levels among stages. No stage has fewer levels than the stage before it."""
     if levels == 0:
         yield ()
     for part in range(least, min(4, levels) + 1):
@@ -104,8 +108,9 @@ def _composed(degrees: tuple[int, ...], gap: float, error: float) -> Steps | Non
 
 @lru_cache(maxsize=1024)
 def _stage(degree: int, gap: float) -> _Image | None:
-    """Returns an odd polynomial near 1 on gap .. 1, with proven bounds; None if it is not positive above zero."""
-    gap = min(gap, 1 - 2.0**-20)  # a shorter interval has too few doubles
+    """Returns an odd polynomial that is near 1 on gap .. 1, with proven bounds. Returns None if it is not positive
+    above zero."""
+    gap = min(gap, 1 - 2.0**-20)  # a shorter interval gap .. 1 has too few doubles
     c = _minimax(degree, gap)
     bent = largest(chebyshev.chebder(c, 2))
     between = bent / (8 * _POINTS**2) + _ROUNDING * float(np.abs(c).sum())
@@ -125,7 +130,7 @@ def _minimax(degree: int, gap: float) -> NDArray[Any]:
     orders = 2 * np.arange(count) + 1
     grid = np.unique(np.concatenate([np.geomspace(gap, 1, 4000), np.linspace(gap, 1, 4000)]))
     basis = np.cos(np.outer(np.arccos(np.clip(grid, -1, 1)), orders))
-    first = gap ** (0.5 + 0.5 * np.cos(np.pi * np.arange(count + 1) / count))  # points that are dense at both ends
+    first = gap ** (0.5 + 0.5 * np.cos(np.pi * np.arange(count + 1) / count))  # these points are dense near both ends
     chosen = np.unique(np.searchsorted(grid, first).clip(0, grid.size - 1))
     while chosen.size < count + 1:
         chosen = np.unique(np.append(chosen, np.setdiff1d(np.arange(grid.size), chosen)[chosen.size]))
@@ -134,7 +139,7 @@ def _minimax(degree: int, gap: float) -> NDArray[Any]:
         signs = (-1.0) ** np.arange(count + 1)
         try:
             solved = np.linalg.solve(np.column_stack([basis[chosen], signs]), np.ones(count + 1))
-        except np.linalg.LinAlgError:  # two points have equal doubles as values
+        except np.linalg.LinAlgError:  # the basis has equal rows at two points
             break
         off = 1 - basis @ solved[:-1]
         if (most := float(np.abs(off).max())) < least:
@@ -150,8 +155,8 @@ def _minimax(degree: int, gap: float) -> NDArray[Any]:
 
 
 def exchanged(off: NDArray[Any], count: int) -> NDArray[Any]:
-    """Returns the index of the largest error in each range of points in which the error ``off`` keeps its sign. If
-    there are more than ``count`` such ranges, drops some at the ends.
+    """Divides the points into ranges in which the error ``off`` keeps its sign. Returns the index of the largest error
+    in each range. If there are more than ``count`` ranges, omits ranges at the two ends.
     """
     borders = np.flatnonzero(np.diff(np.sign(off))) + 1
     parts = np.split(np.arange(off.size), borders)

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""LogisticRegression: the server's part. It computes on encrypted rows and needs no secret key.
+"""LogisticRegression: the server's part of a training. It computes on encrypted rows, and needs no secret key.
 
-The program uses only the operators of encrypted arrays. Therefore it runs on every device. Step t computes, for rows x,
-labels y in {-1/2, 1/2} and weights v [KimSong18]:
+The program uses only the operators of encrypted arrays. Therefore it runs on every device. A step computes new weights
+from the rows x, the labels y in {-1/2, 1/2} and the weights v [KimSong18]:
 
     w = v + momentum (v - v_before),  v_after = w + rate / samples * sum over rows of (y - odd(<x, w>)) x
 
-All plain factors multiply the fresh rows, which have spare levels. Therefore only products that depend on the weights
-take levels.
+``odd`` is the sigmoid's polynomial minus 1/2. All factors in the clear multiply the rows: these are fresh encryptions,
+and have spare levels. Therefore only products that depend on the weights take levels.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ __all__ = ["LogisticRegression"]
 
 
 class LogisticRegression:
-    """A model of a plan. ``weights`` is the encrypted row of weights after ``fit``: intercept first, then features."""
+    """A model for a plan. ``fit`` computes ``weights``, an encrypted row: the weight of the intercept, then the weights
+    of the features."""
 
     def __init__(self, plan: Plan) -> None:
         if not isinstance(plan, Plan):
@@ -34,13 +35,14 @@ class LogisticRegression:
 
     @property
     def weights(self) -> EncryptedArray:
-        """Shape (1, plan.width), in ``plan.unit``. Errors: InvalidArgument if the model is not fitted."""
+        """The encrypted weights, divided by ``plan.unit``. Their shape is (1, plan.width). Errors: InvalidArgument (the
+        model is not fitted)."""
         if self._weights is None:
             raise InvalidArgument("the model has no weights", "call fit(x, y) first")
         return self._weights
 
     def fit(self, x: EncryptedArray, y: EncryptedArray) -> LogisticRegression:
-        """Trains on the arrays of ``Plan.encrypt``. Errors: InvalidArgument, DepthExhausted; before any work."""
+        """Trains on the arrays of ``Plan.encrypt``. Errors, before any work: InvalidArgument, DepthExhausted."""
         self._require_rows("x", x, self.plan.training_levels)
         self._require_rows("y", y, self.plan.training_levels)
         if x.shape != y.shape or x.shape[0] < self.plan.samples:
@@ -49,8 +51,8 @@ class LogisticRegression:
                 "give both arrays of plan.encrypt(...)",
             )
         plan, unit = self.plan, self.plan.unit
-        share, zoom = plan.share(x.shape[0]), unit / plan.sigmoid.interval  # margins are divided by the interval
-        first = (y * x).sum(axis=0, keepdims=True)  # the factor ``share`` multiplies x below, which saves a level
+        share, zoom = plan.share(x.shape[0]), unit / plan.sigmoid.interval  # ``zoom`` divides margins by the interval
+        first = (y * x).sum(axis=0, keepdims=True)  # x, not the sum, is multiplied by ``share``, which saves a level
         first = first.assume(plan.steps[0].norm / unit / share, every_slot=True)
         products, weights = (x * (share * zoom)) * first, first * share
         before, scaled = weights, x * share
@@ -66,10 +68,10 @@ class LogisticRegression:
         return self
 
     def decision_function(self, x: EncryptedArray) -> EncryptedArray:
-        """Returns encrypted scores in ``plan.score_unit``, one for each row of ``Plan.encrypt_rows``: label 1 if above
-        zero.
+        """Returns encrypted scores, divided by ``plan.score_unit``. There is a score for each row of
+        ``Plan.encrypt_rows``. A score above zero means label 1.
 
-        Takes one level of the weights and two of the rows. Errors: DepthExhausted (plan with result="scores"),
+        Takes one level of the weights and two levels of the rows. Errors: DepthExhausted (plan with result="scores"),
         InvalidArgument.
         """
         weights = self._weights_for(x, 1)
@@ -77,7 +79,8 @@ class LogisticRegression:
         return (x * (self.plan.unit / self.plan.score_unit) * weights).sum(axis=1)
 
     def predict_proba(self, x: EncryptedArray) -> EncryptedArray:
-        """Returns encrypted probabilities of label 1, of shape (rows, 1), with the polynomial's error.
+        """Returns the encrypted probability of label 1 for each row. The shape is (rows, 1). The probabilities have the
+        error of the sigmoid's polynomial.
 
         Errors: DepthExhausted (plan without result="probabilities"), InvalidArgument.
         """

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plan: the sizes of a training, and the values that follow from them: steps, bounds on margins, depth, keys, packing.
+"""Plan: the sizes of a training of logistic regression, and the values that follow from these sizes. These are the
+gradient steps, the bounds on margins, the depth, the keys and the packing of rows in ciphertexts.
 
-A record is a row of 2^k slots. The rows fill whole ciphertexts. Therefore a sum over rows is in every row, and no
-operation needs a mask. If there are fewer records than rows, all records are repeated as often as they fit: the bound
-on a sum counts all rows, and empty rows would make the bound larger than necessary. A step takes 2 levels plus those of
-the polynomial; the first step takes 1.
+A *margin* is the inner product of a row and the weights. A record takes a row of 2^k slots. The rows fill whole
+ciphertexts. Therefore every row contains the result of a sum over rows, and no operation needs a mask. If there are
+fewer records than rows, the plan repeats all records as often as they fit. The reason is that the bound on a sum counts
+all rows: empty rows would make the bound larger than necessary.
+
+The first gradient step takes 1 level. Every other step takes 2 levels and the levels of the sigmoid's polynomial.
 """
 
 from __future__ import annotations
@@ -28,18 +31,21 @@ __all__ = ["Plan"]
 _RESULTS = ("weights", "scores", "probabilities")
 _MOST_ITERATIONS = 64
 _PRECISION = 40  # bits of precision after ``depth`` levels
-_MOST_EMPTY = 2  # ciphertexts have fewer than this many rows for each row that holds a record
+_MOST_EMPTY = 2  # the number of rows is less than this number times the rows with records
 
 
 @dataclass(frozen=True)
 class Plan:
-    """Plan of a training. records: facts about the training rows. iterations: gradient steps.
+    """The plan of a training. records: facts about the training rows. iterations: the number of gradient steps.
 
-    result: what the server computes: only "weights", or also "scores" (one more level) or "probabilities" of encrypted
-    rows. rate: None selects the largest rate with which all margins of the training are certain to stay in the
-    sigmoid's interval; with result="probabilities" also the margins of any row with the weights. If the records tell
-    little about the labels, it selects a smaller rate, with which no step overshoots. For more than two steps the rate
-    is small, and further steps gain little. Errors: InvalidArgument.
+    result: what the server computes. It computes the weights with "weights", and with "scores" (one more level) or
+    "probabilities" also the scores or probabilities of encrypted rows.
+
+    rate: the factor of every gradient step. None selects the largest rate with which all margins of the training are
+    certain to stay in the sigmoid's interval. With result="probabilities", this holds also for the product of the
+    trained weights and any row. If the records tell little about the labels, None selects a smaller rate: the largest
+    rate with which no step passes the minimum by more than the distance to it. For more than two steps, the rate is
+    small, and further steps gain little. Errors: InvalidArgument.
     """
 
     records: Records
@@ -76,7 +82,7 @@ class Plan:
 
     @property
     def step_rate(self) -> float:
-        """The factor of every gradient step."""
+        """The rate: the factor of every gradient step."""
         if self.rate is not None:
             return float(self.rate)
         return min(self._largest_rate, stable_rate(self.records, self.sigmoid))
@@ -88,42 +94,44 @@ class Plan:
 
     @CachedProperty
     def steps(self) -> tuple[Step, ...]:
-        """Bounds on weights and margins after each step."""
+        """The momentum of each step, and bounds on margins and weights: see ``Step``."""
         return bounds_of(self.records, self.sigmoid, self.iterations, self.step_rate)
 
     @property
     def training_levels(self) -> int:
-        """Levels of the gradient steps alone."""
+        """Levels that the gradient steps take."""
         return max(2, 1 + (self.iterations - 1) * (2 + self.sigmoid.levels))
 
     @property
     def depth(self) -> int:
-        """Levels of training and of the result. The last product of a polynomial needs an operand with a level left."""
+        """Levels of the training and of the result. They include a level that remains at the end of a polynomial: its
+        last product needs an operand with a level left."""
         return self.training_levels + {"weights": 0, "scores": 1, "probabilities": 2 + self.sigmoid.levels}[self.result]
 
     @property
     def width(self) -> int:
-        """Slots of a row: the intercept and the features, rounded up to a power of two."""
+        """Slots of a row: the number of features and the intercept, rounded up to a power of two."""
         return 1 << self.features.bit_length()
 
     @CachedProperty
     def unit(self) -> float:
-        """Encrypted weights are divided by this number, so that no sum of such values is above 1."""
+        """Encrypted weights are divided by this number. Then no sum that the training computes is above 1."""
         gaps = [0.5 + self.sigmoid.largest(step.margin) for step in self.steps]
         ahead = max(1 + 2 * step.momentum for step in self.steps)
         return _MOST_EMPTY * self.step_rate * LARGEST_ENTRY * max(gaps) + ahead * self.steps[-1].norm
 
     @property
     def score_unit(self) -> float:
-        """Encrypted scores are divided by this number. The library's bound on a sum adds the bounds of all terms, and
-        a sum whose bound is far above 1 has no room at the lowest level. A row's entries count as 1."""
+        """Encrypted scores are divided by this number. A score is a sum of products. The library adds the bounds of all
+        products, and counts every entry of a row as 1. A sum whose bound is far above 1 does not fit the lowest
+        level."""
         return max(self.unit, self.width * self.steps[-1].norm)
 
     def context(self, **options: Any) -> Context:
-        """Returns the context of the smallest secure ring for this depth, with all its slots. options: those of
+        """Returns a context for this depth, of the smallest secure ring. It uses all slots of the ring. options: as in
         ``Context``.
 
-        Errors: Unsupported (no ring has this depth; give fewer iterations), as ``Context``.
+        Errors: Unsupported (no ring has this depth: plan fewer iterations), and those of ``Context``.
         """
         given = {"depth": self.depth, "precision": _PRECISION, "magnitude": 1.0, **options}
         context = Context(**given)
@@ -132,11 +140,12 @@ class Plan:
         return context
 
     def share(self, rows: int) -> float:
-        """Returns a step's factor of the gradient, divided by ``unit``. rows: those that the gradient sums."""
+        """Returns the factor by which a step multiplies the gradient's sum over rows. The factor includes the division
+        by ``unit``. rows: the number of rows in the sum."""
         return self.step_rate / (self._repeats(rows) * self.samples) / self.unit
 
     def iterations_in(self, context: Context) -> int:
-        """Returns the number of iterations for which the depth of a context suffices."""
+        """Returns the largest number of iterations for which the depth of the context suffices."""
         after = self.depth - self.training_levels
         spare = context.explain().facts.depth - after - 1
         return 0 if spare < 0 else 1 + spare // (2 + self.sigmoid.levels)
@@ -148,14 +157,15 @@ class Plan:
         return inside + across + [-step for step in inside]
 
     def keygen(self, context: Context, **options: Any) -> Keys:
-        """Returns a key set with these rotations only. options: those of ``Context.keygen``."""
+        """Returns a key set with the rotations of ``rotations`` only. options: as in ``Context.keygen``."""
         self._require_fit(context)
         return context.keygen(self.rotations(context), **options)
 
     def encrypt(
         self, context: Context, rows: ArrayLike, y: ArrayLike, keys: Keys | PublicKeys
     ) -> tuple[EncryptedArray, EncryptedArray]:
-        """Encrypts the training records: rows of ``Scaling.rows``, and labels of 0 and 1. Errors: InvalidArgument."""
+        """Encrypts the training records. rows: the result of ``Scaling.rows``. y: their labels, 0 or 1. Errors:
+        InvalidArgument."""
         given = matrix_of("rows", rows)
         labels = labels_of(y)
         if given.shape[0] != self.samples or labels.size != self.samples:
@@ -167,12 +177,13 @@ class Plan:
         repeats = self._repeats(self._filled_rows(context, self.samples))
         x = self.encrypt_rows(context, np.tile(given, (repeats, 1)), keys)
         half = np.zeros(x.shape)
-        # A copy in every column, so that y * x moves no elements.
+        # Every column has a copy of the labels. Then y * x moves no elements.
         half[: repeats * labels.size] = np.tile(labels - 0.5, repeats)[:, None]
         return x, context.encrypt(half, keys, magnitude=0.5)
 
     def encrypt_rows(self, context: Context, rows: ArrayLike, keys: Keys | PublicKeys) -> EncryptedArray:
-        """Encrypts rows of ``Scaling.rows``, filled up with zeros to whole ciphertexts. Errors: InvalidArgument."""
+        """Encrypts rows, the result of ``Scaling.rows``. Adds rows of zeros to fill whole ciphertexts. Errors:
+        InvalidArgument."""
         given = matrix_of("rows", rows)
         self._require_fit(context)
         if given.shape[1] != 1 + self.features:
@@ -186,10 +197,11 @@ class Plan:
         return context.encrypt(padded, keys, magnitude=LARGEST_ENTRY)
 
     def decrypt_weights(self, weights: EncryptedArray, keys: Keys) -> NDArray[np.float64]:
-        """Returns the weights of a fitted model: the intercept's, then one per feature, for rows of ``Scaling.rows``.
+        """Returns the weights of a fitted model: first the intercept's weight, then the weight of each feature. They
+        apply to rows of ``Scaling.rows``.
 
-        weights: those of a model of this plan. Another plan of the same width has other units, which nothing detects.
-        Errors: as ``EncryptedArray.decrypt``; InvalidArgument for an array of another shape.
+        weights: encrypted weights of a model of this plan. The weights of another plan of the same width give wrong
+        numbers, and no error. Errors: as ``EncryptedArray.decrypt``; InvalidArgument for an array of another shape.
         """
         if weights.shape != (1, self.width):
             raise InvalidArgument(f"the weights have the shape {weights.shape}", "give model.weights of this plan")
@@ -197,7 +209,7 @@ class Plan:
         return found
 
     def _filled_rows(self, context: Context, rows: int) -> int:
-        """Returns the number of rows rounded up to whole ciphertexts."""
+        """Rounds the number of rows up to whole ciphertexts."""
         per_block = context.slots // self.width
         return -(-rows // per_block) * per_block
 

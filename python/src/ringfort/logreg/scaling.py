@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The owner's computations in the clear: rows of norm at most 1, and the facts about them that a plan needs."""
+"""Computations of the data owner in the clear. ``Scaling`` turns records into rows of norm at most 1. ``Records`` has
+the facts about these rows that a plan (plan.py) needs."""
 
 from __future__ import annotations
 
@@ -14,21 +15,24 @@ from ..values import matrix_of, numbers_of, positive, shown, whole
 
 __all__ = ["LARGEST_ENTRY", "Records", "Scaling", "labels_of"]
 
-LARGEST_ENTRY = 0.5  # no entry of a row is larger; the library's bound on a margin grows with it
-_RADIUS = 2.5  # the radius divided by the root mean square norm of a row
-_FLOOR = 0.3  # added to variances; a standardised feature has the variance 1
-_ROUNDING = 1 + 1e-9  # covers the rounding of doubles
+LARGEST_ENTRY = 0.5  # the largest absolute value of an entry of a row; the library's bound on a margin grows with it
+_RADIUS = 2.5  # the radius of a scaling, divided by the root mean square norm of a row
+_FLOOR = 0.3  # a scaling adds this number to variances; a standardised feature has the variance 1
+_ROUNDING = 1 + 1e-9  # allows for the rounding of doubles
 _LARGEST = {"length": 0.5, "reach": 0.5, "window": math.sqrt(0.5), "spread": 1.0}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Scaling:
-    """Turns records into rows. It contains means and covariances: show it only to parties that may know them.
+    """Turns records into rows. A scaling contains the means and covariances of the training records. Show it only to
+    parties that may know these.
 
-    Features are standardised, then rotated to directions that do not correlate, and a direction of variance v is
-    divided by sqrt(v + 0.3). After this change, gradient steps converge at nearly the same speed in all directions, and
-    two steps suffice. A row is (1, these features) / radius. Entries are cut to -1/2 .. 1/2, and rows longer than 1 are
-    shortened to norm 1. The constant first entry is for the intercept.
+    First, the features are standardised. Then they are rotated to directions that do not correlate. A direction of
+    variance v is divided by sqrt(v + 0.3). With the new features, gradient steps converge at nearly the same speed in
+    all directions. Therefore two steps suffice.
+
+    A row is (1, new features) / radius. The constant first entry is for the intercept. Entries are cut to -1/2 .. 1/2.
+    A row whose norm is above 1 is divided by its norm.
     """
 
     mean: NDArray[np.float64]
@@ -39,13 +43,13 @@ class Scaling:
 
     @classmethod
     def of(cls, x: ArrayLike) -> Scaling:
-        """Returns the scaling of training records, samples x features. Errors: InvalidArgument."""
+        """Returns the scaling for training records. x: a matrix, samples x features. Errors: InvalidArgument."""
         records = matrix_of("x", x)
         with np.errstate(over="ignore", invalid="ignore"):
             mean, deviation = records.mean(axis=0), records.std(axis=0)
         if not np.isfinite(deviation).all():
             raise InvalidArgument("x has numbers whose squares exceed the range of doubles", "divide its columns")
-        # a bound on the rounding error of the mean of equal numbers
+        # A column of equal numbers has the deviation 0 up to this bound on rounding errors.
         rounding = len(records) * np.finfo(np.float64).eps * np.abs(mean)
         deviation = np.where(deviation > rounding, deviation, 1.0)
         standard = (records - mean) / deviation
@@ -58,7 +62,8 @@ class Scaling:
         return f"Scaling({self.mean.size} features)"
 
     def rows(self, x: ArrayLike) -> NDArray[np.float64]:
-        """Returns samples x (1 + features), each row of norm at most 1. Errors: InvalidArgument."""
+        """Returns the rows of records: a matrix, samples x (1 + features). The norm of a row is at most 1. Errors:
+        InvalidArgument."""
         records, columns = matrix_of("x", x), _columns_of(x)
         if columns is not None and self.columns is not None and columns != self.columns:
             raise InvalidArgument(
@@ -82,12 +87,13 @@ def _columns_of(x: object) -> tuple[str, ...] | None:
 
 @dataclass(frozen=True)
 class Records:
-    """Facts about the rows x and labels y (0 or 1) of a training. Everyone who sees the plan learns them.
+    """Facts about the rows x and the labels y (0 or 1) of a training. Everyone who sees the plan learns these facts.
 
-    samples, features: their numbers. The mean row is m = mean((y - 1/2) x). length: the norm of m. reach: the largest
-    |<x, m>|. window: the largest |inner product| of m and a vector that has the end of a row, then the beginning of
-    another row. spread: the largest eigenvalue of mean(x^T x). If you do not know the records, use the defaults: they
-    are true for all rows of norm at most 1. Errors: InvalidArgument.
+    samples: the number of rows. features: the number of features. With the mean row m = mean((y - 1/2) x), ``length``
+    is the norm of m, and ``reach`` is the largest |<x, m>| of all rows x. ``window`` is a bound on |<v, m>| for vectors
+    v that begin with the end of a row and continue with the beginning of another row. ``spread`` is the largest
+    eigenvalue of mean(x^T x). If you do not know the records, use the defaults: they are true for all rows of norm at
+    most 1. Errors: InvalidArgument.
     """
 
     samples: int
@@ -110,7 +116,8 @@ class Records:
 
     @classmethod
     def of(cls, rows: ArrayLike, y: ArrayLike) -> Records:
-        """Returns the facts of rows of ``Scaling.rows``, rounded up to 3 digits. Errors: InvalidArgument."""
+        """Returns the facts about rows and labels, rounded up to 3 digits. rows: the result of ``Scaling.rows``.
+        Errors: InvalidArgument."""
         given, labels = matrix_of("rows", rows), labels_of(y)
         require_rows(given)
         if labels.size != len(given):
@@ -128,7 +135,8 @@ class Records:
         return cls(len(given), given.shape[1] - 1, **rounded)
 
     def require_of(self, rows: NDArray[np.float64], labels: NDArray[np.float64]) -> None:
-        """Requires these facts to hold for records: all bounds of a training depend on them.
+        """Requires that these facts are true for the given rows and labels. All bounds of a training depend on the
+        facts.
 
         Errors: InvalidArgument.
         """
@@ -142,7 +150,8 @@ class Records:
 
 
 def require_rows(rows: NDArray[np.float64]) -> None:
-    """Refuses rows with a larger norm or entry than ``Scaling.rows`` returns. Errors: InvalidArgument."""
+    """Refuses rows that ``Scaling.rows`` cannot return, because their norm or an entry is too large. Errors:
+    InvalidArgument."""
     if np.max(np.linalg.norm(rows, axis=1)) > _ROUNDING or np.max(np.abs(rows)) > LARGEST_ENTRY:
         raise InvalidArgument(
             f"a row has a norm above 1 or an entry above {LARGEST_ENTRY}", "scale the records: Scaling.of(x).rows(x)"
@@ -150,14 +159,15 @@ def require_rows(rows: NDArray[np.float64]) -> None:
 
 
 def _up(value: float, largest: float) -> float:
-    """Returns the value rounded up to 3 digits, but at least largest / 1000 and at most largest."""
+    """Rounds the value up to 3 digits. The result is at least largest / 1000 and at most ``largest``."""
     digits = 10.0 ** (2 - math.floor(math.log10(max(value, largest / 1000))))
     return min(largest, math.ceil(max(value, largest / 1000) * digits * _ROUNDING) / digits)
 
 
 def labels_of(y: ArrayLike) -> NDArray[np.float64]:
-    """Returns a vector of zeros and ones. Errors: InvalidArgument."""
-    column = numbers_of("y", y).reshape(-1)  # refuses masked labels, whose mask a reshape would remove
+    """Checks labels, and returns them as a vector of zeros and ones. Errors: InvalidArgument."""
+    # Numbers_of refuses masked labels; a reshape before it would remove the mask.
+    column = numbers_of("y", y).reshape(-1)
     if not np.all((column == 0) | (column == 1)):
         raise InvalidArgument("y has labels other than 0 and 1", "give one label per record: y = (kind == 'sick')")
     return column

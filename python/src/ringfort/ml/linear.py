@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Linear models on encrypted rows: one product with a plain matrix, one level. A scaler before them costs nothing."""
+"""Linear models on encrypted rows. A model is one product with a plain matrix, and takes one level. A scaler before the
+model costs nothing, because it becomes part of the matrix."""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ Matrix = NDArray[np.float64]
 
 
 def require_rows(x: EncryptedArray, features: int) -> None:
-    """Refuses an argument that is not an array with rows of ``features`` numbers. Errors: InvalidArgument."""
+    """Refuses an argument that is not an array whose rows have ``features`` numbers. Errors: InvalidArgument."""
     if not isinstance(x, EncryptedArray):
         raise InvalidArgument(f"x is {kind_of(x)}", "encrypt it: ctx.encrypt(rows, keys)")
     if x.ndim < 1 or x.shape[-1] != features:
@@ -29,7 +30,8 @@ def require_rows(x: EncryptedArray, features: int) -> None:
 
 
 def require_columns(what: str, columns: tuple[str, ...] | None, features: tuple[str, ...] | None) -> None:
-    """Refuses columns of other names, or in another order, than the features of the model. Errors: InvalidArgument."""
+    """Refuses columns that differ from the features of the model in their names or in their order. Errors:
+    InvalidArgument."""
     if columns is not None and features is not None and columns != features:
         raise InvalidArgument(
             f"the columns of {what} are not the features of the model, in their order",
@@ -39,9 +41,10 @@ def require_columns(what: str, columns: tuple[str, ...] | None, features: tuple[
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Affine:
-    """x @ weights + offset. weights: features x outputs. names: of the features, if the model knows them.
+    """The function x @ weights + offset. weights: a matrix, features x outputs. names: the names of the features, if
+    the model knows them.
 
-    column: if True, the results of one output are a column, (rows, 1); if False, a vector.
+    column: the shape of the results of a model with one output. True means a column, (rows, 1). False means a vector.
     """
 
     weights: Matrix
@@ -54,7 +57,7 @@ class Affine:
         return self.weights.shape[0]
 
     def after_scaling(self, factor: Matrix, shift: Matrix) -> Affine:
-        """Returns the function x -> self(x * factor + shift)."""
+        """Returns the function that maps x to self(x * factor + shift)."""
         return replace(self, weights=self.weights * factor[:, None], offset=self.offset + shift @ self.weights)
 
     def __call__(self, x: EncryptedArray) -> EncryptedArray:
@@ -66,26 +69,28 @@ class Affine:
         return x @ self.weights + self.offset
 
     def bound(self, magnitude: float) -> float:
-        """Returns a bound on results for |x| <= magnitude."""
+        """Returns a bound on the results if |x| <= magnitude for all elements of x."""
         return float(np.max(np.abs(self.weights).sum(axis=0) * magnitude + np.abs(self.offset)))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Linear:
-    """A regression (classes is None: scores are predictions) or a classifier (scores are its decision function)."""
+    """A regression or a classifier. If ``classes`` is None, it is a regression, and its scores are predictions. If not,
+    its scores are the decision function of a classifier."""
 
     affine: Affine
     classes: NDArray[Any] | None = None
 
     def __call__(self, x: EncryptedArray) -> EncryptedArray:
-        """Returns encrypted scores, in the shape of scikit-learn's predictions (regression) or decision function.
+        """Returns encrypted scores. Their shape is that of scikit-learn's predictions for a regression, and that of its
+        decision function for a classifier.
 
         Errors: InvalidArgument.
         """
         return self.affine(x)
 
     def labels(self, scores: ArrayLike) -> NDArray[Any]:
-        """Returns predictions from decrypted scores. Errors: InvalidArgument (masked, or not finite numbers)."""
+        """Returns predictions from decrypted scores. Errors: InvalidArgument (a score is masked or not finite)."""
         return labels_of(numbers_of("scores", scores), self.classes)
 
     def __repr__(self) -> str:
@@ -95,7 +100,7 @@ class Linear:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Projection:
-    """Principal components: maps rows to components."""
+    """Principal component analysis: maps rows to components."""
 
     affine: Affine
 
@@ -108,7 +113,8 @@ class Projection:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Clusters:
-    """Nearest centres. A score is <centre, x> - |centre|^2 / 2: the nearest centre has the largest score."""
+    """Finds the nearest of several centres for each row x. The score of a centre is <centre, x> - |centre|^2 / 2. The
+    nearest centre has the largest score."""
 
     affine: Affine
 
@@ -116,7 +122,7 @@ class Clusters:
         return self.affine(x)
 
     def labels(self, scores: ArrayLike) -> NDArray[Any]:
-        """Returns the number of the nearest centre of each row from decrypted scores. Errors: InvalidArgument."""
+        """Returns the number of the nearest centre for each row. scores: decrypted. Errors: InvalidArgument."""
         found = numbers_of("scores", scores)
         return np.argmax(found, axis=-1) if self.affine.weights.shape[1] > 1 else np.zeros(found.shape, np.int64)
 

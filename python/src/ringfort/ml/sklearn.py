@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads fitted models of scikit-learn by their attributes; does not import scikit-learn.
+"""Converts fitted models of scikit-learn to models for encrypted rows. Reads the attributes of the models, and does not
+import scikit-learn.
 
-All these attributes but ``_label_binarizer`` are public. The module knows classes by name, because equal attributes of
-other classes have another meaning: a regression for counts has the attributes of a linear regression, but predicts an
-exponential.
+These attributes are public, except ``_label_binarizer``. The module tests the name of a class, because attributes of
+the same name have another meaning in other classes. For example, a Poisson regression has the attributes of a linear
+regression, but predicts an exponential.
 """
 
 from __future__ import annotations
@@ -43,12 +44,14 @@ _MODELS = _REGRESSIONS | _CLASSIFIERS | _PROJECTIONS | _CLUSTERINGS | _NETWORKS
 
 
 def from_sklearn(model: Any, *, examples: ArrayLike | None = None, error: float = 0.02) -> Model:
-    """Returns a fitted model as a function of encrypted rows.
+    """Converts a fitted model to a function of encrypted rows.
 
-    examples: rows for networks. If the model was fitted to a DataFrame, rows with names of columns must have the same
-    names in the same order. The domain of an activation is -end .. end, where end is 1.25 times the largest absolute
-    value of its inputs for the examples, and at least 0.5. error: of an activation; for relu, relative to the domain.
-    Errors: InvalidArgument (not fitted, no examples), Unsupported.
+    examples: rows in the clear, only for neural networks. They determine the domain of each activation, -end .. end.
+    ``end`` is 1.25 times the largest absolute value of the inputs of the activation for the examples, and at least 0.5.
+    error: the largest error of an activation. For relu, it is relative to the domain.
+
+    If the model was fitted to a DataFrame, and rows have names of columns, these names must be those of the DataFrame,
+    in the same order. Errors: InvalidArgument (the model is not fitted, or a network has no examples), Unsupported.
     """
     scalers, last = _steps(model)
     name = type(last).__name__
@@ -70,7 +73,8 @@ def from_sklearn(model: Any, *, examples: ArrayLike | None = None, error: float 
 
 
 def _names_of_features(step: Any) -> tuple[str, ...] | None:
-    """Returns the names of the columns of the DataFrame that the first step of a pipeline was fitted to."""
+    """Returns the column names of the DataFrame to which the first step of a pipeline was fitted. None if it was
+    another table."""
     names = getattr(step, "feature_names_in_", None)
     return None if names is None else tuple(map(str, names))
 
@@ -80,13 +84,13 @@ def _columns_of(examples: Any) -> tuple[str, ...] | None:
 
 
 def _steps(model: Any) -> tuple[list[Any], Any]:
-    """Returns the steps of a pipeline: scalers and the model."""
+    """Splits a pipeline into its scalers and its model."""
     steps = [step for _, step in model.steps] if hasattr(model, "steps") else [model]
     return [step for step in steps[:-1] if step not in (None, "passthrough")], steps[-1]
 
 
 def _refuse_several_labels(model: Any) -> None:
-    """Refuses a classifier that gives a row several labels. Errors: Unsupported."""
+    """Refuses a classifier that can give several labels to a row. Errors: Unsupported."""
     kind = getattr(getattr(model, "_label_binarizer", None), "y_type_", "")
     if type(model).__name__ in (_CLASSIFIERS | {"MLPClassifier"}) and str(kind).startswith("multilabel"):
         raise Unsupported("the classifier gives a row several labels", "train one classifier for each label")
@@ -111,7 +115,8 @@ def _linear(model: Any) -> Linear | Projection | Clusters:
 
 
 def _deviations(model: Any) -> NDArray[np.float64]:
-    """Returns the standard deviations of components, which whitening divides by. Errors: Unsupported (zero)."""
+    """Returns the standard deviations of the components. Whitening divides by them. Errors: Unsupported (a deviation is
+    zero)."""
     found = np.sqrt(np.maximum(_numbers(model.explained_variance_), 0))
     if np.any(found < np.finfo(np.float64).eps):
         raise Unsupported(
@@ -126,7 +131,7 @@ def _classes_of(made: Linear | Projection | Clusters) -> tuple[Any, ...]:
 
 
 def _scaling(scaler: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Returns factor and shift of a scaler of features. Errors: Unsupported."""
+    """Returns the factor and the shift of each feature in a scaler. Errors: Unsupported."""
     name = type(scaler).__name__
     if name not in ("StandardScaler", "RobustScaler", "MinMaxScaler", "MaxAbsScaler"):
         raise Unsupported(f"the pipeline has {name} before the model", f"this library knows {_SUPPORTED}")
@@ -136,7 +141,7 @@ def _scaling(scaler: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         return _numbers(scaler.scale_), _numbers(scaler.min_)
     size = scaler.n_features_in_
     scale = np.ones(size) if scaler.scale_ is None else _numbers(scaler.scale_)
-    if name == "StandardScaler":  # the scaler has a mean even if it does not subtract it
+    if name == "StandardScaler":  # mean_ exists even if the scaler does not subtract it
         centre = scaler.mean_ if scaler.with_mean else None
     else:
         centre = getattr(scaler, "center_", None)
@@ -146,7 +151,7 @@ def _scaling(scaler: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
 def _network(scalers: list[Any], model: Any, affine: list[Affine], examples: Any, error: float) -> Network:
     if model.activation not in ACTIVATIONS:
         raise Unsupported(f"the activation {model.activation} is not supported", "use relu, tanh, logistic or identity")
-    last = model.out_activation_  # softmax and logistic do not change labels
+    last = model.out_activation_  # the predicted label is the same without softmax or logistic
     if last not in ("identity", "softmax", "logistic"):
         raise Unsupported(f"the activation {last} of the output is not supported", "train with the loss squared_error")
     if examples is None:

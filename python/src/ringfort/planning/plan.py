@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plan: the context and the keys that one program needs."""
+"""Plan: the parameters of the context and the keys that one program needs. ``plan`` finds them by dry runs of the
+program."""
 
 from __future__ import annotations
 
@@ -30,7 +31,7 @@ _DTYPES = ("real", "complex", "int")
 
 @dataclass(frozen=True)
 class Plan:
-    """The result of ``plan``. options: those of the context. found: facts of the dry run."""
+    """The result of ``plan``. options: the options of the context. found: facts from a dry run of the program."""
 
     name: str
     dtype: Dtype
@@ -45,7 +46,8 @@ class Plan:
 
     @property
     def swap(self) -> bool:
-        """True if ``ctx.keygen(plan)`` also makes the key that conjugates, or swaps the rows of integers."""
+        """True if ``ctx.keygen(plan)`` also makes the key that conjugates complex numbers, or swaps the two rows of
+        slots of integers."""
         return self.found.swap
 
     @property
@@ -55,15 +57,17 @@ class Plan:
 
     @property
     def precision_bits(self) -> float:
-        """Bits after the binary point that are certain in every result; infinite for integers."""
+        """The number of bits after the binary point that are guaranteed in every result. It is infinite for
+        integers."""
         return self.found.precision_bits if self.dtype != "int" else float("inf")
 
     def context(self, *, device: str | None = None, threads: int | None = None) -> Context:
-        """Returns the context. Equal plans give equal contexts, in every program and on every machine."""
+        """Makes the context. Equal plans give equal contexts on every machine."""
         return Context(self.dtype, device=device, threads=threads, **self.options)
 
     def explain(self) -> str:
-        """Returns a table: the program, the parameters, the keys, and the bytes of inputs and results."""
+        """Returns a table as text. It shows the program, the parameters, the keys, and the sizes of inputs and
+        results."""
         context = self.context(device="dry")
         keys = context.plan_keys(self)
         rotations = "none" if not self.rotations else ", ".join(map(str, self.rotations))
@@ -83,14 +87,16 @@ class Plan:
         return "\n".join(line for line in lines if line and not line.startswith("relinearize")) + "\n"
 
     def predict(self, device: str | None = None) -> Prediction:
-        """Returns the seconds that a run of the program takes on one thread of a device (None: the default device).
+        """Predicts the seconds that a run of the program takes on one thread of a device. None means the default
+        device.
 
-        Makes a context with a few keys, and measures every operation of the program at each level at which the program
-        uses it: one run without timing, then the median of four runs. A level that the measurement cannot reach gets
-        the times of the nearest level. The measurement takes seconds. The result is the sum of these times, each
-        multiplied by the number of such operations in the program. It does not include encryption, decryption and
-        copies to the device. Afterwards ``explain`` also shows the result. Errors: Unsupported (a plan from a file that
-        does not say how often each operation runs), DeviceUnknown, OutOfMemory.
+        Makes a context with a few keys. Measures every operation of the program at each level at which the program uses
+        this operation: one run without timing, then the median of four runs. If the measurement cannot reach a level,
+        the function uses the times of the nearest level. The measurement takes seconds.
+
+        The prediction adds up the times of all operations of the program. It does not include encryption, decryption
+        and copies to the device. Afterwards ``explain`` also shows the prediction. Errors: Unsupported (a plan from a
+        file that does not say how often each operation runs), DeviceUnknown, OutOfMemory.
         """
         if not self.found.calls:
             raise Unsupported("this plan does not say how often each operation runs", "make it again with rf.plan")
@@ -102,7 +108,8 @@ class Plan:
         return f", {result.precision_bits:.1f} bits, at most {result.magnitude:.4g}"
 
     def to_json(self) -> str:
-        """Returns the plan as text, without the program; ``Plan.from_json`` reads it. Errors: InvalidArgument."""
+        """Returns the plan as text. The text does not contain the program. ``Plan.from_json`` reads the text. Errors:
+        InvalidArgument."""
         try:
             return text_of(self)
         except TypeError:
@@ -110,7 +117,8 @@ class Plan:
 
     @classmethod
     def from_json(cls, document: str, *, insecure: str = "") -> Plan:
-        """Reads a plan. A person who can change the document can choose the parameters, but not insecure ones.
+        """Reads a plan from its text. Whoever can change the text can choose other parameters, but not insecure
+        parameters.
 
         insecure: if the plan was made with insecure=reason, repeat this reason. Errors: InvalidArgument.
         """
@@ -148,14 +156,18 @@ def plan(
     named: Mapping[str, Like] | None = None,
     **options: Unpack[Options],
 ) -> Plan:
-    """Runs ``function`` dry on arrays like these, and returns the smallest parameters and keys that it needs.
+    """Finds the smallest parameters, and the keys, that ``function`` needs. Runs ``function`` without encryption, on
+    descriptions of arrays.
 
-    likes: its encrypted arguments, ``like(shape, magnitude=...)``; named: its keyword arguments. inputs: examples in
-    place of likes, each an array or a tuple of arrays; they determine shapes and magnitudes. options: see ``Options``.
-    The option precision is the number of bits after the binary point of every result. Its default is 20, or fewer if
-    the approximation errors of functions such as ``rf.exp`` are larger. dtype="int" needs range=(low, high) of the
-    inputs. The operations that the function performs must not depend on the values of its arguments. Later runs must
-    use the same plain data. Errors: those of the function; InvalidArgument; Unsupported (no parameters suffice).
+    likes: the descriptions of the encrypted arguments of ``function``, ``like(shape, magnitude=...)``. named: the
+    descriptions of its keyword arguments. inputs: examples in place of ``likes``. An example is an array or a tuple of
+    arrays. The shapes and magnitudes of the examples describe the arguments.
+
+    options: see ``Options``. The option precision is the number of bits after the binary point of every result. Its
+    default is 20, or fewer if the approximation errors of functions such as ``rf.exp`` are larger. dtype="int" needs
+    range=(low, high) of the inputs. The operations that the function performs must not depend on the values of its
+    arguments. Later runs must use the same data in the clear as this run. Errors: those of the function;
+    InvalidArgument; Unsupported (no parameters suffice).
     """
     if not callable(function):
         raise InvalidArgument(f"function is {kind_of(function)}", "give the function that computes on encrypted arrays")

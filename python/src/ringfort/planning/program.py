@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Program: a function with its plan. It checks its arguments against the plan before it computes."""
+"""Program: a function with its plan (plan.py). Checks that its arguments fit the plan before it computes."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ def _shape_fix(planned: tuple[int, ...], given: tuple[int, ...]) -> str:
 class Program:
     """A function and its plan: ``program(x)`` computes on encrypted arrays. Errors: InvalidArgument.
 
-    The plan promises the precision of results for arguments that ``encrypt`` made. Arguments that other operations
-    computed may have more noise; the ``precision_bits`` of the program's result is correct for such arguments, too.
+    The plan promises a precision of results. The promise holds for arguments that ``encrypt`` made. Arguments that
+    other operations computed may have more noise. The ``precision_bits`` of a result is correct for all arguments.
     """
 
     def __init__(self, function: Callable[..., Any], plan: Plan) -> None:
@@ -48,7 +48,7 @@ class Program:
         return self.plan.context(device=device, threads=threads)
 
     def encrypt(self, ctx: Context, keys: Keys | PublicKeys, *values: ArrayLike) -> tuple[EncryptedArray, ...]:
-        """Encrypts the positional arguments, with the magnitudes of the plan. Errors: InvalidArgument."""
+        """Encrypts the positional arguments. Declares the magnitudes of the plan. Errors: InvalidArgument."""
         likes = self.plan.inputs.positional
         if len(values) != len(likes):
             raise InvalidArgument(f"the program has {len(likes)} arguments", "give one array for each")
@@ -63,7 +63,8 @@ class Program:
         return tuple(ctx.encrypt(value, keys, magnitude=each.magnitude) for value, each in pairs)
 
     def __call__(self, *arrays: EncryptedArray, **named: EncryptedArray) -> Any:
-        """Returns the function's result. Errors, before any work: InvalidArgument (arrays of another plan)."""
+        """Returns the result of the function. Errors, before any work: InvalidArgument (an array does not fit the
+        plan)."""
         inputs = self.plan.inputs
         if len(arrays) != len(inputs.positional) or set(named) != set(inputs.named):
             names = ", ".join([f"{len(inputs.positional)} arrays", *sorted(inputs.named)])
@@ -103,8 +104,10 @@ def compile(
     dtype: Dtype = "real",
     **options: Unpack[Options],
 ) -> Program:
-    """Returns the function with its plan, ``plan(function, ...)``. Errors: those of ``plan``.
+    """Makes the plan of a function, ``plan(function, ...)``. Returns the function with this plan. Errors: those of
+    ``plan``.
 
-    To store a program, save ``program.plan.to_json()``; ``Program(function, Plan.from_json(document))`` restores it.
+    To store a program, save the text ``program.plan.to_json()``. ``Program(function, Plan.from_json(text))`` restores
+    the program.
     """
     return Program(function, plan(function, *likes, inputs=inputs, dtype=dtype, **options))

@@ -1,12 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Searches for the smallest parameters with which a program runs and its results have the wanted bits.
+"""Searches for the smallest parameters with which a program runs, and with which its results have the wanted number of
+correct bits. plan.py uses it.
 
-Three numbers determine a chain of CKKS. The depth sets the number of levels, the precision sets the scale, and the
-magnitude sets the number of bits above the scale at the last level. The search tries the smallest depth with which no
-level is missing, and one level more: the prime of the spare level gives results more bits above the scale. For each
-magnitude, the search finds the smallest precision. It takes the smallest ring, and among equal rings the smallest
-modulus. For integers, the modulus of the numbers grows until no number can wrap around, and the depth until the noise
-fits.
+Three numbers determine the chain of primes of CKKS. The depth sets the number of levels. The precision sets the scale.
+The magnitude sets the number of bits above the scale at the last level.
+
+The search tries two depths. The first is the smallest depth with which no level is missing. The second has one level
+more: the prime of this spare level gives results more bits above the scale. For each depth, the search tries several
+magnitudes. For each magnitude, it finds the smallest precision. Of all parameters that it found, it returns those with
+the smallest ring. Among equal rings, it returns those with the smallest modulus.
+
+For integers, the search increases the plaintext modulus until no number can wrap around. It increases the depth until
+the noise fits.
 """
 
 from __future__ import annotations
@@ -27,27 +32,28 @@ __all__ = ["Found", "smallest"]
 
 _DEFAULT_PRECISION = 20
 _MOST_DEPTH = 64
-_FACTOR_TOO_LARGE = "exceed 2^119"  # part of the encoder's message that a plain factor is too large at this scale
+_FACTOR_TOO_LARGE = "exceed 2^119"  # the encoder's error contains this text if a plain factor is too large at the scale
 _PRECISIONS = (1, 52)
-_MAGNITUDE_STEP = 4.0  # factor between successive magnitudes: two bits more
+_MAGNITUDE_STEP = 4.0  # the quotient of successive magnitudes: two bits
 _MOST_MAGNITUDE = 2.0**40
-_MORE_MAGNITUDES = 1  # the search tries this many magnitudes after the first one that works
-_FIRST_EXTRA = 6  # the first guess of the precision has this many bits more than the results need
+_MORE_MAGNITUDES = 1  # the search tries this many magnitudes above the smallest one that works
+_FIRST_EXTRA = 6  # the first guess of the precision exceeds the wanted bits by this number
 _MOST_REFUSALS = 2
-_SOME_BITS = 0.5  # if a higher precision adds fewer bits to the results, it does not help
+_SOME_BITS = 0.5  # a higher precision helps if it adds more bits than this to the results
 _SPARE = (0, 1)
 _MOST_SPARE_OF_INTEGERS = 6
 _FIRST_PLAIN_BITS, _LAST_PLAIN_BITS, _PLAIN_STEP = 17, 49, 4
-_PRODUCT_STEP = 8  # the next product of moduli to try has at least this many bits more
+_PRODUCT_STEP = 8  # the search increases the product of moduli by at least this many bits
 
 Found = tuple[dict[str, Any], Attempt]
-"""Options of a context, and what the program does in it."""
+"""The options of a context, and the facts of a dry run of the program in this context."""
 
 
 def smallest(
     function: Callable[..., Any], inputs: Inputs, dtype: Dtype, precision: int | None, given: Mapping[str, Any]
 ) -> Found:
-    """Returns the smallest parameters. precision: None for as many bits as the functions' errors leave, at most 20.
+    """Returns the smallest parameters. precision: the wanted bits of the results. None means 20 bits, or fewer if the
+    approximation errors of functions are larger.
 
     Errors: those of the program; Unsupported (no parameters suffice).
     """
@@ -59,16 +65,16 @@ class _Search:
     def __init__(self, function: Callable[..., Any], inputs: Inputs, dtype: Dtype, given: Mapping[str, Any]) -> None:
         self._function, self._inputs, self._dtype, self._given = function, inputs, dtype, given
         self._depth = 0
-        self._last: Exception | None = None  # the refusal of the last attempt
-        self._reached = 0.0  # the most bits of any attempt
-        self._functions_leave = 0.0  # the most bits of an attempt whose largest errors are those of functions
-        self._smallest_n = math.inf  # smallest n of all attempts with the wanted bits
+        self._last: Exception | None = None  # the error of the last run
+        self._reached = 0.0  # the largest number of bits that a run has reached
+        self._functions_leave = 0.0  # the largest number of bits of a run whose errors come mainly from functions
+        self._smallest_n = math.inf  # the smallest n of all runs that reached the wanted bits
 
     def _run(self, spare: int, **chosen: Any) -> Found | None:
-        """Runs the program in contexts of increasing depth, until no level is missing.
+        """Runs the program in contexts of increasing depth, until no level is missing. Returns None if there are no
+        parameters of this depth, or if the noise, a range or a plain factor is too large for the parameters.
 
-        spare: levels that a context has above this depth. Returns None if there are no such parameters, or if the
-        noise, a range or a plain factor is too large for them.
+        spare: the number of levels that the context has above this depth.
         """
         while self._depth <= _MOST_DEPTH:
             options = {**self._given, "depth": self._depth + spare, **chosen}
@@ -112,7 +118,7 @@ class _Search:
         return [found for spare in _SPARE for found in self._over_magnitudes(spare, precision)]
 
     def _over_magnitudes(self, spare: int, precision: int) -> list[Found]:
-        """Returns the parameters for the first magnitudes with which the program runs."""
+        """Returns the parameters for the smallest magnitudes with which the program runs."""
         found: list[Found] = []
         magnitude, after = 1.0, 0
         while magnitude <= _MOST_MAGNITUDE and after <= _MORE_MAGNITUDES:
@@ -123,10 +129,11 @@ class _Search:
         return found
 
     def _fewest_bits(self, spare: int, magnitude: float, wanted: int) -> Found | None:
-        """Searches for the smallest precision. If results have too many bits, the next guess has as many bits less."""
+        """Searches for the smallest precision with which results have the wanted bits. After each run, the next guess
+        differs by the number of bits that the results had too many or too few."""
         best: Found | None = None
         low, high = _PRECISIONS
-        before, refusals = -math.inf, 0  # bits of the result minus ``wanted`` when last too few; number of failed runs
+        before, refusals = -math.inf, 0  # the last shortage of bits, negative; the number of refused runs
         bits = min(wanted + _FIRST_EXTRA, high)
         while low <= high:
             found = self._run(spare, precision=bits, magnitude=magnitude)
@@ -143,7 +150,7 @@ class _Search:
                 if extra < 1:
                     return best
                 bits = max(low, bits - int(extra))
-            elif extra <= before + _SOME_BITS:  # the errors of functions exceed the noise
+            elif extra <= before + _SOME_BITS:  # the errors of functions limit the bits
                 self._functions_leave = max(self._functions_leave, wanted + extra)
                 return best
             else:
@@ -156,7 +163,8 @@ class _Search:
         return found[1].precision_bits - wanted
 
     def exact(self) -> Found:
-        """Tries moduli of increasing size for the numbers; the chain follows from the modulus and the depth."""
+        """Tries plaintext moduli of increasing size. The chain of primes follows from the plaintext modulus and the
+        depth."""
         for bits in range(_FIRST_PLAIN_BITS, _LAST_PLAIN_BITS + 1, _PLAIN_STEP):
             prime = 65537 if bits == _FIRST_PLAIN_BITS else prime_above(2**bits)
             if prime is None or prime < self._least_modulus():  # the inputs themselves do not fit
@@ -173,12 +181,13 @@ class _Search:
         return found
 
     def _least_modulus(self) -> int:
-        """Returns the smallest modulus of the inputs' range. Errors: InvalidArgument."""
+        """Returns the smallest plaintext modulus for the range of the inputs. Errors: InvalidArgument."""
         low, high = whole_numbers(self._given["range"])
         return 2 * max(-low, high) + 1
 
     def _exact_modulo_several(self) -> Found | None:
-        """Tries products of several moduli, of increasing size; of those that suffice, takes the smallest ring."""
+        """Tries products of several plaintext moduli, of increasing size. If several numbers of moduli suffice for one
+        size, takes the smallest ring."""
         bits = max(_LAST_PLAIN_BITS + _PRODUCT_STEP, self._least_modulus().bit_length())
         while bits < _LAST_PLAIN_BITS * MOST_MODULI:
             found = []
@@ -187,15 +196,16 @@ class _Search:
                 if isinstance(self._last, RangeExceeded):
                     break
             if found:
-                return min(found, key=lambda each: each[1].n)  # takes the first of equal rings: fewest moduli
+                # If rings are equal, min takes the first, which has the fewest moduli.
+                return min(found, key=lambda each: each[1].n)
             more = _product_bits_in(self._last.fix) if isinstance(self._last, RangeExceeded) else 0
-            if not more:  # longer moduli need a larger ring, too
+            if not more:  # the last error is not about the range: longer moduli do not help
                 return None
             bits = max(bits + _PRODUCT_STEP, more)
         return None
 
     def _modulo(self, primes: tuple[int, ...] | None) -> Found | None:
-        """Runs the program modulo the product of primes. If the noise does not fit, adds spare levels."""
+        """Runs the program modulo the product of the primes. Adds spare levels until the noise fits."""
         for spare in range(_MOST_SPARE_OF_INTEGERS if primes is not None else 0):
             self._last = None
             found = self._run(spare, plain_modulus=primes)
@@ -212,12 +222,13 @@ class _Search:
 
 
 def _product_bits_in(fix: str) -> int:
-    """Returns the bits of the product of moduli that an error recommends; 0 if it recommends none."""
+    """Returns the length in bits of the product of the moduli that an error recommends. 0 if it recommends no
+    moduli."""
     found = re.search(r"plain_modulus=\(?([\d, ]+)", fix)
     return math.prod(map(int, found[1].split(","))).bit_length() if found else 0
 
 
 def _depth_in(fix: str) -> int:
-    """Returns the depth that an error recommends; 0 if it recommends none."""
+    """Returns the depth that an error recommends. 0 if it recommends no depth."""
     found = re.search(r"depth=(\d+)", fix)
     return min(int(found[1]), _MOST_DEPTH) if found else 0

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Design-space exploration: measures many machines, one program each, and keeps the results.
+"""Design-space exploration: measures a program on many machines of the ring processor, and keeps the results in a file.
 
-A ``Request`` is a transform to generate, or a program of the user's, and the machine's settings. Results are lines of
-JSON. Each has a digest of its request and of the simulator. Therefore a stopped exploration can continue, and results
-of another version of the simulator are not used. Area and energy are computed when a point is read.
+A ``Request`` has the settings of a machine, and a program: a transform to generate, or the user's own program. A result
+is a line of JSON. It contains a digest of the request and of the simulator. Therefore a stopped exploration can
+continue, and the results of another version of the simulator are not used. A result does not contain area and energy.
+``Point`` computes them.
 """
 
 from __future__ import annotations
@@ -33,15 +34,15 @@ _KEPT = ("cycles", "us", "pipes", "activity")
 
 
 def hbm_us(n: int, arrays: int = 3, gigabytes: int = 512) -> float:
-    """Returns the microseconds to transfer a transform's coefficients, roots and evaluations from and to off-chip
-    memory. If the roots stay on the chip, use arrays = 2."""
+    """Returns the microseconds for the transfers of a transform of size n between the chip and off-chip memory. The
+    three arrays are coefficients, roots and evaluations. If the roots stay on the chip, use arrays = 2."""
     return arrays * n * _WORD_BYTES / (1e3 * gigabytes)
 
 
 @dataclass(frozen=True)
 class Request:
-    """One point to measure. program: path of a program or a job; empty for a transform of size n. digest: of the
-    program or job."""
+    """A measurement to make. settings: those of the machine. program: the path of a program or a job. Empty means a
+    transform of size n. digest: a digest of the program or job."""
 
     settings: tuple[tuple[str, object], ...] = ()
     n: int = 65536
@@ -52,14 +53,14 @@ class Request:
     digest: str = ""
 
     def with_settings(self, **settings: object) -> Request:
-        """Returns the request with other settings; numbers may be text."""
+        """Returns the request with other settings of the machine. A number may be given as text."""
         settings = {name: int(str(value)) if str(value).isdigit() else value for name, value in settings.items()}
         return replace(self, settings=tuple(sorted((dict(self.settings) | settings).items())))
 
     @staticmethod
     def of_program(path: Path, settings: dict[str, object] | None = None) -> Request:
-        """Returns the request that measures a program or a job. The digest covers the program, or the job and all files
-        that it names."""
+        """Returns the request to measure a program or a job. The digest of a job includes all files that the job
+        names."""
         parts = _parts_of_job(path) if path.suffix == ".job" else [load(path).to_bytes()]
         digest = sha256(b"".join(sha256(part).digest() for part in parts)).hexdigest()[:16]
         return Request(tuple(sorted((settings or {}).items())), program=str(path), digest=digest)
@@ -70,8 +71,8 @@ class Request:
 
     @CachedProperty
     def key(self) -> str:
-        """Digest of everything that determines the result. It covers all parameters of the machine. Therefore a setting
-        that equals the default gives the same digest as no setting."""
+        """A digest of everything that determines the result. It includes all parameters of the machine. Therefore a
+        setting with its default value does not change the digest."""
         facts = asdict(self) | {"settings": vars(self.machine), "tools": tools_digest()}
         del facts["program"]
         return sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()[:24]
@@ -125,17 +126,18 @@ class Point:
 
     @property
     def per_area(self) -> float:
-        """Runs per second, per mm2."""
+        """Runs per second and per mm2 of the chip."""
         return 1e6 / (self.us * self.area.total)
 
     @property
     def hbm_us(self) -> float:
-        """Time to transfer a transform's data, roots and result. If it is shorter than the transform, the transfers can
-        run during the computation."""
+        """Microseconds for the transfers of the transform: coefficients, roots and evaluations. If they are less than
+        the time of the transform, the transfers can run during the computation."""
         return hbm_us(self.request.n, gigabytes=self.request.machine.hbm_gigabytes)
 
     def document(self) -> dict[str, Any]:
-        """Returns a row: sizes, other settings, time, area, energy and derived values."""
+        """Returns a row of a table. It has the sizes and other settings of the machine, the time, the area, the energy,
+        and values that follow from these."""
         hples, banks = self.size
         others = {k: v for k, v in self.request.settings if k not in ("hples", "banks")}
         uj, mm2 = self.energy.total, self.area.total
@@ -156,7 +158,8 @@ class Point:
 
 
 class Results:
-    """Results of finished requests, in a file with one line of JSON each; in memory only if path is None."""
+    """The results of finished requests. The file ``path`` has a line of JSON for each result. If ``path`` is None, the
+    results are only in memory."""
 
     def __init__(self, path: Path | None) -> None:
         self._path = path
@@ -177,7 +180,7 @@ class Results:
                 self._found[entry["key"]] = {name: entry[name] for name in _KEPT}
             except (ValueError, KeyError, TypeError) as error:
                 if number and isinstance(error, json.JSONDecodeError):
-                    continue  # a run stopped while it wrote this line
+                    continue  # a program was stopped while it wrote this line
                 raise InvalidArgument(
                     f"{path}:{number + 1} is not a result of an exploration",
                     "give a file of an exploration, or a new file",
@@ -201,7 +204,7 @@ class Results:
 
 
 def _line_break(file: Any) -> bytes:
-    """Returns a line end if a stopped run left an unfinished line."""
+    """Returns a line end if the last line of the file is incomplete. A program that was stopped leaves such a line."""
     if file.seek(0, 2) == 0:
         return b""
     file.seek(-1, 2)
@@ -211,7 +214,8 @@ def _line_break(file: Any) -> bytes:
 def explore(
     requests: Sequence[Request], results: Results, jobs: int = 1, progress: Callable[[int], None] = lambda done: None
 ) -> dict[Request, Error]:
-    """Measures unknown points, ``jobs`` at a time; returns the requests that failed, with their errors."""
+    """Measures the requests that have no result yet, ``jobs`` requests at a time. Returns the requests that failed,
+    with their errors."""
     waiting = {request.key: request for request in requests if results.get(request) is None}
     refused: dict[Request, Error] = {}
     pool = ThreadPoolExecutor(max_workers=max(1, jobs))
@@ -230,12 +234,14 @@ def explore(
 
 
 def grid(base: Request, axes: Mapping[str, Iterable[object]]) -> list[Request]:
-    """Returns all combinations of machine parameters on top of ``base``."""
+    """Returns a request for each combination of machine parameters. axes: the values of each parameter. All other
+    settings are those of ``base``."""
     return [base.with_settings(**dict(zip(axes, values))) for values in product(*axes.values())]
 
 
 def pareto(points: Iterable[Point]) -> list[Point]:
-    """Returns the points that no other point beats in time without more area, in ascending area."""
+    """Returns the Pareto front: the points for which no other point has a smaller time and no larger area. Sorts them
+    by area."""
     front: list[Point] = []
     for point in sorted(points, key=lambda p: (p.area.total, p.us)):
         if not front or point.us < front[-1].us:

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs a program on the simulator and on the hardware in SystemVerilog, and compares every value and every cycle.
+"""Runs a program on the simulator of the ring processor and on its hardware in SystemVerilog. Compares every value and
+every cycle.
 
-Verilator compiles the hardware for the program's machine; the build is kept. Words of the hardware have 32, 64 or 128
-bits: as many as the program's largest value needs, if the caller does not choose. Four of the traps exist only in the
-simulator; a program that causes one of them is not run on the hardware.
+Verilator compiles the hardware for the machine of the program. The build is kept for later runs. The words of the
+hardware have 32, 64 or 128 bits. If the caller does not choose a width, it is the smallest one that can represent the
+largest value of the program. Four traps exist only in the simulator. A program that causes one of these four traps does
+not run on the hardware.
 """
 
 from __future__ import annotations
@@ -27,20 +29,21 @@ from .tools import call
 __all__ = ["Agreement", "Builds", "compare_with_hardware", "default_builds", "hardware_agreement", "hardware_finds"]
 
 Agreement = cosim.Agreement
-_SIMULATORS_ALONE = "simulator"  # checked_by of a trap that only the simulator finds
+_SIMULATORS_ALONE = "simulator"  # value of checked_by for a trap that only the simulator finds
 
 
 def default_builds() -> Path:
-    """Returns the folder of builds in the user's cache."""
+    """Returns the folder for compiled hardware in the user's cache."""
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "ringfort" / "rtl"
 
 
 @dataclass(frozen=True)
 class Builds:
-    """Options of builds and comparisons.
+    """Options for the compiled hardware and for comparisons.
 
-    width: bits of a word (None: the fewest that hold all values). folder: keeps builds. wave: a file for the signals
-    around a difference. record: a file to which results are appended.
+    width: the bits of a word. None means the smallest width that can represent all values. folder: where compiled
+    hardware is kept. wave: a file for the signals near a difference. record: a file to which each comparison appends
+    its result.
     """
 
     width: int | None = None
@@ -50,17 +53,20 @@ class Builds:
 
 
 def hardware_finds(trap: dict[str, Any] | None) -> bool:
-    """Tells whether the hardware ends like the simulator: without a trap, or with a trap that the hardware also has."""
+    """Tells whether the hardware can end a run as the simulator does. It can if the run has no trap, or a trap that the
+    hardware has, too."""
     return trap is None or TRAPS[trap["name"]].checked_by != _SIMULATORS_ALONE
 
 
 def compare_with_hardware(
     program: Path, on: b512.Machine, options: Iterable[object] = (), builds: Builds = Builds()
 ) -> dict[str, Any]:
-    """Returns ``equal``, ``width``, ``cycles`` and ``trap`` of the simulator's run, and the lines of a ``difference``.
+    """Compares a run on the hardware with a run on the simulator. Returns ``equal``, the ``width`` of words, ``cycles``
+    and ``trap`` of the simulator's run, and ``difference``, the lines that describe a difference.
 
-    ``options`` are --kernel and --data of the run. Errors: Unsupported (no Verilator, or the machine cannot be built),
-    InvalidArgument (a value does not fit, or only the simulator finds the program's trap), IoOpen, IoWrite.
+    options: --kernel and --data of the run. Errors: Unsupported (Verilator is missing, or the hardware has no such
+    machine), InvalidArgument (a value does not fit the width, or only the simulator finds the program's trap), IoOpen,
+    IoWrite.
     """
     verilator = cosim.find_verilator()
     if verilator is None:
@@ -114,7 +120,8 @@ def _compare(design: cosim.Design, verilator: Path, folder: Path, builds: Builds
 
 
 def _width(folder: Path, wanted: int | None) -> int:
-    """Returns the width, at least that of the largest value: data, moduli, scalars. Results are below a modulus."""
+    """Returns the width of words. The largest value among data, moduli and scalars must fit it. Results are smaller
+    than a modulus."""
     bits = _largest(folder).bit_length()
     if wanted is None:
         return next(width for width in cosim.WIDTHS if bits <= width)
@@ -138,7 +145,8 @@ def _lines(path: Path) -> list[str]:
 
 
 def hardware_agreement(path: Path) -> cosim.Agreement | None:
-    """Returns the totals of recorded comparisons with this version, or None. Errors: IoOpen, InvalidArgument."""
+    """Returns the totals of the comparisons that a file records for this version of the hardware. Returns None without
+    a file. Errors: IoOpen, InvalidArgument."""
     if not path.exists():
         return None
     try:

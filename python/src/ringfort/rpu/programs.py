@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs of B512: assembled, disassembled, generated and run, and the cost of a run."""
+"""Assembles, disassembles, generates and runs programs of B512, the instruction set of the ring processor. Reports the
+cost of a run."""
 
 from __future__ import annotations
 
@@ -36,7 +37,7 @@ _MOST_BYTES = 1 << 26
 
 
 def assemble(source: Path) -> b512.Assembled:
-    """Assembles a source. Errors: InvalidArgument (with file, line and column), IoOpen."""
+    """Assembles a source. Errors: InvalidArgument (the message states file, line and column), IoOpen."""
     try:
         return b512.assemble(_bytes(source).decode(), str(source))
     except b512.AssemblyError as error:
@@ -64,7 +65,8 @@ def load(program: Path) -> b512.Image:
 
 
 def disassemble(program: Path) -> str:
-    """Returns a source that assembles to the same bytes. Errors: InvalidArgument (not such a program), IoOpen."""
+    """Returns a source that assembles to the bytes of the program. Errors: InvalidArgument (the file is not a program
+    of B512), IoOpen."""
     image = load(program)
     try:
         return b512.disassemble(image)
@@ -74,7 +76,7 @@ def disassemble(program: Path) -> str:
 
 
 def _bytes(path: Path) -> bytes:
-    """Reads a regular file, never a pipe or a device. Errors: OSError, InvalidArgument (it is too large)."""
+    """Reads a regular file. Refuses pipes and devices. Errors: OSError, InvalidArgument (the file is too large)."""
     found = read_whole(path, _MOST_BYTES)
     if len(found) > _MOST_BYTES:
         raise InvalidArgument(f"{path} has more than {_MOST_BYTES >> 20} MiB", "give a smaller program")
@@ -82,10 +84,11 @@ def _bytes(path: Path) -> bytes:
 
 
 def run(program: Path, on: b512.Machine, options: Iterable[object] = ()) -> dict[str, Any]:
-    """Returns the simulator's report, with energy, power and area if time was simulated.
+    """Runs a program on the simulator. Returns the report. It includes energy, power and area if the simulator computed
+    the time.
 
-    A source is checked first, as ``check_source`` does. Errors: InvalidArgument (a finding of the checks, or a trap
-    with its place and the value that caused it), IoOpen.
+    ``check_source`` first checks a source. Errors: InvalidArgument (an error that the checks found, or a trap; the
+    message states the place of the trap and the value that caused it), IoOpen.
     """
     report = simulate(program, on, options)
     if trap := report["trap"]:
@@ -94,10 +97,11 @@ def run(program: Path, on: b512.Machine, options: Iterable[object] = ()) -> dict
 
 
 def simulate(program: Path, on: b512.Machine, options: Iterable[object] = ()) -> dict[str, Any]:
-    """Runs a program like ``run``, but reports a trap: its name, pc, place, instruction, cause and fix, without any
-    cost.
+    """Runs a program as ``run`` does. If the program causes a trap, returns a report of the trap in place of an error.
+    This report has the name, pc, place, instruction, cause and fix of the trap, but no cost of the run.
 
-    With ``--data`` a source is not checked, because the checks take moduli and addresses from the source's own data.
+    If ``options`` has ``--data``, a source is not checked, because the checks use the moduli and addresses in the
+    source.
     """
     options = list(options)
     made = None
@@ -128,12 +132,14 @@ def check_source(source: Path, on: b512.Machine) -> b512.Assembled:
 
 
 def run_job(job: Path, on: b512.Machine, options: Iterable[object] = ()) -> dict[str, Any]:
-    """Returns the report on a job file: its steps in time, bytes of off-chip memory, energy of its kernels."""
+    """Runs a job file. Returns the report: the times of the steps, the bytes that they move to and from off-chip
+    memory, and the energy of the kernels."""
     return priced(call("rpujob", [job, *_set(on), *options]), on)
 
 
 def unmet(source: Path) -> list[str]:
-    """Returns the failed expectations of NAME.exp beside NAME.s, one line each. Errors: InvalidArgument, IoOpen."""
+    """Runs NAME.s, and compares it with the expectations in the file NAME.exp beside it. Returns a line for each
+    expectation that failed. Errors: InvalidArgument, IoOpen."""
     assemble(source)  # raises errors of the source
     try:
         return failures(tool("rpusim"), source)
@@ -153,7 +159,7 @@ def priced(report: dict[str, Any], on: b512.Machine) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Transform:
-    """A request to the generator rpugen, which chooses the number of tries if ``tries`` is None."""
+    """A request to the program generator rpugen. If ``tries`` is None, rpugen chooses the number of tries."""
 
     n: int = 65536
     inverse: bool = False
@@ -175,11 +181,12 @@ class Transform:
 
 
 def generate(wanted: Transform, output: Path | None = None) -> dict[str, Any]:
-    """Returns cycles, instructions and utilisation of the generated and verified program, with energy and area.
+    """Generates a program and verifies it. Returns its cycles, instructions, utilisation, energy and area.
 
-    A program that exceeds the vector data memory becomes a job, whose time includes its transfers. ``output`` NAME.job
-    always makes a job, and a name without a suffix gets the suffix of its kind. ``output`` of the report is the file,
-    or None.
+    If the data exceed the vector data memory, the function makes a job. The time of a job includes transfers.
+
+    output: the file to write. NAME.job always makes a job. A name without a suffix gets .job or .b512. In the report,
+    ``output`` is the path of the file, or None.
     """
     with tempfile.TemporaryDirectory() as folder:
         named = output or Path(folder) / "program"

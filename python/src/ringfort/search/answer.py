@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Queries of hashed words, the server's search, the owner's decryption, and cost estimates."""
+"""Searches for a word in an index. The owner makes a query, the server searches, and the owner decrypts the answer.
+Also estimates the costs of a search."""
 
 from __future__ import annotations
 
@@ -50,17 +51,17 @@ class SearchKeywords(TypedDict, total=False):
     answer: Literal["documents", "total"]
     """One count for each document (the default), or the total of all documents."""
     engine: EngineName
-    """"row" for daily use (the default), "literal": the published algorithm, whole matrix products."""
+    """"row" (the default) for daily use, or "literal" for the algorithm as published, with whole matrix products."""
     threads: int
     max_matches: int
-    """Your guarantee that at most this number of words matches. Default: 0, the bound of the index. If the preset has
-    public keys, this bound is the number of all words, because holders of the public keys may choose words with nearly
-    equal hashes. If you give a number, you also guarantee that nobody chose such words."""
+    """Your guarantee that at most this number of words match. The default 0 means the bound of the index. If the preset
+    has public keys, this bound is the number of all words, because holders of the public keys may choose words whose
+    hashes are nearly equal. If you give a number, you also guarantee that nobody chose such words."""
     count_range: int
-    """A power of two, and your guarantee that every count is below it. The result for a larger count is too small by a
-    multiple of this power. Default: 0, a power of two above every count that the index allows."""
+    """A power of two. You guarantee that every count is below it. If a count is not below it, the result is too small
+    by a multiple of this power. The default 0 means a power of two above every count that the index allows."""
     words_at_once: int
-    """For engine "literal": words per product."""
+    """For the engine "literal": the number of words in a matrix product."""
 
 
 class EstimateKeywords(CodeOptions, SearchKeywords, total=False):
@@ -69,22 +70,24 @@ class EstimateKeywords(CodeOptions, SearchKeywords, total=False):
 
 @recorded("search.query")
 def query(word: str, keys: Keys) -> Query:
-    """Returns the query for the server: the keyed hash of one normalised word; "subject:word" queries a field.
+    """Returns the query for the server. The query is the keyed hash of the normalised word. word: one word, or
+    "subject:word", which searches a field.
 
-    The server learns which queries are equal, but not the word. A party with the public keys can test whether a query
-    is for a guessed word.
-    Errors: InvalidArgument (no word, or several).
+    The server does not learn the word. It learns which queries are equal. A party with the public keys can test whether
+    a query is for a guessed word. Errors: InvalidArgument (no word, or several).
     """
     return Query.make(keys, query_word(word))
 
 
 class Server:
-    """Searches an index without any secret. Keeps up to ``memory_bytes`` of prepared words between searches.
+    """Searches an index. Needs no secret. Keeps up to ``memory_bytes`` of prepared words between searches.
 
-    A server runs one search at a time, and other threads wait. Each search uses the given number of threads. If there
-    are several devices, each takes the next words when it is free. The bits of an answer do not depend on the devices.
+    A server runs one search at a time. Threads that call it meanwhile wait. A search uses the number of threads in its
+    options. If there are several devices, a device takes the next words whenever it is free. The bits of an answer do
+    not depend on the devices.
+
     If a device fails, the other devices repeat its work, and ``report.lost_devices`` has the name of the failed device.
-    If the first device fails, the search fails.
+    If the first device of the list fails, the search fails.
     """
 
     def __init__(
@@ -96,9 +99,10 @@ class Server:
         memory_bytes: int = 0,
         allow_insecure: bool = False,
     ) -> None:
-        """Opens a folder on one device, or on several ``devices``.
+        """Opens the folder of an index, for searches on one device or on several ``devices``.
 
-        Errors: DeviceUnknown; InsecureParameters below 128 bits, unless allowed here or for the open Index.
+        Errors: DeviceUnknown, InsecureParameters (the parameters have less than 128 bits of security,
+        ``allow_insecure`` is False, and ``folder`` is not an open Index).
         """
         opened = isinstance(folder, Index)
         path = folder.folder if isinstance(folder, Index) else os.fspath(folder)
@@ -111,15 +115,15 @@ class Server:
         return self._core.search(asked, _record(self._memory_bytes, options), progress)
 
     def plan(self, **options: Unpack[SearchKeywords]) -> SearchPlan:
-        """Returns the limits of a search with these options, and the bound on the probability of a wrong count.
+        """Returns the limits of a search with these options, and a bound on the probability that a count is wrong.
 
-        Fails if the search would fail.
+        Raises the error that the search would raise.
         """
         return self._core.plan(_record(self._memory_bytes, options))
 
     @property
     def report(self) -> SearchReport:
-        """Words, seconds and plan of the last search."""
+        """A report on the last search: its words, seconds and plan."""
         return self._core.report
 
 
@@ -134,11 +138,11 @@ def search(
     progress: Progress | None = None,
     **options: Unpack[SearchKeywords],
 ) -> Answer:
-    """Counts the words of the index that equal the query, without any secret; see SearchKeywords for the options.
+    """Counts the words of the index that equal the word of the query. Needs no secret. Options: see SearchKeywords.
 
-    devices: shares the work among several devices, see Server. allow_insecure: accepts a folder below 128 bits.
-    Errors: NoiseBoundExceeded before anything is computed, ParametersMismatch, ModeForbidden, InsecureParameters, the
-    Io errors.
+    devices: several devices, which share the work: see Server. allow_insecure: accepts an index with less than 128 bits
+    of security. Errors: NoiseBoundExceeded (before the function computes anything), ParametersMismatch, ModeForbidden,
+    InsecureParameters, the Io errors.
     """
     server = Server(index, device, devices=devices, allow_insecure=allow_insecure)
     return server.search(asked, progress=progress, **options)
@@ -146,10 +150,10 @@ def search(
 
 @recorded("search.decrypt")
 def decrypt(answer: Answer, keys: Keys, index: Index | None = None) -> NDArray[np.uint32]:
-    """Returns one count for each document, or an array with only the total.
+    """Returns an array with a count for each document. If the search asked for the total, the array has only the total.
 
-    index: the index with the names of the documents; an answer of another index fails.
-    Errors: KeyMissing (public keys), ParametersMismatch (another mailbox's keys, another index), NoiseBoundExceeded.
+    index: the index of the documents. If given, an answer from another index fails. Errors: KeyMissing (``keys`` has
+    only public keys), ParametersMismatch (the answer belongs to other keys or to another index), NoiseBoundExceeded.
     """
     if index is not None:
         index.require(answer)
@@ -166,10 +170,11 @@ def estimate(
     measure: bool = True,
     **options: Unpack[EstimateKeywords],
 ) -> Estimate:
-    """Estimates security, guarantees, bytes and time of an index of this size and one search in it.
+    """Estimates the security and the size of an index with these numbers of words and documents, and the guarantees and
+    the time of one search in it.
 
-    most_words: the most words in a document (0: twice the mean). measure: takes times from a short run on this machine.
-    Other options are those of ``keygen`` and ``search``. Errors: those of the search itself.
+    most_words: the largest number of words in a document. 0 means twice the mean. measure: True measures times in a
+    short run on this machine. Other options: those of ``keygen`` and ``search``. Errors: those of ``search``.
     """
     code = {name: options[name] for name in _CODE & options.keys()}  # type: ignore[literal-required]
     asked = _core.search.EstimateOptions()

@@ -27,18 +27,20 @@ __all__ = ["Index", "IndexReport", "Padding", "Progress", "StoredDocument", "Ver
 _DIGEST_BYTES = 32
 
 Progress = Callable[[int, int], object]
-"""Called from time to time with (done, total).
+"""A function that is called from time to time with (done, total).
 
-If it returns False, the work stops with Stopped; if it raises an exception, or on Ctrl-C, with that exception."""
+If it returns False, the operation stops and raises Stopped. If it raises an exception, or on Ctrl-C, the operation
+stops and raises that exception."""
 
 
 class Padding(TypedDict, total=False):
-    """Lengths that the server sees."""
+    """Options that hide lengths from the server."""
 
     pad_bodies: bool
-    """True (default) rounds up the length of a body, by at most 12 % and to at least 256 bytes."""
+    """True (default) rounds up the length of a body. The rounded length is at least 256 bytes. A longer body grows by
+    at most 12 %."""
     pad_words: bool
-    """True adds words that no query matches, which rounds up the number of a document's words, to at least 16."""
+    """True adds words that no query matches. This rounds up the number of a document's words, to at least 16."""
 
 
 def _digest(document: Document) -> bytes:
@@ -59,13 +61,14 @@ def _copies(repeats: int | None) -> str:
 
 
 class Index:
-    """A folder of encrypted words, open for reading, or for appending by one process, whose threads take turns.
+    """A folder of encrypted words, open for reading or for appending. Only one process at a time can append. Its
+    threads take turns.
 
         with rf.search.Index.create("idx", keys) as index:
             index.add(documents, keys)
 
-    At the end of the block, the added documents become an immutable segment; after Ctrl-C, only those documents that
-    are complete. Errors of all methods: the Io errors, and those in the text of each method.
+    At the end of the block, the added documents become an immutable segment. After Ctrl-C, the segment contains only
+    the complete documents. All methods can raise the Io errors. The text of a method states its other errors.
     """
 
     def __init__(
@@ -76,11 +79,11 @@ class Index:
         allow_insecure: bool = False,
         repeats: int | None = None,
     ) -> None:
-        """Opens an index. repeats: the value given to ``create``; None accepts the value in the folder, whoever wrote
-        it.
+        """Opens an index. append: opens it for appending. repeats: the value given to ``create``. None accepts the
+        value in the folder, whoever wrote it.
 
-        Errors: IoLocked if another process appends, InsecureParameters below 128 bits unless they are allowed,
-        ParametersMismatch if the index has another value of ``repeats``.
+        Errors: IoLocked (another process appends), InsecureParameters (the parameters have less than 128 bits of
+        security, and ``allow_insecure`` is False), ParametersMismatch (the index has another value of ``repeats``).
         """
         self._folder = os.fspath(folder)
         self._append = append
@@ -97,10 +100,11 @@ class Index:
     def create(
         cls, folder: str | os.PathLike[str], keys: Keys, *, repeats: int = 0, segment_bytes: int = 256 << 20
     ) -> Index:
-        """Makes an index, opened for appending.
+        """Makes an index and opens it for appending.
 
-        repeats: the most copies of one word to store per document; 0 stores all occurrences. With 1, answers count
-        documents, and the noise bound allows the largest indexes. segment_bytes: seals a segment above this size.
+        repeats: the largest number of copies of a word that the index stores for a document. 0 stores all occurrences.
+        With 1, answers count documents, and the noise bound allows the largest indexes. segment_bytes: a segment above
+        this size is sealed: it becomes immutable, and a new segment begins.
         """
         sizes = whole("repeats", repeats, 2**32), whole("segment_bytes", segment_bytes, 2**64)
         _core.search.Index.create(os.fspath(folder), keys, *sizes)
@@ -122,9 +126,11 @@ class Index:
     def verify(
         folder: str | os.PathLike[str], *, repair: bool = False, progress: Progress | None = None
     ) -> VerifyReport:
-        """Checks every checksum and range. repair: cuts an open segment after its last whole document and seals it.
+        """Checks every checksum and the range of every value. repair: cuts an open segment after its last complete
+        document, and seals the segment.
 
-        progress counts the words of sealed segments; an exception in this function stops the check before any repair.
+        progress: called with the numbers of checked words and of all words of sealed segments. If it raises an
+        exception, the check stops before any repair.
         """
         return _core.search.Index.verify(os.fspath(folder), flag("repair", repair), progress)
 
@@ -140,11 +146,12 @@ class Index:
         progress: Progress | None = None,
         **padding: Unpack[Padding],
     ) -> IndexReport:
-        """Encrypts and appends documents: words, id, subject, and the sealed body of a document that has one.
+        """Encrypts documents and appends them. Of each document, the index stores the words, the id, the subject and,
+        if there is one, the sealed body.
 
-        as_sender: uses the public key even if the secret key is present. fields: also adds words like "subject:word".
-        Other options: see Padding.
-        Errors: ParametersMismatch, KeyMissing, ModeForbidden (the preset has no public keys).
+        as_sender: encrypts with the public key even if ``keys`` has the secret key. fields: also adds words such as
+        "subject:word". Other options: see Padding. Errors: ParametersMismatch, KeyMissing, ModeForbidden (the preset
+        has no public keys).
         """
         entries = [self._entry(document, fields) for document in documents]
         chosen = _padding(**padding)
@@ -163,7 +170,8 @@ class Index:
         self._core.seal()
 
     def close(self) -> None:
-        """Seals an index that is open for appending, and releases the lock. A second call does nothing."""
+        """Closes the index. If it is open for appending, seals the added documents and releases the lock. A second call
+        does nothing."""
         if self._append:
             self._core.seal()
         self._append = False
@@ -184,11 +192,12 @@ class Index:
 
     @recorded("search.read_documents")
     def read_documents(self, numbers: Iterable[int], keys: Keys) -> list[StoredDocument]:
-        """Returns ids and subjects of documents, in this order.
+        """Returns the ids and subjects of the documents with these numbers, in the order of the numbers.
 
-        Reads the whole document map. Therefore the server of the folder does not see which documents you request. If
-        somebody sealed the record of a document wrongly, it is not ``readable``: id and subject are empty. Errors:
-        KeyMissing without the secret keys, ParametersMismatch for keys of another index.
+        Reads the records of all documents. Therefore the server of the folder does not see which documents you request.
+        If somebody sealed the record of a document wrongly, its result is not ``readable``, and has an empty id and an
+        empty subject. Errors: KeyMissing (``keys`` has no secret keys), ParametersMismatch (``keys`` belongs to another
+        index).
         """
         try:
             wanted = list(map(index, numbers))
@@ -199,29 +208,31 @@ class Index:
         return self._core.read_documents(wanted, keys)
 
     def held(self, documents: Iterable[Document], keys: Keys) -> list[bool]:
-        """Tells for each document whether the owner of these keys added a document with the same digest to this index.
+        """Tells for each document whether the owner of ``keys`` has added a document with the same digest to this
+        index.
 
-        Returns False for a document without a digest. Ignores documents that a sender or the server added, copied or
-        moved, whatever their id and subject are. Also ignores documents whose record cannot be opened, or that were
-        added before 0.1.0. Reads the whole document map. Errors: as ``read_documents``, and InvalidArgument (a digest
-        of another length).
+        Returns False for a document without a digest. Documents that a sender or the server added, copied or moved do
+        not count, whatever their id and subject are. Nor do documents whose record cannot be opened, and documents that
+        were added before version 0.1.0. Reads the records of all documents. Errors: as ``read_documents``, and
+        InvalidArgument (a digest of another length).
         """
         return self._core.held([_digest(document) for document in documents], keys)
 
     def document(self, number: int, keys: Keys) -> StoredDocument:
-        """Returns one result of read_documents. Takes as long as read_documents for many documents."""
+        """Returns the id and the subject of one document. Takes as long as ``read_documents`` for many documents."""
         return self.read_documents([whole("number", number, 2**32)], keys)[0]
 
     def body(self, number: int, keys: Keys) -> bytes:
-        """Returns the body of a document; empty if the index does not contain its body. The server of the folder sees
-        the access.
+        """Returns the body of a document. Empty if the index does not contain this body. The server of the folder sees
+        which body you read.
 
-        Errors: IoChecksum, IoRange, IoTruncated if somebody sealed the body wrongly, changed it or cut it.
+        Errors: IoChecksum, IoRange or IoTruncated if somebody sealed the body wrongly, changed it or cut it.
         """
         return self._core.body(whole("number", number, 2**32), keys)
 
     def matches(self, counts: Iterable[int] | NDArray[np.uint32], keys: Keys) -> list[tuple[StoredDocument, int]]:
-        """Returns the documents with a count above 0, highest first; counts: from ``decrypt(answer, keys, index)``."""
+        """Returns the documents with a count above 0 and their counts, the highest count first. counts: the result of
+        ``decrypt(answer, keys, index)``."""
         read = np.asarray(counts if isinstance(counts, np.ndarray) else list(counts))
         if read.ndim != 1 or (read.size and read.dtype.kind not in "iu"):
             raise InvalidArgument("the counts are not whole numbers", "give the result of decrypt(answer, keys, index)")
@@ -230,7 +241,8 @@ class Index:
         return sorted(found, key=lambda pair: (-pair[1], pair[0].number))
 
     def require(self, answer: Answer) -> None:
-        """Requires that the answer is of this index, and all its documents are here. Errors: ParametersMismatch."""
+        """Requires that the answer is of this index, and that this index contains all documents of the answer. Errors:
+        ParametersMismatch."""
         self._core.require(answer)
 
     @property
@@ -240,7 +252,7 @@ class Index:
 
     @property
     def words(self) -> int:
-        """Number of words in undamaged documents."""
+        """Number of stored words in all undamaged documents."""
         return self._core.words
 
     @property
@@ -250,7 +262,7 @@ class Index:
 
     @property
     def repeats(self) -> int:
-        """The largest number of stored copies of a word per document; 0: all occurrences."""
+        """The largest number of copies of a word that the index stores for a document. 0 means all occurrences."""
         return self._core.most_repeats
 
     @property
@@ -260,7 +272,7 @@ class Index:
 
     @property
     def mode(self) -> Mode:
-        """Mode.public_key if a sender wrote a segment of the index."""
+        """Mode.public_key if a sender wrote a segment of the index. If not, Mode.secret_key."""
         return self._core.mode
 
     @property
@@ -270,12 +282,13 @@ class Index:
 
     @property
     def key_id(self) -> bytes:
-        """Name of the key pair that the index belongs to."""
+        """Bytes that name the key pair of the index."""
         return self._core.key_id
 
     @property
     def id(self) -> bytes:
-        """16 random bytes from the creation of the index. Its copies and its answers have the same id."""
+        """16 random bytes, drawn when the index was created. Copies of the index and its answers contain the same
+        id."""
         return self._core.id
 
     def word_bytes(self, *, as_sender: bool = False) -> int:
@@ -284,8 +297,7 @@ class Index:
 
     @property
     def recovered(self) -> VerifyReport:
-        """Report on the words that ``open`` for appending dropped, because a crash had left their document
-        incomplete."""
+        """A report on words that opening for appending removed, because a crash had left their document incomplete."""
         return self._core.recovered
 
     def __repr__(self) -> str:

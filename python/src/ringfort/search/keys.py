@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Keys of an encrypted mailbox. The secret set reads counts and names and can append; the public set only appends."""
+"""Keys of an encrypted mailbox. The set with the secret keys decrypts counts and names, and can append documents. The
+public set can only append documents."""
 
 from __future__ import annotations
 
@@ -28,14 +29,15 @@ _FILES = {
 
 
 class CodeOptions(TypedDict, total=False):
-    """Options for the encoding of words as bits."""
+    """Options for the encoding of a word as the bits of its hash."""
 
     hash_bits: int
-    """8 .. 64. Default: 32; always 64 with the constant-weight code."""
+    """The number of bits of a hash, 8 .. 64. Default: 32. With the constant-weight code, always 64."""
     constant_weight: bool
-    """True sets 8 of 64 bits: a search multiplies 8 factors per word instead of hash_bits; the index doubles."""
+    """True encodes a word as 64 bits, of which 8 are set. A search multiplies 8 factors for each word, in place of
+    hash_bits factors. The index is twice as large as with 32 bits."""
     allow_insecure: bool
-    """True accepts presets below 128 bits of security; all their files and reports are marked."""
+    """True accepts presets below 128 bits of security. All files and reports of such a preset say so."""
 
 
 def code_of(
@@ -56,12 +58,16 @@ def keygen(
     unsealed: bool = False,
     **code: Unpack[CodeOptions],
 ) -> Keys:
-    """Makes a fresh key pair in ``folder``: secret.rfk (mode 0600) and, if the preset has a public key, public.rfk.
+    """Makes a fresh key pair in ``folder``. Writes secret.rfk (mode 0600). Writes public.rfk if the preset has a public
+    key.
 
-    Other options: see CodeOptions. passphrase: seals the file of the secret keys; strength 0, 1, 2: an attempt to open
-    this file takes 64 MiB, 256 MiB or 1 GiB of memory. unsealed=True: everybody who reads the secret file has the key.
-    Errors: SecretRefused (neither a passphrase nor unsealed=True), InvalidArgument, InsecureParameters, IoWrite (also
-    if keys exist there), IoLocked (another process makes keys there), EntropyUnavailable.
+    passphrase: seals the file of the secret keys. strength: how much memory an attempt to open this file takes: 64 MiB
+    for 0, 256 MiB for 1, 1 GiB for 2. unsealed: True writes the file without a passphrase. Then everybody who can read
+    the file has the secret keys. Other options: see CodeOptions.
+
+    Errors: SecretRefused (neither a passphrase nor unsealed=True is given), InvalidArgument, InsecureParameters,
+    IoWrite (a file cannot be written, or the folder already has keys), IoLocked (another process makes keys in this
+    folder), EntropyUnavailable.
     """
     given = code_of(preset, **code)
     require_seal(SECRET_FILE, PUBLIC_FILE, passphrase, unsealed)
@@ -85,12 +91,17 @@ def load_keys(
     allow_insecure: bool = False,
     most_strength: int = 1,
 ) -> Keys:
-    """Returns a secret or public set, from its file or from the folder of ``keygen`` (the secret set, if it is there).
+    """Reads a key set from its file, or from the folder of ``keygen``. From a folder, reads the secret set if it is
+    there, and the public set if not.
 
-    most_strength: the highest strength of a sealed file (see ``keygen``). The owner reads out ``keys.fingerprint``, a
-    digest of all public parts and parameters, and a sender compares it with that of the received keys. Errors: IoOpen,
-    IoLimit (a stronger passphrase), Passphrase (missing or wrong), KeyMissing (``need_secret`` and a public set),
-    InsecureParameters (below 128 bits, unless that is allowed), the Io errors.
+    most_strength: the highest accepted strength of a sealed file (see ``keygen``).
+
+    ``keys.fingerprint`` is a digest of all public parts and parameters. The owner tells a sender the fingerprint, and
+    the sender compares it with the fingerprint of the received keys.
+
+    Errors: IoLimit (the strength of the file is above most_strength), Passphrase (missing or wrong), KeyMissing
+    (``need_secret`` is True, and the file has a public set), InsecureParameters (the parameters have less than 128 bits
+    of security, and ``allow_insecure`` is False), the Io errors.
     """
     file = _file_of(Path(path))
     try:

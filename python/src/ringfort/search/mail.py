@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Converts the bytes of one mail message to a Document, or to a Skipped with the reason.
+"""Converts the bytes of a mail message to a Document. If this is not possible, returns a Skipped that states the
+reason.
 
-``mime`` finds the parts and ``charsets`` decodes their text. This file chooses the indexed text: the headers Subject,
-From and To, and every text part (HTML without its tags). Time is linear in the size of the message. With the default of
-most_words, memory is at most 10 times the size plus 8 MiB. Hostile messages raise no error: they become a Skipped.
+mime.py finds the parts of a message. charsets.py decodes their text. This file selects the text for the index: the
+headers Subject, From and To, and every text part. It removes the tags of HTML.
+
+The time is proportional to the size of the message. With the default of most_words, the memory is at most 10 times the
+size plus 8 MiB. Hostile messages raise no error. They become a Skipped.
 """
 
 from __future__ import annotations
@@ -22,15 +25,16 @@ from .text import FIELDS, cut_anew, word_end
 
 __all__ = ["decode", "content_id", "printable", "read_message"]
 
-MESSAGE_LIMIT_BYTES = 64 << 20  # larger messages are skipped: they are mostly attachments
-_LINE = 1 << 14  # bytes of a header, and characters of its text, used for one line
-_HTML_PIECE = 1 << 13  # characters
+MESSAGE_LIMIT_BYTES = 64 << 20  # larger messages are skipped, because they consist mainly of attachments
+_LINE = 1 << 14  # a line uses this many bytes of a header, and this many characters of its text
+_HTML_PIECE = 1 << 13  # length in characters
 _TAG = re.compile(r"<[^<>]*>")
 _BRACKET = re.compile("[<>]")
 _OPENS = re.compile(r"<(script|style)(?=[\s/>])", re.IGNORECASE)
 _CLOSES = {tag: re.compile(f"</{tag}(?=[\\s/>])", re.IGNORECASE) for tag in ("script", "style")}
-_NO_CHARACTER = re.compile(r"&#(?:[0-9]{8,}|[xX][0-9a-fA-F]{7,});?")  # int() takes quadratic time for long numbers
-_NAME_BYTES = 230  # an index keeps 250 bytes of an id, and the digest must be among them
+# Html.unescape would call int(), which takes quadratic time.
+_NO_CHARACTER = re.compile(r"&#(?:[0-9]{8,}|[xX][0-9a-fA-F]{7,});?")
+_NAME_BYTES = 230  # an index keeps 250 bytes of an id: this part and the digest
 
 
 def read_message(
@@ -38,8 +42,8 @@ def read_message(
 ) -> Document | Skipped:
     """Reads one message.
 
-    source: the name of the message, which is used in the reason of a Skipped, and in place of a Message-ID that is
-    missing or unusable. most_words: skips a message with more words.
+    source: the name of the message. A Skipped contains it. It also replaces a Message-ID that is missing or unusable.
+    most_words: a message with more words is skipped.
     """
     if len(raw) > MESSAGE_LIMIT_BYTES:
         return Skipped(source, f"{len(raw)} bytes, over the limit of {MESSAGE_LIMIT_BYTES}")
@@ -49,7 +53,9 @@ def read_message(
         return _parsed(raw, source, Reading(keep_body, most_words))
     except (TooComplex, TooManyWords) as error:
         return Skipped(source, str(error))
-    except Exception as error:  # Python's decoders raise many classes on hostile bytes; messages may contain text
+    # For hostile bytes, Python's decoders raise many classes. The error's message is omitted: it may contain text of
+    # the mail.
+    except Exception as error:
         return Skipped(source, f"cannot be parsed as mail ({type(error).__name__})")
 
 
@@ -75,20 +81,21 @@ def _parsed(raw: bytes, source: str, how: Reading) -> Document | Skipped:
 
 
 def _line(header: bytes) -> str:
-    """Returns the first 200 characters of a header's text in one line."""
+    """Returns the text of a header as one line, cut to 200 characters."""
     characters = islice(chain.from_iterable(header_text(header)), _LINE)
     return " ".join("".join(characters).split())[:200]
 
 
 def _texts(part: Part) -> Iterable[str]:
-    if not part.type.startswith(("text/", "multipart/")):  # multipart with content: its boundary is missing
+    if not part.type.startswith(("text/", "multipart/")):  # a multipart with content lacks its boundary
         return ()
     text = decode(part.content, part.charset)
     return _shown(text) if part.type == "text/html" else (text,)
 
 
 def _shown(text: str) -> Iterator[str]:
-    """Yields HTML text without tags, scripts and styles, in linear time. No word extends over two pieces."""
+    """Yields the text of HTML in pieces, without tags, scripts and styles. Takes linear time. Every word is inside one
+    piece."""
     at = 0
     while opens := _OPENS.search(text, at):
         yield from _unescaped(text, at, opens.start())
@@ -100,8 +107,8 @@ def _shown(text: str) -> Iterator[str]:
 
 
 def _unescaped(text: str, begin: int, end: int) -> Iterator[str]:
-    """Removes tags and decodes entities, piece by piece: lists of the text between them would take many times its
-    memory."""
+    """Removes tags and decodes entities. Works piece by piece: for the whole text at once, lists of its parts would
+    take many times the memory of the text."""
     while begin < end:
         stop = _piece_end(text, begin, end)
         yield html.unescape(_NO_CHARACTER.sub(" ", _TAG.sub(" ", text[begin:stop])))
@@ -109,8 +116,8 @@ def _unescaped(text: str, begin: int, end: int) -> Iterator[str]:
 
 
 def _piece_end(text: str, begin: int, end: int) -> int:
-    """Returns the end of a piece, at most ``end``, which is not inside a word, an entity or a tag."""
-    if end - begin <= _HTML_PIECE:  # short texts are many, and a search for each end is slow
+    """Returns the end of a piece. It is at most ``end``, and not inside a word, an entity or a tag."""
+    if end - begin <= _HTML_PIECE:  # saves the slow search for an end, because short texts are frequent
         return end
     stop = min(word_end(text, begin + _HTML_PIECE, inside="&#;"), end)
     if text.rfind("<", begin, stop) > text.rfind(">", begin, stop):
@@ -120,13 +127,13 @@ def _piece_end(text: str, begin: int, end: int) -> int:
 
 
 def content_id(name: str, raw: bytes) -> str:
-    """Returns an id for a document without one: a name and a digest of the content."""
+    """Returns an id for a document that has none. It consists of a name and a digest of the content."""
     kept = name.encode()[:_NAME_BYTES].decode("utf-8", "ignore")
     return f"{kept}-{hashlib.blake2b(raw, digest_size=4).hexdigest()}"
 
 
 def printable(text: str) -> str:
-    """Replaces unprintable characters: controls, surrogates, escapes."""
+    """Replaces all characters that cannot be printed, such as control characters, surrogates and escape characters."""
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Finds the parts of a mail message [RFC 5322, 2045 to 2047, 2231], leniently, in time linear in its size.
+"""Finds the parts of a mail message [RFC 5322, 2045 to 2047, 2231]. Accepts messages with errors. Takes time
+proportional to the size of the message.
 
-Python's own parser looks for the boundary of every enclosing part in every line, and takes quadratic time for
-parameters and encoded words. This parser works from the outermost part inwards: each level searches its bytes once, for
-one boundary, and there are at most ``DEPTH_LIMIT`` levels and ``PART_LIMIT`` parts. It reads only the parts that
-indexing needs: a few headers, types, charsets and the bytes of the leaves.
+Python's own parser compares every line with the boundaries of all enclosing parts. It takes quadratic time for
+parameters and encoded words. The parser here works from the outermost part inwards. Each level searches its bytes once,
+for one boundary. There are at most ``DEPTH_LIMIT`` levels and ``PART_LIMIT`` parts. The parser reads only what an index
+needs: a few headers, the types and charsets of parts, and the bytes of parts without inner parts.
 """
 
 from __future__ import annotations
@@ -22,10 +23,10 @@ from .charsets import decoded_pieces
 
 __all__ = ["DEPTH_LIMIT", "PART_LIMIT", "Part", "TooComplex", "header_text", "parts_of", "with_line_feeds"]
 
-PART_LIMIT = 1000  # deeper or wider trees are attacks, not mail
+PART_LIMIT = 1000  # no real mail has more levels or parts
 DEPTH_LIMIT = 30
-_VALUE_LIMIT = 1 << 14  # bytes of a type or an encoding that are read: in mail, no parameters come later
-_BOUNDARY_LIMIT = 256  # the limit of RFC 2046 is 70
+_VALUE_LIMIT = 1 << 14  # bytes that are read of a type or an encoding; in mail, all parameters are in these bytes
+_BOUNDARY_LIMIT = 256  # bytes; RFC 2046 allows 70
 _WANTED = frozenset((b"subject", b"from", b"to", b"message-id", b"content-type", b"content-transfer-encoding"))
 _LONGEST_NAME = max(map(len, _WANTED))
 _HEADER = re.compile(rb"From |([!-9;-~]*):|[ \t]")
@@ -37,7 +38,7 @@ _SECTION = re.compile(r"(\d{0,3})(\*?)\Z")
 
 
 def with_line_feeds(raw: bytes) -> bytes:
-    """Replaces the end of each line by a line feed."""
+    """Replaces every line end by a line feed."""
     return raw.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
 
 
@@ -47,7 +48,8 @@ class TooComplex(Exception):
 
 @dataclass(frozen=True)
 class Part:
-    """A node of the tree of parts. An inner node has no content; its parts come after it."""
+    """A node in the tree of parts. An inner node has no content. Its parts come after it in the sequence of
+    ``parts_of``."""
 
     headers: dict[bytes, bytes]
     type: str
@@ -64,7 +66,7 @@ class _Span:
 
 
 def parts_of(raw: bytes) -> Iterator[Part]:
-    """Yields a message's parts, the outermost first. Errors: TooComplex."""
+    """Yields the parts of a message. The outermost part comes first. Errors: TooComplex."""
     raw = b"\n" + with_line_feeds(raw)
     for number, part in enumerate(_walk(raw, _Span(1, len(raw), 0))):
         if number == PART_LIMIT:
@@ -92,8 +94,9 @@ def _walk(raw: bytes, span: _Span) -> Iterator[Part]:
 
 
 def _headers(raw: bytes, span: _Span) -> tuple[dict[bytes, bytes], int]:
-    """Returns the first of each wanted header, and the beginning of the body."""
-    found: dict[bytes, list[int]] = {}  # maps a header to beginning and end of its text
+    """Returns the wanted headers, and the place where the body begins. If a header occurs several times, returns the
+    first."""
+    found: dict[bytes, list[int]] = {}  # for each header, the beginning and the end of its text
     at, place = span.begin, None
     for line, end in _header_lines(raw, span.begin, span.end):
         if not line[0].isspace():
@@ -108,21 +111,22 @@ def _headers(raw: bytes, span: _Span) -> tuple[dict[bytes, bytes], int]:
 
 
 def _header_lines(raw: bytes, begin: int, end: int) -> Iterator[tuple[re.Match[bytes], int]]:
-    """Yields the match at the beginning of each header line, and the end of the line. Stops at the first other line."""
+    """Yields the match of _HEADER for each header line, and the end of the line. Stops at the first line that is not a
+    header."""
     while begin < end and (line := _HEADER.match(raw, begin, end)):
         begin = raw.find(b"\n", begin, end) + 1 or end
         yield line, begin
 
 
 def headers_end(raw: bytes, begin: int, end: int) -> int:
-    """Returns the end of the headers of a message that begins at ``begin``."""
+    """Returns the place where the headers end. The message begins at ``begin``."""
     for _, after in _header_lines(raw, begin, end):
         begin = after
     return begin
 
 
 def _inner(raw: bytes, body: _Span, kind: str, said: str) -> Iterator[_Span]:
-    """Yields the parts of a body; no part if its boundary is missing."""
+    """Yields the parts of a body. Yields no part if the boundary is missing."""
     if kind.startswith("message/") and kind != "message/delivery-status":
         yield body
     if not kind.startswith("multipart/") or not (boundary := _parameter(said, "boundary")):
@@ -140,8 +144,8 @@ def _inner(raw: bytes, body: _Span, kind: str, said: str) -> Iterator[_Span]:
 
 
 def _delimiters(raw: bytes, body: _Span, boundary: bytes) -> Iterator[tuple[int, int, bool]]:
-    """Yields for each boundary line: the end of the part before, the beginning of the next, and whether it is the
-    last."""
+    """Yields three values for each boundary line: the end of the part before it, the beginning of the part after it,
+    and whether it is the last boundary line."""
     if not 0 < len(boundary) <= _BOUNDARY_LIMIT:
         return
     marker, at = b"\n--" + boundary, body.begin - 1
@@ -156,7 +160,8 @@ _UU_BEGINS = re.compile(rb"begin [0-7]+(?: |\Z)")
 
 
 def _uudecoded(raw: bytes) -> bytes:
-    """Decodes uuencoded lines of at most 44 bytes, without padding. Returns ``raw`` if there is no begin line."""
+    """Decodes uuencoded lines, without their padding. Returns ``raw`` if there is no line that begins the encoded
+    text."""
     found, begun = bytearray(), False
     for line in map(bytes.rstrip, io.BytesIO(raw), itertools.repeat(b"\n")):
         if not begun:
@@ -165,27 +170,28 @@ def _uudecoded(raw: bytes) -> bytes:
             break
         else:
             claimed = ((line[0] - 32) & 63) * 4 + 5
-            with contextlib.suppress(binascii.Error):  # ignores a broken line
+            with contextlib.suppress(binascii.Error):  # skips a broken line
                 found += binascii.a2b_uu(line[: claimed // 3])[: (len(line) - 1) * 3 // 4]
     return bytes(found) if begun else raw
 
 
 def _content(raw: bytes, coding: str) -> bytes:
-    """Decodes the transfer encoding; returns ``raw`` if the encoding is unknown or broken."""
+    """Decodes the transfer encoding of a part. Returns ``raw`` if the encoding is unknown, or if the data are
+    broken."""
     coding = coding.strip().lower()
     if coding in _UU_CODINGS:
         return _uudecoded(raw)
     if coding == "quoted-printable":
         return binascii.a2b_qp(raw)
     if coding == "base64":
-        for padding in (b"", b"=="):  # the padding may be missing
+        for padding in (b"", b"=="):  # some mails lack the padding
             with contextlib.suppress(binascii.Error):
                 return binascii.a2b_base64(raw + padding)
     return raw
 
 
 def _parameter(header: str, wanted: str) -> str | None:
-    """Returns a parameter of a header, which may be cut into pieces as in RFC 2231."""
+    """Returns a parameter of a header. The parameter may be cut into pieces as in RFC 2231."""
     pieces: dict[int, tuple[bool, str]] = {}
     for found in _PARAMETER.finditer(header):
         name, star, rest = found[1].lower().partition("*")
@@ -206,10 +212,11 @@ def _parameter(header: str, wanted: str) -> str | None:
 
 
 def header_text(value: bytes) -> Iterator[str]:
-    """Yields a header's text in pieces, with its encoded words decoded [RFC 2047]; broken ones stay undecoded.
+    """Decodes the encoded words of a header [RFC 2047]. Yields the text of the header in pieces. Broken encoded words
+    stay as they are.
 
-    A word may be cut between two pieces. As one str, the text could take four times its bytes because of a single wide
-    character.
+    A word may be cut between two pieces. The text is not one str, because one wide character could make that str four
+    times as large as the bytes.
     """
     for charset, content in _joined(_header_pieces(value)):
         yield from decoded_pieces(content, charset)
@@ -222,7 +229,7 @@ def _header_pieces(value: bytes) -> Iterator[tuple[str | None, bytes | bytearray
         if closes < 0:
             break
         between, content = value[at : opens.start()], _encoded_word(value[opens.end() : closes], opens[2])
-        if between.strip() or not at:  # blanks between encoded words are not text
+        if between.strip() or not at:  # blanks between encoded words do not belong to the text
             yield None, between
         if content is None:
             yield None, value[opens.start() : closes + 2]
@@ -233,7 +240,7 @@ def _header_pieces(value: bytes) -> Iterator[tuple[str | None, bytes | bytearray
 
 
 def _joined(pieces: Iterable[tuple[str | None, bytes | bytearray]]) -> Iterator[tuple[str | None, bytearray]]:
-    """Joins neighbours with the same charset, because a character may be cut between two encoded words."""
+    """Joins neighbouring pieces of the same charset. A character may be cut between two encoded words."""
     held = bytearray()
     last: str | None = None
     for charset, content in pieces:
@@ -255,7 +262,7 @@ def _encoded_word(content: bytes, coding: bytes) -> bytes | bytearray | None:
 
 
 def _with_escapes_read(content: bytes) -> bytearray:
-    """Decodes escapes one by one: re.sub would keep all of them in memory, at 15 times their bytes."""
+    """Decodes escaped bytes one by one. re.sub would keep all escapes in memory, which takes 15 times their bytes."""
     read, at = bytearray(), 0
     for found in _ESCAPED_BYTE.finditer(content):
         read += content[at : found.start()]

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads documents from mbox files, maildirs, single mails, text files, %-separated files, lines and standard input.
+"""Reads documents for a search index. Sources are mbox files, maildirs, single mails, text files, files whose parts are
+separated by lines "%", files with a document in each line, and standard input.
 
-``read(source)`` yields a Document for each item that can be indexed and a Skipped for every other item. It raises an
-error only for an unknown format, for a source that cannot be opened, and for too much standard input. For a folder it
-yields the documents of the files in it. Before it reads a whole file, it checks the size; it reads an mbox file letter
-by letter.
+``read(source)`` yields a Document for each item that can be indexed, and a Skipped for every other item. For a folder,
+it yields the documents of all files below the folder. It reads an mbox file letter by letter. It reads every other file
+as a whole, but first checks the size.
+
+``read`` raises an error only if the format is unknown, if the source cannot be opened, or if standard input is too
+long.
 """
 
 from __future__ import annotations
@@ -30,18 +33,18 @@ __all__ = ["FORMATS", "detect", "file_name", "read", "read_bytes"]
 
 Found = Iterator[Document | Skipped]
 _SNIFF_BYTES = 1 << 16
-COLLECTION_LIMIT_BYTES = 1 << 30  # text of many documents, if it is read whole: percent, lines, standard input
-_PART_BYTES = 1 << 16  # bytes of a mailbox or standard input per read
+COLLECTION_LIMIT_BYTES = 1 << 30  # limit for the formats percent and lines, and for standard input
+_PART_BYTES = 1 << 16  # read from a mailbox or from standard input at a time
 _PERCENT_LINE = re.compile(rb"(?m)^%\r*(?:\n|\Z)")
 _LINE = re.compile(rb"([^\r\n]*)(?:\r\n?|\n|\Z)")
 _NO_BLANK = re.compile(rb"\S")
-_LINE_ENDS = "\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"  # the line ends of str.splitlines
+_LINE_ENDS = "\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"  # the characters at which str.splitlines ends a line
 _TEXT_LINE = re.compile(f"[^{_LINE_ENDS}]*")
 _LETTER = re.compile(r"[^\W_]")
-_SUBJECT_FROM = 1 << 14  # characters before the first letter, and after it, that may give a subject
+_SUBJECT_FROM = 1 << 14  # a subject comes from this many characters before and after the first letter
 _HEADER_LINE = re.compile(rb"[!-9;-~]+:|[ \t]")
 _LETTER_HEAD = re.compile(rb"(?im)^(from|to|date|subject|message-id|received|return-path):")
-_OURS = re.compile(r"\.rf[a-z]$")  # keys, queries, answers, indexes: see docs/file-format.md
+_OURS = re.compile(r"\.rf[a-z]$")  # names of files of keys, queries, answers and indexes: see docs/file-format.md
 
 
 def read(
@@ -49,10 +52,10 @@ def read(
 ) -> Found:
     """Yields the documents of a file, a folder, or standard input ("-").
 
-    format: auto, mbox, maildir, mail, text, percent, lines, folder (detects the format of each file). keep_body:
-    documents include their bytes. most_words: skips a document with more words.
-    Errors: InvalidArgument for an unknown format, IoOpen if the source cannot be opened, IoLimit if standard input is
-    too long.
+    format: one of FORMATS, or "auto", which detects the format. The format "folder" detects the format of each file in
+    the folder. keep_body: True adds the bytes of each document to the document. most_words: documents with more words
+    are skipped. Errors: InvalidArgument (the format is unknown), IoOpen (the source cannot be opened), IoLimit
+    (standard input is too long).
     """
     if format != "auto" and format not in FORMATS:
         raise InvalidArgument(f"format {format!r} is unknown", f"the formats are auto, {', '.join(FORMATS)}")
@@ -72,7 +75,7 @@ def read(
 
 
 def detect(path: Path) -> str:
-    """Detects the format of a path: see FORMATS."""
+    """Returns the format of a file or a folder: a name in FORMATS."""
     if path.is_dir():
         return "maildir" if _is_maildir(path) else "folder"
     if path.suffix == ".mbox":
@@ -91,7 +94,8 @@ def detect(path: Path) -> str:
 
 
 def _begins_as_mail(head: bytes) -> bool:
-    """Tells whether all lines before the first empty line are headers, at least two of them typical of mail."""
+    """Tells whether the text begins as a mail. All lines before the first empty line must be headers. At least two
+    headers must be typical of mail."""
     headers = re.split(rb"\r?\n\r?\n", head, maxsplit=1)[0]
     return (
         all(map(_HEADER_LINE.match, headers.splitlines()))
@@ -132,7 +136,8 @@ def _mbox(path: Path, name: str, how: Reading) -> Found:
 
 
 def _letters(file: BinaryIO) -> Iterator[bytes]:
-    """Yields the text between lines "From ...". Of a letter above the limit, yields only enough to show this."""
+    """Yields the letters of an mbox file: the text between lines that begin with "From ". If a letter exceeds the
+    limit, yields only its beginning, which is long enough to exceed the limit."""
     letter = bytearray()
     found, line_begins = False, True
     for line in iter(lambda: file.readline(min(_PART_BYTES, MESSAGE_LIMIT_BYTES)), b""):
@@ -148,7 +153,7 @@ def _letters(file: BinaryIO) -> Iterator[bytes]:
 
 
 def _taken(letter: bytearray) -> bytes:
-    """Returns the collected letter without the empty line after it, and clears the buffer."""
+    """Returns the letter in the buffer, without an empty line at its end. Clears the buffer."""
     if letter == b"\n" or letter.endswith(b"\n\n"):
         letter.pop()
     taken = bytes(letter)
@@ -171,7 +176,7 @@ def _text(raw: bytes, name: str, how: Reading) -> Found:
 def _percent(raw: bytes, name: str, how: Reading) -> Found:
     number = begin = 0
     for end, after in itertools.chain(map(re.Match.span, _PERCENT_LINE.finditer(raw)), ((len(raw), len(raw)),)):
-        size = end - begin - (begin < end < len(raw))  # without the line end before the separator
+        size = end - begin - (begin < end < len(raw))  # excludes the line end before the separator
         if _holds_text(raw, begin, begin + size):
             number += 1
             yield _piece(raw, begin, size, f"{name}#{number}", how)
@@ -204,7 +209,8 @@ _SPLITS: dict[str, tuple[Callable[[bytes, str, Reading], Found], int]] = {
 
 
 def _each_file(kind: str, path: Path, how: Reading) -> Found:
-    """Yields the documents of a file, or of the files below a folder; kind "folder" detects each file's format."""
+    """Yields the documents of a file, or of all files below a folder. kind: the format of each file. "folder" means
+    that the function detects the format of each file."""
     for file in _files(path):
         if isinstance(file, Skipped):
             yield file
@@ -231,7 +237,8 @@ def _one_file(file: Path, name: str, kind: str, how: Reading) -> Found:
 
 
 def read_bytes(raw: bytes, name: str, format: str, *, keep_body: bool = False, most_words: int = MOST_WORDS) -> Found:
-    """Yields the documents of bytes of the format mail, text, percent or lines, in time linear in the length."""
+    """Yields the documents in the given bytes. format: mail, text, percent or lines. Takes time proportional to the
+    number of bytes."""
     return _SPLITS[format][0](raw, name, Reading(keep_body, most_words))
 
 
@@ -242,16 +249,16 @@ FORMATS: dict[str, Callable[[Path, Reading], Found]] = {
 
 
 def file_name(path: str | os.PathLike[str]) -> str:
-    """Returns a path as printable text, even if its bytes are not UTF-8."""
+    """Returns a path as printable text. The bytes of the path need not be UTF-8."""
     return printable(os.fspath(path).encode("utf-8", "surrogateescape").decode("utf-8", "replace"))
 
 
 def _files(path: Path) -> Iterator[Path | Skipped]:
-    """Yields a file itself, or the files below a folder in order. Yields Skipped for Ringfort's files and unreadable
-    folders.
+    """Yields the path itself if it is a file. If it is a folder, yields all files below it, in the order of their
+    names. Yields a Skipped for files of Ringfort and for unreadable folders.
 
-    Skips hidden files. Also skips NAME.dat and NAME.u8 beside a file NAME: the program strfile makes such files for
-    collections of fortunes.
+    Yields nothing for hidden files. Also yields nothing for the files NAME.dat and NAME.u8 beside a file NAME:
+    collections of fortunes come with such files.
     """
     if not path.is_dir():
         yield path
@@ -273,7 +280,8 @@ def _files(path: Path) -> Iterator[Path | Skipped]:
 
 
 def _walked(path: Path, closed: list[OSError]) -> Iterator[tuple[str, list[str]]]:
-    """Yields each folder and its files. Does not recurse, so a deep tree cannot raise RecursionError."""
+    """Yields each folder with the names of its files. The function does not call itself: for a deep tree, Python would
+    raise RecursionError."""
     waiting = [os.fspath(path)]
     while waiting:
         folder = waiting.pop()
@@ -290,12 +298,12 @@ def _walked(path: Path, closed: list[OSError]) -> Iterator[tuple[str, list[str]]
 def _is_folder(entry: os.DirEntry[str]) -> bool:
     try:
         return entry.is_dir()
-    except OSError:  # for example a loop of links: a later read raises the error
+    except OSError:  # for example in a loop of links; a later read raises the error again
         return False
 
 
 def plain_document(raw: bytes, name: str, how: Reading) -> Document | Skipped:
-    """Makes a document from plain text. Its subject is the first line with a letter or digit."""
+    """Makes a document from text. The subject of the document is the first line with a letter or digit."""
     text = decode(raw)
     try:
         words = words_of([text], how.most_words)
@@ -308,7 +316,8 @@ def plain_document(raw: bytes, name: str, how: Reading) -> Document | Skipped:
 
 
 def _first_line(text: str) -> str:
-    """Returns the first line with a letter or digit; of a very long line, the part around that letter."""
+    """Returns the first line with a letter or digit. If the line is very long, returns the part around the first letter
+    or digit."""
     letter = _LETTER.search(text)
     if letter is None:
         return ""
@@ -336,7 +345,8 @@ def _standard_input(format: str, how: Reading) -> Found:
 
 
 def _mails_of(raw: bytes, name: str, how: Reading) -> Found:
-    """Yields one mail, or each of several mails that begin with a line "From ..." as in an mbox file."""
+    """Yields the mails of the given bytes. If the bytes begin with "From ", they are an mbox file of several mails. If
+    not, they are one mail."""
     if not raw.startswith(b"From "):
         yield _message(raw, name, how)
         return

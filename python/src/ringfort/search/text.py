@@ -1,18 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Splits text into words.
+"""Splits the text of documents and queries into words.
 
-Text is normalised to NFKC, case-folded, and normalised again (case folding may undo NFKC). A word is a longest run of
-letters, marks and digits (Unicode general categories L, M and N) with at least one letter or digit; every other
-character, including the underscore, the apostrophe and NUL, separates words. So "Don't" is two words, "don" and "t",
-"Straße" is "strasse" and "ﬁne" is "fine".
+Text is normalised to NFKC, then case-folded, then normalised again, because case folding may undo NFKC. A word is a
+longest sequence of letters, marks and digits that has at least one letter or digit. These are the Unicode general
+categories L, M and N. Every other character separates words. Examples are the underscore, the apostrophe and NUL.
+Therefore "Don't" is two words, "don" and "t". "Straße" becomes "strasse", and "ﬁne" becomes "fine".
 
-This module drops marks after 30 in a row. No language has more, and normalisation would take quadratic time to sort
-them.
+This module removes all marks after the first 30 marks of a sequence. No language has longer sequences. Normalisation
+sorts marks, which would take quadratic time.
 
-It normalises text in pieces, because one character may become 18. A piece ends between words, unless a word is longer
-than a piece.
+Text is normalised in pieces, because one character may become 18 characters. A piece ends between words, unless a word
+is longer than a piece.
 
-It keeps only the first 64 characters of a word, in texts and in queries. Therefore no single word takes much memory.
+Only the first 64 characters of a word count, in texts and in queries. Therefore a single word does not take much
+memory.
 
 A word may have a field: "subject:invoice" differs from "invoice". No plain word contains a colon.
 """
@@ -31,19 +32,19 @@ __all__ = ["FIELDS", "cut_anew", "each_word", "normalise", "pieces", "query_word
 
 FIELDS = ("subject", "from", "to")
 
-_PIECE, _LONGEST_PIECE = 1 << 13, 1 << 14  # characters
-_REMEMBERED = 1 << 13  # characters in each cache: a text has fewer distinct characters, Unicode has more
-_LONGEST_WORD = 64  # characters, normalised
+_PIECE, _LONGEST_PIECE = 1 << 13, 1 << 14  # lengths in characters
+_REMEMBERED = 1 << 13  # entries of each cache; a text has fewer different characters, but Unicode has more
+_LONGEST_WORD = 64  # normalised characters
 _ASCII_WORD = re.compile(r"[a-z0-9]+")
 _RUN = re.compile(r"[^ ]+")
-_MARKS_IN_A_ROW = 30  # decomposed, as in the stream-safe format of Unicode's annex 15
+_MARKS_IN_A_ROW = 30  # decomposed marks, as in the stream-safe format of Unicode's annex 15
 _MANY_MARKS = re.compile(
     b"[^\\0]{8,}"
-)  # fewer cannot exceed the limit: a character decomposes into at most three marks
+)  # seven characters have at most 21 marks, because a character decomposes into at most three marks
 
 
 def normalise(text: str) -> str:
-    """Applies NFKC, case folding and NFKC. Texts that a reader would call the same have equal results."""
+    """Applies NFKC, case folding, and NFKC again. Texts that look equal to a reader have equal results."""
     if text.isascii():
         return text.lower()
     text = _with_few_marks(text)
@@ -52,13 +53,14 @@ def normalise(text: str) -> str:
 
 @lru_cache(maxsize=_REMEMBERED)
 def _marks_of(character: str) -> int:
-    """Returns the number of marks in the decomposed character; 0 if its first part is not a mark."""
+    """Returns the number of marks into which a character decomposes. 0 if the first part is not a mark."""
     classes = list(map(unicodedata.combining, unicodedata.normalize("NFKD", character)))
     return len(classes) if classes[0] else 0
 
 
 def _with_few_marks(text: str) -> str:
-    """Drops excess marks. Counts them in decomposed form, so that a second normalisation changes nothing."""
+    """Removes the marks after the first 30 marks of a sequence. Counts decomposed marks. Therefore a second
+    normalisation changes nothing."""
     marks, at, kept = bytes(map(_marks_of, text)), 0, []
     for found in _MANY_MARKS.finditer(marks):
         before = unicodedata.normalize("NFKD", text[max(found.start() - 1, 0) : found.start()])
@@ -78,12 +80,13 @@ def _as_word_character(character: str) -> str:
 
 @lru_cache(maxsize=_REMEMBERED)
 def _separates(character: str) -> bool:
-    """Tells whether a word always ends before the character: it becomes a separator, and never joins a neighbour."""
+    """Tells whether a word always ends before this character. This is true for characters that normalisation turns into
+    separators."""
     return not normalise(character) or _as_word_character(normalise(character)[0]) == " "
 
 
 def pieces(text: str) -> Iterable[str]:
-    """Cuts the text between words; the pieces together have the words of the text. A short text is one piece."""
+    """Cuts the text between words. The words of all pieces are the words of the text. A short text is one piece."""
     return (text,) if len(text) <= _PIECE else _cut(text)
 
 
@@ -96,7 +99,8 @@ def _cut(text: str) -> Iterator[str]:
 
 
 def cut_anew(texts: Iterable[str]) -> Iterator[str]:
-    """Yields pieces of the joined texts, with little in memory. A word may continue from one text to the next."""
+    """Joins the texts, and yields pieces of the result. Keeps only a few pieces in memory. A word may begin in one text
+    and end in the next."""
     held: list[str] = []
     size = 0
     for text in filter(None, texts):
@@ -115,8 +119,8 @@ def cut_anew(texts: Iterable[str]) -> Iterator[str]:
 def word_end(text: str, at: int, inside: str = "") -> int:
     """Returns the first place at or after ``at`` where a word ends.
 
-    A place directly in front of a character of ``inside`` does not count.
-    If no word ends within some KiB, returns the last place that was tried.
+    A place before a character of ``inside`` does not count. If no word ends in the next _LONGEST_PIECE - _PIECE
+    characters, returns the place after them.
     """
     at, last = min(at, len(text)), min(at + _LONGEST_PIECE - _PIECE, len(text))
     while at < last and (text[at] in inside or not _separates(text[at])):
@@ -125,7 +129,7 @@ def word_end(text: str, at: int, inside: str = "") -> int:
 
 
 def each_word(text: str) -> Iterator[str]:
-    """Yields the words of split_words one by one, with only some of them in memory."""
+    """Yields the words of ``split_words`` one by one. Keeps only some of them in memory."""
     for plain in map(normalise, pieces(text)):
         if plain.isascii():
             yield from (found[0][:_LONGEST_WORD] for found in _ASCII_WORD.finditer(plain))
@@ -136,12 +140,12 @@ def each_word(text: str) -> Iterator[str]:
 
 
 def split_words(text: str) -> list[str]:
-    """Returns the normalised words of ``text``, in order, with repetitions."""
+    """Returns the normalised words of ``text`` in their order. A word that occurs twice is in the list twice."""
     return list(each_word(text))
 
 
 def tagged(field: str, words: Iterable[str]) -> list[str]:
-    """Returns the words of a field in their stored form: ``subject:word``."""
+    """Returns the words in the form in which the index stores words of a field: ``subject:word``."""
     return [f"{field}:{word}" for word in words]
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Keys of a study. The analyst keeps the secret set; users and aggregator have the public set.
+"""Keys of a study (study.py). The analyst keeps the set with the secret key. Users and aggregator have the public set.
 
-A folder holds study.json, public.rfc and, for the analyst only, secret.rfc (mode 0600).
+A folder of keys contains study.json and public.rfc. The folder of the analyst also contains secret.rfc (mode 0600).
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ __all__ = ["Keys", "PublicKeys", "keygen", "load_keys"]
 
 STUDY_FILE, PUBLIC_FILE, SECRET_FILE = "study.json", "public.rfc", "secret.rfc"
 _FILES = dict.fromkeys((SECRET_FILE, PUBLIC_FILE, STUDY_FILE), "uploads for its study would be lost")
-_STUDY_LIMIT = 1 << 20  # bytes of study.json
+_STUDY_LIMIT = 1 << 20  # largest size of study.json in bytes
 MODULES: dict[str, Any] = {"bgv": bgv, "bfv": bfv}
 
 
 class PublicKeys:
-    """Keys of users and the aggregator, without a secret. Shareable between threads."""
+    """The keys of users and of the aggregator. Contains no secret. Threads can share it."""
 
     def __init__(self, study: Study, keys: encrypted.PublicKeys) -> None:
         self.study = study
@@ -45,21 +45,21 @@ class PublicKeys:
         return self._keys.context
 
     def explain(self) -> Any:
-        """Describes ring, security and sizes."""
+        """Returns a description of the ring, its security and its sizes."""
         return self.context.explain()
 
     @property
     def capacity(self) -> int:
-        """Number of records that can be added before a total might wrap around."""
+        """Largest number of records that can be added before a total might wrap around."""
         return self._plain.capacity(self.context.plain_modulus)
 
     @property
     def fingerprint(self) -> str:
-        """128 bits of a digest of the study and its public keys, for people to compare.
+        """A text that people compare: 128 bits of a digest of the study and its public keys.
 
-        An attacker could replace keys in files in transit. Therefore the analyst reads out this fingerprint, and users
-        compare it with the fingerprint of their files. The analyst must take it from the Keys that she made, or opened
-        with her passphrase: ``load_keys(folder, secret=True, passphrase=...).public``.
+        An attacker could replace the keys in a file in transit. Therefore the analyst tells users this fingerprint, and
+        they compare it with the fingerprint of their file. The analyst must take the fingerprint from Keys that she
+        made, or that she opened with her passphrase: ``load_keys(folder, secret=True, passphrase=...).public``.
 
         Errors: KeyMissing.
         """
@@ -78,15 +78,15 @@ class PublicKeys:
 
     @property
     def home(self) -> Any:
-        """The library's context for the device of the keys. Uploads are encoded and decoded in this context."""
+        """The C++ library's context on the device of the keys. It encodes and decodes uploads."""
         return self.context._on(self.context.device)
 
     def on(self, device: str) -> Any:
-        """Returns the library's context on a device."""
+        """Returns the C++ library's context on a device."""
         return self.context._on(text("device", device))
 
     def moved(self, device: str) -> tuple[plain.PublicKey, plain.RelinearizationKey | None, plain.GaloisKeys | None]:
-        """Returns the keys on another device."""
+        """Returns the public key, the relinearization key and the Galois keys on another device."""
         target, keys = self.on(device).keys, self._keys
         if keys._public is None:
             raise KeyMissing(
@@ -101,7 +101,7 @@ class PublicKeys:
 
     @property
     def module(self) -> Any:
-        """The bindings of the study's scheme."""
+        """The module of bindings for the study's scheme."""
         return MODULES[self.study.scheme]
 
     def __repr__(self) -> str:
@@ -118,7 +118,8 @@ class PublicKeys:
 
 
 class Keys:
-    """Keys with the secret key, which decrypts totals. ``public`` is for all other parties."""
+    """The keys of the analyst, with the secret key, which decrypts totals. ``public`` is the part for all other
+    parties."""
 
     def __init__(self, public: PublicKeys, keys: encrypted.Keys) -> None:
         self.public = public
@@ -126,7 +127,7 @@ class Keys:
 
     @property
     def study(self) -> Study:
-        """The study that the keys are for."""
+        """The study of these keys."""
         return self.public.study
 
     def save(
@@ -137,11 +138,11 @@ class Keys:
         strength: int = 1,
         unsealed: bool = False,
     ) -> None:
-        """Writes the public files and secret.rfc, sealed by the passphrase or with unsealed=True (see
-        ``ringfort.save``). If it fails, it leaves no key.
+        """Writes study.json, public.rfc and secret.rfc. The passphrase seals secret.rfc. unsealed=True writes it
+        without a passphrase (see ``ringfort.save``). If this function fails, it leaves no key in the folder.
 
-        Errors: SecretRefused (without either option), IoWrite (also if one of the three files exists), IoLocked
-        (another process makes keys there).
+        Errors: SecretRefused (neither a passphrase nor unsealed=True is given), IoWrite (a file cannot be written, or
+        one of the three files exists), IoLocked (another process makes keys in this folder).
         """
         require_seal("keys", "keys.public", passphrase, unsealed)
         with locked_key_folder(folder, _FILES) as target:
@@ -176,9 +177,10 @@ def keygen(
 ) -> Keys:
     """Chooses parameters for the study and makes fresh keys.
 
-    primes: {"bits": 30, "form": "c*2^16+1"} for devices that multiply short words. n: the ring degree (0: the smallest
-    that fits). insecure: your reason if the ring has less than 128 bits of security. Errors: InvalidArgument,
-    Unsupported (no ring holds such totals), InsecureParameters.
+    primes: the choice of the primes of the ciphertexts, for instance {"bits": 30, "form": "c*2^16+1"} for devices that
+    multiply short words. n: the ring degree. 0 means the smallest degree that fits. insecure: your reason to accept
+    less than 128 bits of security. Errors: InvalidArgument, Unsupported (the totals are too large for every ring),
+    InsecureParameters.
     """
     if not isinstance(study, Study):
         raise InvalidArgument(f"keygen was given a study {kind_of(study)}", "give a rf.statistics.Study")
@@ -203,10 +205,10 @@ def load_keys(
     allow_insecure: bool = False,
     most_strength: int = 1,
 ) -> Any:
-    """Returns the PublicKeys of a folder; with secret=True, its Keys. most_strength: see ``ringfort.load``.
+    """Reads the keys of a folder. Returns PublicKeys, or Keys with secret=True. most_strength: see ``ringfort.load``.
 
-    Errors: IoOpen, KeyMissing (no secret in the folder), ParametersMismatch, InsecureParameters, Passphrase, and
-    those of reading files (Io...).
+    Errors: KeyMissing (the folder has no secret key), ParametersMismatch, InsecureParameters, Passphrase, the Io
+    errors.
     """
     source = Path(folder)
     try:
@@ -235,7 +237,8 @@ def load_keys(
 
 
 def _belongs_to(study: Study) -> bytes:
-    """Returns the associated data that binds a sealed secret to its study, whose columns give totals their meaning."""
+    """Returns the associated data of a sealed secret key: the text of the study. It binds the secret key to the study,
+    because the columns of the study state the meaning of totals."""
     return study.to_json().encode()
 
 

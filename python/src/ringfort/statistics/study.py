@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A study: the agreement of analyst, users and aggregator before the first upload."""
+"""A study: the facts on which analyst, users and aggregator agree before the first upload.
+
+Users encrypt their records under the analyst's public key. The aggregator adds the encrypted records. The analyst
+decrypts the totals."""
 
 from __future__ import annotations
 
@@ -23,19 +26,21 @@ __all__ = ["Study"]
 
 _WANTED = {"means": core.Wanted.means, "variances": core.Wanted.variances, "regressions": core.Wanted.regressions}
 _MOST_DECIMALS = 9
-_MOST_DIGITS = 21  # digits of an end of a range, without its sign
-_ROUNDING = 1e-6  # a value this near to a whole number of units counts as whole
+_MOST_DIGITS = 21  # a whole number in a study's text has at most this many digits
+_ROUNDING = 1e-6  # a value that is this near to a whole number of units is whole
 
 
 @dataclass(frozen=True, eq=False)
 class Study:
     """The columns of the users' records, and the requested statistics.
 
-    columns: maps each name to (low, high), or to (low, high, decimals) for numbers with digits after the point. Results
-    are exact for numbers with at most that many digits. wanted: "means", "variances", or "regressions" (with
-    covariances). uploads: the most uploads. records: the most records in one upload. each_slot: if True, a user's
-    column is a vector of ``records`` elements, and statistics are computed for each element over the users; if False,
-    over all records. scheme: "bgv" or "bfv"; the results do not depend on the scheme. Errors: InvalidArgument.
+    columns: maps the name of each column to (low, high), or to (low, high, decimals). ``decimals`` is the largest
+    number of digits after the decimal point. Results are exact. wanted: "means", "variances", or "regressions" (with
+    covariances). uploads: the largest number of uploads. records: the largest number of records in one upload.
+
+    each_slot: if False, statistics are over all records of all users. If True, a column of a user is a vector of
+    ``records`` elements, and the statistics of each element are over the users. scheme: "bgv" or "bfv". The results do
+    not depend on the scheme. Errors: InvalidArgument.
     """
 
     columns: Mapping[str, tuple[float, ...]]
@@ -55,7 +60,7 @@ class Study:
         core.check(self.plain())
 
     def _facts(self) -> tuple[Any, ...]:
-        """Returns the columns, in the order of the columns in uploads, and all other fields."""
+        """Returns all fields, for comparisons. The first element has the columns in their order in uploads."""
         return (tuple(self.columns.items()), *(getattr(self, field.name) for field in fields(self)[1:]))
 
     def __eq__(self, other: object) -> bool:
@@ -73,7 +78,8 @@ class Study:
         return f"Study({dict(self.columns)}, {others})"
 
     def plain(self) -> core.Study:
-        """Returns the library's form of the study, in units of the last decimal."""
+        """Returns the library's form of the study. Ranges are whole numbers: a unit is the last decimal of the
+        column."""
         study = core.Study()
         study.columns = [_column(name, given) for name, given in self.columns.items()]
         study.wanted = _WANTED[self.wanted]
@@ -89,11 +95,12 @@ class Study:
         return list(self.columns).index(column)
 
     def units(self, column: str) -> int:
-        """Returns how many units of the column's last decimal make 1."""
+        """Returns 10^decimals of a column: the number of units in 1. A unit is the column's last decimal."""
         return int(10 ** _decimals(self.columns[column]))
 
     def table(self, values: Mapping[str, ArrayLike]) -> NDArray[np.int64]:
-        """Returns one row per column, in units of the column's last decimal. Errors: InvalidArgument."""
+        """Returns the values as whole numbers, one row for each column. A unit is the column's last decimal. Errors:
+        InvalidArgument."""
         if not isinstance(values, Mapping) or set(values) != set(self.columns):
             raise InvalidArgument(
                 f"the {len(values)} columns do not have the names of the study's columns"
@@ -137,14 +144,15 @@ def _require_one_of(name: str, given: object, known: list[str]) -> None:
 
 
 def _parsed_whole(digits: str) -> int:
-    """Parses an integer with a limited number of digits, because int() takes quadratic time."""
+    """Parses an integer. Limits its number of digits, because int() takes quadratic time."""
     if len(digits) > _MOST_DIGITS:
         raise ValueError
     return int(digits)
 
 
 def _plain_range(given: Any) -> Any:
-    """Returns a range in Python's numbers, which a file can hold; _column() refuses everything else."""
+    """Converts the numbers of a range to Python's numbers, which a file can contain. Leaves everything else to
+    _column(), which refuses it."""
     return tuple(map(_plain_number, given)) if isinstance(given, (list, tuple)) else given
 
 
@@ -167,11 +175,11 @@ def _decimals(given: tuple[float, ...]) -> int:
 
 def _column(name: object, given: object) -> core.Column:
     title = text("a column's name", name)
-    if not title.isprintable() or not title:  # a terminal obeys escapes and marks that reverse text
+    if not title.isprintable() or not title:  # a terminal obeys escape sequences and characters that reverse text
         raise InvalidArgument("a column's name is empty, or has characters that cannot be printed", "rename it")
     try:
         low, high = given[:2]  # type: ignore[index]
-        if not all(isinstance(end, (Real, Decimal)) for end in (low, high)):  # other types grow when multiplied
+        if not all(isinstance(end, (Real, Decimal)) for end in (low, high)):  # a product of a text grows
             raise TypeError
         decimals = _decimals(given)  # type: ignore[arg-type]
         if len(given) > 3 or not 0 <= decimals <= _MOST_DECIMALS:  # type: ignore[arg-type]
@@ -202,7 +210,8 @@ def _numbers(name: str, values: ArrayLike) -> NDArray[Any]:
         kind = type(values).__name__ if array.ndim == 1 or array.size == 0 else f"an array of {array.ndim} axes"
         held = f" of {array.dtype}" if array.ndim == 1 else ""
         raise InvalidArgument(f"column {name!r} is given as {kind}{held}", "give a sequence of numbers")
-    return array.astype(np.float64) if array.dtype.kind == "f" else array  # in units, a float16 could overflow
+    # A float16 could overflow when it is converted to units.
+    return array.astype(np.float64) if array.dtype.kind == "f" else array
 
 
 def _units(name: str, values: ArrayLike, given: tuple[float, ...]) -> NDArray[np.int64]:
@@ -210,7 +219,7 @@ def _units(name: str, values: ArrayLike, given: tuple[float, ...]) -> NDArray[np
     array = _numbers(name, values)
     if not np.all(np.isfinite(array)):
         raise InvalidArgument(f"column {name!r} has values that are not numbers", "leave them out")
-    half = 10.0**-decimals / 2  # values with too many digits get their own error
+    half = 10.0**-decimals / 2  # the check of digits refuses values this near an end
     if np.any(array < given[0] - half) or np.any(array > given[1] + half):
         raise InvalidArgument(
             f"column {name!r} has values outside {given[0]} .. {given[1]}",

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The result for the analyst: exact totals, and statistics computed from the totals."""
+"""Summary: the result of a study for the analyst. It has exact totals, and statistics that are computed from the
+totals."""
 
 from __future__ import annotations
 
@@ -24,7 +25,7 @@ __all__ = ["Regression", "Summary", "decrypt"]
 
 @dataclass(frozen=True)
 class Regression:
-    """Least-squares fit of target = intercept + sum of coefficients times features."""
+    """The least-squares fit of target = intercept + sum of coefficient * feature over all features."""
 
     target: str
     intercept: float
@@ -33,9 +34,11 @@ class Regression:
 
 
 class Summary:
-    """Counts, exact totals in units of a column's last decimal, and statistics in the columns' own numbers.
+    """Counts, exact totals and statistics. A total is a whole number: its unit is the last decimal of the column. A
+    statistic is in the numbers of the column itself.
 
-    In a study with each_slot, statistics are vectors over the slots, and ``regress`` has a parameter for the slot.
+    In a study with each_slot, a statistic is a vector with an element for each slot. ``regress`` has a parameter for
+    the slot.
     """
 
     def __init__(self, keys: Keys, totals: core.Totals) -> None:
@@ -50,36 +53,40 @@ class Summary:
 
     @property
     def records(self) -> int:
-        """Number of records in the totals, by which means divide; with each_slot, in each slot."""
+        """Number of records in the totals. A mean is a total divided by this number. With each_slot, it is the number
+        of records in each slot."""
         return int(self._totals.records)
 
     def sums(self, column: str) -> list[int]:
-        """Returns the column's sums in units: one number, or one per slot."""
+        """Returns the total of a column in units. The list has one number, or with each_slot a number for each slot."""
         return list(self._totals.sums[self.study.index(column)])
 
     def products(self, a: str, b: str) -> list[int]:
-        """Returns sums of products of two columns. Errors: InvalidArgument (the study does not compute them)."""
+        """Returns the total of the products of two columns. The list is as in ``sums``. Errors: InvalidArgument (the
+        study does not compute them)."""
         return list(self._totals.products[self._plain.product(self.study.index(a), self.study.index(b))])
 
     def mean(self, column: str) -> Any:
-        """Returns the mean as a float, or with each_slot as a vector."""
+        """Returns the mean of a column as a float. With each_slot, returns a vector."""
         at, unit = self.study.index(column), self.study.units(column)
         return self._each([core.mean(self._totals, at, slot) / unit for slot in self._slots()])
 
     def variance(self, column: str, ddof: int = 0) -> Any:
-        """Returns the variance, with the divisor records - ddof, as numpy.var does."""
+        """Returns the variance of a column. The divisor is records - ddof, as in numpy.var."""
         return self.covariance(column, column, ddof)
 
     def covariance(self, a: str, b: str, ddof: int = 0) -> Any:
-        """Returns the covariance. Errors: InvalidArgument (the study does not compute it, or too few records)."""
+        """Returns the covariance of two columns. Errors: InvalidArgument (the study does not compute it, or there are
+        too few records)."""
         at, scale = (self.study.index(a), self.study.index(b)), self.study.units(a) * self.study.units(b)
         less = whole("ddof", ddof, 2**32)
         return self._each([core.covariance(self._totals, *at, less, slot) / scale for slot in self._slots()])
 
     def regress(self, target: str, features: Sequence[str], slot: int = 0) -> Regression:
-        """Fits by least squares.
+        """Fits the column ``target`` to the columns ``features`` by least squares.
 
-        Errors: InvalidArgument (features that depend on each other or contain the target, too few records).
+        Errors: InvalidArgument (features are linearly dependent, the target is a feature, or there are too few
+        records).
         """
         names = [features] if isinstance(features, str) else list(features)
         if target in names:
@@ -103,10 +110,12 @@ class Summary:
 
 @recorded("statistics.decrypt")
 def decrypt(result: Result | bytes | str | os.PathLike[str], keys: Keys) -> Summary:
-    """Decrypts totals, as the analyst. result: an aggregator's Result, its bytes or its file.
+    """Decrypts totals. Only the analyst can do so. result: the Result of an aggregator, its bytes or the path of its
+    file.
 
-    Errors: KeyMissing (no secret), ParametersMismatch (other keys or another study), RangeExceeded (totals that
-    records within their ranges cannot have: some upload was malformed or false), the Io errors.
+    Errors: KeyMissing (``keys`` has no secret key), ParametersMismatch (the result belongs to other keys or to another
+    study), RangeExceeded (records within their ranges cannot have these totals, because an upload was malformed or
+    false), the Io errors.
     """
     if not isinstance(keys, Keys):
         raise KeyMissing(f"decrypt was given {type(keys).__name__}", "only the analyst's Keys decrypt totals")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Uploads, the aggregator that adds them, and its result."""
+"""Upload, Aggregator and Result of a study (study.py): a user encrypts records as an upload, the aggregator adds
+uploads, and the result contains the encrypted totals."""
 
 from __future__ import annotations
 
@@ -39,7 +40,7 @@ _LARGEST_RESULT = 1 << 31
 
 
 class _Bytes:
-    """An object of a study in files and pickles. A pickle contains the study, but no keys."""
+    """The base of Upload and Result: converts them to files and pickles. A pickle contains the study, but no keys."""
 
     def __init__(self, keys: PublicKeys, found: Any) -> None:
         self.keys = keys
@@ -76,7 +77,8 @@ class Upload(_Bytes):
 
     @classmethod
     def load(cls, source: bytes | str | os.PathLike[str], keys: PublicKeys | Keys) -> Upload:
-        """Reads an upload's bytes or file. Does not compare its key: ``Aggregator.add`` does.
+        """Reads an upload from its bytes or its file. Does not check that ``keys`` encrypted it: ``Aggregator.add``
+        does.
 
         Errors: ParametersMismatch (another number of columns, other parameters), the Io errors.
         """
@@ -94,11 +96,11 @@ class Upload(_Bytes):
 
 
 class Result(_Bytes):
-    """Encrypted totals; the counts are public."""
+    """Encrypted totals. The numbers of uploads and of records are public."""
 
     @classmethod
     def load(cls, source: bytes | str | os.PathLike[str], keys: PublicKeys | Keys) -> Result:
-        """Reads a result's bytes or file. Does not compare its key: ``decrypt`` does.
+        """Reads a result from its bytes or its file. Does not check that it belongs to ``keys``: ``decrypt`` does.
 
         Errors: ParametersMismatch (another number of totals, other parameters), the Io errors.
         """
@@ -123,7 +125,8 @@ class Result(_Bytes):
 
 @recorded("statistics.encrypt")
 def encrypt(values: Mapping[str, ArrayLike], keys: PublicKeys | Keys) -> Upload:
-    """Encrypts a user's records: one sequence per column, all of equal length.
+    """Encrypts a user's records. values: a sequence of numbers for each column of the study. All sequences have the
+    same length.
 
     Errors: InvalidArgument (a value outside its declared range, columns missing or of different lengths, too many
     records).
@@ -134,8 +137,7 @@ def encrypt(values: Mapping[str, ArrayLike], keys: PublicKeys | Keys) -> Upload:
 
 
 class _Place:
-    """One device of an aggregator, with the totals of the uploads that were added on this device. Threads take
-    turns."""
+    """A device of an aggregator, and the totals of the uploads that it has added. Threads use a device in turn."""
 
     def __init__(self, device: str, on: Any, found: Any) -> None:
         self.device, self.on, self.found = device, on, found
@@ -143,13 +145,16 @@ class _Place:
 
 
 class Aggregator:
-    """Adds uploads as they arrive and keeps no upload: its memory does not grow. Threads take turns.
+    """Adds uploads as they arrive. Keeps no upload: its memory does not grow. Threads that add to one device take
+    turns.
 
-    In a child that was forked while another thread changed the aggregator, its methods raise InvalidArgument. device:
-    see ``ringfort.devices()`` (None: the device of the keys). devices: several devices, which divide the uploads among
-    themselves; the residues of the result do not depend on the number of devices. If a device fails, the uploads that
-    it has added are lost, and ``result`` raises DeviceLost: aggregate again from the uploads. threads: the most threads
-    of one addition. Errors: DeviceUnknown, Unsupported.
+    device: one of ``ringfort.devices()``. None means the device of the keys. devices: several devices. They divide the
+    uploads among themselves. The result is the same for any number of devices. threads: the largest number of threads
+    of an addition.
+
+    If a device fails, the sum of the uploads that it has added is lost. Then ``result`` raises DeviceLost: aggregate
+    again from the uploads. If a process forks while another thread changes the aggregator, the methods raise
+    InvalidArgument in the child process. Errors: DeviceUnknown, Unsupported.
     """
 
     def __init__(
@@ -181,7 +186,8 @@ class Aggregator:
 
     @recorded("statistics.add")
     def add(self, upload: Upload | bytes | str | os.PathLike[str]) -> None:
-        """Adds an upload, given as object, bytes or file. If it raises an error, it adds nothing.
+        """Adds an upload. upload: an Upload, its bytes or the path of its file. If this function raises an error, it
+        has added nothing.
 
         Errors: ParametersMismatch (another study, another key), ModeForbidden (not a fresh encryption), RangeExceeded
         (a total might wrap around), the Io errors.
@@ -209,11 +215,11 @@ class Aggregator:
         refused: Callable[[int, Error], None] | None = None,
         progress: Callable[[int], None] | None = None,
     ) -> None:
-        """Adds many uploads; each device takes the next one when it is free.
+        """Adds many uploads. Whenever a device is free, it takes the next upload.
 
-        refused: a function that gets the number of a bad upload and its error, and may raise the error. Without
-        ``refused``, the error is raised, and uploads whose addition has not begun are not added. progress: gets how
-        many uploads are done. Errors: those of ``add``.
+        refused: called with the number of a bad upload and its error. It may raise this error. Without ``refused``,
+        ``add_all`` raises the error, and does not begin to add further uploads. progress: called with the number of
+        uploads that are done. Errors: those of ``add``.
         """
         numbered, done, lock = enumerate(uploads), itertools.count(1), lock_of_a_call()
         failures: list[BaseException] = []
@@ -257,17 +263,18 @@ class Aggregator:
 
     @property
     def uploads(self) -> int:
-        """Number of uploads so far."""
+        """Number of uploads that were added."""
         return sum(int(place.found.uploads) for place in self._places)
 
     @property
     def records(self) -> int:
-        """Number of records so far."""
+        """Number of records that were added."""
         return sum(int(place.found.records) for place in self._places)
 
     @recorded("statistics.result")
     def result(self) -> Result:
-        """Returns the totals so far; you can add more uploads. Errors: InvalidArgument (no uploads yet), DeviceLost."""
+        """Returns the totals of the uploads that were added. More uploads can follow. Errors: InvalidArgument (there
+        are no uploads), DeviceLost."""
         first = self._places[0]
         with first.turn.inner:
             for place in self._places[1:]:
@@ -281,7 +288,8 @@ class Aggregator:
 
 
 def require_same_study(given: _Bytes, keys: PublicKeys, kind: type[_Bytes]) -> None:
-    """Requires an object of the same study. Errors: InvalidArgument (an object of another type), ParametersMismatch."""
+    """Requires that the object has the type ``kind`` and belongs to the study of ``keys``. Errors: InvalidArgument
+    (another type), ParametersMismatch."""
     if not isinstance(given, kind):
         raise InvalidArgument(f"an object {kind_of(given)} was given", f"give an object of {kind.__name__}")
     if given.keys.study != keys.study or given.keys.context != keys.context:
@@ -296,7 +304,8 @@ def largest_upload(keys: PublicKeys) -> int:
 
 
 def read(source: object, limit: int) -> bytes:
-    """Reads bytes, or a file of at most ``limit`` bytes. Errors: InvalidArgument, IoOpen, IoLimit."""
+    """Returns the bytes, or the content of a file of at most ``limit`` bytes. Errors: InvalidArgument, IoOpen,
+    IoLimit."""
     if isinstance(source, (bytes, bytearray, memoryview)):
         return bytes(source)
     if not isinstance(source, (str, os.PathLike)):

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""EncryptedArray: an array of any shape, with NumPy's operators, that only the owner of the key can read.
+"""EncryptedArray: an array of encrypted numbers. It has any shape and NumPy's operators. Only the owner of the secret
+key can read the numbers.
 
-Shapes, broadcasting and axes are NumPy's. Operands are encrypted arrays of the same keys, NumPy arrays and numbers.
-Operations that need the *values* (comparison, conversion, printing) raise an error, since the values are encrypted.
-A *verb* is an operation on arrays or on ciphertexts. This module imports no verb: ``encrypted/__init__.py`` gives the
-class its table of NumPy functions, and the function that pickles an array.
+Shapes, broadcasting and axes are NumPy's. An operand is an encrypted array under the same keys, a NumPy array or a
+number. An operation that needs the values themselves, such as a comparison or a conversion, raises an error. ``repr``
+prints public facts, but no values.
+
+The folder ``encrypted/verbs`` contains the operations. This module does not import them. ``encrypted/__init__.py``
+gives the class its table of NumPy functions, and the function that pickles an array.
 """
 
 from __future__ import annotations
@@ -49,9 +52,10 @@ class NumpyFunctions(Protocol):
 class EncryptedArray(Operators):
     """Array that ``Context.encrypt`` makes. Immutable: every operation returns a new array.
 
-    Attributes: shape, ndim, size, dtype as in an ndarray; ``depth_left`` (successive products that are left),
-    ``precision_bits`` (bits after the binary point guaranteed in every element; infinite for integers), ``nbytes``
-    (of the ciphertexts), ``device``. All are public: no key is needed to read them.
+    All attributes are public: no key is needed to read them. ``shape``, ``ndim``, ``size`` and ``dtype`` are as in an
+    ndarray. ``depth_left`` is the number of successive products that the array still allows. ``precision_bits`` is the
+    number of bits after the binary point that are guaranteed in every element. It is infinite for integers. ``nbytes``
+    is the size of the ciphertexts. ``device`` is the name of the device that computes.
     """
 
     __slots__ = ("_clear", "_domain", "_interval", "_labels", "_packing", "_session", "_shape", "_source", "_uncleared")
@@ -73,9 +77,9 @@ class EncryptedArray(Operators):
         self._source: EncryptedArray | None = None  # the matrix that this one transposes; see _packed
         context = session.keys.context
         self._interval = ranges.followed(interval, context._range, context.plain_modulus)
-        self._domain: tuple[float, float] | None = None  # the promise of assume(low=, high=); operations forget it
-        self._uncleared: Packed[Any] | None = None  # before assume() cleared unused slots; has one more level
-        self._clear: NDArray[Any] | None = None  # the shadow of verbs/shadow.py
+        self._domain: tuple[float, float] | None = None  # low and high of assume(); results of operations have None
+        self._uncleared: Packed[Any] | None = None  # the ciphertexts before assume() cleared unused slots
+        self._clear: NDArray[Any] | None = None  # cleartext values under ringfort.debug: see verbs/shadow.py
         self._labels: tuple[str, ...] | None = None
 
     def _derived(self, shape: tuple[int, ...], packed: Packed[Any], interval: ranges.Interval | None) -> EncryptedArray:
@@ -84,10 +88,13 @@ class EncryptedArray(Operators):
 
     @property
     def _packed(self) -> Packed[Any]:
-        """The ciphertexts for verbs. The first use moves the elements of a transposed matrix, and keeps the result.
+        """The ciphertexts on which operations compute.
 
-        Only verbs may depend on whether this move has happened. Public attributes, decryptions and files use ``_held``.
-        Code that chooses between two algorithms tests ``_source``.
+        A transposed matrix has no ciphertexts at first. The first use of this property moves the elements of its source
+        to the transposed places, and keeps the result.
+
+        Only operations on arrays may depend on whether this move has happened. Public attributes, decryptions and files
+        use ``_held`` instead. Code that chooses between two algorithms tests ``_source``.
         """
         if self._packing is None:
             assert self._source is not None
@@ -96,12 +103,13 @@ class EncryptedArray(Operators):
 
     @property
     def _held(self) -> Packed[Any]:
-        """The ciphertexts without a move of elements: for a transposed matrix, those of the matrix that it
-        transposes."""
+        """The ciphertexts without a move of elements. For a transposed matrix, these are the ciphertexts of its
+        source."""
         return self._packed if self._source is None else self._source._packed
 
     def _arranged(self, elements: NDArray[Any]) -> NDArray[Any]:
-        """Returns decrypted elements, given in the C order of ``_held``, in this array's shape and order."""
+        """Arranges decrypted elements in this array's shape. elements: in the C order of the matrix that ``_held``
+        encrypts."""
         if self._source is None:
             return elements.reshape(self._shape)
         return np.ascontiguousarray(elements.reshape(self._source._shape).T)
@@ -125,19 +133,19 @@ class EncryptedArray(Operators):
     def columns(self) -> tuple[str, ...] | None:
         """The names of the columns of an encrypted DataFrame, which are public; None if the array has none.
 
-        Operations on elements, on rows and along columns keep them. Files and pickles do not.
+        Operations on elements, on rows and along columns keep the names. Files and pickles do not keep them.
         """
         return self._labels
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """NumPy's type of decrypted values. Integers with bounds above 63 bits are Python ints in an array of
-        objects."""
+        """NumPy's type of decrypted values. If the bounds of integers exceed 63 bits, the values are Python ints in an
+        array of objects."""
         return ranges.dtype_of(self._interval, self._session.on.dtype)
 
     @property
     def depth_left(self) -> int:
-        """Number of successive products that are left."""
+        """Number of successive products that the array still allows."""
         return min(self._session.on.depth_left(ciphertext) for ciphertext in self._held.ciphertexts)
 
     @property
@@ -147,7 +155,8 @@ class EncryptedArray(Operators):
 
     @property
     def magnitude(self) -> float:
-        """The declared bound on absolute values: public, guaranteed for every element. Infinity for integers."""
+        """A public bound on the absolute value of every element. It follows from the declared magnitudes. Infinity for
+        integers."""
         if self._session.on.exact:
             return math.inf
         return max(ciphertext.magnitude for ciphertext in self._held.ciphertexts)
@@ -171,8 +180,8 @@ class EncryptedArray(Operators):
     def bound_is_untrusted(self) -> bool:
         """True if bounds depend on claims of a file or a pickle.
 
-        Ciphertexts do not show what these claims state: the accuracy of an array that was computed elsewhere, the range
-        of integers, and whether every slot holds a copy of a sum.
+        A reader cannot check these claims, because ciphertexts do not show them. A claim states the accuracy of an
+        array that was computed elsewhere, the range of integers, or that every slot has a copy of a sum.
         """
         return isinstance(self._interval, ranges.UntrustedInterval) or any(
             b.bound_is_untrusted for b in self._held.ciphertexts
@@ -203,8 +212,8 @@ class EncryptedArray(Operators):
             insecure=self._session.keys.context.insecure,
         )
 
-    # Operations that need the values. Type checkers must not see __array__, or NumPy's stubs would take an encrypted
-    # array for an ndarray; nor __getattr__, or they would accept any attribute.
+    # The following operations need the values. Type checkers must not see __array__: with it, NumPy's stubs would take
+    # an encrypted array for an ndarray. Nor may they see __getattr__: with it, they would accept any attribute.
     if not TYPE_CHECKING:
 
         def __array__(self, dtype=None, copy=None):
@@ -250,15 +259,19 @@ class EncryptedArray(Operators):
     ) -> NDArray[Any]:
         """Returns the values as an array of this shape. Only the owner of the keys can call it.
 
-        Rounds real and complex numbers to their guaranteed bits (``precision_bits``). This hides the error, which
-        depends on the secret key, but no proof says that rounding hides it completely: if others see the values, use
-        ``release``. release: for real and complex values that others will see. Adds noise that hides the error. The
-        noise is always that of the release in ``Context(release=...)``, even if ``release`` has fewer bits or queries.
-        ``ledger`` is the file that ``keys.create_ledger`` made. It counts every ciphertext of the array; if the count
-        would exceed the planned number, it counts none and decrypt fails. Errors: KeyMissing, ParametersMismatch,
-        ReleaseRefused (the context has no release, no ledger is given, or all planned decryptions are used up),
-        BoundViolated (a value exceeds the array's bounds: keys that do not belong together, or a file with false
-        claims).
+        Rounds real and complex numbers to their guaranteed bits (``precision_bits``). Rounding hides the error, which
+        depends on the secret key. But no proof says that rounding hides the error completely. Therefore use ``release``
+        if others see the values.
+
+        release: for real and complex values that others will see. Adds noise that hides the error. The noise is always
+        that of the release in ``Context(release=...)``, even if the ``release`` given here has fewer bits or queries.
+
+        ledger: the file that ``keys.create_ledger`` made. It counts every decrypted ciphertext. If the count would
+        exceed the planned number, the ledger counts none of the array's ciphertexts, and decrypt fails.
+
+        Errors: KeyMissing, ParametersMismatch, ReleaseRefused (the context has no release, no ledger is given, or all
+        planned decryptions are used up), BoundViolated (a value exceeds the array's bounds: the keys do not belong
+        together, or a file makes false claims).
         """
         _require_secret(keys, "decrypt")
         if release is None:
@@ -278,7 +291,8 @@ class EncryptedArray(Operators):
     def decrypt_frame(
         self, keys: Any, *, release: Release | None = None, ledger: str | os.PathLike[str] | None = None
     ) -> Any:
-        """Returns a pandas DataFrame with the names of columns, or a Series for a vector. Imports pandas.
+        """Decrypts a matrix to a pandas DataFrame with the names of its columns, or a vector to a Series. Imports
+        pandas.
 
         Errors: as ``decrypt``; Unsupported (pandas is not installed), InvalidArgument (more than two axes).
         """
@@ -287,8 +301,9 @@ class EncryptedArray(Operators):
     def decrypt_raw(self, keys: Any) -> NDArray[Any]:
         """Returns the values with their error, for the key owner's own measurements. Never show them to anybody.
 
-        Two raw decryptions with their ciphertexts reveal the whole secret key within a second; for complex numbers, one
-        is enough. Integers have no error: the result equals that of ``decrypt``. Errors: as ``decrypt``.
+        Whoever has two raw decryptions of real numbers and their ciphertexts computes the whole secret key within a
+        second. For complex numbers, one raw decryption is enough. Integers have no error: the result equals that of
+        ``decrypt``. Errors: as ``decrypt``.
         """
         _require_secret(keys, "decrypt_raw")
         return self._decrypted(keys, raw=True)
@@ -313,14 +328,18 @@ class EncryptedArray(Operators):
     ) -> EncryptedArray:
         """Returns the same array with smaller bounds, for callers who know that these bounds hold for every input.
 
-        magnitude: no absolute value is larger. low, high: all values (real numbers) are in low .. high. Functions such
-        as ``ringfort.sigmoid`` use low and high; the results of operations on this array have no low and high. You
-        promise these bounds: the bounds of later results depend on them, and nobody can check them without the key.
-        ``decrypt`` of this array refuses values outside, but later results can be wrong if the promise is false. The
-        bounds are public, so they must not depend on secret values. Bounds wider than the known ones change nothing.
-        After sums, unused slots may hold other values; the library first clears them, which consumes a level.
-        every_slot=True: you promise the bounds for unused slots, too, so the library does not clear them. Errors:
-        InvalidArgument, DepthExhausted, Unsupported (integers), NoiseBoundExceeded.
+        magnitude: no absolute value is larger. low, high: every value (a real number) is in low .. high. Functions such
+        as ``ringfort.sigmoid`` use low and high. The results of operations on this array have no low and high.
+
+        You promise these bounds. The bounds of later results depend on them, and nobody can check them without the key.
+        ``decrypt`` of this array refuses values outside its bounds. But later results can be wrong if the promise is
+        false. The bounds are public: they must not depend on secret values. Bounds wider than the known bounds change
+        nothing.
+
+        After sums, unused slots may contain other values. The library first clears them, which consumes a level.
+        every_slot=True promises the bounds for unused slots, too. Then the library does not clear these slots.
+
+        Errors: InvalidArgument, DepthExhausted, Unsupported (integers), NoiseBoundExceeded.
         """
         return self._numpy.assume(self, (magnitude, low, high), every_slot)
 
@@ -345,10 +364,11 @@ class EncryptedArray(Operators):
         return is_gpu(self.device)
 
     def with_keys(self, keys: KeySet | Owner) -> EncryptedArray:
-        """Returns the same array with keys: a key set or its public part. An unpickled array has no keys.
+        """Returns the same array with the given keys: a key set or its public part. An unpickled array needs this call,
+        because it has no keys.
 
-        Errors: KeyMissing, ParametersMismatch (keys of another context). Wrong keys of the same context are detected
-        only by the first operation that uses them.
+        Errors: KeyMissing, ParametersMismatch (keys of another context). Wrong keys of the same context cause an error
+        only in the first operation that uses them.
         """
         return self._moved(self._session.keys._public_part_of(keys).session(self.device))
 
@@ -373,13 +393,14 @@ class EncryptedArray(Operators):
     def __reduce_ex__(self, protocol: Any) -> Any:
         return self._reduced(protocol)
 
-    # The parameters are those of ndarray's methods, in their order; dtype and out must be None.
+    # These methods have the parameters of ndarray's methods, in the same order. dtype and out must be None.
     def sum(self, axis: Axes = None, dtype: None = None, out: None = None, keepdims: bool = False) -> EncryptedArray:
-        """Adds elements along axes; all elements if none is given."""
+        """Adds the elements along the given axes; without axes, adds all elements."""
         return self._numpy.apply_function(np.sum, (self, axis, dtype, out, keepdims), {})
 
     def mean(self, axis: Axes = None, dtype: None = None, out: None = None, keepdims: bool = False) -> EncryptedArray:
-        """Returns means. Errors: Unsupported for integers: quotients are not integers. Sum, decrypt, then divide."""
+        """Returns means. Errors: Unsupported for integers, whose quotients are not integers. For these, decrypt the sum
+        and divide it."""
         return self._numpy.apply_function(np.mean, (self, axis, dtype, out, keepdims), {})
 
     def var(
@@ -395,15 +416,16 @@ class EncryptedArray(Operators):
         return self._numpy.apply_function(np.std, (self, axis, dtype, out, ddof, keepdims), {})
 
     def cumsum(self, axis: int | None = None, dtype: None = None, out: None = None) -> EncryptedArray:
-        """Returns running sums along an axis, or of all elements as a vector."""
+        """Returns running sums along an axis. Without an axis, returns a vector of the running sums of all elements."""
         return self._numpy.apply_function(np.cumsum, (self, axis, dtype, out), {})
 
     def prod(self, axis: Axes = None, dtype: None = None, out: None = None, keepdims: bool = False) -> EncryptedArray:
-        """Returns products. Takes log2 of the number of factors, rounded up, in levels."""
+        """Returns products. For k factors, a product takes log2(k) levels, rounded up."""
         return self._numpy.apply_function(np.prod, (self, axis, dtype, out, keepdims), {})
 
     def cumprod(self, axis: int | None = None, dtype: None = None, out: None = None) -> EncryptedArray:
-        """Returns running products along an axis, or of all elements as a vector."""
+        """Returns running products along an axis. Without an axis, returns a vector of the running products of all
+        elements."""
         return self._numpy.apply_function(np.cumprod, (self, axis, dtype, out), {})
 
     def trace(self, offset: int = 0) -> EncryptedArray:
@@ -415,7 +437,8 @@ class EncryptedArray(Operators):
         return self._numpy.apply_function(np.diagonal, (self, offset, axis1, axis2), {})
 
     def astype(self, dtype: DTypeLike) -> EncryptedArray:
-        """Returns the array itself if it has this dtype. Errors: Unsupported: a context has one dtype."""
+        """Returns the array itself if it has this dtype. Errors: Unsupported for another dtype, because a context has
+        one dtype."""
         if np.dtype(dtype) != self.dtype:
             raise Unsupported(
                 f"an encrypted array of dtype {self.dtype} cannot be converted to {np.dtype(dtype)}",
@@ -436,14 +459,14 @@ class EncryptedArray(Operators):
         return self._numpy.apply_function(np.roll, (self, shift), {"axis": axis})
 
     def reshape(self, *shape: Any) -> EncryptedArray:
-        """Returns the array in another shape. Takes no time: elements stay in their slots."""
+        """Returns the array in another shape. Computes nothing: elements stay in their slots."""
         return self._numpy.apply_function(np.reshape, (self, shape[0] if len(shape) == 1 else shape), {})
 
     def ravel(self, order: Literal["C", "F"] = "C") -> EncryptedArray:
         """Returns all elements as a vector."""
         return self._numpy.apply_function(np.ravel, (self, order), {})
 
-    flatten = ravel  # elements never change, so a view equals a copy
+    flatten = ravel  # elements never change: a view equals a copy
 
     def squeeze(self, axis: Axes = None) -> EncryptedArray:
         """Returns the array without axes of length 1. Takes no time."""
@@ -468,26 +491,26 @@ class EncryptedArray(Operators):
     def transpose(self, *axes: Any) -> EncryptedArray:
         """Works like numpy.ndarray.transpose.
 
-        Takes one level, and another one if rows get longer. Takes one rotation for each diagonal of a matrix. Errors:
-        Unsupported if this needs too many moves.
+        Takes one level, and a second one if rows get longer. Takes one rotation for each diagonal of a matrix. Errors:
+        Unsupported if too many moves are necessary.
         """
         given = None if not axes else axes[0] if len(axes) == 1 else axes
         return self._numpy.apply_function(np.transpose, (self, given), {})
 
     def conj(self) -> EncryptedArray:
-        """Returns complex conjugates: one key switching per ciphertext, no level."""
+        """Returns complex conjugates. Takes one key switch for each ciphertext, and no level."""
         return self._numpy.apply_ufunc(np.conjugate, "__call__", (self,), {})
 
     conjugate = conj
 
     @property
     def real(self) -> EncryptedArray:
-        """The real parts. For a complex array, they keep the dtype complex and take a level."""
+        """The real parts. If the array is complex, so is the result, and the operation takes one level."""
         return self._numpy.apply_function(np.real, (self,), {})
 
     @property
     def imag(self) -> EncryptedArray:
-        """The imaginary parts. For a complex array, they keep the dtype complex and take a level."""
+        """The imaginary parts. If the array is complex, so is the result, and the operation takes one level."""
         return self._numpy.apply_function(np.imag, (self,), {})
 
     if TYPE_CHECKING:
@@ -503,10 +526,10 @@ class EncryptedArray(Operators):
         return self.dtype.itemsize
 
     def __getitem__(self, key: Any) -> EncryptedArray:
-        """Indexes as NumPy does, with plain indices. Takes one level, and one rotation for every different distance by
+        """Indexes as NumPy does. The indices are in the clear. Takes one level, and one rotation for each distance by
         which elements move.
 
-        A name of a column, or a list of names, chooses columns: ``x["age"]``.
+        The name of a column, or a list of names, selects columns: ``x["age"]``.
         """
         key = self._numpy.columns_of(self, key)
         return self._numpy.apply_function(operator.getitem, (self, key), {})

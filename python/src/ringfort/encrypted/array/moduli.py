@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Chooses the plaintext primes for integers from their range and depth, so that no guaranteed result wraps around.
+"""Chooses the plaintext modulus for integers from their range and depth. With this modulus, no result that the context
+guarantees wraps around.
 
-If inputs are at most m in absolute value, results are at most m^(2^depth) after ``depth`` successive products, in any
-order; four such results may be added. A modulus t, a prime or the product of several primes (encrypted/residues),
-distinguishes integers up to (t - 1) / 2 in absolute value.
+A context guarantees the results of ``depth`` successive products, in any order, and the sum of four such results. If
+the inputs are at most m in absolute value, such a product is at most m^(2^depth).
+
+The modulus t is a prime, or the product of several primes (encrypted/residues). Modulo t, integers up to (t - 1) / 2 in
+absolute value are distinct.
 """
 
 from __future__ import annotations
@@ -18,16 +21,17 @@ __all__ = ["Interval", "following", "prime_above", "reaching", "several"]
 Interval = tuple[int, int]
 """(low, high), both included."""
 
-_SMALL = 65537  # is 1 mod 2n for n <= 32768: rings up to this degree have slots modulo this prime
-_EVERY_RING = 2**18  # rings up to n = 131072 have slots modulo primes that are 1 mod this number
+_SMALL = 65537  # a prime that is 1 mod 2n for n <= 32768: rings up to this degree have slots modulo it
+_EVERY_RING = 2**18  # modulo a prime that is 1 mod this number, rings up to n = 131072 have slots
 _SUMS = 4
-_LIMIT = 2**50  # on a plaintext modulus, in every scheme
-_SPARE = 2**32  # at this distance below the limit, there are more than 8 primes that are 1 mod 2^18
+_LIMIT = 2**50  # the limit of a prime, in every scheme
+_SPARE = 2**32  # in this interval below the limit, more than 8 primes are 1 mod 2^18
 _BASES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37)
 
 
 def prime_above(least: int) -> int | None:
-    """Returns the smallest prime t >= least with slots in every ring; None if it exceeds the limit."""
+    """Returns the smallest prime t >= least modulo which every ring has slots. Returns None if this prime exceeds the
+    limit."""
     for t in range((max(least, 2) - 2) // _EVERY_RING * _EVERY_RING + 1, _LIMIT, _EVERY_RING):
         if t >= least and _is_prime(t):
             return t
@@ -35,8 +39,8 @@ def prime_above(least: int) -> int | None:
 
 
 def several(least: int, count: int, skipped: int = 0) -> tuple[int, ...] | None:
-    """Returns the smallest ``count`` primes of nearly equal length whose product is at least ``least``; None if a prime
-    exceeds the limit. skipped: leaves out this many of the smallest primes."""
+    """Returns ``count`` primes of nearly equal length whose product is at least ``least``. They are the smallest such
+    primes, without the first ``skipped`` primes. Returns None if a prime exceeds the limit."""
     t, found = _root(least, count) - 1, []
     for _ in range(count + skipped):
         following_prime = prime_above(t + 1)
@@ -48,8 +52,8 @@ def several(least: int, count: int, skipped: int = 0) -> tuple[int, ...] | None:
 
 
 def reaching(least: int) -> int | tuple[int, ...] | None:
-    """Returns one prime >= least, or the fewest primes whose product is >= least; None if a context cannot have so
-    many."""
+    """Returns one prime >= least. If there is no such prime below the limit, returns the fewest primes whose product is
+    >= least. Returns None if they are too many for a context."""
     one = prime_above(least)
     if one is not None:
         return one
@@ -58,7 +62,7 @@ def reaching(least: int) -> int | tuple[int, ...] | None:
 
 
 def _root(least: int, count: int) -> int:
-    """Returns the smallest integer whose power ``count`` is at least ``least``."""
+    """Returns the smallest integer r with r**count >= least."""
     below, root = 0, 1 << least.bit_length() // count + 1
     while root - below > 1:
         middle = (below + root) // 2
@@ -67,9 +71,9 @@ def _root(least: int, count: int) -> int:
 
 
 def following(interval: Interval, depth: int) -> list[list[tuple[int, ...]]]:
-    """Returns moduli that distinguish all results which ``interval`` and ``depth`` allow: groups in the order of
-    preference, each with moduli in the order to try. One prime is preferred to several; the groups of several primes
-    are equally good.
+    """Returns moduli to try, for inputs in ``interval`` and this depth. The moduli are in groups. A caller tries the
+    moduli of a group in their order until one works. If a single prime suffices, the only group has moduli of one
+    prime. If not, each group has moduli of the same number of primes, and the caller compares the groups.
 
     Errors: Unsupported.
     """
@@ -90,7 +94,7 @@ def following(interval: Interval, depth: int) -> list[list[tuple[int, ...]]]:
 
 
 def _widest(depth: int) -> int:
-    """Returns the largest m for which -m .. m fits; 0 if no m fits."""
+    """Returns the largest m for which there is a modulus for inputs in -m .. m. 0 if there is no such m."""
     fits, above = 0, _LIMIT**MOST_MODULI
     while above - fits > 1:
         m = (fits + above) // 2
@@ -99,7 +103,8 @@ def _widest(depth: int) -> int:
 
 
 def _shown(m: int) -> str:
-    """Returns a number as text; from 2^64 on, the largest power of two that does not exceed it."""
+    """Returns a number as text. If it is 2^64 or larger, the text is the largest power of two that does not exceed
+    it."""
     return str(m) if m < 2**64 else f"2^{m.bit_length() - 1}"
 
 
@@ -108,7 +113,8 @@ def _most(interval: Interval) -> int:
 
 
 def _needed(m: int, depth: int) -> int:
-    """Returns the smallest modulus that distinguishes all results; a lower bound on it if it exceeds every limit."""
+    """Returns the smallest modulus for which all results are distinct. If it exceeds every limit, returns a lower bound
+    on it."""
     result = m
     for _ in range(depth):
         result *= result
@@ -118,14 +124,15 @@ def _needed(m: int, depth: int) -> int:
 
 
 def _fits(least: int) -> bool:
-    """Tells whether a context can have moduli with this product. May be false for products just below the limit."""
+    """Tells whether a context can have primes whose product is at least ``least``. May be false for products slightly
+    below the limit."""
     return _root(least, MOST_MODULI) < _LIMIT - _SPARE
 
 
 def _moduli(interval: Interval, depth: int) -> list[list[tuple[int, ...]]]:
     least = _needed(_most(interval), depth)
     if (first := prime_above(least)) is not None:
-        second = prime_above(first + 1)  # used if the first is a prime of the chain
+        second = prime_above(first + 1)  # for the case that the first is a prime of the ciphertexts
         primes = [_SMALL] * (least <= _SMALL) + [t for t in (first, second) if t is not None and t != _SMALL]
         return [[(t,) for t in primes]]
     fewest = math.ceil(least.bit_length() / _LIMIT.bit_length())
@@ -135,8 +142,8 @@ def _moduli(interval: Interval, depth: int) -> list[list[tuple[int, ...]]]:
 
 
 def _is_prime(t: int) -> bool:
-    """Tells whether a number is prime, by Miller-Rabin with the first twelve primes as bases; exact below 3.3 * 10^24
-    [SorensonWebster17]."""
+    """Tells whether a number is prime. This is the test of Miller and Rabin with the first twelve primes as bases. It
+    is exact below 3.3 * 10^24 [SorensonWebster17]."""
     if t < 2 or any(t % base == 0 for base in _BASES):
         return t in _BASES
     twos = (t - 1 & 1 - t).bit_length() - 1

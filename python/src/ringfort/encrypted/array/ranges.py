@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ranges of encrypted integers: with a declared range, a result that may exceed the modulus fails before any work.
+"""Ranges of encrypted integers. If the user declares a range, an operation whose result may exceed the modulus fails
+before it computes anything.
 
-An interval is (low, high), both included. An array for which no range was given has the interval None; its values are
-residues, and its results are not checked. Before an operation, None becomes the interval of all residues if the context
-has a range or the other operand has an interval. If an operand's interval is untrusted, so is the interval of the
-result.
+An interval is (low, high), both included. An array without a range has the interval None. Its values are residues
+modulo the modulus, and results of operations on it are not checked. None becomes the interval of all residues if the
+context has a range. It also does so in an operation whose other operand has an interval.
+
+An interval that comes from a file or a pickle is untrusted. If an operand's interval is untrusted, so is the interval
+of the result.
 """
 
 from __future__ import annotations
@@ -50,7 +53,7 @@ _RANGE = "give two whole numbers in order: range=(low, high)"
 
 
 class UntrustedInterval(tuple[int, int]):
-    """Interval that a file or a pickle claims."""
+    """An interval that a file or a pickle claims for an array."""
 
     __slots__ = ()
 
@@ -72,7 +75,7 @@ def declared(given: object, modulus: int) -> Interval | None:
 
 
 def whole_numbers(given: object) -> Interval:
-    """Returns (low, high) in order. Errors: InvalidArgument."""
+    """Returns the range as two integers, low <= high. Errors: InvalidArgument."""
     try:
         low, high = (_index(x) for x in given)  # type: ignore[attr-defined]
     except (TypeError, ValueError):
@@ -91,7 +94,8 @@ def _index(x: object) -> int:
 
 
 def encrypted(values: NDArray[Any], promise: Interval | None, modulus: int) -> Interval | None:
-    """Returns the interval of a newly encrypted array: the declared range, never the range of the secret values."""
+    """Returns the interval of a newly encrypted array: the declared range, because the range of the values is
+    secret."""
     if modulus == 0:
         return None
     half = (modulus - 1) // 2
@@ -105,7 +109,8 @@ def encrypted(values: NDArray[Any], promise: Interval | None, modulus: int) -> I
 
 
 def declared_magnitude(given: object, planned: float | None) -> float | None:
-    """Returns the magnitude of one array of real or complex numbers; None for integers. Errors: InvalidArgument."""
+    """Returns the declared magnitude of an array of real or complex numbers. None for integers. given: the argument of
+    ``encrypt``. planned: the magnitude of the context. Errors: InvalidArgument."""
     if given is None:
         return planned
     if planned is None:
@@ -116,8 +121,9 @@ def declared_magnitude(given: object, planned: float | None) -> float | None:
 
 
 def require_magnitude(values: NDArray[Any], most: float | None) -> None:
-    """Checks real and complex values. The message does not contain the value, which is secret."""
-    rounding = 2.0**-51 if values.dtype.kind == "c" else 0  # parts and modulus of a complex number are rounded
+    """Checks real and complex values against the magnitude ``most``. The message contains no value, because values are
+    secret."""
+    rounding = 2.0**-51 if values.dtype.kind == "c" else 0  # the absolute value of a complex number is rounded
     if most is not None and np.abs(values).max() > most * (1 + rounding):
         raise InvalidArgument(
             f"a value is larger than the declared magnitude of {most:g}",
@@ -127,7 +133,7 @@ def require_magnitude(values: NDArray[Any], most: float | None) -> None:
 
 
 def require_within(values: NDArray[Any], interval: Interval | None) -> None:
-    """Checks decrypted integers. Errors: BoundViolated; the message contains no value."""
+    """Checks that decrypted integers are in the interval. Errors: BoundViolated, without a value in the message."""
     if interval is not None and values.size and (values.min() < interval[0] or values.max() > interval[1]):
         raise BoundViolated(
             "a decrypted value is outside the range of its array",
@@ -137,8 +143,8 @@ def require_within(values: NDArray[Any], interval: Interval | None) -> None:
 
 
 def require_in_domain(values: NDArray[Any], domain: tuple[float, float] | None, bits: float) -> None:
-    """Checks decrypted real numbers, which have ``bits`` correct bits after the point. Errors: BoundViolated; the
-    message contains no value."""
+    """Checks that decrypted real numbers are in the domain. bits: their number of correct bits after the binary point.
+    Errors: BoundViolated, without a value in the message."""
     if domain is None:
         return
     error = 2.0 ** -(bits + 1)
@@ -150,13 +156,13 @@ def require_in_domain(values: NDArray[Any], domain: tuple[float, float] | None, 
 
 
 def dtype_of(interval: Interval | None, dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """Returns NumPy's type of the values of an array, given that of the context."""
+    """Returns NumPy's type of the values of an array. dtype: the type of the context's numbers."""
     wide = interval is not None and (interval[0] < -(2**63) or interval[1] >= 2**63)
     return np.dtype(object) if wide else dtype
 
 
 def of_values(values: NDArray[Any]) -> Interval:
-    """Returns the interval of plain operands, which are public."""
+    """Returns the interval of the values of a plain operand. These values are public."""
     return int(values.min()), int(values.max())
 
 
@@ -185,7 +191,8 @@ def _residues(modulus: int) -> Interval:
 
 
 def untrusted(interval: Interval | None, modulus: int) -> Interval | None:
-    """Checks the interval that a file claims for an array: it must fit the modulus. Errors: InvalidArgument."""
+    """Marks the interval that a file claims for an array as untrusted. The interval must fit the modulus. Errors:
+    InvalidArgument."""
     if interval is None:
         return None
     low, high = _residues(modulus) if modulus else (0, 0)
@@ -198,12 +205,13 @@ def untrusted(interval: Interval | None, modulus: int) -> Interval | None:
 
 
 def followed(interval: Interval | None, promise: Interval | None, modulus: int) -> Interval | None:
-    """Returns the interval of an array: all residues if the context has a range and the array has no interval."""
+    """Returns the interval of an array. If the array has none and the context has a range, it is the interval of all
+    residues."""
     return _residues(modulus) if interval is None and promise is not None else interval
 
 
 def paired(a: Interval | None, b: Interval | None, modulus: int) -> tuple[Interval | None, Interval | None]:
-    """Returns the intervals of two operands of one operation: two intervals, or None twice."""
+    """Returns the intervals of two operands of an operation. Either both are intervals, or both are None."""
     if (a is None) == (b is None):
         return a, b
     return a or _residues(modulus), b or _residues(modulus)
@@ -240,7 +248,8 @@ def summed(a: Interval | None, count: int) -> Interval | None:
 
 
 def weighted(a: Interval | None, columns: NDArray[Any]) -> Interval | None:
-    """Returns an interval that contains every sum of numbers in ``a``, weighted by any column of ``columns``."""
+    """Returns an interval that contains all weighted sums of numbers in ``a``. The weights are a column of
+    ``columns``."""
     if a is None:
         return None
     low, high = a

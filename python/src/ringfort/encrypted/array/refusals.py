@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Errors about missing keys, levels and bounds, with advice on how to make the context or the keys.
+"""Makes errors about missing keys, missing levels and exceeded bounds. The errors advise how to make the context or the
+keys.
 
-``on`` is the object that encrypts, decrypts and computes for a session (context/real.py, context/integers.py).
+``on`` is the object of a session that encrypts, decrypts and computes (context/real.py, context/integers.py).
 """
 
 from __future__ import annotations
@@ -26,11 +27,12 @@ __all__ = [
 
 
 class ErrorBelowNoise(NoiseBoundExceeded):
-    """The error that a function must keep is below the noise. ``in_terms_of`` leaves this error's advice unchanged."""
+    """The noise exceeds the error that the caller of a function stated. ``in_terms_of`` does not change the advice of
+    this error."""
 
 
 def require_levels(on: Any, needed: int, ciphertexts: Iterable[Any]) -> None:
-    """Raises DepthExhausted if an operation needs more levels than even a fresh ciphertext has."""
+    """Raises DepthExhausted if an operation needs more levels than a fresh ciphertext has."""
     if needed > on.depth:
         raise out_of_depth(on, needed, min(map(on.depth_left, ciphertexts)))
 
@@ -44,10 +46,11 @@ def out_of_depth(on: Any, needed: int, left: int) -> DepthExhausted:
 
 @contextmanager
 def in_terms_of(on: Any, operands: Iterable[Any], needed: int = 0, left: int = 0) -> Iterator[None]:
-    """Wraps an operation (verb) on ciphertexts: turns the library's error about a bound into advice about the context.
+    """Wraps an operation on ciphertexts. Replaces the library's error about a bound by an error that gives advice about
+    the context.
 
-    needed, left: levels that the operation consumes, and levels that its operand has. If left < needed, the error is
-    always DepthExhausted, even if the library raised another error first.
+    needed: the levels that the operation consumes. left: the levels that its operand has. If left < needed, the error
+    is always DepthExhausted, even if the library raised another error.
     """
     try:
         yield
@@ -97,6 +100,7 @@ def require_conjugation_key(keys: Any) -> None:
 
 
 def missing_rotation(problem: str, steps: object = None) -> KeyMissing:
-    """Returns the error. steps: rotations that lack a key; None: advises keys for all rotations that arrays use."""
+    """Returns the error for rotations without keys. steps: these rotations. None means all rotations that arrays
+    use."""
     call = "keys.extend()" if steps is None else f"keys.extend(rotations={steps})"
     return KeyMissing(problem, f"their owner adds them under the same secret: {call}; then: x.with_keys(keys.public)")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Session: the state that all arrays of one key set on one device share (operations, tables, checks of operands)."""
+"""Session: the objects that all arrays of one key set on one device share. These are the operations on ciphertexts, the
+operations on packed tables (packing/packed.py), and the checks of operands."""
 
 from __future__ import annotations
 
@@ -23,11 +24,11 @@ from .refusals import in_terms_of
 __all__ = ["ArrayContext", "KeySet", "Owner", "Session", "plain_values"]
 
 _REDUCE = "reduce the values modulo ctx.plain_modulus first"
-_ALONE = 1e-3  # seconds that one thread spends on short operations before other threads help
+_ALONE = 1e-3  # seconds that one thread works on short operations before other threads help
 
 
 class ArrayContext(Protocol):
-    """The part of a context that arrays use."""
+    """The members of Context (context/context.py) that arrays use."""
 
     @property
     def _range(self) -> Interval | None: ...
@@ -38,7 +39,7 @@ class ArrayContext(Protocol):
 
 
 class KeySet(Protocol):
-    """The part of a public key set that an array uses to compute."""
+    """The members of PublicKeys (context/context.py) with which an array computes."""
 
     @property
     def context(self) -> ArrayContext: ...
@@ -48,12 +49,13 @@ class KeySet(Protocol):
     def is_empty(self) -> bool: ...
     def session(self, device: str) -> Session: ...
     def _public_part_of(self, keys: object) -> KeySet:
-        """Returns the public part of keys that must be of this context. Errors: KeyMissing, ParametersMismatch."""
+        """Returns the public part of ``keys``, which must belong to this context. Errors: KeyMissing,
+        ParametersMismatch."""
         ...
 
 
 class Owner(Protocol):
-    """The part of a secret key set that decrypts arrays."""
+    """The members of Keys (context/context.py) with which the owner of the secret key decrypts arrays."""
 
     @property
     def public(self) -> KeySet: ...
@@ -64,10 +66,10 @@ class Owner(Protocol):
 
 
 class Session:
-    """A key set makes one session for each device on which it is used. Sessions are shared between threads.
+    """The state of one key set on one device. Threads can share a session.
 
-    on: encrypts, decrypts and states facts about ciphertexts (context/real.py, context/integers.py); ``on.verbs`` has
-    the operations on them.
+    on: an object of context/real.py or context/integers.py. It encrypts, decrypts, and states facts about ciphertexts.
+    ``on.verbs`` has the operations on ciphertexts.
     """
 
     def __init__(self, keys: KeySet, on: Any, device: str, threads: int) -> None:
@@ -77,22 +79,23 @@ class Session:
         self._threads = threads
         self.tables: Tables[Any] = Tables(on.verbs, self.each, self.each_short)
         self.dry_run: Callable[[], Session | None] = lambda: None
-        """Makes a session for a dry run of one verb."""
+        """Makes a session for a dry run of one operation."""
 
     def each(self, verb: Callable[[Any], Any], items: Iterable[Any]) -> Iterable[Any]:
-        """Returns verb(item) for every item, in order. Runs several items at a time, because
-        operations on ciphertexts release the GIL."""
+        """Returns verb(item) for every item, in the order of the items. Works on several items at a time: operations on
+        ciphertexts release the GIL."""
         return on_threads(self._threads, verb, items)
 
     def each_short(self, verb: Callable[[Any], Any], items: Iterable[Any]) -> Iterable[Any]:
-        """Works like ``each``, for short operations such as additions: other threads help only after _ALONE seconds."""
+        """Works like ``each``, but for short operations such as additions. Other threads help only after _ALONE
+        seconds."""
         return on_threads(self._threads, verb, items, _ALONE)
 
     def plain(self, values: Any) -> NDArray[Any]:
         return plain_values(values, self.on.dtype, self.on.wide)
 
     def decrypt(self, packed: Packed[Any], owner: Owner, raw: bool = False) -> NDArray[Any]:
-        """Returns the elements in C order."""
+        """Decrypts the elements, and returns them in C order."""
         secret = owner.secret_for(self)
         verb = self.on.decrypt_raw if raw else self.on.decrypt
         with in_terms_of(self.on, packed.ciphertexts):
@@ -102,7 +105,7 @@ class Session:
     def release(
         self, packed: Packed[Any], owner: Owner, release: Release, ledger: str | os.PathLike[str] | None
     ) -> NDArray[Any]:
-        """Returns the elements in C order, decrypted for others."""
+        """Decrypts the elements with ``release``, for values that others will see. Returns the elements in C order."""
         if self.on.exact:
             raise ReleaseRefused(
                 "integers are decrypted exactly, so no release of them is planned or counted",
@@ -127,7 +130,7 @@ class Session:
         return packed.layout.unpack(out if self.on.dtype.kind == "c" else out.real)
 
     def moved(self, packed: Packed[Any], target: Session) -> Packed[Any]:
-        """Returns the same packed array with ciphertexts of another session."""
+        """Returns the same packed table, with ciphertexts that belong to the session ``target``."""
         if target.on.context is self.on.context:
             return packed
         ciphertexts = self.each(lambda ciphertext: self.on.to(ciphertext, target.on), packed.ciphertexts)
@@ -135,9 +138,9 @@ class Session:
 
 
 def plain_values(values: Any, dtype: np.dtype[Any], wide: bool = False) -> NDArray[Any]:
-    """Converts a plain operand to an array of the context's dtype. Errors: InvalidArgument.
+    """Converts values in the clear to an array of the context's dtype. Errors: InvalidArgument.
 
-    wide: accepts integers of more than 63 bits, as Python's integers in an array of dtype object.
+    wide: True accepts integers of more than 63 bits. They become Python's integers in an array of dtype object.
     """
     if isinstance(values, np.matrix):
         raise InvalidArgument("numpy.matrix has its own multiplication", "give numpy.asarray(m), and @ for matrices")
@@ -145,7 +148,7 @@ def plain_values(values: Any, dtype: np.dtype[Any], wide: bool = False) -> NDArr
         raise InvalidArgument("the array has masked values", "fill them: x.filled(0)")
     try:
         array = _with_long_integers(values) if wide else np.asarray(values)
-    except InvalidArgument:  # is a ValueError; raised by lists of encrypted numbers
+    except InvalidArgument:  # a list of encrypted numbers raises it, and it is a ValueError
         raise
     except ValueError:
         raise InvalidArgument(
@@ -172,7 +175,7 @@ def plain_values(values: Any, dtype: np.dtype[Any], wide: bool = False) -> NDArr
 
 
 def _with_long_integers(values: Any) -> NDArray[Any]:
-    """Converts values as NumPy does, except that lists of Python's integers stay exact."""
+    """Converts values to an array as NumPy does. But Python's integers in lists stay exact."""
     array = np.asarray(values)
     if array.dtype.kind not in "uf" or isinstance(values, np.ndarray):
         return array

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Context: turns requirements (numbers, depth, precision) into a ring, and makes keys and arrays.
+"""Context: selects the parameters of a ring for given numbers, depth and precision. Makes keys and encrypted arrays.
 
-The three public classes refer to each other. ``encrypted/__init__.py`` sets the functions that pickle Context and
-PublicKeys; Keys are never pickled.
+The public classes Context, Keys and PublicKeys refer to each other, and are in one file for this reason.
+``encrypted/__init__.py`` sets the functions that pickle Context and PublicKeys. Keys cannot be pickled.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ _COPIES_OF_GPU = 4  # a GPU keeps copies from other devices in at most 1 / 4 of 
 
 @runtime_checkable
 class PlannedRotations(Protocol):
-    """The part of a plan that chooses keys."""
+    """The part of a plan (``ringfort.plan``) that selects rotation keys."""
 
     @property
     def rotations(self) -> Iterable[int]: ...
@@ -65,13 +65,14 @@ class PlannedRotations(Protocol):
 
 
 class Context:
-    """Describes the numbers in encrypted arrays and the depth of computations; immutable, shareable between threads.
+    """Describes the numbers in encrypted arrays, and the depth of computations. Immutable. Threads can share it.
 
-    dtype: "real", "complex" or "int". Integers are exact: with range=(low, high) they never wrap around; with
-    modular=True they are residues modulo a prime t, in [-(t - 1) / 2, (t - 1) / 2]. depth: successive products. device:
-    the device of new keys and arrays (None: ``ringfort.default_device()``). threads: ciphertexts processed at a time
-    (None: ``RINGFORT_THREADS``, or one per core that the process may use). The other options are listed below. Errors:
-    InvalidArgument, Unsupported (no ring fits; the message says how much is missing), InsecureParameters.
+    dtype: "real", "complex" or "int". Integers are exact. With range=(low, high), integers never wrap around. With
+    modular=True, integers are residues modulo a prime t, in [-(t - 1) / 2, (t - 1) / 2].
+    depth: the number of successive products. device: the device of new keys and arrays. None means
+    ``ringfort.default_device()``. threads: the number of ciphertexts that an operation processes at a time. None means
+    ``RINGFORT_THREADS``, or one thread for each core that the process may use. The other options are listed below.
+    Errors: InvalidArgument, Unsupported (no ring fits; the message states how much is missing), InsecureParameters.
     """
 
     _reduced: ClassVar[Callable[[Context], Any]]
@@ -96,9 +97,9 @@ class Context:
     def preset(
         cls, name: str, *, dtype: Dtype | None = None, device: str | None = None, threads: int | None = None
     ) -> Context:
-        """Returns a context of named parameters, one of ``Context.presets()``. dtype: "complex" for complex numbers.
+        """Returns a context with the published parameters ``name``, one of ``Context.presets()``.
 
-        Errors: InvalidArgument.
+        dtype: "complex" for complex numbers. None: real numbers or integers, as in ``name``. Errors: InvalidArgument.
         """
         scheme, parameters = schemes.preset(text("name", name))
         given = ("int" if scheme.exact else "real") if dtype is None else dtype
@@ -108,7 +109,7 @@ class Context:
 
     @staticmethod
     def presets() -> list[str]:
-        """Returns names of published parameters. A name states scheme, ring degree and, for CKKS, data primes."""
+        """Returns the names of published parameters: scheme, ring degree and, for CKKS, data primes."""
         return schemes.preset_names()
 
     @classmethod
@@ -120,9 +121,9 @@ class Context:
         threads: int | None = None,
         promise: object = None,
     ) -> Context:
-        """Returns a context of given parameters.
+        """Returns a context with the given parameters.
 
-        kind: "f", "c" or "i", as NumPy's dtype.kind; promise: the declared range.
+        kind: "f", "c" or "i", as in NumPy's dtype.kind. promise: the declared range of integers.
         """
         dtype = next((name for name, known in _DTYPES.items() if known.kind == kind), None)
         scheme = schemes.of_parameters(parameters)
@@ -171,12 +172,12 @@ class Context:
 
     @property
     def plain_modulus(self) -> int:
-        """Modulus of integers, the product of ``plain_moduli``; 0 for real and complex numbers."""
+        """The modulus of integers: the product of ``plain_moduli``. 0 for real and complex numbers."""
         return getattr(self._parameters, "plain_modulus", 0)
 
     @property
     def plain_moduli(self) -> tuple[int, ...]:
-        """The primes modulo which integers are encrypted: one, or several where one is too short for the range."""
+        """The primes modulo which integers are encrypted: several if one prime is too short for the range."""
         return moduli_of(self._parameters)
 
     @property
@@ -185,19 +186,19 @@ class Context:
         return self._parameters.chain.insecure_reason
 
     def explain(self) -> Explanation:
-        """Describes ring, security, sizes and precision: an object that prints as a table."""
+        """Returns a description of the ring, its security, sizes and precision. The description prints as a table."""
         return Explanation(self._facts, self._parameters, self._range)
 
     def plan_keys(
         self, rotations: Iterable[int] | PlannedRotations | None = None, *, max_bytes: int = 0
     ) -> core.KeyPlan:
-        """Returns a plan: which rotation keys ``keygen`` would make for these steps, and how many bytes they take.
+        """Returns the rotation keys that ``keygen`` would make for these steps, and their size in bytes.
 
-        rotations: None means the steps that arrays need; a plan (``ringfort.plan``) means those of its program.
-        max_bytes: limits the bytes of the keys; the library composes a rotation without a key of several rotations with
-        keys. Errors: InvalidArgument.
+        rotations: None means the steps that arrays need. A plan (``ringfort.plan``) means the steps of its program.
+        max_bytes: the largest size of the keys; 0 means no limit. The library replaces a rotation that has no key by
+        several rotations that have keys. Errors: InvalidArgument.
         """
-        # The swap exchanges the two halves of the slots (integers), or conjugates the slots (complex numbers).
+        # For integers, the swap exchanges the two halves of the slots. For complex numbers, it conjugates the slots.
         if isinstance(rotations, PlannedRotations):
             steps, swap = list(rotations.rotations), rotations.swap
         elif rotations is None:
@@ -215,10 +216,11 @@ class Context:
     ) -> Keys:
         """Returns a fresh key set.
 
-        rotations: steps that get their own keys; None means powers of two, which suffice for all arrays; a plan
-        means the keys of its program. progress: True prints the size of the keys and a progress bar on standard error;
-        a function is called with (keys made, total). If the function returns False, Stopped is raised. An exception
-        that it raises, and Ctrl-C, also stop the work and are passed on.
+        rotations: the steps that get their own keys. None means signed powers of two, which suffice for all arrays. A
+        plan (``ringfort.plan``) means the keys of its program. max_bytes: see ``plan_keys``.
+        progress: True prints the size of the keys and a progress bar on standard error. A function is called with the
+        number of keys that are made and the number of all keys. If the function returns False, keygen raises Stopped.
+        If the function raises an exception, or on Ctrl-C, keygen stops and raises that exception.
         """
         ready, plan = self._on(self._device), self.plan_keys(rotations, max_bytes=max_bytes)
 
@@ -234,11 +236,11 @@ class Context:
     def encrypt(self, values: ArrayLike, keys: Keys | PublicKeys, *, magnitude: float | None = None) -> EncryptedArray:
         """Returns an array of any shape, encrypted under a key set or its public part.
 
-        magnitude: bound on the values of this array (default: the magnitude of the context). It is public. The library
-        computes bounds from the magnitude, not from the values: powers of magnitude 1 keep magnitude 1, the k-th power
-        of magnitude 16 has magnitude 16**k. values: also a DataFrame; the array keeps the names of its columns, which
-        are public, for ``x["age"]`` and ``decrypt_frame``.
-        Errors: InvalidArgument, KeyMissing, ParametersMismatch.
+        magnitude: a bound on the absolute values of this array. The default is the magnitude of the context. The bound
+        is public. The library computes the bounds of results from the magnitude, not from the values: powers of numbers
+        with magnitude 1 have magnitude 1, and the k-th power of numbers with magnitude 16 has magnitude 16**k.
+        values: also a DataFrame. The array keeps the names of the columns for ``x["age"]`` and ``decrypt_frame``. These
+        names are public. Errors: InvalidArgument, KeyMissing, ParametersMismatch.
         """
         return logged("encrypt", lambda: self._encrypted(values, keys, magnitude), lambda array: array.nbytes)
 
@@ -261,12 +263,11 @@ class Context:
 
     @contextmanager
     def profile(self, path: str | os.PathLike[str] | None = None, device: str | None = None) -> Iterator[Profile]:
-        """Records every verb (operation) that the device runs inside the block: ``with ctx.profile("trace.json") as
-        found: ...``.
+        """Records every operation of the device inside a block ``with ctx.profile("trace.json") as found: ...``.
 
-        ``found`` prints as a table, also in notebooks, and ``found.to_pandas()`` is a DataFrame. ``found.records`` has
-        the name, device, times, bytes and multiplications of each verb. ``path``: a file for a Chrome trace
-        (chrome://tracing, Perfetto). ``found`` includes the verbs of all threads of this context.
+        ``found`` prints as a table, also in notebooks. ``found.to_pandas()`` is a DataFrame. ``found.records`` has the
+        name, the device, the times, the bytes and the multiplications of each operation. It includes the operations of
+        all threads of this context. ``path``: the file for a Chrome trace.
         """
         target, found = self._keys_on(device), Profile()
         target.profile(found)
@@ -278,22 +279,21 @@ class Context:
             write_whole(path, found.chrome_trace("ringfort"))
 
     def memory(self, device: str | None = None) -> DeviceMemory:
-        """Returns the device memory of this context's arrays, keys and operations, and the memory kept for reuse."""
+        """Returns the sizes of this context's device memory: memory in use, and memory kept for reuse."""
         return self._keys_on(device).memory()
 
     def keep_at_most(self, size: int, *, device: str | None = None) -> None:
-        """Limits the freed device memory that is kept for reuse to ``size`` bytes.
+        """Sets the largest size, in bytes, of freed device memory that the context keeps for reuse.
 
-        The default is 64 MiB, or an eighth of a GPU's memory. Errors: InvalidArgument.
+        The default is an eighth of the memory of a GPU, and 64 MiB on other devices. Errors: InvalidArgument.
         """
         self._keys_on(device).keep_at_most(whole("size", size, 2**63))
 
     def keep_copies(self, size: int, *, device: str | None = None) -> None:
-        """Keeps up to ``size`` bytes of the copies that ``to(device)`` made, so that the next ``to`` reuses them.
+        """Keeps up to ``size`` bytes of copies of arrays that ``to(device)`` made. The next ``to`` reuses them.
 
-        By default a GPU keeps copies in a quarter of its memory, and other devices keep none. A copy is freed with its
-        array; the least recently used copies are dropped first.
-        Errors: InvalidArgument.
+        By default a GPU keeps copies in a quarter of its memory. Other devices keep none. A copy is freed with its
+        array. If memory is short, the least recently used copies are freed first. Errors: InvalidArgument.
         """
         self._keys_on(device).keep_copies(whole("size", size, 2**63))
 
@@ -305,7 +305,7 @@ class Context:
         return self._on(self._device if device is None else text("device", device)).keys
 
     def rotations_of_arrays(self) -> list[int]:
-        """Returns the steps whose keys ``keygen()`` makes by default: signed powers of two, which sum to any step."""
+        """Returns the steps of default rotation keys: signed powers of two. Any step is a sum of these."""
         orbit = self._scheme.slots(self._on(self._device)).orbit
         powers = [1 << i for i in range(orbit.bit_length() - 1)]
         return powers + [-p for p in powers[:-1]]
@@ -323,7 +323,7 @@ class Context:
         return self._scheme.ciphertexts(ready, self._dtype, self._facts, relinearization, galois)
 
     def __eq__(self, other: object) -> bool:
-        """Compares parameters and dtype: keys and arrays of one context work with an equal context."""
+        """Compares parameters and dtype. Keys and arrays of a context also work with every equal context."""
         if not isinstance(other, Context):
             return NotImplemented
         return (self._dtype, self._scopes.digest) == (other._dtype, other._scopes.digest)
@@ -353,9 +353,9 @@ Context.__doc__ = f"{inspect.getdoc(Context)}\n\n{described()}"
 
 
 class PublicKeys:
-    """Public keys for a server: for encryption, products and rotations. Contains no secret; shareable between threads.
+    """The public keys of a key set, for a server. Contains no secret. Threads can share it.
 
-    An unpickled array has an instance that contains no key.
+    In an unpickled array, this object contains no keys.
     """
 
     _reduced: ClassVar[Callable[[PublicKeys, Any], Any]]
@@ -381,7 +381,7 @@ class PublicKeys:
         return self._device
 
     def to(self, device: str) -> PublicKeys:
-        """Returns the same keys for arrays on a device; copies each key at its first use. Errors: DeviceUnknown."""
+        """Returns the same keys for arrays on a device. The first use copies a key. Errors: DeviceUnknown."""
         device = device_name(device)
         self.session(device)
         there = object.__new__(PublicKeys)
@@ -401,7 +401,7 @@ class PublicKeys:
         return is_gpu(self._device)
 
     def session(self, device: str) -> Session:
-        """Returns the session of these keys on a device; the first call makes it. Errors: DeviceUnknown."""
+        """Returns the session of these keys on a device. The first call makes it. Errors: DeviceUnknown."""
         return self._sessions.on(device, self)
 
     def encryption_key(self, device: str) -> core.PublicKey:
@@ -411,11 +411,11 @@ class PublicKeys:
 
     @property
     def is_empty(self) -> bool:
-        """True for the keys of an array from a pickle."""
+        """True for the keys of an unpickled array: they contain no key."""
         return self._public is None
 
     def _public_part_of(self, keys: object) -> PublicKeys:
-        """Returns the public part of keys that must be of this context. Errors: KeyMissing, ParametersMismatch."""
+        """Returns the public part of keys of this context. Errors: KeyMissing, ParametersMismatch."""
         return public_part(keys, self.context)
 
     @property
@@ -429,10 +429,10 @@ class PublicKeys:
 
     @property
     def id(self) -> str:
-        """16 hexadecimal digits that name the secret key: the same after save and load, after ``extend``, and in every
-        array (``x.key_id``) and file (``ringfort.inspect``) of these keys.
+        """16 hexadecimal digits that name the secret key. Saving, loading and ``extend`` do not change them. Every
+        array (``x.key_id``) and every file (``ringfort.inspect``) of these keys contains the same digits.
 
-        With it, a server finds the keys for a file. It proves nothing, because anybody can copy it: compare
+        A server finds the keys for a file by this id. The id proves nothing, because anybody can copy it: compare
         fingerprints. Errors: KeyMissing.
         """
         if self._public is None:
@@ -441,7 +441,7 @@ class PublicKeys:
 
     @property
     def fingerprint(self) -> str:
-        """128 bits of a digest of all public keys and of the kind and range of the numbers, for people to compare.
+        """A text that people compare: 128 bits of a digest of all public keys and of the kind and range of the numbers.
 
         An attacker can replace the public keys in a file that has no secret key, and a reader of the file cannot detect
         this. Therefore sender and receiver compare fingerprints before they encrypt. Errors: KeyMissing.
@@ -468,7 +468,7 @@ class PublicKeys:
 
 
 class Keys:
-    """A key set with its secret key. ``public`` is the part for servers; give this object to nobody."""
+    """A key set with its secret key. Give this object to nobody. ``public`` is the part for servers."""
 
     measure = measure
 
@@ -525,11 +525,12 @@ class Keys:
         *,
         progress: bool | Callable[[int, int], object] = False,
     ) -> Keys:
-        """Returns these keys with more rotation keys, under the same secret; makes only the missing ones.
+        """Returns these keys with more rotation keys for the same secret key. Makes only the missing keys.
 
-        rotations: steps; None means all steps that arrays need, a plan means the steps of its program. Existing arrays
-        can use the new keys: a server calls ``x.with_keys(keys.public)`` with the public part of the result. The id
-        stays, the fingerprint changes. progress: see ``Context.keygen``. Errors: InvalidArgument, Stopped.
+        rotations: the steps of the new keys. None means all steps that arrays need. A plan (``ringfort.plan``) means
+        the steps of its program. progress: see ``Context.keygen``.
+        Existing arrays can use the new keys: a server calls ``x.with_keys(keys.public)`` with the public part of the
+        result. The id stays the same. The fingerprint changes. Errors: InvalidArgument, Stopped.
         """
         context, public = self.context, self.public
         plan = context.plan_keys(rotations)
@@ -545,11 +546,10 @@ class Keys:
         return there
 
     def create_ledger(self, path: str | os.PathLike[str]) -> None:
-        """Makes the ledger: the file that counts the releases. Keep it with the secret key.
+        """Makes the ledger: the file that counts the decryptions with ``release``. Keep the ledger with the secret key.
 
-        Call it before you save the keys: the saved file then records the ledger and its count.
-        Errors: IoWrite (the file exists), ReleaseRefused (the key already has a ledger), InvalidArgument (the context
-        has no release).
+        Call this function before you save the keys. Then the saved file records the ledger. Errors: IoWrite (the file
+        exists), ReleaseRefused (the key already has a ledger), InvalidArgument (the context has no release).
         """
         if not self._releases:
             raise InvalidArgument(
@@ -563,7 +563,7 @@ class Keys:
         return planned is not None and planned.bits != 0
 
     def ledger_mark(self) -> list[NDArray[np.uint8]]:
-        """Returns the ledger's mark (identity and count) for a file of these keys; empty without a release."""
+        """Returns the ledger's mark (identity and count), for files. Empty if the context has no release."""
         return [files.ReleaseLedger.mark(self.context._on(self.context.device), self._secret)] if self._releases else []
 
     def remember_ledger(self, mark: NDArray[np.uint8] | None) -> None:
@@ -574,7 +574,7 @@ class Keys:
     def use_ledger(
         self, path: str | os.PathLike[str], session: Session, work: Callable[[files.ReleaseLedger], None]
     ) -> None:
-        """Calls ``work`` with the ledger in a file, in one thread at a time."""
+        """Calls ``work`` with the ledger that the file contains. Only one thread at a time uses a ledger."""
         self._ledgers.use(path, session.on.context, self.secret_for(session), work)
 
     def __repr__(self) -> str:

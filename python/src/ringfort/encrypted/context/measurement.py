@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Measurement: the error or the noise budget that an array really has, compared with the bound that it carries.
+"""Measurement: compares the true error or noise budget of an array with the public bound of the array.
 
 A measured error depends on the secret key, as a raw decryption does (docs/notes/0010-decryptions-for-others.md).
-Therefore only the key's owner measures, and the text of a result says that it is secret. Integers have no error, but
-noise: their budget is the number of bits by which the noise may grow before decryption fails.
+Therefore only the owner of the secret key can measure, and the text of a result says that it is secret. Integers have
+no error, but they have noise. Their noise budget is the number of bits by which the noise may grow before decryption
+fails.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ _SECRET = "derived from the secret key: publish it nowhere"
 
 @dataclass(frozen=True)
 class Measurement:
-    """Result of ``keys.measure(x)``. It depends on the secret key: keep it as secret as a raw decryption.
+    """The result of ``keys.measure(x)``. It depends on the secret key. Keep it as secret as a raw decryption.
 
     The numbers that end in ``_bound`` are public facts of the array.
     """
@@ -47,13 +48,14 @@ class Measurement:
 
     @property
     def bits(self) -> float:
-        """Correct bits after the binary point in the element with the largest error. Infinity for integers and for an
-        error of 0."""
+        """The number of correct bits after the binary point in the element with the largest error. Infinity for
+        integers, and if all errors are 0."""
         return math.inf if not self.error else -math.log2(self.error) - 1
 
     @property
     def bits_bound(self) -> float:
-        """The bits that the array's bound guarantees for unrounded values; infinity for integers."""
+        """The number of bits that the array's bound guarantees for values that are not rounded. Infinity for
+        integers."""
         return math.inf if self.error_bound == 0 else -math.log2(self.error_bound) - 1
 
     def _facts(self) -> dict[str, str]:
@@ -75,11 +77,13 @@ class Measurement:
 
 
 def measure(self: Owner, x: EncryptedArray, *, expected: ArrayLike | None = None) -> Measurement:
-    """Returns the true error of an array, and the bound that it carries. Only the key's owner can call this function.
+    """Returns the true error of an array, and the public bound on this error. Only the owner of the secret key can call
+    this function.
 
-    expected: the true values, which real and complex arrays need: the secret key alone does not tell a value from its
-    error. For integers the function measures the noise budget, which SEAL calls the invariant noise budget. A measured
-    error depends on the secret key: use it to choose parameters, and publish it nowhere. Errors: InvalidArgument,
+    expected: the true values, for real and complex arrays only. The secret key alone cannot separate a value from its
+    error. For integers, the function measures the noise budget, which SEAL calls the invariant noise budget.
+
+    A measured error depends on the secret key. Use it to choose parameters. Do not publish it. Errors: InvalidArgument,
     ParametersMismatch (an array of other keys).
     """
     if not isinstance(x, EncryptedArray):
@@ -88,7 +92,7 @@ def measure(self: Owner, x: EncryptedArray, *, expected: ArrayLike | None = None
 
 
 def refuse_to_measure(self: object, x: object, *, expected: object = None) -> NoReturn:
-    """Raises KeyMissing: a measurement needs the secret key."""
+    """Raises KeyMissing, because a measurement needs the secret key."""
     raise KeyMissing(
         "only the secret key sees the error of an array, and these keys are public",
         "the owner of the keys measures: keys.measure(x); everybody may read the bound: x.precision_bits",

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Options of a context: checks them and translates them into the library's requirements."""
+"""Checks the options of a context, and translates them into requirements. From requirements, the library chooses
+parameters."""
 
 from __future__ import annotations
 
@@ -34,7 +35,8 @@ Dtype = Literal["real", "complex", "int"]
 
 
 class Release(core.Release):
-    """Plans ``queries`` decryptions that others see, with ``bits`` of security for all together.
+    """A plan for decryptions whose values others see. queries: the largest number of such decryptions. bits: the
+    security of all these decryptions together.
 
     Errors: InvalidArgument.
     """
@@ -44,12 +46,13 @@ class Release(core.Release):
 
 
 class Primes(TypedDict, total=False):
-    """Choice of the primes of the moduli, for devices that multiply only short words."""
+    """The choice of the primes of the ciphertexts, for devices that multiply only short words."""
 
     bits: int
-    """Every prime is below 2^bits and near it; 20 .. 60 (often 24, 30, 50, 60). A level has as many as it needs."""
+    """Every prime is slightly below 2^bits. bits: 20 .. 60, often 24, 30, 50 or 60. A level has as many primes as it
+    needs."""
     form: Literal["any", "c*2^16+1"]
-    """"any", or "c*2^16+1" for devices whose reduction modulo such primes uses shifts."""
+    """"any", or "c*2^16+1" for devices that use shifts to reduce modulo primes of this form."""
 
 
 class Options(TypedDict, total=False):
@@ -121,7 +124,7 @@ MEANINGS: dict[str, tuple[str, str]] = {
         "allows less than 128 bits of security. The text is your reason; every description of the context shows it",
     ),
 }
-"""Each option's default and meaning; if the default is not given here, it is that of ``_DEFAULTS``."""
+"""The default and the meaning of each option. If the default is empty here, ``_DEFAULTS`` has it."""
 
 
 def described() -> str:
@@ -154,7 +157,8 @@ _FORMS = {"any": core.PrimeForm.any, "c*2^16+1": core.PrimeForm.c_2_16_1}
 
 
 def requirements(scheme: Scheme, dtype: str, depth: object, options: Mapping[str, Any]) -> Any:
-    """Returns the requirements. Errors: InvalidArgument (unknown option, option of another dtype, or bad value)."""
+    """Translates options into the requirements of a scheme. Errors: InvalidArgument (unknown option, option of another
+    dtype, or bad value)."""
     _require_known(dtype, options)
     if scheme.exact:
         _require_meaning(options)
@@ -173,7 +177,8 @@ def requirements(scheme: Scheme, dtype: str, depth: object, options: Mapping[str
 
 
 def chosen(scheme: Scheme, wanted: Any, options: Mapping[str, Any]) -> Any:
-    """Chooses parameters for requirements, so that ciphertexts can hold arrays. Errors: as ``core.choose``."""
+    """Chooses parameters that meet the requirements, and whose ciphertexts have slots for arrays. Errors: as
+    ``core.choose``."""
     if scheme.exact and "plain_modulus" in options:
         return _of_moduli(scheme, wanted, plain_moduli(options["plain_modulus"]))
     if not scheme.exact or options.get("range") is None:
@@ -184,7 +189,7 @@ def chosen(scheme: Scheme, wanted: Any, options: Mapping[str, Any]) -> Any:
             try:
                 found.append(_of_moduli(scheme, wanted, primes))
                 break
-            except Unsupported as error:  # a larger ring may need other primes for batches
+            except Unsupported as error:  # in a larger ring, these primes may have no slots
                 refusals.append(error)
     if not found:
         raise refusals[-1]
@@ -205,7 +210,7 @@ def _of_moduli(scheme: Scheme, wanted: Any, primes: tuple[int, ...]) -> Any:
 
 
 def _cost(parameters: Any) -> tuple[int, int]:
-    """Returns a key for sorting parameters: first by ring degree, then by the number of moduli."""
+    """Returns a sort key for parameters: the ring degree, then the number of plaintext moduli."""
     return parameters.chain.n, len(moduli_of(parameters))
 
 
@@ -223,12 +228,12 @@ def _chosen(scheme: Scheme, wanted: Any) -> Any:
             raise
         wanted.slots = 1
         with suppress(Unsupported):
-            core.choose(wanted)  # raises errors other than those about slots
+            core.choose(wanted)  # raises the errors that are not about slots
         raise InvalidArgument(error.problem, _SLOTS) from None
 
 
 def plain_moduli(given: object) -> tuple[int, ...]:
-    """Returns the plaintext moduli of the option: one prime, or several. Errors: InvalidArgument."""
+    """Returns the plaintext moduli of the option ``plain_modulus``: one prime, or several. Errors: InvalidArgument."""
     primes = tuple(given) if isinstance(given, (tuple, list)) else (given,)
     found = tuple(whole("plain_modulus", prime, 2**64) for prime in primes)
     if not 0 < len(found) <= MOST_MODULI or len(set(found)) != len(found):
@@ -262,7 +267,7 @@ _OF_OTHERS = {
 
 
 def _instead_of(name: str) -> str:
-    """Advises the option that a misspelt name, or a name of another library, means."""
+    """Returns advice on an unknown option: the option that was probably meant, and a list of all options."""
     known = ("dtype", "depth", "device", "threads", *Options.__annotations__)
     close = [_OF_OTHERS[name]] if name in _OF_OTHERS else get_close_matches(name, known, 1)
     meant = f"write {close[0]}=...; the" if close else "the"
@@ -281,7 +286,7 @@ def _require_known(dtype: str, options: Mapping[str, Any]) -> None:
 
 
 def _require_meaning(options: Mapping[str, Any]) -> None:
-    """Requires a range or modular=True for integers, so that results wrap around only on request."""
+    """Requires a range or modular=True for integers. Then results wrap around only if the user wants it."""
     modular, ranged = flag("modular", options.get("modular", False)), options.get("range") is not None
     if modular and isinstance(options.get("plain_modulus"), (tuple, list)):
         raise InvalidArgument(
@@ -302,11 +307,12 @@ def _release(given: object) -> core.Release:
 
 
 def reason(given: object) -> str:
-    """Returns the reason for accepting less than the standard's security; empty if none. Errors: InvalidArgument."""
+    """Returns the user's reason for less security than the standard requires. Empty if the user gave no reason. Errors:
+    InvalidArgument."""
     words = text("insecure", given)
     if words and not words.strip():
         raise InvalidArgument("insecure is blank", "give the reason in words, it is shown everywhere; or leave it out")
-    if any(c < " " or c == "\x7f" for c in words.strip()):  # files do not allow them
+    if any(c < " " or c == "\x7f" for c in words.strip()):  # files do not allow control characters
         raise InvalidArgument("insecure has control characters", "give the reason in one line of words")
     return words.strip()
 

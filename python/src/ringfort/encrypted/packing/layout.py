@@ -2,9 +2,11 @@
 """Positions of an array's elements in the slots of its ciphertexts.
 
 The array's elements, in C order, fill a table of ``rows`` x ``cols``. In a ciphertext, each row has ``stride`` slots, a
-power of two. Therefore a ciphertext has ``slots // stride`` rows. If ``cols`` is above the stride, groups of ``stride``
-columns each have their own ciphertexts. The slots of a ciphertext are one *orbit* (CKKS) or two (BFV, BGV: its two rows
-of slots). A rotation moves the slots of each orbit cyclically. A row of the table never crosses the end of an orbit.
+power of two. Therefore a ciphertext has ``slots // stride`` rows. If ``cols`` is above the stride, each group of
+``stride`` columns has its own ciphertexts.
+
+The slots of a ciphertext are one *orbit* in CKKS. In BFV and BGV they are two orbits, the two rows of slots. A rotation
+moves the slots of each orbit cyclically. A row of the table never crosses the end of an orbit.
 """
 
 from __future__ import annotations
@@ -26,7 +28,7 @@ class Slots:
     orbit: int
     """Number of slots of an orbit; a power of two."""
     orbits: int = 1
-    """1 or 2; a swap exchanges two orbits."""
+    """Number of orbits, 1 or 2. A swap exchanges two orbits."""
 
     @property
     def count(self) -> int:
@@ -35,7 +37,8 @@ class Slots:
 
 @dataclass(frozen=True)
 class Layout:
-    """Table of rows x cols in slots of ciphertexts; the first ``size`` places are elements, the others are unused."""
+    """A table of rows x cols in the slots of ciphertexts. The first ``size`` places are elements. The other places are
+    unused."""
 
     slots: Slots
     size: int
@@ -45,7 +48,8 @@ class Layout:
 
     @classmethod
     def of_shape(cls, shape: tuple[int, ...], slots: Slots) -> Layout:
-        """Returns the layout of a fresh array: a row is the last axis if this fits an orbit, else a whole orbit."""
+        """Returns the layout of a newly encrypted array. If the last axis fits an orbit, it is a row of the table. If
+        not, a row is a whole orbit."""
         size = math.prod(shape)
         cols = shape[-1] if shape else 1
         if cols > slots.orbit:
@@ -66,12 +70,12 @@ class Layout:
 
     @property
     def ciphertexts(self) -> int:
-        """Number of ciphertexts. Ciphertext number: row group * col_groups + column group."""
+        """Number of ciphertexts. The ciphertext of row group r and column group c has the number r * col_groups + c."""
         return self.row_groups * self.col_groups
 
     @property
     def reach(self) -> int:
-        """Number of leading slots that contain all elements of a ciphertext, rounded up to a power of two."""
+        """Number of slots, from slot 0 on, that contain all elements of a ciphertext; rounded up to a power of two."""
         rows = min(self.rows, self.rows_per_ciphertext)
         return _power_of_two(min(self.cols, self.stride) if rows == 1 else rows * self.stride)
 
@@ -84,7 +88,7 @@ class Layout:
     def is_canonical(self) -> bool:
         """True if every place of the table has an element.
 
-        If the rows are whole orbits, the end of the last row may be unused.
+        The exception is a table whose rows are whole orbits: the end of its last row may be unused.
         """
         of_orbits = self.cols == self.stride == self.slots.orbit < self.size and self.rows == -(-self.size // self.cols)
         return self.rows * self.cols == self.size or of_orbits
@@ -98,7 +102,7 @@ class Layout:
         return replace(self, stride=max(self.stride, stride))
 
     def pack(self, values: NDArray[Any]) -> NDArray[Any]:
-        """Converts elements in C order to (ciphertexts, slots); unused slots are zero."""
+        """Converts elements in C order to an array of ciphertexts x slots. Unused slots are zero."""
         table = np.zeros((self.row_groups * self.rows_per_ciphertext, self.col_groups * self.stride), values.dtype)
         whole = np.zeros(self.rows * self.cols, values.dtype)
         whole[: self.size] = values.reshape(-1)
@@ -115,7 +119,8 @@ class Layout:
         return table[: self.rows, : self.cols].reshape(-1)[: self.size]
 
     def places(self, numbers: NDArray[np.int64] | None = None) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Returns ciphertext and slot of every element, in C order, or of the elements with these numbers."""
+        """Returns the ciphertext and the slot of each element with these numbers. None means all elements, in C
+        order."""
         row, col = np.divmod(np.arange(self.size) if numbers is None else numbers, max(1, self.cols))
         ciphertext = row // self.rows_per_ciphertext * self.col_groups + col // self.stride
         return ciphertext, row % self.rows_per_ciphertext * self.stride + col % self.stride
@@ -123,7 +128,7 @@ class Layout:
 
 @dataclass(frozen=True)
 class Several:
-    """Elements and ciphertexts of several arrays, concatenated."""
+    """The layouts of several arrays, as if their elements and their ciphertexts were concatenated."""
 
     parts: tuple[Layout, ...]
 

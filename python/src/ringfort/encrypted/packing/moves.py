@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Moves and sums of slots: all operations on packed tables (tables of numbers in slots, layout.py) that are not element
-by element.
+"""Moves and sums of slots. These are all operations on packed tables except the operations on single elements. A packed
+table is a table of numbers in the slots of ciphertexts (layout.py).
 
-An ``Arithmetic`` has a scheme's operations on single ciphertexts; this module does not depend on the scheme. Docstrings
-state costs in rotations and levels. A mask, a product with zeros and ones, takes one level.
+An ``Arithmetic`` (arithmetic.py) has a scheme's operations on single ciphertexts. This module does not depend on the
+scheme. Docstrings state costs in rotations and levels. A *mask* is a vector of zeros and ones in the clear. A product
+with a mask takes one level. An *orbit* is the slots that a rotation moves cyclically.
 """
 
 from __future__ import annotations
@@ -44,7 +45,8 @@ Add = Callable[[C, C], C]
 
 
 def _joined(add: Add[C], terms: Iterable[C]) -> C:
-    """Combines the terms by ``add``, in a balanced tree. If ``add`` is a product, the tree takes the fewest levels."""
+    """Combines the terms by ``add`` in a balanced tree. If ``add`` multiplies, a balanced tree takes the fewest
+    levels."""
     each = list(terms)
     while len(each) > 1:
         each = [add(*each[i : i + 2]) if i + 1 < len(each) else each[i] for i in range(0, len(each), 2)]
@@ -52,19 +54,21 @@ def _joined(add: Add[C], terms: Iterable[C]) -> C:
 
 
 def _with_keys(step: int, slots: Slots) -> int:
-    """Returns a step that rotates an orbit like ``step``, and for which the default keys suffice.
+    """Returns a step that rotates an orbit as ``step`` does. The default keys suffice for the returned step.
 
-    The result is ``step`` itself. If ``step`` is negative and has no key of its own, the result is positive. An orbit
-    is the slots that a rotation moves cyclically. By default there are keys for 1, 2, 4 .. orbit / 2 and for
-    -1, -2, -4 .. -orbit / 4. With these keys the library composes every positive step below ``orbit``. It composes
-    every negative step only if an orbit has half as many slots as the ring has coefficients.
+    If ``step`` is negative and has no key of its own, the result is ``step`` + orbit. If not, the result is ``step``.
+
+    By default there are keys for 1, 2, 4 .. orbit / 2 and for -1, -2, -4 .. -orbit / 4. With these keys the library
+    composes every positive step below ``orbit``. It composes every negative step only if the orbit has half as many
+    slots as the ring has coefficients.
     """
     power = -step & (-step - 1) == 0
     return step if step >= 0 or (power and -2 * step < slots.orbit) else step % slots.orbit
 
 
 def _doubling(on: Arithmetic[C], add: Add[C], ciphertexts: Sequence[C], slots: Slots, step: int, count: int) -> list[C]:
-    """Sums the rotations of each ciphertext by j * step, j < count, in log2(count) rotations; count: a power of two."""
+    """Adds the rotations of each ciphertext by j * step, for all j < count. Takes log2(count) rotations. count: a power
+    of two."""
     result, reach = list(ciphertexts), 1
     while reach < count:
         result = list(map(add, result, _all_turned(on, result, _with_keys(reach * step, slots))))
@@ -77,9 +81,10 @@ def _all_turned(on: Arithmetic[C], ciphertexts: Sequence[C], step: int) -> list[
 
 
 def sum_columns(on: Arithmetic[C], ciphertexts: Sequence[C], layout: Layout, add: Add[C] | None = None) -> list[C]:
-    """Sums each row into its first slot; the row's other slots become undefined. Unused slots must be zero. No level.
+    """Adds the slots of each row into its first slot. The other slots of the row become undefined. Unused slots must be
+    zero. Takes no level.
 
-    add: an operation in place of ``on.add``; unused slots must then hold its neutral element.
+    add: an operation in place of ``on.add``. Then unused slots must contain the neutral element of ``add``.
     """
     add = add or on.add
     groups = (ciphertexts[r * layout.col_groups : (r + 1) * layout.col_groups] for r in range(layout.row_groups))
@@ -87,15 +92,15 @@ def sum_columns(on: Arithmetic[C], ciphertexts: Sequence[C], layout: Layout, add
 
 
 def spread_columns(on: Arithmetic[C], ciphertexts: Sequence[C], layout: Layout) -> list[C]:
-    """Copies the first slot of each row to all slots of the row; all other slots must be zero. No level."""
+    """Copies the first slot of each row to all slots of the row. All other slots must be zero. Takes no level."""
     return _doubling(on, on.add_apart, ciphertexts, layout.slots, -1, layout.stride)
 
 
 def sum_rows(on: Arithmetic[C], ciphertexts: Sequence[C], layout: Layout, add: Add[C] | None = None) -> list[C]:
-    """Sums all rows into the first row. Unused slots must be zero. No level.
+    """Adds all rows into the first row. Unused slots must be zero. Takes no level.
 
-    Returns one ciphertext for each group of columns. If the layout uses all slots, every row gets the sum. If not, the
-    other rows get undefined values. add: as in ``sum_columns``.
+    Returns one ciphertext for each group of columns. If the layout uses all slots, every row gets the sum. If not, only
+    the first row gets the sum, and the other rows become undefined. add: as in ``sum_columns``.
     """
     add = add or on.add
     sums = [_joined(add, ciphertexts[c :: layout.col_groups]) for c in range(layout.col_groups)]
@@ -103,12 +108,13 @@ def sum_rows(on: Arithmetic[C], ciphertexts: Sequence[C], layout: Layout, add: A
 
 
 def spread_row(on: Arithmetic[C], a: C, layout: Layout) -> C:
-    """Copies the first row to all rows that the layout uses; all other slots must be zero. No level."""
+    """Copies the first row to all rows that the layout uses. All other slots must be zero. Takes no level."""
     return _circle(on, on.add_apart, [a], layout, -layout.stride)[0]
 
 
 def total(on: Arithmetic[C], ciphertexts: Sequence[C], layout: Layout, add: Add[C] | None = None) -> C:
-    """Sums all elements into slot 0, or into every slot if the layout uses all slots. Unused slots must be zero.
+    """Adds all elements into slot 0. If the layout uses all slots, every slot gets the sum. Unused slots must be zero.
+    Takes no level.
 
     add: as in ``sum_columns``.
     """
@@ -116,14 +122,14 @@ def total(on: Arithmetic[C], ciphertexts: Sequence[C], layout: Layout, add: Add[
 
 
 def spread_number(on: Arithmetic[C], a: C, layout: Layout) -> C:
-    """Copies slot 0 to all slots that the layout uses; all other slots must be zero. No level."""
+    """Copies slot 0 to all slots that the layout uses. All other slots must be zero. Takes no level."""
     return _circle(on, on.add_apart, [a], layout, -1)[0]
 
 
 def _circle(on: Arithmetic[C], add: Add[C], ciphertexts: Sequence[C], layout: Layout, step: int) -> list[C]:
-    """Sums all rotations by multiples of ``step`` within the layout's ``reach``.
+    """Adds the rotations by all multiples of ``step`` below the layout's ``reach``.
 
-    If the reach is more than one orbit, also adds the sum with exchanged orbits.
+    If the reach is more than one orbit, exchanges the two orbits of the sum, and adds the result to the sum.
     """
     orbit, reach = layout.slots.orbit, max(layout.reach, abs(step))
     sums = _doubling(on, add, ciphertexts, layout.slots, step, min(reach, orbit) // abs(step))
@@ -132,7 +138,8 @@ def _circle(on: Arithmetic[C], add: Add[C], ciphertexts: Sequence[C], layout: La
 
 @dataclass(frozen=True)
 class Move:
-    """Element i of the target is element ``element[i]`` of the source, or zero if that is -1."""
+    """A move of elements from one layout to another. Element i of the target is element ``element[i]`` of the source.
+    If ``element[i]`` is -1, element i is zero."""
 
     source: Layout | Several
     target: Layout
@@ -140,7 +147,8 @@ class Move:
 
     @CachedProperty
     def ways(self) -> NDArray[np.int64]:
-        """Encodes each target element's move (both ciphertexts, exchange of orbits, step) as a number; -1: zero."""
+        """A number for each element of the target. The number encodes the source ciphertext, the target ciphertext, the
+        step, and whether the orbits are exchanged. -1: the element is zero."""
         from_ciphertext, from_slot = (place[self.element] for place in self.source.places())
         to_ciphertext, to_slot = self.target.places()
         orbit = self.source.slots.orbit
@@ -152,12 +160,13 @@ class Move:
 
     @CachedProperty
     def cost(self) -> int:
-        """Number of ways (see ``gather``); each takes at most one rotation and one mask."""
+        """Number of ways (see ``gather``). A way takes at most one rotation and one mask."""
         return int(np.count_nonzero(np.unique(self.ways) >= 0))
 
 
 def sampled_cost(source: Layout, target: Layout, element: NDArray[np.int64], at: NDArray[np.int64]) -> int:
-    """Returns the cost of moving only the target's elements ``at``: a lower bound on the cost of the move."""
+    """Returns the cost of moving only the elements ``at`` of the target. This is a lower bound on the cost of the whole
+    move."""
     at = at[element[at] >= 0]
     (from_ciphertext, from_slot), (to_ciphertext, to_slot), orbit = (
         source.places(element[at]),
@@ -174,13 +183,15 @@ def rotated(on: Arithmetic[C], a: C, step: int, slots: Slots) -> C:
 
 
 def gather(on: Arithmetic[C], ciphertexts: Sequence[C], move: Move, clean: bool, each: Callable[..., Any]) -> list[C]:
-    """Returns the moved elements; other slots become zero.
+    """Returns the ciphertexts of the moved elements. All other slots become zero.
 
-    A way is a source ciphertext, a target ciphertext and a rotation. Each way takes one rotation and one mask. If all
-    elements of a ciphertext move the same way and its other slots are zero, the move needs no mask and no level. clean:
-    unused slots of the source are zero. If many ways lead to one ciphertext, they share rotations. The function begins
-    with the largest step. It rotates the sum by the difference to the next smaller step, and adds the next term. This
-    needs few keys, and only one sum is in memory.
+    A *way* is a source ciphertext, a target ciphertext and a rotation. Each way takes one rotation and one mask. A
+    ciphertext needs no mask and no level if all its elements move the same way and its other slots are zero. clean:
+    True if unused slots of the source are zero.
+
+    If many ways lead to one ciphertext, they share rotations. The function begins with the term of the largest step. It
+    rotates the sum by the difference to the next smaller step, and adds the term of that step. It repeats this for all
+    steps. This method needs few keys, and has only one sum in memory.
     """
     source, orbit = move.source, move.source.slots.orbit
     from_ciphertext, from_slot = (place[move.element] for place in source.places())
@@ -227,12 +238,14 @@ def gather(on: Arithmetic[C], ciphertexts: Sequence[C], move: Move, clean: bool,
 def matrix_product(
     on: Arithmetic[C], ciphertexts: Sequence[C], layout: Layout, matrices: Matrices, each: Callable[..., Any]
 ) -> tuple[list[C], Layout]:
-    """Multiplies rows x cols by plain (cols, m) matrices, by diagonals: y[., c] = sum over d of x[., c + d] matrix[c +
-    d, c].
+    """Multiplies a table of rows x cols by plain matrices of (cols, m) entries.
 
-    A rotation by d moves slot c + d to slot c. A slot that comes from a neighbouring row is multiplied by a zero of the
-    diagonal. Takes one level. A ciphertext takes about 2 sqrt(2 stride) rotations, and fewer if diagonals are zero: by
-    1, by the giant step, and the last one by a multiple of the giant step. Unused slots must be zero.
+    The function adds up products with diagonals: y[., c] = sum over d of x[., c + d] matrix[c + d, c].
+
+    A rotation by d moves slot c + d to slot c. If a slot comes from a neighbouring row, its factor in the diagonal is
+    zero. Unused slots must be zero. Takes one level. A ciphertext takes about 2 sqrt(2 stride) rotations, and fewer if
+    diagonals are zero. The rotations are by 1 and by the giant step. The last rotation is by a multiple of the giant
+    step.
     """
     result = layout.with_table(layout.rows, matrices.each.shape[2])
     starts = [
@@ -258,8 +271,8 @@ def matrix_product(
 
 @dataclass(frozen=True)
 class Matrices:
-    """Plain matrices of one shape; row i of a table is multiplied by ``each[of_row[i]]``, or every row by the only
-    matrix.
+    """Plain matrices of one shape. Row i of a table is multiplied by ``each[of_row[i]]``. Without ``of_row`` there is
+    one matrix, which multiplies every row.
     """
 
     each: NDArray[Any]
@@ -271,7 +284,8 @@ class Matrices:
 
 
 def _used_diagonals(tile: NDArray[Any]) -> list[int]:
-    """Returns the diagonals that are nonzero in some matrix; one diagonal if all are zero."""
+    """Returns the numbers of the diagonals that are nonzero in at least one matrix. If all diagonals are zero, returns
+    [0]."""
     used = [d for d in range(1 - tile.shape[2], tile.shape[1]) if np.any(np.diagonal(tile, -d, axis1=1, axis2=2))]
     return used or [0]
 
@@ -284,7 +298,7 @@ def _baby_steps(on: Arithmetic[C], a: C, count: int) -> list[C]:
 
 
 class _Diagonals:
-    """The diagonals of one tile of the matrices, in groups of ``giant`` neighbours."""
+    """The diagonals of one tile of all matrices, in groups of ``giant`` neighbouring diagonals."""
 
     def __init__(
         self,
@@ -301,7 +315,8 @@ class _Diagonals:
             self.groups[group].append(baby)
 
     def _line(self, group: int, baby: int, row_group: int) -> Vector:
-        """Makes one diagonal for all slots. It is not kept: all diagonals would take slots x diagonals words."""
+        """Makes one diagonal for all slots. No diagonal is kept, because all of them would take slots x diagonals
+        words."""
         d, layout = group * self.giant + baby, self.layout
         lines = np.zeros((layout.rows_per_ciphertext, layout.stride), self.tile.dtype)
         diagonals, start = np.diagonal(self.tile, -d, axis1=1, axis2=2), max(0, -d)
@@ -310,14 +325,16 @@ class _Diagonals:
         else:
             rows = self.of_row[row_group * layout.rows_per_ciphertext :][: layout.rows_per_ciphertext]
             lines[: rows.size, start : start + diagonals.shape[1]] = diagonals[rows]
-        # The giant step comes after the product. Therefore the diagonal is rotated back before it.
+        # The rotation by the giant step comes after the product with the diagonal. Therefore this line rotates the
+        # diagonal in the opposite direction.
         whole = lines.reshape(layout.slots.orbits, layout.slots.orbit)
         return np.roll(whole, group * self.giant, axis=1).reshape(-1)
 
     def apply(self, on: Arithmetic[C], steps: Sequence[C], row_group: int) -> C:
-        """Applies Horner's rule to the groups, from the highest down: one rotation by ``giant`` for each group.
+        """Applies Horner's rule to the groups, from the highest group to the lowest. Takes one rotation by ``giant``
+        for each group.
 
-        The last rotation is by the lowest group times ``giant``.
+        The last rotation is by ``giant`` times the number of the lowest group.
         """
         result = None
         for group in range(max(self.groups), min(self.groups) - 1, -1):

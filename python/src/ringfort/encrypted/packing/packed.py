@@ -1,14 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operations on packed tables (tables of numbers in slots of ciphertexts, layout.py): element-wise operations (verbs),
-broadcasting, sums and moves, without checks of users' input.
+"""Operations on packed tables: operations on elements, broadcasts, sums and moves. A packed table is a table of numbers
+in the slots of ciphertexts (layout.py). These operations do not check users' input.
 
-``rest`` describes the contents of the slots outside the table, on which sums and broadcasts depend. ZERO: these slots
-are zero. CLAIMED: they are zero if the writer of a file is right. Verbs of one array treat these slots as zero, because
-the writer chose all of the array's values anyway. Verbs that join arrays treat these slots as ANY: a wrong claim cannot
-change the values of another array. DOUBTED: like CLAIMED, for a reader who does not trust the file. Broadcasts, too,
-treat these slots as ANY. Then every copy of an element equals the element that decryption returns. ROWS: the table has
-one row, and every other row of slots is a copy of this row. Broadcasting then costs nothing. ANY: these slots have
-undefined values; a mask, which takes one level, must clear them before a sum.
+``rest`` describes what the slots outside the table contain. Sums and broadcasts depend on it.
+
+ZERO: these slots are zero.
+
+CLAIMED: these slots are zero if the writer of a file is right. An operation on one array treats them as zero, because
+the writer chose all values of the array anyway. An operation that joins arrays treats them as ANY: a wrong claim must
+not change the values of another array.
+
+DOUBTED: like CLAIMED, for a reader who does not trust the file. A broadcast, too, treats these slots as ANY. Then every
+copy of an element equals the element that decryption returns.
+
+ROWS: the table has one row, and every other row of slots is a copy of it. Then a broadcast costs nothing.
+
+ANY: these slots have undefined values. Before a sum, a mask must clear them, which takes one level.
 """
 
 from __future__ import annotations
@@ -53,13 +60,13 @@ class Rest(Enum):
         return self in (Rest.CLAIMED, Rest.DOUBTED)
 
     def with_other(self, other: Rest) -> Rest:
-        """Returns the rest (state of the other slots) of a sum of two tables."""
+        """Returns the state of the other slots in a sum of two tables."""
         if self is other:
             return self
         return max(self, other, key=_ZERO.index) if self.is_zero and other.is_zero else Rest.ANY
 
 
-_ZERO = (Rest.ZERO, Rest.CLAIMED, Rest.DOUBTED)  # the most certain first
+_ZERO = (Rest.ZERO, Rest.CLAIMED, Rest.DOUBTED)  # in the order of certainty, the most certain state first
 
 
 @dataclass(frozen=True)
@@ -70,9 +77,10 @@ class Packed(Generic[C]):
 
 
 class Tables(Generic[C]):
-    """Verbs on packed tables over one scheme. ``each`` maps a function over items in order, possibly in threads.
+    """Operations on packed tables of one scheme. on: the operations on ciphertexts (arithmetic.py). each: applies a
+    function to items, possibly in several threads, and returns the results in order.
 
-    each_short: like ``each``, for additions and other short verbs.
+    each_short: like ``each``, for additions and other short operations.
     """
 
     def __init__(self, on: Arithmetic[C], each: Each, each_short: Each | None = None) -> None:
@@ -84,21 +92,23 @@ class Tables(Generic[C]):
         return self._each_short if getattr(verb, "__name__", "") in _SHORT else self.each
 
     def unary(self, verb: Callable[[C], C], a: Packed[C]) -> Packed[C]:
-        """Applies a verb that maps zero to zero."""
+        """Applies an operation that maps zero to zero."""
         return replace(a, ciphertexts=tuple(self._each_of(verb)(verb, a.ciphertexts)))
 
     def with_bounds(self, verb: Callable[[C], C], a: Packed[C]) -> Packed[C]:
-        """Applies a verb that changes only bounds: the results share the residues of the operands."""
+        """Applies an operation that changes only the bounds of ciphertexts. The results share the residues of the
+        operands."""
         return replace(a, ciphertexts=tuple(map(verb, a.ciphertexts)))
 
     def binary(self, verb: Callable[[C, C], C], a: Packed[C], b: Packed[C]) -> Packed[C]:
-        """Applies a verb to two tables of one layout."""
+        """Applies an operation to two tables of the same layout."""
         pairs = zip(a.ciphertexts, b.ciphertexts, strict=True)
         ciphertexts = tuple(self._each_of(verb)(lambda pair: verb(*pair), pairs))
         return Packed(a.layout, ciphertexts, a.rest.with_other(b.rest))
 
     def products(self, a: Packed[C], b: Packed[C]) -> Packed[C]:
-        """Multiplies two tables of one layout, in one batch if that is faster on the device."""
+        """Multiplies two tables of the same layout. Multiplies all ciphertexts in one batch if this is faster on the
+        device."""
         if self.on.wants_batches:
             result = Packed(
                 a.layout, tuple(self.on.multiply_many(a.ciphertexts, b.ciphertexts)), a.rest.with_other(b.rest)
@@ -116,7 +126,8 @@ class Tables(Generic[C]):
     def with_plain(
         self, verb: Callable[[C, Vector], C], a: Packed[C], values: NDArray[Any], *, product: bool
     ) -> Packed[C]:
-        """Applies a verb to a table and plain values, one per element in C order. A product clears unused slots."""
+        """Applies an operation to a table and plain values. There is a plain value for each element, in C order.
+        product: True for a product. It clears unused slots."""
         vectors = a.layout.pack(values)
         rest = a.rest
         if rest is Rest.ROWS:
@@ -127,7 +138,8 @@ class Tables(Generic[C]):
         return Packed(a.layout, tuple(self.each(lambda pair: verb(*pair), pairs)), rest)
 
     def cleaned(self, a: Packed[C]) -> Packed[C]:
-        """Clears unused slots. Takes a mask and a level, except if they are already zero or no slot is unused."""
+        """Clears unused slots. Takes a mask and a level. Takes nothing if the unused slots are already zero, or if no
+        slot is unused."""
         if a.layout.is_full:
             return replace(a, rest=Rest.ZERO)
         if a.rest.is_zero:
@@ -136,7 +148,7 @@ class Tables(Generic[C]):
         return self.with_plain(self.on.multiply_plain, replace(a, rest=Rest.ANY), ones, product=True)
 
     def total(self, a: Packed[C]) -> Packed[C]:
-        """Sums all elements into a table of one element."""
+        """Adds all elements. The result is a table of one element."""
         clean = self.cleaned(a)
         one = Layout.of_shape((), a.layout.slots)
         return Packed(one, (moves.total(self.on, clean.ciphertexts, a.layout),), _rest_of_sum(a.layout))
@@ -147,7 +159,8 @@ class Tables(Generic[C]):
         return Packed(a.layout.with_table(1, a.layout.cols), tuple(ciphertexts), _rest_of_sum(a.layout))
 
     def sum_groups(self, a: Packed[C], count: int) -> Packed[C]:
-        """Sums all groups of ``count`` neighbouring rows; count is a power of two that fits an orbit. No level."""
+        """Adds up groups of ``count`` neighbouring rows: row i of the result is the sum of row i of all groups. Takes
+        no level. count: a power of two. A group must fit an orbit."""
         clean, stride = self.cleaned(a), a.layout.stride * count
         rows = a.layout.rows // count
         groups = replace(a.layout, size=rows * stride, rows=rows, cols=stride, stride=stride)
@@ -161,9 +174,9 @@ class Tables(Generic[C]):
         return Packed(a.layout.with_table(a.layout.rows, 1), tuple(ciphertexts), rest)
 
     def product(self, a: Packed[C], axis: int | None) -> Packed[C]:
-        """Multiplies all elements, or all rows (axis 0) or columns (axis 1); unused slots must be one.
+        """Multiplies all elements (axis None), all rows (axis 0) or all columns (axis 1). Unused slots must be one.
 
-        Takes log2 of the number of factors, rounded up, in levels and in rotations.
+        For k factors, takes log2(k) levels and log2(k) rotations, rounded up.
         """
         layout, on = a.layout, self.on
         if axis is None:
@@ -180,7 +193,7 @@ class Tables(Generic[C]):
         return self.move([a], moves.Move(a.layout, target, element.reshape(-1)))
 
     def move(self, parts: Sequence[Packed[C]], move: moves.Move) -> Packed[C]:
-        """Moves elements of the concatenated parts."""
+        """Moves elements of several tables, as if their elements were concatenated."""
         require_few(move.cost, most_ways(move.target), "moving the elements")
         ciphertexts, clean = (
             [ciphertext for part in parts for ciphertext in part.ciphertexts],
@@ -192,7 +205,7 @@ class Tables(Generic[C]):
     def matrix_product(
         self, a: Packed[C], matrices: NDArray[Any], of_row: NDArray[np.int64] | None = None
     ) -> Packed[C]:
-        """Multiplies rows by a matrix, or row i by matrices[of_row[i]]."""
+        """Multiplies every row by the same matrix. If ``of_row`` is given, multiplies row i by matrices[of_row[i]]."""
         clean = self.cleaned(a)
         plain = moves.Matrices(matrices.reshape(-1, *matrices.shape[-2:]), of_row)
         ciphertexts, layout = moves.matrix_product(self.on, clean.ciphertexts, a.layout, plain, self.each)
@@ -203,7 +216,8 @@ class Tables(Generic[C]):
         return Packed(layout, tuple(ciphertexts))
 
     def outer_products(self, a: Packed[C], b: Packed[C]) -> Packed[C]:
-        """Returns a @ b of two tables with equal strides, as a sum of outer products of columns and rows."""
+        """Computes a @ b for two tables with equal strides. Adds up the outer products of the columns of ``a`` and the
+        rows of ``b``."""
         (m, k), n = (a.layout.rows, a.layout.cols), b.layout.cols
         target = replace(a.layout, size=m * n, rows=m, cols=n)
         terms = []
@@ -218,7 +232,8 @@ class Tables(Generic[C]):
         return total
 
     def broadcast(self, a: Packed[C], shape: Shape, to: Shape, target: Layout) -> Packed[C]:
-        """Broadcasts ``a`` of ``shape`` to shape ``to`` in the layout ``target``."""
+        """Broadcasts ``a`` to another shape. shape: the shape of ``a``. to: the new shape. target: the layout of the
+        result."""
         if shape == to and a.layout == target:
             return a
         layout = a.layout
@@ -240,7 +255,8 @@ class Tables(Generic[C]):
         element = np.broadcast_to(np.arange(layout.size).reshape(shape), to)
         straight = moves.Move(layout, target, element.reshape(-1))
         if rows_are_rows and (_is_line(shape, target) or _is_column(shape, to)):
-            # Moves the elements to one line first and copies from it: fewer moves if many rows or columns are filled.
+            # First moves the elements to one row or column, and then copies it. This takes fewer moves if the target
+            # has many rows or columns.
             line = target.with_table(1, target.cols) if _is_line(shape, target) else target.with_table(target.rows, 1)
             there = moves.Move(layout, line, np.arange(layout.size))
             if there.cost < straight.cost:
@@ -259,7 +275,8 @@ def _rest_of_sum(layout: Layout) -> Rest:
 
 
 def most_ways(target: Layout) -> int:
-    """Returns the largest number of moves that is allowed: about half a minute on one core if n = 16384."""
+    """Returns the largest allowed number of ways (moves.py) of a move. With n = 16384, they take about half a minute on
+    one core."""
     return _MOST_WAYS + 4 * target.ciphertexts
 
 
@@ -272,7 +289,7 @@ def require_few(ways: int, most: int, what: str, at_least: bool = False) -> None
 
 
 def _is_line(shape: Shape, target: Layout) -> bool:
-    """Tells whether the shape is one row of the target."""
+    """Tells whether an array of this shape is one row of the target."""
     return bool(shape) and shape[-1] == target.cols and math.prod(shape) == target.cols
 
 

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Keys for several plaintext moduli: one secret, and for each modulus its own public, relinearization and Galois keys.
+"""Keys for several plaintext moduli. There is one secret key. Each plaintext modulus has its own public key,
+relinearization key and Galois keys.
 
-In BGV the error of a key is a multiple of its plaintext modulus t. Therefore no key serves two moduli. A published
-sample a s + t e over Q equals t times a sample (a / t) s + e, because t is invertible modulo Q: keys for further moduli
-are further samples of one secret, with independent errors. The functions also accept contexts and keys with one
-modulus.
+In BGV the error of a key is a multiple of the plaintext modulus t. Therefore two moduli cannot share such a key. The
+keys for further moduli are as secure as further keys of the same secret: a published sample a s + t e over Q equals t
+times the sample (a / t) s + e, because t is invertible modulo Q. The errors of all samples are independent.
+
+The functions here also accept contexts and keys with one plaintext modulus.
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ Told = Callable[[int, int], object]
 
 
 class KeyParts(PerModulus):
-    """A key of one kind for each modulus: secret, public, relinearization or Galois keys."""
+    """A key for each plaintext modulus. All have the same kind: secret, public, relinearization or Galois keys."""
 
     __slots__ = ()
 
@@ -48,8 +50,8 @@ class KeyParts(PerModulus):
 
 @dataclass(frozen=True)
 class KeyPlan:
-    """Plans of rotation keys, one for each modulus, with the fields of ``_core.keys.KeyPlan``. The plans are equal;
-    fields of bytes are sums over the moduli."""
+    """Plans of rotation keys, one for each plaintext modulus. All plans are equal. The fields are those of
+    ``_core.keys.KeyPlan``. A number of bytes is the sum over all moduli."""
 
     of_moduli: tuple[core.KeyPlan, ...]
 
@@ -82,8 +84,8 @@ class KeyPlan:
 
 
 def plan_keys(on: Any, steps: list[int], swap: bool, max_bytes: int) -> Any:
-    """Plans the same rotation keys for each modulus. max_bytes limits their sum; 0: no limit. Errors:
-    InvalidArgument."""
+    """Plans the same rotation keys for each plaintext modulus. max_bytes: the largest size of all these keys together.
+    0 means no limit. Errors: InvalidArgument."""
     parts = per_modulus(on)
     if len(parts) == 1:
         return core.plan_keys(parts[0], steps, swap, max_bytes)
@@ -96,19 +98,20 @@ def plan_keys(on: Any, steps: list[int], swap: bool, max_bytes: int) -> Any:
 
 
 def secret_of(first: core.SecretKey, on: Any) -> Any:
-    """Returns the secret key for all moduli, given that for the first modulus."""
+    """Returns the secret key for all plaintext moduli. first: the secret key for the first modulus."""
     others = [first.for_modulus_of(part) for part in per_modulus(on)[1:]]
     return joined(KeyParts, [first, *others])
 
 
 def require_matching(secret: Any, key: Any) -> None:
-    """Checks that a key was made from the secret key. Errors: ParametersMismatch."""
+    """Checks that a public or evaluation key was made from the secret key. Errors: ParametersMismatch."""
     for secret_part, part in zip(per_modulus(secret), per_modulus(key), strict=True):
         core.require_matching(secret_part, part)
 
 
 class KeyGenerator:
-    """Makes keys from a secret key, which is fresh unless it is given; each key has one part for each modulus."""
+    """Makes keys from a secret key. If none is given, makes a fresh secret key. A key has a part for each plaintext
+    modulus."""
 
     def __init__(self, on: Any, secret: Any = None) -> None:
         parts = per_modulus(on)
@@ -128,8 +131,8 @@ class KeyGenerator:
         return joined(KeyParts, (each.relinearization_key() for each in self._generators))
 
     def galois_keys(self, plan: Any, told: Told | None) -> Any:
-        """Makes rotation keys. told: is called with the numbers of finished and of all keys, counted over all
-        moduli."""
+        """Makes rotation keys. told: called with the number of finished keys and the number of all keys. Both numbers
+        count the keys of all moduli."""
         plans = getattr(plan, "of_moduli", (plan,))
         return joined(KeyParts, self._each_galois_keys(plans, told))
 
@@ -139,7 +142,7 @@ class KeyGenerator:
 
 
 def _counted(told: Told, place: int, moduli: int) -> Told:
-    """Returns a function that turns the progress of one modulus into progress over all moduli, and passes it to told.
+    """Returns a function that gets the progress of one modulus, and calls ``told`` with the progress over all moduli.
 
-    place: the position of the modulus."""
+    place: the number of the modulus."""
     return lambda done, total: told(place * total + done, moduli * total)

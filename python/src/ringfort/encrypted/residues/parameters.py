@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Parameters with several plaintext moduli: one chain of primes, and for each modulus the library's parameters.
+"""Parameters with several plaintext moduli. They consist of the C++ library's parameters for each plaintext modulus.
+All of these have the same chain of primes.
 
-All moduli share the chain, and with it the secret key, the security check and the layout of arrays. The chain is chosen
-for the longest modulus. The noise of a product grows with the modulus. Therefore this chain suffices for all moduli.
+Because all plaintext moduli share the chain, they also share the secret key, the security check and the layout of
+arrays. The chain is chosen for the longest plaintext modulus. It suffices for all plaintext moduli, because the noise
+of a product grows with the modulus.
 """
 
 from __future__ import annotations
@@ -20,11 +22,11 @@ __all__ = ["MOST_MODULI", "Facts", "Parameters", "explained", "moduli_of", "of_p
 MOST_MODULI = 8
 _CHAIN = ("n", "data", "special", "limbs_per_level", "digit_limbs", "insecure_reason")
 _SECURITY = ("bits", "standard", "quantum")
-_LABEL = 15  # columns of a line's label in the text of an explanation
+_LABEL = 15  # width of the label of a line in the text of an explanation
 
 
 class Parameters(PerModulus):
-    """Parameters with at least two moduli. ``of_parts`` makes and checks them."""
+    """Parameters with at least two plaintext moduli. ``of_parts`` makes and checks them."""
 
     __slots__ = ()
 
@@ -39,17 +41,18 @@ class Parameters(PerModulus):
 
     @property
     def plain_modulus(self) -> int:
-        """The product of the moduli: the integers of the context are distinct modulo this number."""
+        """The product of the plaintext moduli. The integers of the context are distinct modulo this number."""
         return math.prod(self.plain_moduli)
 
 
 def moduli_of(parameters: Any) -> tuple[int, ...]:
-    """Returns the plaintext moduli; empty for parameters of real and complex numbers."""
+    """Returns the plaintext moduli. Empty for parameters of real and complex numbers."""
     return tuple(part.plain_modulus for part in per_modulus(parameters) if hasattr(part, "plain_modulus"))
 
 
 def with_moduli(parameters: Any, moduli: Sequence[int]) -> Any:
-    """Returns parameters with these moduli and the chain of ``parameters``, which have one modulus."""
+    """Returns parameters with several plaintext moduli. They have the chain of ``parameters``, which have one plaintext
+    modulus."""
 
     def of_modulus(t: int) -> Any:
         part = type(parameters)()
@@ -60,7 +63,8 @@ def with_moduli(parameters: Any, moduli: Sequence[int]) -> Any:
 
 
 def of_parts(parts: Iterable[Any]) -> Any:
-    """Joins the parameters of each modulus. Errors: InvalidArgument (equal moduli, different chains or schemes)."""
+    """Joins the parameters of all plaintext moduli. Errors: InvalidArgument (equal moduli, different chains or
+    schemes)."""
     found = list(parts)
     if len(found) == 1:
         return found[0]
@@ -84,8 +88,8 @@ def _facts_of(part: Any) -> tuple[Any, ...]:
 
 
 class Facts(PerModulus):
-    """Facts about parameters with several moduli, with the fields of ``_core.parameters.Explanation``. Bytes are sums
-    over the moduli; depth and noise budgets are the smallest of all moduli."""
+    """Facts about parameters with several plaintext moduli. The fields are those of ``_core.parameters.Explanation``. A
+    number of bytes is the sum over all moduli. The depth and a noise budget are the smallest of all moduli."""
 
     def __init__(self, parts: Iterable[plain.Explanation]) -> None:
         super().__init__(parts)
@@ -104,8 +108,8 @@ class Facts(PerModulus):
         self.galois_key_bytes = sum(part.galois_key_bytes for part in self.per_modulus)
 
     def text(self) -> str:
-        """Returns the library's text about the first modulus, in which the depth, budgets and sizes are those of all
-        moduli."""
+        """Returns the library's text about the first modulus. In this text, the depth, the budgets and the sizes are
+        replaced by those of all moduli together."""
         changed = {
             "depth": f"{self.depth} products in turn",
             "bits left": ", ".join(f"{bits:.1f}" for bits in self.bits_left),
@@ -129,12 +133,13 @@ def _megabytes(size: int) -> str:
 
 
 def explained(parameters: Any) -> Any:
-    """Returns facts about parameters: the library's ``Explanation`` for one modulus, ``Facts`` for several."""
+    """Returns facts about parameters. For one modulus, this is the library's ``Explanation``. For several moduli, it is
+    ``Facts``."""
     return joined(Facts, map(plain.explain, per_modulus(parameters)))
 
 
 def require_depth(parameters: Any, depth: int) -> Any:
-    """Returns the parameters if every modulus allows the depth. Errors: Unsupported."""
+    """Returns the parameters. Requires that every modulus allows the depth. Errors: Unsupported."""
     reached = explained(parameters).depth
     if reached < depth:
         raise Unsupported(

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Functions of real numbers by polynomials. The array's bounds must guarantee that all values are in the domain.
+"""Computes functions of real numbers as polynomials. The bounds of an array must guarantee that all its values are in
+the domain of the polynomial.
 
-The bound of a result covers the polynomial's error and the noise; rounding in ``decrypt`` at most doubles the sum of
-the two. The polynomial's error may be SHARE of the stated error; therefore the noise may be 0.5 - SHARE of the stated
-error.
+A caller states the largest error of a result, ``error``. The error of a result is the sum of the polynomial's error and
+the noise. The rounding in ``decrypt`` at most doubles this sum. Therefore the sum may be half of the stated error. The
+polynomial's error may be SHARE of the stated error, and the noise the remaining 0.5 - SHARE.
 """
 
 from __future__ import annotations
@@ -50,10 +51,10 @@ __all__ = [
 ]
 
 SHARE = 0.45
-_OUTSIDE = 1e-12  # bounds are rounded, so they may exceed the domain by this fraction of it
+_OUTSIDE = 1e-12  # rounded bounds may exceed the domain by this fraction of its larger end
 _ROUNDING = 2.0**-50  # relative error of the factor and of the shift in on_unit
 _LARGEST = 2.0**100  # no context has larger numbers
-_MOST_GUESSED = 63  # degree for a domain that the caller did not choose
+_MOST_GUESSED = 63  # largest degree for a domain that the caller did not choose
 _OF_TWO = ("maximum", "minimum", "compare")
 _Gap = float | None
 
@@ -67,7 +68,7 @@ def real_array(name: str, x: Operand) -> EncryptedArray:
 
 
 def interval_of(given: object) -> Domain:
-    """Checks a domain, and returns its ends as floats. Errors: InvalidArgument."""
+    """Checks the domain that the caller gave. Returns its two ends as floats. Errors: InvalidArgument."""
     ends = given if isinstance(given, (tuple, list)) and len(given) == 2 else ()
     numbers = [
         float(end)
@@ -82,7 +83,8 @@ def interval_of(given: object) -> Domain:
 
 
 def half_of(name: str, domain: object) -> float:
-    """Returns the smallest h for which -h .. h contains the domain. Errors: InvalidArgument (zero is not inside)."""
+    """Returns the smallest h for which -h .. h contains the domain. Errors: InvalidArgument (the domain has no zero
+    inside)."""
     low, high = interval_of(domain)
     if not low < 0 < high:
         raise InvalidArgument(f"the domain of ringfort.{name} has no zero inside", "give domain=(-high, high)")
@@ -92,12 +94,12 @@ def half_of(name: str, domain: object) -> float:
 def require_guaranteed(name: str, x: EncryptedArray, domain: Domain, bounds: Domain | None = None) -> None:
     """Refuses ``x`` if its bounds allow values outside the domain.
 
-    Errors: InvalidArgument. bounds: if given, bounds on the differences of the values; then the differences must be in
-    the domain.
+    bounds: bounds on the differences of values. If given, the differences must be in the domain, in place of the
+    values. Errors: InvalidArgument.
     """
     low, high = domain_of(x) if bounds is None else bounds
     slack = _OUTSIDE * max(map(abs, domain))
-    if math.isinf(high) or (low >= domain[0] - slack and high <= domain[1] + slack):  # infinite in a dry run
+    if math.isinf(high) or (low >= domain[0] - slack and high <= domain[1] + slack):  # a dry run has infinite bounds
         return
     most = min(-domain[0], domain[1])
     known = f"magnitude={most:g}" if most > 0 else f"low={domain[0]:g}, high={domain[1]:g}"
@@ -123,8 +125,10 @@ def evaluated(x: EncryptedArray, polynomial: ckks.Polynomial, keeps_zero: bool) 
 
 
 def on_unit(x: EncryptedArray, domain: Domain) -> tuple[EncryptedArray, Domain]:
-    """Maps the domain to -1 .. 1 before the polynomial if this saves a level: the map also clears the unused slots,
-    which ``assume`` would otherwise clear in a separate level."""
+    """Maps the domain to -1 .. 1 if this saves a level.
+
+    ``assume`` has cleared unused slots, which takes a level. The map takes a level, too, and also clears unused slots.
+    Therefore the function applies the map to the ciphertexts from before ``assume`` cleared them."""
     if x._uncleared is None or domain == (-1.0, 1.0):
         return x, domain
     tables, width = x._session.tables, domain[1] - domain[0]
@@ -139,7 +143,8 @@ def on_unit(x: EncryptedArray, domain: Domain) -> tuple[EncryptedArray, Domain]:
 
 
 def declared(x: EncryptedArray, magnitude: float, error: float) -> EncryptedArray:
-    """Declares that ``x`` approximates a function: values are at most ``magnitude``, the error is at most ``error``."""
+    """Declares that ``x`` approximates a function. magnitude: a bound on the absolute values of the function. error: a
+    bound on the error."""
     on = x._session.on
     packed = x._session.tables.with_bounds(
         lambda ciphertext: on.declare_approximation(ciphertext, magnitude, error), x._packed
@@ -148,7 +153,8 @@ def declared(x: EncryptedArray, magnitude: float, error: float) -> EncryptedArra
 
 
 def stated(result: EncryptedArray, error: float) -> EncryptedArray:
-    """Refuses a result whose bound, with decrypt's rounding, is above the stated error. Errors: ErrorBelowNoise."""
+    """Refuses a result whose error, with the rounding in ``decrypt``, may exceed the stated error. Errors:
+    ErrorBelowNoise."""
     if isinstance(result._session.on, DryRun):
         return result
     found = 2.0 ** -(result.precision_bits + 1)
@@ -176,7 +182,8 @@ def _guessed(name: str, interval: Domain, error: float) -> Approximation:
 
 
 def smooth_of(x: Operand, name: str, domain: object = None, error: object = None) -> EncryptedArray:
-    """Returns the function ``name`` of FUNCTIONS. Default domain: the interval that the array's bounds guarantee."""
+    """Computes the function ``name`` of FUNCTIONS. domain: None means the interval that the array's bounds
+    guarantee."""
     x, function = real_array(name, x), FUNCTIONS[name]
     most = positive("error", function.error if error is None else error, 100)
     interval = domain_of(x) if domain is None else interval_of(domain)
@@ -189,7 +196,7 @@ def smooth_of(x: Operand, name: str, domain: object = None, error: object = None
 
 
 def polynomial_of(x: Operand, series: object) -> EncryptedArray:
-    """Evaluates a series of numpy.polynomial. Errors: InvalidArgument, Unsupported."""
+    """Evaluates a Chebyshev series or a polynomial of numpy.polynomial. Errors: InvalidArgument, Unsupported."""
     x = real_array("polynomial", x)
     if not isinstance(series, (Chebyshev, Polynomial)):
         raise InvalidArgument(
@@ -211,23 +218,25 @@ def polynomial_of(x: Operand, series: object) -> EncryptedArray:
 
 
 def steps_for(name: str, half: float, error: float, gap: _Gap = None) -> Steps:
-    """Returns the polynomials whose composition p approximates the sign, for the function ``name`` on -half .. half.
+    """Returns polynomials whose composition p approximates the sign. name: the function that uses p, with the domain
+    -half .. half.
 
-    gap: for sign and compare only.
+    gap: for sign and compare only. For |x| < gap, p is less accurate than ``error``.
     """
     share = SHARE * error
     if name == "sign":
         return steps((half / 32 if gap is None else gap) / half, share)
     if name == "compare":
         return steps((half / 32 if gap is None else gap) / half, 2 * share)
-    # relu(x) is x (1 + p) / 2, with an error of |x| (1 - |p|) / 2: at most gap / 2 for |x| < gap, and at most
-    # half * (error of p) / 2 for other x. |x| is x p, with twice these errors.
+    # relu(x) is computed as x (1 + p) / 2. Its error is |x| (1 - |p|) / 2. For |x| < gap, this is at most gap / 2. For
+    # other x, it is at most half * (error of p) / 2. |x| is computed as x p, with twice these errors.
     part = (1 if name == "abs" else 2) * share / half
     return steps(part, part)
 
 
 def staged(x: EncryptedArray, found: Steps, half: float, shift: bool) -> EncryptedArray:
-    """Returns the composition p(x / half) of the stages; with shift, (1 + p(x / half)) / 2."""
+    """Applies the stages of ``found``, polynomials with the composition p. Returns p(x / half). With shift, returns (1
+    + p(x / half)) / 2."""
     x, domain = on_unit(x, (-half, half))
     for number, stage in enumerate(found.stages):
         coefficients, is_last = list(stage), number == len(found.stages) - 1
@@ -269,12 +278,12 @@ def _difference(name: str, x: Operand, y: Operand) -> EncryptedArray:
 
 
 def _ramp(name: str, x: EncryptedArray, domain: object, error: object) -> EncryptedArray:
-    """Returns max(x, 0) or |x|."""
+    """Returns |x| for the name "abs", and max(x, 0) for other names."""
     most = positive("error", error, 100)
     half = max(map(abs, domain_of(x))) if domain is None else half_of(name, domain)
     if domain is not None:
         require_guaranteed(name, x, (-half, half))
-    if math.isinf(half):  # a result in a dry run
+    if math.isinf(half):  # x is a result in a dry run
         half = 1.0
     shift = name != "abs"
     found = steps_for(name, half, most)
@@ -291,12 +300,12 @@ def absolute_of(x: Operand, domain: object = None, error: object = 1e-2) -> Encr
 
 
 def maximum_of(x: Operand, y: Operand, domain: object = None, error: object = 1e-2) -> EncryptedArray:
-    """Returns y + max(x - y, 0); the domain is that of x - y."""
+    """Returns y + max(x - y, 0). domain: an interval that contains x - y."""
     ramp = _ramp("maximum", _difference("maximum", x, y), domain, error)
     return stated(add(ramp, y), positive("error", error, 100))
 
 
 def minimum_of(x: Operand, y: Operand, domain: object = None, error: object = 1e-2) -> EncryptedArray:
-    """Returns x - max(x - y, 0); the domain is that of x - y."""
+    """Returns x - max(x - y, 0). domain: an interval that contains x - y."""
     ramp = _ramp("minimum", _difference("minimum", x, y), domain, error)
     return stated(subtract(x, ramp), positive("error", error, 100))

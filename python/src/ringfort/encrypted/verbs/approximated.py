@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Functions of encrypted real numbers: ``ringfort.sigmoid(x, domain=(-8, 8), error=1e-3)`` and others.
 
-``domain`` is the interval of the values; the array's bounds must guarantee it (``x.assume``). ``error`` bounds the
-error of the decrypted results, noise and rounding included. Errors of all: InvalidArgument (no encrypted array; the
-domain is not guaranteed), Unsupported (integers, complex numbers; a degree above 255), NoiseBoundExceeded (the noise is
-above ``error``), DepthExhausted, KeyMissing.
+``domain`` is an interval that contains all values. The bounds of the array must guarantee this: see ``x.assume``.
+``error`` is a bound on the error of the decrypted results. It includes noise and rounding.
+
+Every function can raise these errors: InvalidArgument (the argument is not an encrypted array, or its bounds do not
+guarantee the domain), Unsupported (integers, complex numbers, or a polynomial of a degree above 255),
+NoiseBoundExceeded (the noise is above ``error``), DepthExhausted, KeyMissing.
 """
 
 from __future__ import annotations
@@ -81,36 +83,38 @@ def tanh(x: EncryptedArray, domain: Domain = (-8.0, 8.0), error: float = 1e-3) -
 
 
 def exp(x: EncryptedArray, domain: Domain = (-4.0, 4.0), error: float = 1e-3) -> EncryptedArray:
-    """Returns e^x. The error is absolute. Results reach e^high; the context's modulus must allow them."""
+    """Returns e^x. The error is absolute. A result may be as large as e^high. The modulus of the context must be large
+    enough for it."""
     return _smooth("exp", x, domain, error)
 
 
 def log(x: EncryptedArray, domain: Domain = (0.5, 8.0), error: float = 1e-3) -> EncryptedArray:
-    """Returns natural logarithms. The domain is above zero: x.assume(low=0.5, high=8) promises it."""
+    """Returns natural logarithms. The domain must be above zero. For example, x.assume(low=0.5, high=8) promises
+    this."""
     return _smooth("log", x, domain, error)
 
 
 def sqrt(x: EncryptedArray, domain: Domain = (0.5, 8.0), error: float = 1e-3) -> EncryptedArray:
-    """Returns square roots. The domain is above zero: x.assume(low=0.5, high=8) promises it."""
+    """Returns square roots. The domain must be above zero. For example, x.assume(low=0.5, high=8) promises this."""
     return _smooth("sqrt", x, domain, error)
 
 
 def inverse(x: EncryptedArray, domain: Domain = (0.5, 8.0), error: float = 1e-3) -> EncryptedArray:
-    """Returns 1 / x. The domain is above zero: x.assume(low=0.5, high=8) promises it."""
+    """Returns 1 / x. The domain must be above zero. For example, x.assume(low=0.5, high=8) promises this."""
     return _smooth("inverse", x, domain, error)
 
 
 def inverse_sqrt(x: EncryptedArray, domain: Domain = (0.5, 8.0), error: float = 1e-3) -> EncryptedArray:
-    """Returns 1 / sqrt(x). The domain is above zero: x.assume(low=0.5, high=8) promises it."""
+    """Returns 1 / sqrt(x). The domain must be above zero. For example, x.assume(low=0.5, high=8) promises this."""
     return _smooth("inverse_sqrt", x, domain, error)
 
 
 def sign(
     x: EncryptedArray, domain: Domain = (-1.0, 1.0), error: float = 1e-2, gap: float | None = None
 ) -> EncryptedArray:
-    """Returns -1 or 1 where |x| >= gap, else a value between -1 and 1.
+    """Returns the sign of x, -1 or 1, where |x| >= gap. Returns a value between -1 and 1 where |x| < gap.
 
-    gap: 1/32 of the domain's end if not given. A smaller gap takes more levels.
+    gap: None means 1/32 of the domain's end that is farther from zero. A smaller gap takes more levels.
     """
     half = _end(domain)
 
@@ -123,10 +127,10 @@ def sign(
 def compare(
     x: Operand, y: Operand, domain: Domain = (-1.0, 1.0), error: float = 1e-2, gap: float | None = None
 ) -> EncryptedArray:
-    """Returns 1 where x is larger than y by at least gap, 0 where it is smaller by at least gap, else a value
-    between 0 and 1.
+    """Returns 1 where x - y >= gap, and 0 where y - x >= gap. Returns a value between 0 and 1 where the difference is
+    smaller.
 
-    domain: that of x - y. gap: as for ``sign``.
+    domain: an interval that contains x - y. gap: as for ``sign``.
     """
     half = _end(domain)
 
@@ -138,7 +142,8 @@ def compare(
 
 
 def _end(domain: Any) -> float:
-    """Returns the end of the domain farther from zero; ``sign_of`` and ``compare_of`` check the domain."""
+    """Returns the larger of -low and high. Does not check the domain, because ``sign_of`` and ``compare_of`` check
+    it."""
     try:
         return float(max(-domain[0], domain[1]))
     except (TypeError, ValueError, IndexError, KeyError, OverflowError):
@@ -156,12 +161,12 @@ def abs(x: EncryptedArray, domain: Domain = (-1.0, 1.0), error: float = 1e-2) ->
 
 
 def maximum(x: Operand, y: Operand, domain: Domain = (-1.0, 1.0), error: float = 1e-2) -> EncryptedArray:
-    """Returns the larger of two elements. domain: that of x - y."""
+    """Returns the larger of two elements. domain: an interval that contains x - y."""
     return _run("maximum", maximum_of, (x, y, domain, error), np.maximum, operands=2)
 
 
 def minimum(x: Operand, y: Operand, domain: Domain = (-1.0, 1.0), error: float = 1e-2) -> EncryptedArray:
-    """Returns the smaller of two elements. domain: that of x - y."""
+    """Returns the smaller of two elements. domain: an interval that contains x - y."""
     return _run("minimum", minimum_of, (x, y, domain, error), np.minimum, operands=2)
 
 
@@ -172,12 +177,15 @@ def argmax(
     error: float = 1e-2,
     gap: float | None = None,
 ) -> EncryptedArray:
-    """Returns an indicator along the axis: 1 at the largest element, 0 at the others, each within error.
+    """Returns an indicator along the axis: 1 at the largest element, and 0 at all others. Each value has an error of at
+    most ``error``.
 
-    This holds if the largest element exceeds all others by at least gap; otherwise the elements within gap of the
-    largest get values between 0 and 1. domain: that of the differences of elements, for instance -1 .. 1 if all
-    elements are in 0 .. 1. gap: 1/32 of the domain's end if not given. The sum of the indicator times ``np.arange`` is
-    the number of the largest element. At most 256 elements.
+    The largest element must exceed all others by at least ``gap``. If it does not, elements whose distance from the
+    largest element is below ``gap`` get values between 0 and 1. The sum of the indicator times ``np.arange`` is the
+    number of the largest element. The axis has at most 256 elements.
+
+    domain: an interval that contains the differences of elements, for example -1 .. 1 if all elements are in 0 .. 1.
+    gap: as for ``sign``.
     """
     half = _end(domain)
 
@@ -190,10 +198,11 @@ def argmax(
 
 
 def softmax(x: EncryptedArray, axis: int = -1, domain: Domain = (-2.0, 2.0), error: float = 1e-2) -> EncryptedArray:
-    """Returns exp(x) / exp(x).sum(axis), the probabilities of a model's scores. At most 256 elements.
+    """Returns exp(x) / exp(x).sum(axis). These are the probabilities for the scores of a model. The axis has at most
+    256 elements.
 
-    The reciprocal of the sum needs a polynomial whose degree grows with exp((high - low) / 2). So high - low can be at
-    most about 7.
+    The reciprocal of the sum is a polynomial. Its degree grows with exp((high - low) / 2). Therefore high - low can be
+    at most about 7.
     """
 
     def plain(values: Any) -> Any:
@@ -204,8 +213,9 @@ def softmax(x: EncryptedArray, axis: int = -1, domain: Domain = (-2.0, 2.0), err
 
 
 def polynomial(x: EncryptedArray, series: Chebyshev | Polynomial) -> EncryptedArray:
-    """Evaluates a polynomial of your own, in Chebyshev's or the power basis, in the fewest levels.
+    """Evaluates a polynomial of your own. Takes the fewest levels. series: a polynomial in Chebyshev's basis or in the
+    power basis.
 
-    The array's bounds must guarantee the domain of a Chebyshev series. The result has no error but that of the noise.
+    The bounds of the array must guarantee the domain of a Chebyshev series. The result has only the error of the noise.
     """
     return _run("polynomial", polynomial_of, (x, series), lambda values: series(values))

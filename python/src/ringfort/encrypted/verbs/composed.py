@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""NumPy functions composed of a few simpler operations (verbs) each: variances, weighted means, selection by a plain
-mask, running sums.
+"""NumPy functions that are composed of a few simpler operations. Examples are variances, weighted means, running sums,
+and selections by a mask in the clear.
 
-A function takes the time and the levels of its verbs together.
+The time and the levels of a function are those of its operations together.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def _reshaped(a: Operand, shape: tuple[int, ...]) -> Operand:
 
 
 def var_of(a: EncryptedArray, axis: Axis = None, ddof: float = 0, keepdims: bool = False) -> EncryptedArray:
-    """Returns variances, as the sum of scaled squares minus the square of the scaled sum. Takes two levels."""
+    """Computes a variance as the sum of scaled squares minus the square of the scaled sum. Takes two levels."""
     if a._session.on.exact:
         raise Unsupported(
             "variances of integers are not integers", "decrypt x.sum() and (x * x).sum(), then compute them"
@@ -75,7 +75,8 @@ def var_of(a: EncryptedArray, axis: Axis = None, ddof: float = 0, keepdims: bool
 
 
 def average_of(a: EncryptedArray, axis: Axis = None, weights: Operand = None) -> EncryptedArray:
-    """Returns the weighted mean. ``weights`` are plain: an array of the shape of ``a``, or a vector along one axis."""
+    """Returns the weighted mean. weights: in the clear. They are an array of the shape of ``a``, or a vector for one
+    axis."""
     if weights is None:
         return mean_of(a, axis)
     if not is_encrypted(a) or a._session.on.exact or is_encrypted(weights):
@@ -98,7 +99,8 @@ def average_of(a: EncryptedArray, axis: Axis = None, weights: Operand = None) ->
 
 
 def where_of(condition: Any, a: Operand, b: Operand) -> EncryptedArray:
-    """Returns elements of ``a`` where the plain mask ``condition`` is true, and of ``b`` elsewhere."""
+    """Returns elements of ``a`` where ``condition`` is true, and elements of ``b`` where it is false. condition: a mask
+    in the clear."""
     if is_encrypted(condition):
         raise Unsupported("an encrypted condition has no truth value", "give a plain mask of booleans")
     if is_masked(condition):
@@ -127,9 +129,11 @@ def diff_of(a: EncryptedArray, n: int = 1, axis: int = -1) -> EncryptedArray:
 
 
 def cumsum_of(a: EncryptedArray, axis: int | None = None) -> EncryptedArray:
-    """Multiplies by a triangular matrix of ones: one level, and one more if elements must first move to one row.
+    """Computes running sums as a product with a triangular matrix of ones. Takes one level. Takes a second level if
+    elements must first move to one row.
 
-    Errors: Unsupported, also for n > _MOST_RUNNING elements along the axis: the matrix has n^2 entries.
+    Errors: Unsupported (the axis has more than _MOST_RUNNING elements: for n elements, the matrix has n^2 entries; or
+    it is not one of the last two axes).
     """
     if axis is None:
         a, axis = reshape_of(a, (-1,)), -1
@@ -164,9 +168,10 @@ def trace_of(a: EncryptedArray, offset: int = 0) -> EncryptedArray:
 
 
 def polyval_of(p: Any, x: EncryptedArray) -> EncryptedArray:
-    """Evaluates a polynomial with plain coefficients ``p``, highest power first.
+    """Evaluates a polynomial. p: its coefficients in the clear, the coefficient of the highest power first.
 
-    Real numbers take ceil(log2(degree + 1)) levels, others at most one more.
+    For real numbers, takes ceil(log2(degree + 1)) levels. For complex numbers and integers, takes at most one level
+    more.
     """
     if is_encrypted(p) or not is_encrypted(x):
         raise Unsupported(

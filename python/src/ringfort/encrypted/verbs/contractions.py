@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sums of products over named indices: einsum, tensordot, inner, kron.
+"""Sums of products over named indices: numpy.einsum, tensordot, inner and kron.
 
-Two operands are multiplied as matrices if each has indices that the other lacks and one index is summed; otherwise
-element by element. The order of indices is chosen so that few encrypted operands change the order of their axes,
-because such a change takes a level and rotations.
+If an index is summed, and each of two operands has an index that the other operand lacks, the operands are multiplied
+as matrices. If not, they are multiplied element by element. A change of the order of axes takes a level and rotations.
+Therefore this module chooses an order of indices with which few encrypted operands change the order of their axes.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _ORDER = "give a sum of products as numpy.einsum writes it: einsum('ij,jk->ik', 
 
 
 def einsum_of(subscripts: Any, *operands: Operand, optimize: Any = False) -> EncryptedArray:
-    """Computes numpy.einsum for subscripts in text form; operands are multiplied from left to right."""
+    """Computes numpy.einsum. subscripts: a text such as "ij,jk". Multiplies the operands from left to right."""
     if not isinstance(subscripts, str):
         raise Unsupported("numpy.einsum was given lists of indices", _ORDER)
     inputs, output = _parsed(subscripts, [np.shape(x) for x in operands])
@@ -88,7 +88,8 @@ def _without_ellipsis(term: str, axes: int, spare: list[str]) -> str:
 
 
 def _alone(x: Operand, ix: str, needed: str) -> tuple[Operand, str]:
-    """Takes the diagonal of repeated indices, and sums over indices that are not in ``needed``."""
+    """Takes the diagonal if an index is repeated. Then sums over the indices that are not in ``needed``. Returns the
+    result and its indices."""
     x, ix = (x, ix) if len(set(ix)) == len(ix) else (_in_order(x, ix, "".join(dict.fromkeys(ix))), _unique(ix))
     over = tuple(i for i, letter in enumerate(ix) if letter not in needed)
     if not over:
@@ -102,7 +103,8 @@ def _unique(ix: str) -> str:
 
 
 def _in_order(x: Operand, ix: str, order: str) -> Operand:
-    """Moves axes to another order, and takes diagonals of repeated indices. Free if nothing changes."""
+    """Moves the axes from the order ``ix`` to ``order``. Takes the diagonal if an index is repeated. Computes nothing
+    if nothing changes."""
     if ix == order:
         return x
     if not is_encrypted(x):
@@ -112,7 +114,8 @@ def _in_order(x: Operand, ix: str, order: str) -> Operand:
 
 
 def _pair(a: tuple[Operand, str], b: tuple[Operand, str], later: str, output: str) -> tuple[Operand, str]:
-    """Multiplies two operands, and sums over indices that are not needed later. output: the final order."""
+    """Multiplies two operands, and sums over the indices that are not needed later. later: the indices that are needed.
+    output: the order of indices in the final result."""
     a, b = _alone(*a, b[1] + later), _alone(*b, a[1] + later)
     if not is_encrypted(a[0]) and not is_encrypted(b[0]):
         kept = "".join(letter for letter in _unique(a[1] + b[1]) if letter in later)
@@ -126,7 +129,8 @@ def _pair(a: tuple[Operand, str], b: tuple[Operand, str], later: str, output: st
 
 
 def _of_pairs(a: tuple[Operand, str], b: tuple[Operand, str], summed: list[str]) -> tuple[Operand, str] | None:
-    """Multiplies all pairs of columns or of rows of two encrypted matrices; None for other operands."""
+    """Multiplies all pairs of columns, or of rows, of two encrypted matrices (gram.py). Returns None for other
+    operands."""
     over = a[1].index(summed[0])
     if not (is_encrypted(a[0]) and is_encrypted(b[0])) or not len(a[1]) == len(b[1]) == 2 or b[1][over] != summed[0]:
         return None
@@ -136,10 +140,9 @@ def _of_pairs(a: tuple[Operand, str], b: tuple[Operand, str], summed: list[str])
 
 
 def _fits_one_ciphertext(a: tuple[Operand, str], b: tuple[Operand, str]) -> bool:
-    """Tells whether the two operands are encrypted and one ciphertext has enough slots for all products of their
-    elements.
+    """Tells whether both operands are encrypted and one ciphertext has a slot for every product of their elements.
 
-    Such a product needs no change of the order of axes.
+    Then the operands can be multiplied element by element, without a change of the order of axes.
     """
     if not is_encrypted(a[0]) or not is_encrypted(b[0]):
         return False
@@ -148,7 +151,8 @@ def _fits_one_ciphertext(a: tuple[Operand, str], b: tuple[Operand, str]) -> bool
 
 
 def _moves(*pairs: tuple[Operand, str, str]) -> int:
-    """Returns how many encrypted operands change the order of their axes."""
+    """Returns the number of encrypted operands whose axes change their order. pairs: an operand, its order and its new
+    order."""
     return sum(is_encrypted(x) and ix != order for x, ix, order in pairs)
 
 
@@ -172,7 +176,7 @@ def _by_elements(a: tuple[Operand, str], b: tuple[Operand, str], later: str, out
 
 
 def _aligned(x: Operand, ix: str, order: str) -> Operand:
-    """Brings the axes to the given order, and adds axes of length 1 for indices that the operand lacks."""
+    """Moves the axes to the given order. Adds an axis of length 1 for each index that the operand lacks."""
     own = "".join(letter for letter in order if letter in ix)
     x = _in_order(x, ix, own)
     lengths = dict(zip(own, np.shape(x), strict=True))
@@ -181,9 +185,9 @@ def _aligned(x: Operand, ix: str, order: str) -> Operand:
 
 
 def _matrix_plan(a: tuple[Operand, str], b: tuple[Operand, str], later: str, output: str) -> Any:
-    """Plans a product of stacks of matrices: (batch, left, summed) @ (batch, summed, right).
+    """Plans a product of stacks of matrices, with the indices (batch, left, summed) @ (batch, summed, right).
 
-    The first item of the result is the number of encrypted arrays whose axes change their order.
+    The first element of the plan is the number of encrypted arrays whose axes change their order.
     """
     plans: list[Any] = []
     for (left, il), (right, ir) in ((a, b), (b, a)):
@@ -225,7 +229,7 @@ def tensordot_of(a: Operand, b: Operand, axes: Any = 2) -> EncryptedArray:
 
 
 def _contracted_axes(axes: Any, dims_a: int, dims_b: int) -> tuple[list[int], list[int]]:
-    """Returns the axes of both operands that are summed. Errors: InvalidArgument."""
+    """Returns the axes of each operand over which numpy.tensordot sums. Errors: InvalidArgument."""
     try:
         if np.ndim(axes) == 0:
             count = operator.index(axes)
@@ -246,7 +250,7 @@ def _contracted_axes(axes: Any, dims_a: int, dims_b: int) -> tuple[list[int], li
 
 
 def inner_of(a: Operand, b: Operand) -> EncryptedArray:
-    """Sums products over the last axes of both operands."""
+    """Computes numpy.inner: sums products over the last axes of both operands."""
     a, b = both(a, b)
     if np.ndim(a) > 1 and np.ndim(b) > 1:
         return tensordot_of(a, b, (-1, -1))
@@ -262,8 +266,8 @@ def wide_dot_of(a: Operand, b: Operand) -> EncryptedArray:
 
 
 def kron_of(a: Operand, b: Operand) -> EncryptedArray:
-    """Multiplies each element of ``a`` by every element of ``b``. Takes one move of slots for each encrypted operand,
-    and one product."""
+    """Computes numpy.kron: multiplies each element of ``a`` by every element of ``b``. Takes one move for each
+    encrypted operand, and one product."""
     a, b = both(a, b)
     axes = max(np.ndim(a), np.ndim(b))
     a, b = (_shaped(x, (1,) * (axes - np.ndim(x)) + np.shape(x)) for x in (a, b))

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Dry run of a verb (operation): detects missing levels and keys before any work.
+"""Dry run of an operation on arrays: detects missing levels and missing keys before the operation computes anything.
 
-The verb runs on objects ``DryRunCiphertext`` in place of ciphertexts. Each has the remaining noise budget, and the
-levels taken so far. For real numbers the dry run counts levels exactly. For integers the budget is in bits, and the dry
-run subtracts a lower bound of the bits that a product takes. Therefore the verb itself may still fail after a dry run
-without an error.
+The operation runs on objects ``DryRunCiphertext`` in place of ciphertexts. Such an object has the remaining noise
+budget, and the number of levels that the operation has taken. For real numbers, the dry run counts levels exactly. For
+integers, the budget is in bits, and the dry run subtracts a lower bound on the bits that a product takes. Therefore an
+operation on integers may fail although its dry run did not.
 """
 
 from __future__ import annotations
@@ -42,12 +42,13 @@ class Levels(NamedTuple):
 @dataclass(frozen=True)
 class DryRunCiphertext:
     left: int
-    """Levels that the operand had before the verb."""
+    """Levels that the operand had before the operation."""
     budget: float
     taken: int = 0
-    """Levels that the verb has taken so far."""
+    """Levels that the operation has taken."""
     magnitude: float = math.inf
-    """Bound on absolute values. A sum has the sum of its operands' bounds; a product has infinity (unknown)."""
+    """A bound on absolute values. The bound of a sum is the sum of the bounds of its operands. The bound of a product
+    is infinity, which means unknown."""
 
 
 class AvailableRotations:
@@ -62,8 +63,8 @@ class AvailableRotations:
         return all(single in self.steps for single in self.path(step))
 
     def path(self, step: int) -> list[int]:
-        """Returns steps whose sum is ``step``: the step itself if it has a key, else the path that the plan has for it,
-        else signed powers of two.
+        """Returns steps whose sum is ``step``. If ``step`` has a key, returns ``step`` alone. If the plan of the keys
+        has a path for ``step``, returns this path. If not, returns signed powers of two.
         """
         rest = self.normal(step)
         if rest == 0 or rest in self.steps:
@@ -84,9 +85,10 @@ class AvailableRotations:
 
 
 class DryRun:
-    """Implements ``Arithmetic`` on DryRunCiphertexts. Collects the levels and rotations that one verb needs.
+    """Implements ``Arithmetic`` (packing/arithmetic.py) on DryRunCiphertexts. Collects the levels and rotations that an
+    operation needs.
 
-    ``available`` is None if the keys can make every rotation.
+    available: the rotations that the keys can compute. None means every rotation.
     """
 
     wants_batches = False
@@ -102,7 +104,8 @@ class DryRun:
         self._on, self._relinearization, self._galois, self._available = on, relinearization, galois, available
         self._fullest: DryRunCiphertext | None = None
         self.levels = Levels(0, 0)
-        """Levels that the verb needs and levels left, for the operand with the largest shortage."""
+        """The levels that the operation needs, and the levels that are left, for the operand with the largest
+        shortage."""
         self._missing: set[int] = set()
 
     def ciphertext_for(self, ciphertext: Any) -> DryRunCiphertext:
@@ -175,7 +178,7 @@ class DryRun:
         return a
 
     def require_budget(self) -> None:
-        """Raises an error if the verb lacks levels or keys. Errors: DepthExhausted, KeyMissing."""
+        """Raises an error if the operation lacks levels or keys. Errors: DepthExhausted, KeyMissing."""
         if self._fullest is not None and self._fullest.budget < 0:
             raise out_of_depth(self._on, max(self._fullest.taken, self._fullest.left + 1), self._fullest.left)
         if self._missing and self._available is not None:
@@ -184,9 +187,10 @@ class DryRun:
 
 
 def check_dry_run(verb: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]) -> Levels:
-    """Returns levels needed and levels left of the operand with the largest shortage; zeros if no operand is encrypted.
+    """Runs the operation ``verb`` dry. Returns the levels that it needs, and the levels that are left, for the operand
+    with the largest shortage. Both are 0 if no operand is encrypted.
 
-    Errors: DepthExhausted, KeyMissing, ParametersMismatch (two arrays of different keys), the errors of the verb.
+    Errors: DepthExhausted, KeyMissing, ParametersMismatch (two arrays of different keys), the errors of the operation.
     """
     arrays = encrypted_among(args)
     if not arrays:
@@ -205,18 +209,19 @@ def check_dry_run(verb: Callable[..., Any], args: tuple[Any, ...], options: dict
 class _DryArrays:
     """Makes the operands of a dry run.
 
-    An array always gives the same dry array, and a tuple of ciphertexts the same tuple, because some verbs have a
-    special case for two operands that are one object. The dry form of a transposed matrix always refers to the matrix
-    that it transposes, even if an earlier verb has moved the elements.
+    Some operations treat two operands that are the same object in a special way. Therefore this class makes only one
+    dry array for each array, and only one dry tuple for each tuple of ciphertexts. The dry form of a transposed matrix
+    always refers to the source matrix, even if an earlier operation has moved the elements.
     """
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._arrays: dict[int, EncryptedArray] = {}  # the keys of both dicts are ids of originals
+        self._arrays: dict[int, EncryptedArray] = {}  # both dicts map the id() of an original object
         self._ciphertexts: dict[int, tuple[DryRunCiphertext, ...]] = {}
 
     def of(self, x: Any) -> Any:
-        """Returns the operand with its arrays replaced, also in lists and tuples."""
+        """Returns the operand with dry arrays in place of encrypted arrays. Also replaces arrays in lists and
+        tuples."""
         if isinstance(x, (list, tuple)) and encrypted_among(x):
             return [self.of(part) for part in x]
         return self._array(x) if is_encrypted(x) else x

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Linear NumPy functions along an axis, as products with matrices: convolutions, gradients, integrals.
+"""Linear NumPy functions along an axis: convolutions, gradients and integrals. Each is computed as a product with a
+matrix in the clear.
 
-The rows of the matrix are the function's values for the unit vectors. Only its nonzero diagonals take time.
+Row i of the matrix is the function's value for the unit vector i. Only nonzero diagonals of the matrix take time.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from .rearrange import placed, take
 
 __all__ = ["convolve_of", "correlate_of", "cross_of", "gradient_of", "trapezoid_of"]
 
-_MOST = 2048  # elements of a vector; the matrix has this number squared of entries
+_MOST = 2048  # elements of a vector; the number of entries of the matrix is the square of this number
 
 
 def _require_vectors(what: str, a: Operand, b: Operand) -> None:
@@ -41,13 +42,13 @@ def _require_mode(what: str, mode: Any) -> None:
 
 
 def _linear(x: EncryptedArray, function: Callable[[NDArray[Any]], NDArray[Any]]) -> EncryptedArray:
-    """Applies a linear function of vectors."""
+    """Applies a linear function to an encrypted vector."""
     return matmul(x, np.stack([function(unit) for unit in np.eye(x.size, dtype=x._session.on.dtype)]))
 
 
 def convolve_of(a: Operand, v: Operand, mode: Any = "full") -> EncryptedArray:
-    """Computes numpy.convolve. A plain kernel takes one level; an encrypted one a move of the longer vector and a
-    product."""
+    """Computes numpy.convolve. If one of the vectors is plain, takes one level. If both are encrypted, takes a move of
+    the longer vector and a product."""
     a, v = both(a, v)
     _require_vectors("numpy.convolve", a, v)
     _require_mode("numpy.convolve", mode)
@@ -83,14 +84,15 @@ def _along(a: EncryptedArray, matrix: NDArray[Any], axis: int) -> EncryptedArray
 
 
 def _plain(name: str, values: Any) -> NDArray[Any]:
-    """Returns plain distances or positions as an array, without converting them. Errors: InvalidArgument (not finite,
-    masked)."""
+    """Checks plain distances or positions, and returns them as an array of their own dtype. Errors: InvalidArgument (a
+    value is not finite or masked)."""
     numbers_of(name, values)
     return np.asarray(values)
 
 
 def gradient_of(f: EncryptedArray, *spacing: Any, axis: Any = None, edge_order: int = 1) -> Any:
-    """Returns differences of neighbours, weighted as in numpy.gradient, with plain distances. Takes one level."""
+    """Computes numpy.gradient: weighted differences of neighbouring elements. The distances of the elements are plain.
+    Takes one level."""
     if not is_encrypted(f) or any(map(is_encrypted, spacing)):
         raise Unsupported("numpy.gradient does not take encrypted distances", "give plain distances")
     if f._session.on.exact:
@@ -125,7 +127,7 @@ def gradient_of(f: EncryptedArray, *spacing: Any, axis: Any = None, edge_order: 
 
 
 def trapezoid_of(y: EncryptedArray, x: Any = None, dx: float = 1.0, axis: int = -1) -> EncryptedArray:
-    """Integrates by the trapezoid rule over plain positions ``x``. Takes one level."""
+    """Computes numpy.trapezoid: an integral by the trapezoid rule. The positions ``x`` are plain. Takes one level."""
     if not is_encrypted(y) or is_encrypted(x) or is_encrypted(dx):
         raise Unsupported(
             "an integral over encrypted places is not possible", "give plain places x, or a plain distance dx"
@@ -134,7 +136,7 @@ def trapezoid_of(y: EncryptedArray, x: Any = None, dx: float = 1.0, axis: int = 
         raise Unsupported("integrals of integers are not integers", "sum, decrypt, then divide")
     along = axis_of(y, axis)
     places = None if x is None else _plain("x", x)
-    distance = np.asarray(1.0) if x is not None else _plain("dx", dx)  # x excludes dx
+    distance = np.asarray(1.0) if x is not None else _plain("dx", dx)  # dx has no meaning if x is given
     if distance.ndim:
         raise InvalidArgument("dx is an array", "give one number, or places: x=np.cumsum([0, *dx])")
     if (places is not None and places.shape != (y.shape[along],)) or y.shape[along] > _MOST:

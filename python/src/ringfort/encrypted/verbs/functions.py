@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs NumPy's functions on encrypted arrays: finds the verb (operation on arrays) that computes a function, and makes
-the checks that all verbs share.
+"""Runs NumPy's functions on encrypted arrays. Finds the *verb* of a function: the function of this package that
+computes it on encrypted arrays. Makes the checks that all verbs need.
 
-table.py maps functions to verbs. Operands are checked before any work; the modules of ``packing`` do the work.
+table.py maps NumPy's functions to verbs. A verb checks its operands before any work. Then the modules of ``packing`` do
+the work.
 """
 
 from __future__ import annotations
@@ -38,7 +39,8 @@ _SIGNS: dict[Any, str] = {
 
 
 def _written(ufunc: np.ufunc, inputs: tuple[Any, ...]) -> str:
-    """Returns the operation for a message, such as ``x ** 8`` or ``an array @ x``; plain operands are described."""
+    """Returns the text of an operation for a message, such as ``x ** 8`` or ``an array @ x``. The text contains no
+    value of a plain operand except exponents."""
     sign = _SIGNS.get(ufunc)
     if sign is None:
         return f"numpy.{ufunc.__name__}"
@@ -58,9 +60,10 @@ def _named(value: Any, sign: str) -> str:
 def done(
     what: str, verb: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any], name: str | None = None
 ) -> Any:
-    """Runs the verb after a dry run, and logs it.
+    """Runs the verb after a dry run (dry_run.py), and logs the operation.
 
-    what: the operation, for messages. name: the operation in the log; default: the part of ``what`` after its last dot.
+    what: the name of the operation in messages. name: the name of the operation in the log. None means the part of
+    ``what`` after its last dot.
     """
     labels.require_order(args, options)
     operation = what.rpartition(".")[2] if name is None else name
@@ -68,8 +71,8 @@ def done(
 
 
 def _done(what: str, verb: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """Runs the verb. Errors about levels and noise name the operation that the caller requested, not one of its
-    steps."""
+    """Runs the verb. An error about levels or noise names the operation that the caller requested, not the step that
+    failed."""
     arrays = encrypted_among(args)
     ciphertexts = [ciphertext for array in arrays for ciphertext in array._held.ciphertexts]
     try:
@@ -95,7 +98,7 @@ def _instead(ufunc: np.ufunc, name: str, inputs: tuple[Any, ...]) -> str:
 
 
 def _name_of(ufunc: np.ufunc) -> str:
-    """Returns the name that users write: numpy.sin, scipy.special.expit."""
+    """Returns the name of the function as users write it, for example numpy.sin or scipy.special.expit."""
     return ("numpy." if getattr(np, ufunc.__name__, None) is ufunc else "scipy.special.") + ufunc.__name__
 
 
@@ -123,7 +126,7 @@ def apply_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: 
 
 
 def _outer(ufunc: np.ufunc, a: Any, b: Any) -> Any:
-    """Computes ufunc.outer: every element of ``a`` with every element of ``b``."""
+    """Computes ufunc.outer: applies the function to all pairs of an element of ``a`` and an element of ``b``."""
     if ufunc.signature is not None:
         raise Unsupported(f"numpy.{ufunc.__name__}.outer cannot work on encrypted values", "use numpy.outer or einsum")
     wide = (*np.shape(a), *(1,) * np.ndim(b))
@@ -148,13 +151,13 @@ def apply_function(function: Any, args: tuple[Any, ...], options: dict[str, Any]
 
 
 def _name(function: Any) -> str:
-    """Returns the name that users write: numpy.linalg.norm."""
+    """Returns the name of the function as users write it, for example numpy.linalg.norm."""
     module = str(getattr(function, "__module__", None) or "numpy")
     return f"{'numpy' if module.startswith(('numpy._', '_operator')) else module}.{function.__name__}"
 
 
 def _nearest(name: str) -> str:
-    """Advises functions with a similar name if there are any."""
+    """Returns the names of functions with a similar name, as advice. If there are none, returns general advice."""
     known = {_name(function) for function in FUNCTIONS if function is not operator.getitem}
     close = get_close_matches(name, sorted(known), 3, 0.75)
     if close:
@@ -163,7 +166,7 @@ def _nearest(name: str) -> str:
 
 
 def transposed(x: EncryptedArray) -> EncryptedArray:
-    """Moves the elements to their places in the transposed matrix, which ``x.T`` alone does not do (rearrange.py)."""
+    """Moves the elements to their places in the transposed matrix. ``x.T`` alone does not move them (rearrange.py)."""
     return moving(np.transpose)(x)
 
 

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Groups of rows, with their sums, means and sizes: ``ringfort.group_by(x, labels)``.
+"""Sums, means and sizes of groups of rows: ``ringfort.group_by(x, labels)``.
 
-With plain labels, a sum or a mean is one product with a plain matrix, however many groups there are. Encrypted labels
-are an indicator matrix: 1 where the row belongs to the group of the column, else 0. Then nobody but the owner of the
-keys learns which row belongs to which group, and the sizes of groups are encrypted too.
+The labels of rows may be in the clear or encrypted. If they are in the clear, a sum or a mean is one product with a
+matrix in the clear, for any number of groups.
+
+Encrypted labels are an indicator matrix: an element is 1 if the row belongs to the group of the column, and 0 if not.
+Then only the owner of the keys learns which row belongs to which group. The sizes of groups are encrypted, too.
 """
 
 from __future__ import annotations
@@ -22,25 +24,27 @@ __all__ = ["Groups", "group_by"]
 
 
 class Groups:
-    """Rows of an encrypted array by group. labels: the groups in the order of results; None if they are encrypted."""
+    """The rows of an encrypted array by groups. labels: the labels of the groups, in the order of results. None if the
+    labels are encrypted."""
 
     def __init__(self, x: EncryptedArray, labels: NDArray[Any] | None, member: Any) -> None:
         self._x = x
-        self._member = member  # rows x groups
+        self._member = member  # indicator matrix, rows x groups
         self.labels = labels
 
     def __len__(self) -> int:
         return int(self._member.shape[1])
 
     def sizes(self) -> Any:
-        """Returns the number of rows of each group: plain integers, or encrypted numbers if the labels are."""
+        """Returns the number of rows of each group. The numbers are encrypted if the labels are encrypted."""
         return self._member.sum(axis=0)
 
     def sum(self) -> EncryptedArray:
-        """Returns the sums of the rows of each group, one row a group.
+        """Adds the rows of each group. The result has a row for each group.
 
-        Takes one level. With encrypted labels, a vector takes two levels. A matrix takes three, or four if the numbers
-        of columns and of groups, rounded up to powers of two, differ.
+        With labels in the clear, takes one level. With encrypted labels, a vector takes two levels, and a matrix takes
+        three levels. A matrix takes a fourth level if the number of columns and the number of groups, both rounded up
+        to powers of two, differ.
         """
         result: EncryptedArray
         if is_encrypted(self._member):
@@ -50,7 +54,7 @@ class Groups:
         return result
 
     def mean(self) -> EncryptedArray:
-        """Returns the means of the rows of each group. Takes one level. Errors: Unsupported (integers; encrypted
+        """Returns the mean of the rows of each group. Takes one level. Errors: Unsupported (integers or encrypted
         labels: decrypt ``sum()`` and ``sizes()``, then divide)."""
         if is_encrypted(self._member) or self._x._session.on.exact:
             raise Unsupported(
@@ -60,7 +64,7 @@ class Groups:
         return self._named((self._member / self._member.sum(axis=0)).T @ self._x)
 
     def _named(self, result: EncryptedArray) -> EncryptedArray:
-        result._labels = self._x.columns if self._x.ndim == 2 else None  # names of a vector belong to its rows
+        result._labels = self._x.columns if self._x.ndim == 2 else None  # the names in a vector belong to rows
         return result
 
     def __repr__(self) -> str:
@@ -71,9 +75,9 @@ class Groups:
 def group_by(x: EncryptedArray, labels: ArrayLike | EncryptedArray) -> Groups:
     """Groups the rows of ``x`` (its first axis) by labels, for sums, means and sizes of groups.
 
-    labels: one for each row, numbers or texts in the clear: an array, a list, a Series. They can also be an encrypted
-    matrix, rows x groups, that is 1 where the row belongs to the group and else 0. Results have one row for each group,
-    in the order of ``groups.labels``, which is sorted. Errors: InvalidArgument.
+    labels: an array, a list or a Series with a number or a text for each row. Or an encrypted matrix, rows x groups,
+    that is 1 where the row belongs to the group and 0 elsewhere. Results have a row for each group, in the order of
+    ``groups.labels``. These labels are sorted. Errors: InvalidArgument.
     """
     if not isinstance(x, EncryptedArray) or x.ndim not in (1, 2):
         raise InvalidArgument("group_by was given no encrypted vector or matrix", "encrypt it: ctx.encrypt(rows, keys)")
@@ -89,7 +93,8 @@ def group_by(x: EncryptedArray, labels: ArrayLike | EncryptedArray) -> Groups:
 
 
 def _plain_labels(labels: ArrayLike, rows: int) -> NDArray[Any]:
-    """Returns labels of one type. NumPy would convert lists of several types, and merge labels that differ."""
+    """Checks the labels, and returns an array of one type. For a list of several types, NumPy would convert the labels,
+    and different labels could become equal."""
     elements = np.array(labels, dtype=object) if isinstance(labels, (list, tuple)) else np.asarray(labels)
     if is_masked(labels) or elements.shape != (rows,) or elements.dtype.kind not in "biufUSO":
         raise InvalidArgument(
@@ -105,11 +110,12 @@ def _plain_labels(labels: ArrayLike, rows: int) -> NDArray[Any]:
 
 
 def _of_one_type(labels: list[Any]) -> NDArray[Any] | None:
-    """Returns an array in which two elements are equal if and only if their labels are; None if no type allows it."""
+    """Returns an array of one type, in which different labels are different elements. Returns None if there is no such
+    type."""
     types = {type(label) for label in labels}
     for kind, dtype in ((str, np.str_), (bytes, np.bytes_)):
         if all(issubclass(each, kind) for each in types):
-            nul = "\0" if kind is str else b"\0"  # NumPy drops these at the end
+            nul = "\0" if kind is str else b"\0"  # NumPy removes NUL characters at the end
             return None if any(label.endswith(nul) for label in labels) else np.array(labels, dtype=dtype)
     if all(issubclass(each, (bool, np.bool_)) for each in types):
         return np.array(labels, dtype=np.bool_)
@@ -127,6 +133,6 @@ def _of_one_type(labels: list[Any]) -> NDArray[Any] | None:
 
 def _is_double(label: Any) -> bool:
     try:
-        return float(label) == label  # False for NaN
+        return float(label) == label  # NaN differs from itself
     except OverflowError:
         return False

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names of the columns of a table that was encrypted from a DataFrame: which operations keep them, and how results
-become frames.
+"""Names of the columns of an array that was encrypted from a DataFrame. Decides which results keep the names. Makes a
+DataFrame of decrypted values.
 
-Names belong to the last axis. A result keeps the names if every element keeps its column: in operations on elements,
-sums over other axes, moves of rows, and choices of columns. All other results have no names. Names never change values.
+Names belong to the last axis. A result keeps the names if every element stays in its column. This is so for operations
+on elements, sums over other axes, moves of rows, and selections of columns. All other results have no names. Names
+never change values.
 """
 
 from __future__ import annotations
@@ -42,12 +43,13 @@ _JOINING = {np.concatenate, np.vstack, np.stack}
 
 
 def is_frame(values: object) -> bool:
-    """Tells whether values are a DataFrame, of pandas or a similar library; imports none."""
+    """Tells whether values are a DataFrame of pandas or of a similar library. Imports no such library."""
     return hasattr(values, "columns") and hasattr(values, "to_numpy") and not is_encrypted(values)
 
 
 def labels_of_frame(frame: Any) -> Labels | None:
-    """Returns the names of columns if they are different texts. Errors: InvalidArgument (a column has no numbers)."""
+    """Returns the names of the columns of a DataFrame. Returns None if the names are not texts, or not all different.
+    Errors: InvalidArgument (a column has no numbers)."""
     names = tuple(frame.columns)
     for name in names:
         kind = np.asarray(frame[name]).dtype
@@ -60,10 +62,11 @@ def labels_of_frame(frame: Any) -> Labels | None:
 
 
 def require_order(args: tuple[Any, ...], options: dict[str, Any]) -> None:
-    """Checks plain tables. Errors: InvalidArgument (one has the columns of an encrypted table in another order).
+    """Checks the order of columns in the plain tables of an operation. Errors: InvalidArgument (a plain table has the
+    columns of an encrypted array in another order).
 
-    pandas would match columns by name. Operations here match columns by position: values would get the names of other
-    columns.
+    pandas matches columns by name. The operations of this package match columns by position. Without this check, values
+    would get the names of other columns.
     """
     operands = list(_leaves((*args, *options.values())))
     known = {x.columns for x in operands if is_encrypted(x) and x.columns is not None}
@@ -76,7 +79,8 @@ def require_order(args: tuple[Any, ...], options: dict[str, Any]) -> None:
 
 
 def _leaves(values: Any) -> Iterator[Any]:
-    """Yields the values in nested lists and tuples. Lists of plain numbers have no names, and may be long."""
+    """Yields the values in nested lists and tuples. Skips lists of plain numbers, because these have no names and may
+    be long."""
     for value in values:
         if not isinstance(value, (list, tuple)):
             yield value
@@ -85,7 +89,7 @@ def _leaves(values: Any) -> Iterator[Any]:
 
 
 def _names_of_plain(values: Any) -> list[Any]:
-    """Returns the names along each axis of a DataFrame or Series; a product compares the names of its rows."""
+    """Returns the names along each axis of a DataFrame or a Series. The names of rows are included for products."""
     if is_encrypted(values) or not hasattr(values, "to_numpy"):
         return []
     return [names for axis in ("columns", "index") if hasattr(names := getattr(values, axis, None), "__len__")]
@@ -99,7 +103,7 @@ def _are_in_another_order(names: Any, columns: Labels) -> bool:
 
 
 def columns_of(x: EncryptedArray, key: Any) -> Any:
-    """Returns the index for names of columns; any other key as it is. Errors: InvalidArgument."""
+    """Converts names of columns to an index by numbers. Returns any other key unchanged. Errors: InvalidArgument."""
     names = [key] if isinstance(key, str) else key
     if not isinstance(names, list) or not names or not all(isinstance(name, str) for name in names):
         return key
@@ -114,7 +118,7 @@ def columns_of(x: EncryptedArray, key: Any) -> Any:
 
 
 def with_labels(result: Any, function: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """Gives the result of an operation the names of its operands' columns where they still apply."""
+    """Gives the result of an operation the names of its operands' columns, if its elements stayed in their columns."""
     arrays = [x for x in (*args, *_parts(args)) if is_encrypted(x) and x.columns is not None]
     if not arrays or len({x.columns for x in arrays}) != 1:
         return result
@@ -168,13 +172,13 @@ def _kept(
 
 
 def _without_names(parts: Any) -> bool:
-    """Tells whether an encrypted array has no names. Elements of such an array, for instance of ``x.T``, may be of any
-    column."""
+    """Tells whether at least one of the encrypted arrays has no names. The elements of such an array, for example
+    ``x.T``, may belong to any column."""
     return any(is_encrypted(part) and part.columns is None for part in parts)
 
 
 def _over_rows(function: Any, x: EncryptedArray, args: tuple[Any, ...], options: dict[str, Any]) -> bool:
-    """Tells whether a function of ``x`` works along axes that are not the last."""
+    """Tells whether a function of ``x`` works only along axes other than the last."""
     bound = inspect.signature(function).bind(*args, **options)
     bound.apply_defaults()
     axis = bound.arguments["axis"]
@@ -191,13 +195,15 @@ def _pads_rows(x: EncryptedArray, pad_width: Any, **options: Any) -> bool:
 
 
 def _numbers(x: Any, count: int) -> NDArray[np.int64] | None:
-    """Returns the number of each element's column, in the shape of ``x``; None if the last axis has another length."""
+    """Returns an array of the shape of ``x`` that contains the column number of each element. Returns None if the last
+    axis has another length than ``count``."""
     shape = np.shape(x)
     return np.broadcast_to(np.arange(count), shape) if shape[-1:] == (count,) else None
 
 
 def _named(labels: Labels, numbers: NDArray[np.int64]) -> Labels | None:
-    """Returns the names of the last axis if each of its places has elements of one column."""
+    """Returns the names for the last axis of a result. numbers: the column number of each element. Returns None if a
+    place of the last axis has elements of several columns, or if two places have the same column."""
     if numbers.ndim == 0 or numbers.size == 0:
         return None
     rows = numbers.reshape(-1, numbers.shape[-1])

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Functions of rows of real numbers: the indicator of the largest element, and softmax (functions/rows.py).
+"""Computes functions of rows of encrypted real numbers: the indicator of the largest element, and softmax.
+functions/rows.py has their polynomials.
 
-The indicator compares every element with the others of its row. For the rows in one ciphertext, the
-differences of elements at distance d in their row become line d of a table of slots, so that few ciphertexts are
-compared. This takes two moves for each distance, and one level.
+The indicator compares every element with all other elements of its row. For this it makes a table of differences from
+the rows in a ciphertext. Line d of the table has the differences of elements at distance d. With this table, few
+ciphertexts are compared. The table takes two moves for each distance, and one level.
 """
 
 from __future__ import annotations
@@ -44,7 +45,8 @@ __all__ = ["argmax_of", "indicator_for", "softmax_for", "softmax_of"]
 
 
 def indicator_for(count: int, half: float, error: float, gap: float | None) -> Indicator:
-    """Returns the indicator's polynomials for rows of ``count`` elements with differences in -half .. half."""
+    """Returns the polynomials of the indicator. count: the number of elements in a row. half: the differences of
+    elements are in -half .. half."""
     return indicator(count, (half / 32 if gap is None else gap) / half, SHARE * error)
 
 
@@ -54,18 +56,18 @@ def softmax_for(count: int, domain: Domain, error: float) -> Softmax:
 
 def argmax_of(x: Operand, axis: object, domain: object, error: object, gap: object) -> EncryptedArray:
     x, half, most = real_array("argmax", x), half_of("argmax", domain), positive("error", error, 100)
-    low, high = domain_of(x)  # read before a move, whose result has no low and high
+    low, high = domain_of(x)  # before a move, because its result has no low and high
     require_guaranteed("argmax", x, (-half, half), (low - high, high - low))
     x, along = _last(x, axis)
     found = indicator_for(x.shape[-1], half, most, gap_of(gap, half))
-    x = with_own_rows(x, Layout.of_shape(x.shape, x._packed.layout.slots).stride)  # each row in one ciphertext
+    x = with_own_rows(x, Layout.of_shape(x.shape, x._packed.layout.slots).stride)  # every row is in one ciphertext
     ciphertexts = [_indicators(part, found, half, min(half, high - low)) for part in _ciphertexts(x)]
     result = x._derived(x.shape, Packed(x._packed.layout, tuple(ciphertexts), Rest.ANY), None)
     return _within(result, along, found.error, most)
 
 
 def _ciphertexts(x: EncryptedArray) -> Iterator[EncryptedArray]:
-    """Yields the rows of each ciphertext as an array."""
+    """Yields an array for each ciphertext. The array has the rows of this ciphertext."""
     layout, count = x._packed.layout, x.shape[-1]
     for number, ciphertext in enumerate(x._packed.ciphertexts):
         rows = min(layout.rows_per_ciphertext, layout.rows - number * layout.rows_per_ciphertext)
@@ -73,7 +75,7 @@ def _ciphertexts(x: EncryptedArray) -> Iterator[EncryptedArray]:
 
 
 def _indicators(x: EncryptedArray, found: Indicator, half: float, most: float) -> Any:
-    """Returns the ciphertext of the indicators of all rows, in the slots of the elements."""
+    """Returns a ciphertext with the indicators of all rows of ``x``. They are in the slots of the elements."""
     tables, on, source = x._session.tables, x._session.on, x._packed.layout
     rows, count = x.shape
     target = Layout.of_shape((count - 1, rows * source.stride), source.slots)
@@ -85,7 +87,7 @@ def _indicators(x: EncryptedArray, found: Indicator, half: float, most: float) -
     compared = staged(difference._derived(difference.shape, bounded, None), found.stages, half, True)
     off = found.stages.error / 2
     c = declared(compared, 1 + off, 0.0)._packed
-    # A comparison of the zero in unused slots gives 1/2; products need 1 there.
+    # In unused slots, the comparison of zero gives 1/2. A product needs 1 there. Therefore 1/2 is added.
     used = np.zeros((count - 1, rows, source.stride))
     used[..., :count] = 1
     unused = 0.5 * (1 - target.pack(used))
@@ -95,7 +97,8 @@ def _indicators(x: EncryptedArray, found: Indicator, half: float, most: float) -
 
 
 def _placed(x: EncryptedArray, target: Layout, parts: list[NDArray[np.int64]]) -> EncryptedArray:
-    """Returns a table of elements of ``x``; other slots are zero. parts: for each line, the numbers of its elements."""
+    """Returns a table of elements of ``x``. All other slots are zero. parts: the numbers of the elements of each
+    line."""
     rows, count = x.shape
     element = np.full((len(parts), rows, x._packed.layout.stride), -1)
     element[..., :count] = parts
@@ -109,11 +112,13 @@ def softmax_of(x: Operand, axis: object, domain: object, error: object) -> Encry
     require_guaranteed("softmax", x, interval)
     x, along = _last(x, axis)
     found = softmax_for(x.shape[-1], interval, most)
-    # Only the last step declares an error: before it, a sum over slots would add the stated errors of unused slots.
+    # Only the last step declares an error. If an earlier step declared one, a sum over slots would also add the
+    # declared errors of unused slots.
     x, interval = on_unit(with_own_rows(x), interval)
     power = found.exponential
     powers = evaluated(x, ckks.Polynomial(list(power.coefficients), interval, 0.0, power.magnitude), False)
-    # Clears unused slots: the sum needs zeros there, and the result's bound of 1 holds only for terms of the sum.
+    # Clears unused slots, because the sum needs zeros there. Also, the bound of 1 on the result is true only for terms
+    # of the sum.
     powers = powers._derived(powers.shape, x._session.tables.cleaned(powers._packed), None)
     sums = assumed(sum_of(powers, -1, True), found.inverse.domain, False)
     sums, interval = on_unit(sums, found.inverse.domain)
@@ -123,16 +128,17 @@ def softmax_of(x: Operand, axis: object, domain: object, error: object) -> Encry
 
 
 def _last(x: EncryptedArray, axis: object) -> tuple[EncryptedArray, int]:
-    """Returns the array with the given axis moved to the end, and the number of the axis before the move."""
+    """Moves the given axis to the end. Returns the array, and the number of the axis before the move."""
     along = axis_of(x, axis)  # type: ignore[arg-type]
     return (x if along == x.ndim - 1 else moving(np.moveaxis)(x, along, -1)), along
 
 
 def _within(x: EncryptedArray, along: int, error: float, most: float) -> EncryptedArray:
-    """Moves the last axis back, declares the polynomials' ``error``, and checks that the total is within ``most``.
+    """Moves the last axis back. Declares ``error``, the error of the polynomials. Checks that the total error is at
+    most ``most``.
 
-    A move adds up the error bounds of the slots that it joins. Therefore the polynomials' error is declared after the
-    move.
+    A move adds the error bounds of the slots that it joins. Therefore the error of the polynomials is declared after
+    the move.
     """
     x = declared(x, 1 + most, 0.0)
     if along != x.ndim - 1:

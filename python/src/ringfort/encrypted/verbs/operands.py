@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operands of operations (verbs) on arrays: their kinds, and checks that two operands fit together."""
+"""Operands of operations on arrays. The functions here tell encrypted operands from plain operands, and check that two
+operands fit together. A plain operand is in the clear."""
 
 from __future__ import annotations
 
@@ -39,7 +40,7 @@ __all__ = [
 Axis = int | tuple[int, ...] | None
 Operand = Any
 Shape = tuple[int, ...]
-_MOST_ENLARGED = 1 << 20  # elements: one verb on them takes up to half a minute
+_MOST_ENLARGED = 1 << 20  # an operation on this many elements takes up to half a minute
 
 
 def is_encrypted(x: object) -> bool:
@@ -53,12 +54,13 @@ def encrypted_among(args: Sequence[Operand]) -> list[EncryptedArray]:
 
 
 def checked(a: EncryptedArray, other: Operand) -> NDArray[Any]:
-    """Converts a plain operand of an operation with ``a``, and checks it."""
+    """Checks a plain operand of an operation with ``a``, and converts it to the dtype of the context."""
     return a._session.plain(other)
 
 
 def both(a: Operand, b: Operand) -> tuple[Operand, Operand]:
-    """Returns two operands: checks a plain operand, and brings two encrypted operands under one key set."""
+    """Returns the two operands of an operation. Checks a plain operand. Brings two encrypted operands under the same
+    key set."""
     if is_encrypted(a) and is_encrypted(b):
         return together(a, b)
     return (a, checked(a, b)) if is_encrypted(a) else (checked(b, a), b)
@@ -69,14 +71,14 @@ def in_range(like: EncryptedArray, interval: ranges.Interval | None, what: str) 
 
 
 def intervals(a: EncryptedArray, b: EncryptedArray) -> tuple[ranges.Interval | None, ranges.Interval | None]:
-    """Returns the intervals of two operands: two intervals, or None twice."""
+    """Returns the intervals of two operands. Either both are intervals, or both are None."""
     return ranges.paired(a._interval, b._interval, a._session.keys.context.plain_modulus)
 
 
 def broadcast_shape(left: Shape, right: Shape) -> Shape:
     try:
         result = np.broadcast_shapes(left, right)
-    except (ValueError, RuntimeError):  # RuntimeError: more axes than NumPy supports
+    except (ValueError, RuntimeError):  # NumPy raises RuntimeError if there are too many axes
         raise InvalidArgument(
             f"shapes {left} and {right} do not broadcast", "give axes of equal length, or of length 1, at most 32"
         ) from None
@@ -84,8 +86,8 @@ def broadcast_shape(left: Shape, right: Shape) -> Shape:
 
 
 def sensible(result: Shape, left: Shape, right: Shape) -> Shape:
-    """Returns ``result``, unless it has many more elements than the operands: a stranger's file may choose an operand's
-    shape. Errors: Unsupported.
+    """Returns the shape ``result``. Refuses a shape of many more elements than the operands have, because an operand
+    may come from the file of a stranger, who chooses its shape. Errors: Unsupported.
     """
     require_sensible(f"the result of shapes {left} and {right}", math.prod(result), math.prod(left), math.prod(right))
     return result
@@ -101,16 +103,17 @@ def require_sensible(what: str, size: int, *operands: int) -> None:
 
 
 def require_unmasked(what: str, arguments: Iterable[Any]) -> None:
-    """Refuses indices, counts and conditions with masked values, which NumPy would take as data."""
+    """Refuses indices, counts and conditions with masked values. NumPy would use masked values as if they were
+    valid."""
     if any(map(is_masked, arguments)):
         raise InvalidArgument(f"{what} with masked values", "fill them: x.filled(0)")
 
 
 def numpys(what: str, function: Callable[..., Any], *args: Any, **options: Any) -> NDArray[Any]:
-    """Applies a NumPy function to an array that holds the index of each element in place of its value.
+    """Applies a NumPy function to an array that contains the numbers of elements in place of their values.
 
-    Errors: InvalidArgument. The error repeats NumPy's message only if all arguments after the array are integers or
-    None: otherwise the message could show values of the caller.
+    Errors: InvalidArgument. If all arguments after the array are integers or None, the error repeats NumPy's message.
+    If not, it does not, because the message could show values of the caller.
     """
     _require_no_conversion(what, function, args, options)
     try:
@@ -118,9 +121,10 @@ def numpys(what: str, function: Callable[..., Any], *args: Any, **options: Any) 
         if element.dtype != np.int64 or any(element is argument for argument in args[1:]):
             raise InvalidArgument(f"{what} converts its elements", "omit the arguments dtype= and out=")
         return element
-    except InvalidArgument:  # is a ValueError
+    except InvalidArgument:  # InvalidArgument is a ValueError, too
         raise
-    except (ArithmeticError, AttributeError, IndexError, TypeError, ValueError) as error:  # AxisError is two of these
+    # AxisError is IndexError and ValueError.
+    except (ArithmeticError, AttributeError, IndexError, TypeError, ValueError) as error:
         refused = error
     told = _only_numbers(args[1:]) and _only_numbers(tuple(options.values()))
     raise InvalidArgument(
@@ -132,10 +136,11 @@ def numpys(what: str, function: Callable[..., Any], *args: Any, **options: Any) 
 def _require_no_conversion(
     what: str, function: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]
 ) -> None:
-    """Refuses a dtype or an output array: NumPy would convert the indices, or write them to the caller's array."""
+    """Refuses the arguments dtype and out. With them NumPy would convert the numbers of elements, or write them to the
+    caller's array."""
     try:
         given: dict[str, Any] = inspect.signature(function).bind(*args, **options).arguments
-    except (TypeError, ValueError):  # a wrong argument, which the function refuses itself, or no signature
+    except (TypeError, ValueError):  # the function refuses the argument, or has no signature
         given = options
     for name in ("dtype", "out"):
         if given.get(name) is not None:
@@ -149,11 +154,12 @@ def _only_numbers(value: object) -> bool:
 
 
 def together(a: EncryptedArray, b: EncryptedArray) -> tuple[EncryptedArray, EncryptedArray]:
-    """Returns the two arrays under the keys of the first array, or of the second if the first has no keys.
+    """Returns the two arrays under one key set: the keys of the first array. If the first array has no keys, these are
+    the keys of the second array.
 
-    Two loaded copies of a key set count as one. If the arrays were encrypted under different secret keys, this function
-    does not notice, but the first verb that uses both arrays fails. An array on the CPU is copied to the device of the
-    other array.
+    Two loaded copies of a key set count as one key set. This function does not detect arrays that were encrypted under
+    different secret keys. The first operation that uses both arrays detects them, and fails. If one array is on the
+    CPU, the result is on the device of the other array.
     """
     if a._session is b._session:
         return a, b
@@ -170,7 +176,8 @@ def together(a: EncryptedArray, b: EncryptedArray) -> tuple[EncryptedArray, Encr
 
 
 def _common_device(a: EncryptedArray, b: EncryptedArray) -> str:
-    """Returns the device on which an operation on arrays of two devices runs: the one that is not the CPU."""
+    """Returns the device for an operation on arrays of two devices. One of the devices must be the CPU. The other
+    device runs the operation."""
     others = [device for device in (a.device, b.device) if device.partition(":")[0] not in ("cpu", "ref")]
     if len(others) != 1:
         raise ParametersMismatch(
@@ -180,7 +187,7 @@ def _common_device(a: EncryptedArray, b: EncryptedArray) -> str:
 
 
 def axes_of(a: EncryptedArray, axis: Axis) -> tuple[int, ...]:
-    """Returns the axes sorted, as numbers from 0."""
+    """Returns the numbers of the axes, sorted. Numbers begin at 0."""
     return tuple(sorted(axes_in_order(a, axis)))
 
 
@@ -192,7 +199,7 @@ def axis_of(a: EncryptedArray, axis: Axis) -> int:
 
 
 def axes_in_order(a: EncryptedArray, axis: Axis) -> tuple[int, ...]:
-    """Returns the axes in the order of the caller, as numbers from 0."""
+    """Returns the numbers of the axes in the caller's order. Numbers begin at 0."""
     given = tuple(range(a.ndim)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
     axes = []
     for i in given:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""NumPy functions whose results have plain elements in addition to encrypted elements: pad, diag, triu, tril."""
+"""NumPy functions whose results have elements in the clear beside encrypted elements: pad, diag, triu and tril."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ _MOVED = ("edge", "reflect", "symmetric", "wrap", "empty")
 
 
 def with_plain(a: EncryptedArray, values: NDArray[Any]) -> EncryptedArray:
-    """Adds plain values to an array in which, at each place, the element or the plain value is zero.
+    """Adds plain values to an array. At each place, either the element of the array or the plain value must be zero.
 
-    Takes no level. The bound of a sum is usually the sum of the operands' bounds; here the larger of the two suffices.
-    The interval of ``a`` must contain the values.
+    Takes no level. The bound of a sum is usually the sum of the bounds of its operands. Here, the larger of these two
+    bounds suffices. The interval of ``a`` must contain the values.
     """
     if not np.any(values):
         return a
@@ -37,9 +37,9 @@ def with_plain(a: EncryptedArray, values: NDArray[Any]) -> EncryptedArray:
 
 
 def declared_at_most(session: Session, packed: Packed[Any], before: Packed[Any], value: float) -> Packed[Any]:
-    """Declares the larger of two bounds on the elements: that of the packed array ``before``, and ``value``.
+    """Declares a bound on the elements of ``packed``. It is ``value`` or the bound of ``before``, whichever is larger.
 
-    Declares nothing if only a file claims that the places of the plain elements were zero.
+    Declares nothing if only the claim of a file says that the elements at the places of plain values were zero.
     """
     on = session.on
     if (
@@ -56,8 +56,8 @@ def declared_at_most(session: Session, packed: Packed[Any], before: Packed[Any],
 
 
 def pad_of(array: EncryptedArray, pad_width: Any, mode: Any = "constant", **options: Any) -> EncryptedArray:
-    """Computes numpy.pad. Takes one move of slots, which leaves zeros at the new places; then adds the constant
-    there."""
+    """Computes numpy.pad. Takes one move, which leaves zeros at the new places. Then adds the constants at these
+    places."""
     if not is_encrypted(array) or is_encrypted(pad_width) or any(map(is_encrypted, options.values())):
         raise Unsupported(
             "numpy.pad does not take encrypted widths or constants", "use numpy.concatenate with encrypted parts"
@@ -93,7 +93,7 @@ def _odd(options: dict[str, Any]) -> bool:
 
 
 def _require_width(what: str, array: EncryptedArray, pad_width: Any) -> None:
-    """Refuses a huge result before NumPy allocates it."""
+    """Refuses a result that is too large, before NumPy allocates it."""
     try:
         if isinstance(pad_width, dict):
             each: Any = [
@@ -106,12 +106,12 @@ def _require_width(what: str, array: EncryptedArray, pad_width: Any) -> None:
         for n, (before, after) in zip(array.shape, each, strict=True):
             size *= n + int(before) + int(after)
     except (TypeError, ValueError):
-        return  # numpy's function refuses it
+        return  # NumPy's function refuses the argument
     require_sensible(what, size, array.size)
 
 
 def diag_of(v: EncryptedArray, k: int = 0) -> EncryptedArray:
-    """Computes numpy.diag: the diagonal of a matrix, or a matrix with this diagonal. One move."""
+    """Computes numpy.diag: takes the diagonal of a matrix, or makes a matrix from its diagonal. Takes one move."""
     if is_encrypted(k):
         raise Unsupported("numpy.diag does not take an encrypted offset", "give a plain whole number")
     if v.ndim == 2:
@@ -129,12 +129,12 @@ def diagflat_of(v: EncryptedArray, k: int = 0) -> EncryptedArray:
 
 
 def triu_of(m: EncryptedArray, k: int = 0) -> EncryptedArray:
-    """Clears the elements below a diagonal: one level, no rotation."""
+    """Clears the elements below a diagonal. Takes one level and no rotation."""
     return _masked(np.triu, m, k)
 
 
 def tril_of(m: EncryptedArray, k: int = 0) -> EncryptedArray:
-    """Clears the elements above a diagonal: one level, no rotation."""
+    """Clears the elements above a diagonal. Takes one level and no rotation."""
     return _masked(np.tril, m, k)
 
 
@@ -144,6 +144,6 @@ def _masked(function: Any, m: EncryptedArray, k: Any) -> EncryptedArray:
         raise InvalidArgument(f"{what} was given k={shown(k)}", "give a whole number")
     if m.ndim < 2:
         raise InvalidArgument(f"{what} was given an array of shape {m.shape}", "give a matrix")
-    most = max(m.shape[-2:])  # a diagonal outside the matrix changes nothing
+    most = max(m.shape[-2:])  # all diagonals outside the matrix have the same effect
     mask = function(np.ones(m.shape[-2:], np.int64), max(-most, min(most, int(k))))
     return multiply(m, np.broadcast_to(mask, m.shape))

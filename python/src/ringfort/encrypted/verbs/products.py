@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Products of vectors and matrices: numpy.dot and ``@``, with plain and encrypted operands on either side."""
+"""Products of vectors and matrices: numpy.dot and ``@``. Each operand is plain or encrypted."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _MOST_OUTER_PRODUCTS = 256
 
 
 def dot_of(a: Operand, b: Operand) -> EncryptedArray:
-    """Computes numpy.dot. The second operand has at most two axes; contractions.py handles more."""
+    """Computes numpy.dot for a second operand of at most two axes. contractions.py handles operands of more axes."""
     a, b = both(a, b)
     return multiply(a, b) if np.ndim(a) == 0 or np.ndim(b) == 0 else matmul(a, b)
 
@@ -57,7 +57,8 @@ def matmul(a: Operand, b: Operand) -> EncryptedArray:
 
 
 def _without_transposing(a: Operand, b: Operand) -> EncryptedArray | None:
-    """Multiplies by a transposed matrix without moving its elements; returns None if this saves nothing."""
+    """Multiplies by a transposed matrix without a move of its elements. Returns None if no operand is transposed, or if
+    this saves nothing."""
     if is_encrypted(a) and a._source is not None:
         if np.ndim(b) == 1:
             return matmul(b, a._source)
@@ -82,7 +83,7 @@ def vecdot_of(a: Operand, b: Operand) -> EncryptedArray:
 
 
 def matrix_power_of(a: EncryptedArray, n: int) -> EncryptedArray:
-    """Returns the n-th power of a matrix by repeated squaring. Each successive product takes two levels."""
+    """Returns the n-th power of a matrix. Squares repeatedly. Every successive product takes two levels."""
     if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 1:
         raise InvalidArgument(f"numpy.linalg.matrix_power was given n={shown(n)}", "give a whole number, 1 or more")
     if a.ndim < 2 or a.shape[-1] != a.shape[-2]:
@@ -109,7 +110,7 @@ def _times_plain(a: EncryptedArray, matrix: NDArray[Any]) -> EncryptedArray:
 
 
 def _times_matrices(a: EncryptedArray, matrices: NDArray[Any]) -> EncryptedArray:
-    """Multiplies each matrix of the stack ``a`` by its own plain matrix. Takes one level, and one more if ``a`` is
+    """Multiplies matrix i of the stack ``a`` by plain matrix i. Takes one level. Takes a second level if ``a`` is
     broadcast."""
     if a.ndim == 1:
         return _plain_times(np.swapaxes(matrices, -1, -2), a)
@@ -124,7 +125,7 @@ def _times_matrices(a: EncryptedArray, matrices: NDArray[Any]) -> EncryptedArray
 
 
 def _broadcast(a: EncryptedArray, batch: Shape) -> EncryptedArray:
-    """Returns the array with the axes ``batch`` before its last two, repeating matrices where necessary."""
+    """Broadcasts a stack of matrices. The result has the axes ``batch`` before its last two axes."""
     shape = (*batch, *a.shape[-2:])
     if math.prod(shape) == a.size:
         return reshape_of(a, shape)
@@ -151,10 +152,10 @@ def _plain_times(matrix: NDArray[Any], b: EncryptedArray) -> EncryptedArray:
 
 
 def _encrypted_times(a: EncryptedArray, b: EncryptedArray) -> EncryptedArray:
-    """Multiplies encrypted matrices as a sum of outer products. Takes two levels, and one more if the rows of the
-    operands have different strides.
+    """Multiplies encrypted matrices as a sum of outer products. Takes two levels. Takes a third level if the rows of
+    the operands have different strides.
 
-    A product with one column or one row needs far fewer rotations if it is computed as a matrix times a vector.
+    If an operand has one column or one row, it is treated as a vector, which takes far fewer rotations.
     """
     if b.ndim > 2:
         return _each_times_each(a, b)
@@ -176,7 +177,8 @@ def _encrypted_times(a: EncryptedArray, b: EncryptedArray) -> EncryptedArray:
 
 
 def _each_times_each(a: EncryptedArray, b: EncryptedArray) -> EncryptedArray:
-    """Multiplies stacks of encrypted matrices: one product of broadcast columns and rows for each inner index."""
+    """Multiplies stacks of encrypted matrices. Each index of the inner axis takes one product of a broadcast column and
+    a broadcast row."""
     if a.ndim == 1:
         product = _each_times_each(reshape_of(a, (1, -1)), b)
         return reshape_of(product, (*product.shape[:-2], product.shape[-1]))

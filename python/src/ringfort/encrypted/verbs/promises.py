@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bounds that a user promises: ``x.assume(magnitude=14)``, ``x.assume(low=0.5, high=8)``.
+"""Bounds that a user promises, for example ``x.assume(magnitude=14)`` or ``x.assume(low=0.5, high=8)``.
 
-A bound must hold for every slot of a ciphertext, also for slots that no element uses. Therefore slots with undefined
-values are cleared first, which consumes a level. If low .. high does not contain zero, unused slots get the middle of
-the interval.
+A bound must be true for every slot of a ciphertext, also for slots that no element uses. Therefore unused slots with
+undefined values are cleared first. This consumes a level. If zero is not in low .. high, the middle of the interval is
+added to unused slots.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ def domain_of(x: EncryptedArray) -> Domain:
 
 
 def promised(x: EncryptedArray, magnitude: object, low: object, high: object) -> Domain:
-    """Returns the interval that known and promised bounds have in common. Errors: InvalidArgument, Unsupported."""
+    """Returns the intersection of the interval of known bounds and the interval of promised bounds. Errors:
+    InvalidArgument, Unsupported."""
     if x._session.on.exact:
         raise Unsupported("integers have a range, not a magnitude", "declare it: Context(range=(low, high))")
     if magnitude is None and low is None and high is None:
@@ -50,7 +51,7 @@ def promised(x: EncryptedArray, magnitude: object, low: object, high: object) ->
 
 
 def _finite(name: str, value: object) -> float:
-    """Checks a bound, which may be zero or negative. Errors: InvalidArgument."""
+    """Checks a bound, and returns it as a float. It may be zero or negative. Errors: InvalidArgument."""
     if not isinstance(value, (int, float, np.integer, np.floating)) or isinstance(value, bool):
         raise InvalidArgument(f"{name} is {kind_of(value)}", f"give {name} as a number")
     if not -_LARGEST <= value <= _LARGEST:
@@ -59,8 +60,8 @@ def _finite(name: str, value: object) -> float:
 
 
 def assumed(x: EncryptedArray, domain: Domain, every_slot: bool) -> EncryptedArray:
-    """Returns ``x`` with the bounds ``domain``; clears unused slots first, unless the promise covers them
-    (every_slot)."""
+    """Returns ``x`` with the bounds ``domain``. First clears unused slots. If every_slot is True, the promise includes
+    unused slots, and they are not cleared."""
     session = x._session
     packed = x._packed if every_slot else session.tables.cleaned(x._packed)
     uncleared = x._packed if packed.ciphertexts is not x._packed.ciphertexts else x._uncleared
@@ -76,7 +77,7 @@ def assumed(x: EncryptedArray, domain: Domain, every_slot: bool) -> EncryptedArr
 
 
 def _filled(tables: Tables[Any], packed: Packed[Any], value: float, dtype: np.dtype[Any]) -> Packed[Any]:
-    """Adds a number to the unused slots, which are zero."""
+    """Adds a number to the unused slots. They must be zero."""
     if packed.layout.is_full:
         return packed
     vectors = (value * (1 - packed.layout.pack(np.ones(packed.layout.size)))).astype(dtype)
@@ -85,7 +86,7 @@ def _filled(tables: Tables[Any], packed: Packed[Any], value: float, dtype: np.dt
 
 
 def require_kept(x: EncryptedArray, domain: Domain) -> None:
-    """In a block of ``debug``: checks that the values keep the promise. Errors: BoundViolated."""
+    """Inside a block of ``ringfort.debug``, checks that the values keep the promise. Errors: BoundViolated."""
     if x._clear is None:
         return
     outside = np.abs(x._clear) > max(map(abs, domain)) if x.dtype.kind == "c" else None

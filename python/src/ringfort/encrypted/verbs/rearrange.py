@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Verbs (operations on arrays) that only move elements: from reshape, which is free, to transpose; and plain
-indices.
+"""Operations on arrays that only move elements, such as reshape and transpose, and indices in the clear.
 
-An array's elements fill a table in the slots of its ciphertexts (packing/layout.py). Its rows are ``stride`` slots
-apart; an orbit is the slots that a rotation moves cyclically.
+An array's elements fill a table in the slots of its ciphertexts (packing/layout.py). The rows of the table begin
+``stride`` slots apart. An *orbit* is the slots that a rotation moves cyclically. A *way* (packing/moves.py) is all
+elements that move from one ciphertext to another by one distance. Its cost is at most a rotation and a mask.
 """
 
 from __future__ import annotations
@@ -43,19 +43,21 @@ __all__ = [
 
 _FEW_WAYS = 64
 _SAMPLED = 8
-# Moving a row whole costs a mask, and a rotation only if no other row moves the same distance. A way (moves.py: the
-# elements that move from one ciphertext to another by one distance) costs more.
+# A row that moves as a whole takes a mask. It takes a rotation only if no other row moves by the same distance. A way
+# costs more. Therefore a move of whole rows may have this many times as many ways as other moves.
 _ROWS_FOR_A_WAY = 8
 
 
 def has_own_rows(a: EncryptedArray) -> bool:
-    """Tells whether rows of the table are the last axis; false after some reshapes, or if a row exceeds an orbit."""
+    """Tells whether each row of the table is a row of the last axis. It is not after some reshapes, or if the axis is
+    longer than an orbit."""
     layout = a._packed.layout
     return a.ndim > 0 and layout.cols == a.shape[-1] and layout.rows * layout.cols == layout.size
 
 
 def with_own_rows(a: EncryptedArray, stride: int = 0) -> EncryptedArray:
-    """Returns the array with its last axis as rows, at least ``stride`` slots apart. Takes a level if elements move."""
+    """Makes rows of the table from the last axis. The rows begin at least ``stride`` slots apart. Takes a level if
+    elements move."""
     layout = a._packed.layout
     if has_own_rows(a) and layout.stride >= stride:
         return a
@@ -75,14 +77,14 @@ def _moved(a: EncryptedArray, shape: tuple[int, ...], move: Move, what: str) -> 
 
 
 def as_column(a: EncryptedArray, table: EncryptedArray) -> EncryptedArray:
-    """Moves a vector to a column: one element at the beginning of each row of the table of ``table``."""
+    """Makes a column from a vector. An element is at the beginning of each row of the table that ``table`` has."""
     move = Move(a._packed.layout, table._packed.layout.with_table(a.size, 1), np.arange(a.size))
     return _moved(a, (a.size, 1), move, "a vector as a column")
 
 
 def _enlarged(function: Callable[..., Any], a: EncryptedArray, args: tuple[Any, ...], options: dict[str, Any]) -> int:
-    """Returns the number of elements of the result if the function may enlarge arrays; else, or on NumPy's errors,
-    0."""
+    """Returns the number of elements of the result if the function can enlarge arrays. Returns 0 for other functions,
+    and for arguments that NumPy will refuse."""
     try:
         bound = inspect.signature(function).bind(a, *args, **options).arguments
         if function is np.broadcast_to:
@@ -108,7 +110,8 @@ def _enlarged(function: Callable[..., Any], a: EncryptedArray, args: tuple[Any, 
 def moving(function: Callable[..., Any]) -> Callable[..., EncryptedArray]:
     """Makes the encrypted form of a NumPy function that only moves elements.
 
-    Calls the function on an array of the elements' numbers 0, 1 .. The result shows which element goes where."""
+    Calls the function on an array that contains the numbers of the elements: 0, 1, 2 and so on. The result shows the
+    place to which each element moves."""
 
     def verb(a: EncryptedArray, *args: Any, **options: Any) -> EncryptedArray:
         if not is_encrypted(a) or any(map(is_encrypted, (*args, *options.values()))):
@@ -128,10 +131,10 @@ def moving(function: Callable[..., Any]) -> Callable[..., EncryptedArray]:
 def _require_order(
     function: Callable[..., Any], a: EncryptedArray, args: tuple[Any, ...], options: dict[str, Any]
 ) -> None:
-    """Refuses the orders "A" and "K": they depend on the memory of NumPy's array, which an encrypted array has not."""
+    """Refuses the orders "A" and "K". They depend on the order in memory, which an encrypted array does not have."""
     if function not in (np.reshape, np.ravel):
         return
-    with contextlib.suppress(TypeError):  # wrong arguments, which the function refuses
+    with contextlib.suppress(TypeError):  # the function itself refuses wrong arguments
         order = inspect.signature(function).bind(a, *args, **options).arguments.get("order", "C")
         if order not in (None, "C", "F", "c", "f"):
             raise Unsupported(
@@ -140,7 +143,8 @@ def _require_order(
 
 
 def placed(a: EncryptedArray, element: NDArray[np.int64], what: str) -> EncryptedArray:
-    """Moves element ``element[i]`` to place i for every i; -1 means zero. Costs nothing if the order stays the same.
+    """Moves element ``element[i]`` to place i, for every i. If ``element[i]`` is -1, place i gets zero. Computes
+    nothing if the order stays the same.
 
     Errors, before any work: InvalidArgument, Unsupported.
     """
@@ -151,7 +155,7 @@ def placed(a: EncryptedArray, element: NDArray[np.int64], what: str) -> Encrypte
     shape, flat, source = element.shape, element.reshape(-1), a._packed.layout
     if np.array_equal(flat, np.arange(a.size)):
         return a._derived(shape, a._packed, a._interval)
-    most = most_ways(Layout.of_shape(shape, source.slots))  # depends on the result's shape, not on its final layout
+    most = most_ways(Layout.of_shape(shape, source.slots))  # whatever layout the result gets
     _require_hope(a, flat, shape, most, what)
     best = min((Move(source, layout, flat) for layout in _layouts(a, shape)), key=lambda move: move.cost)
     if has_own_rows(a):
@@ -169,7 +173,8 @@ def placed(a: EncryptedArray, element: NDArray[np.int64], what: str) -> Encrypte
 
 
 def _require_hope(a: EncryptedArray, flat: NDArray[np.int64], shape: tuple[int, ...], most: int, what: str) -> None:
-    """Refuses to move many scattered elements if a sample already needs too many moves: counting all takes seconds."""
+    """Refuses to move many scattered elements if a sample of them needs too many moves. A count of all moves would take
+    seconds."""
     if flat.size < _SAMPLED * most:
         return
     source, at = a._packed.layout, np.linspace(0, flat.size - 1, _SAMPLED * most // 2).astype(np.int64)
@@ -188,8 +193,8 @@ def _require_hope(a: EncryptedArray, flat: NDArray[np.int64], shape: tuple[int, 
 def _layouts(a: EncryptedArray, shape: tuple[int, ...]) -> Iterator[Layout]:
     """Yields possible layouts of the result. If several need equally many moves, the caller uses the first of them.
 
-    Candidates are rows at the source's stride, so that rows with the same distance move together; the layout of a new
-    array; and a column, where each element is at the beginning of a row.
+    One possible layout has rows at the stride of the source: rows that move by the same distance share a rotation.
+    Another is the layout of a newly encrypted array. The last is a column: each element is at the beginning of a row.
     """
     source = a._packed.layout
     fresh, size = Layout.of_shape(shape, source.slots), math.prod(shape)
@@ -207,7 +212,8 @@ def _layouts(a: EncryptedArray, shape: tuple[int, ...]) -> Iterator[Layout]:
 
 
 def _whole_rows(a: EncryptedArray, flat: NDArray[np.int64]) -> RowMap | None:
-    """Returns the move as a map of rows, if each row of the result is a row of the source."""
+    """Returns the move as a map of rows (packing/row_maps.py) if each row of the result is a row of the source. If not,
+    returns None."""
     cols = a._packed.layout.cols
     if flat.size % cols:
         return None
@@ -221,11 +227,11 @@ reshape_of = moving(np.reshape)
 
 
 def transpose_of(a: EncryptedArray, axes: Any = None) -> EncryptedArray:
-    """Reverses the axes. The elements of a matrix are moved only by the first verb that needs them in the places of the
-    result.
+    """Reverses the axes. The elements of a matrix move only before the first operation that needs them in their new
+    places.
 
-    Until then, the result consists of its source and the order of the axes. Public attributes, decryptions and files
-    always use these two.
+    Before this move, the result consists of the source matrix and a mark that the axes are reversed. Public attributes,
+    decryptions and files always use the source matrix and the mark.
     """
     if not is_encrypted(a) or axes is not None or a.ndim != 2 or 1 in a.shape:
         return moving(np.transpose)(a, axes)
@@ -289,7 +295,7 @@ def take(a: EncryptedArray, key: Any) -> EncryptedArray:
         require_unmasked("an index", (part.start, part.stop, part.step) if isinstance(part, slice) else (part,))
     numbers = np.arange(a.size).reshape(a.shape)
     element = None
-    # NumPy's message may contain the index; raised below without it
+    # NumPy's message may contain the index; the error that is raised below does not
     with contextlib.suppress(IndexError, TypeError, ValueError, OverflowError):
         element = np.asarray(numbers[key])
     if element is None:
