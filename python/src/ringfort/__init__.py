@@ -1,26 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
 """Ringfort computes on encrypted data, on the hardware you have.
 
-``ringfort.Context`` arrays of encrypted numbers, with NumPy's operators
-``ringfort.plan``    parameters and keys that a program on such arrays needs
-``ringfort.sigmoid`` and other functions of encrypted numbers, by polynomials: docs/functions.md
-``ringfort.ring``    rings without a scheme: transforms, products, primes
-``ringfort.search``  count the words of an encrypted mailbox without reading it
-``ringfort.statistics`` means, variances, regressions over many users
-``ringfort.logreg`` logistic regression on encrypted records
-``ringfort.ml``      inference of models of scikit-learn on encrypted rows, convolutions
-``ringfort.Error``   the base of all errors; one class per code in ``ringfort.errors``
+``ringfort.Context`` makes arrays of encrypted numbers, with NumPy's operators
+``ringfort.plan``    chooses the parameters and keys that a program on such arrays needs
+``ringfort.sigmoid`` and other functions approximate functions of encrypted numbers: docs/functions.md
+``ringfort.ring``    has rings without a scheme: transforms, products, primes
+``ringfort.search``  counts the words of an encrypted mailbox without reading it
+``ringfort.statistics`` computes means, variances and regressions over many users
+``ringfort.logreg`` trains logistic regression on encrypted records
+``ringfort.ml``      runs models of scikit-learn on encrypted rows, and convolutions
+``ringfort.Error``   is the base of all errors; ``ringfort.errors`` has one class per code
 """
 
 from __future__ import annotations
 
 import os
 
-# Makes idle threads of the OpenMP runtime sleep: spinning threads take time from other work on the same cores (a
-# literal search on two threads of a loaded machine: 260 ms per word instead of 690). They spin for 1000 turns first,
-# since the next loop often follows within microseconds, and waking a thread takes 40 us (a relinearized product with
-# n = 8192 on two threads: 0.39 ms instead of 1.2). GNU's runtime also spins 1000 turns if there are more threads than
-# cores. The runtime reads the setting when it is loaded.
+# Idle threads of the OpenMP runtime must sleep, because threads that spin take time from other work on the same cores.
+# Example: a literal search on two threads of a loaded machine takes 260 ms per word with sleeping threads, and 690 ms
+# with spinning threads. Before they sleep, threads spin for 1000 turns: the next loop often follows within
+# microseconds, and waking a thread takes 40 us. Example: a relinearized product with n = 8192 on two threads takes 0.39
+# ms with these turns, and 1.2 ms without. GNU's runtime also spins for 1000 turns if there are more threads than cores.
+# The runtime reads the settings when it is loaded.
 if "OMP_WAIT_POLICY" not in os.environ:
     os.environ["OMP_WAIT_POLICY"] = "passive"
     os.environ.setdefault("GOMP_SPINCOUNT", "1000")
@@ -144,5 +145,5 @@ __all__ = [
 
 
 def __dir__() -> list[str]:
-    """Lists the public names, which notebooks complete; modules that they come from are left out."""
+    """Lists the public names, which notebooks complete. The names of the modules that define them are left out."""
     return sorted({*__all__, "__doc__", "__file__", "__name__", "__path__"})

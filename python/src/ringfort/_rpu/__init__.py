@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Parts of hw/rpu that the build installs: rpusim, rpugen, the assembler (asm), the models (model), machine files."""
+"""The parts of hw/rpu that a build installs: rpusim, rpugen, the assembler (asm), the models (model), machine files."""

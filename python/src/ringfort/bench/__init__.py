@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Benchmarks. Each returns rows of numbers and a description of the machine; the command is ``ringfort bench``."""
+"""Benchmarks. Each benchmark returns rows of numbers and a description of the machine. `ringfort bench` runs them."""
 
 from __future__ import annotations
 

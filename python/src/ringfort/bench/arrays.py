@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Measures work with one large array of reals, all in Python, and compares it with TenSEAL.
+"""Measures computations on one large array of reals, called from Python, and compares them with TenSEAL.
 
-Times are in milliseconds, on one thread. X has 10,000 rows and 64 columns of values in [-2, 2], with ``--quick`` 1,000
-rows. The steps are: encrypt X as x, compute 3 x + x^2 - X, decrypt; ``whole`` is their sum. ``rf.plan`` chooses our
-parameters for 20 bits; TenSEAL's program has parameters for the same depth.
+Times are in milliseconds, on one thread. The array X has 10,000 rows (1,000 with ``--quick``) and 64 columns. Its
+values are in [-2, 2]. The steps are: encrypt X as x, compute 3 x + x^2 - X, decrypt. The row ``whole`` is the sum of
+the steps. ``rf.plan`` chooses our parameters for 20 bits of precision. TenSEAL's program has parameters for the same
+depth.
 """
 
 from __future__ import annotations

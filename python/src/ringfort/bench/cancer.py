@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Measures inference of a trained logistic regression on encrypted records of breast cancer, compared with
-TenSEAL and Concrete ML.
+"""Measures inference with a trained logistic regression on encrypted records of breast cancer. Compares it with TenSEAL
+and Concrete ML.
 
-scikit-learn has the data set: 569 records of 30 features. A shuffle with a fixed seed splits it into 469 records for
-training and 100 that are encrypted. A scaler, fitted to the training records, is applied in the clear. All libraries
-compute the linear score of the encrypted records. The sign of the decrypted score is the class. Each library uses one
-thread. Times of encryption, computation and decryption are in milliseconds per record; times to compile (for us: to
-plan the parameters) and to make keys are in milliseconds, once. The accuracy is the share of correct classes.
+The data set of scikit-learn has 569 records of 30 features. A shuffle with a fixed seed selects 469 records for
+training; the other 100 records are encrypted. A scaler, fitted to the training records, is applied before encryption.
+All libraries compute the linear score of the encrypted records. The sign of the decrypted score is the class. The
+accuracy is the share of correct classes. Each library uses one thread. Times of encryption, computation and decryption
+are in milliseconds per record. Times to compile and to make keys are in milliseconds, once; our time to compile is the
+time to plan parameters.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ T = TypeVar("T")
 
 
 def cancer_records() -> tuple[dict[str, Any], Any] | None:
-    """Returns what the peers read (all records, their labels, the weights) and our classifier; None without
+    """Returns the input of the peers (all records, their labels, the weights) and our classifier; None without
     scikit-learn."""
     try:
         from sklearn import datasets, linear_model, preprocessing
@@ -52,7 +53,7 @@ def cancer_records() -> tuple[dict[str, Any], Any] | None:
 
 
 def cancer_rows(given: dict[str, Any], classifier: Any, repeats: int) -> list[Row]:
-    """Returns our rows for the result of ``cancer_records``."""
+    """Returns the rows of our classifier. The argument is the result of ``cancer_records``."""
     records, samples = np.array(given["records"]), dict[str, list[float]]()
 
     def timed(name: str, call: Callable[[], T]) -> T:
@@ -65,7 +66,7 @@ def cancer_rows(given: dict[str, Any], classifier: Any, repeats: int) -> list[Ro
     program = timed("compile", lambda: planning.compile(model, inputs=[records]))
     plan, ctx = program.plan, program.context(threads=1)
     keys = timed("keygen", lambda: ctx.keygen(plan))
-    for _ in range(repeats + 1):  # the first is not counted
+    for _ in range(repeats + 1):  # the first round is not counted
         (x,) = timed("encrypt", lambda: program.encrypt(ctx, keys.public, records))
         y = timed("compute", lambda: program(x))  # noqa: B023  (called at once)
         scores = timed("decrypt", lambda: y.decrypt(keys))  # noqa: B023

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Counts of compiled kernels, which need no GPU. tests/gpu/test_compiled_kernels.py counts them again."""
+"""Numbers of instructions in compiled kernels. Counting needs no GPU; tests/gpu/test_compiled_kernels.py repeats it."""
 
 __all__ = ["OPERATIONS"]
 
-# Integer operations in the PTX of a lane: one round of a forward transform with 64-bit primes, by radix.
+# Number of integer operations in the PTX of one lane, for one round of a forward transform with 64-bit primes. The key
+# is the radix.
 OPERATIONS = {2: 56, 4: 103, 8: 210, 16: 453}

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Benchmarks of GPUs: the variants of two publications, single reductions, operations, and the roofline.
 
-On an emulated device, rows contain counts, and the times of known chips that a model computes from these counts (unit
-"us, model").
+On an emulated device, rows contain counts. A model computes times of known chips from these counts; such rows have the
+unit "us, model".
 """
 
 from __future__ import annotations
@@ -30,18 +30,18 @@ SECTIONS = {
 }
 """The sections of bench/gpu that each benchmark runs."""
 
-_BEGIN = "--- "  # begins the name of a section in the output of bench/gpu
+_BEGIN = "--- "  # begins each line of bench/gpu that has the name of a section
 _SECONDS, _SECONDS_QUICK = 540.0, 60.0
 
 
 def default_gpu() -> str:
-    """Returns the first GPU of CUDA, or, if there is none, the emulated GPU."""
+    """Returns the first GPU of CUDA. If there is none, returns the emulated GPU."""
     return next((found.name for found in devices() if found.name.startswith("cuda:")), "emu:0")
 
 
 def gpu_name(device: str | None) -> str:
-    """Returns the GPU to measure. device: its name. If it is empty, the GPU is that of RINGFORT_DEVICE, or
-    default_gpu() if the variable is not set."""
+    """Returns the name of the GPU to measure. ``device`` is its name, or empty: then the GPU is that of
+    RINGFORT_DEVICE, or default_gpu() if this variable is not set."""
     name = device_name(device)
     return default_gpu() if not device and name == "cpu" else name
 
@@ -49,12 +49,11 @@ def gpu_name(device: str | None) -> str:
 def gpu_rows(
     name: str, device: str | None, say: Callable[[str], None], *, quick: bool = False, only: tuple[str, ...] = ()
 ) -> tuple[dict[str, Any], list[Row]]:
-    """Returns facts of the GPU and rows of a benchmark of SECTIONS; ``say`` gets the name of each section, and what the
-    section left out for lack of time.
+    """Returns facts of the GPU, and the rows of a benchmark of SECTIONS. ``say`` receives the name of each section, and
+    the parts of a section for which there was no time.
 
-    device: empty for RINGFORT_DEVICE, or a GPU if that is not set. only: beginnings of the names of rows that are
-    returned; all are measured. Errors: DeviceUnknown; Internal (a section failed, for example because a result was
-    wrong).
+    device: name of the GPU; empty: see ``gpu_name``. only: beginnings of the names of the rows to return; all rows are
+    measured. Errors: DeviceUnknown; Internal (a section failed, for example because a result was wrong).
     """
     gpu = gpu_name(device)
     seconds = _SECONDS_QUICK if quick else _SECONDS
@@ -76,7 +75,8 @@ def gpu_rows(
 
 
 def _beside_published(row: Row) -> Row:
-    """Adds the published times for the same work. Counts and modelled times get none."""
+    """Adds to each measured time the published time for the same work. Counts and modelled times get no published
+    time."""
     of = row.params
     if row.unit == "us" and (match := _TRANSFORM.match(row.name)):
         for known in published.TRANSFORMS:

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Measures inference of logistic regression on encrypted records, and compares it with TenSEAL, Concrete, Concrete ML.
+"""Measures inference of logistic regression on encrypted records. Compares it with TenSEAL, Concrete and Concrete ML.
 
-Times are in milliseconds per record, on one thread. A record has 30 features; the weights are in the clear. A record's
-score z is declared to be at most 16 in absolute value. The result, 0.5 + 0.15 z - 0.0015 z^3, resembles the logistic
-function for abs(z) up to about 8. ``rf.plan`` chooses our parameters for 20 bits, and one ciphertext holds all 100
-records. TenSEAL encrypts one record in one ciphertext, as its tutorial on
-logistic regression does; it runs 20 records, or 5 with ``--quick``. ``cancer.py`` measures a trained model.
+Times are in milliseconds per record, on one thread. A record has 30 features. The weights are not encrypted. The score
+z of a record is declared to be at most 16 in absolute value. The result is 0.5 + 0.15 z - 0.0015 z^3. It resembles the
+logistic function for abs(z) up to about 8. ``rf.plan`` chooses our parameters for 20 bits of precision, and one
+ciphertext has all 100 records. TenSEAL encrypts one record in one ciphertext, as in its tutorial on logistic
+regression. It runs 20 records, or 5 with ``--quick``. ``cancer.py`` measures a trained model.
 """
 
 from __future__ import annotations
@@ -31,14 +31,15 @@ from .rows import Row, summary
 __all__ = ["Peer", "beside", "inference_rows", "step_times"]
 
 RECORDS, FEATURES, LARGEST = 100, 30, 5.0
-CUBIC = (0.5, 0.15, 0.0, -0.0015)  # coefficients of the powers 0 to 3
+CUBIC = (0.5, 0.15, 0.0, -0.0015)  # coefficients of z^0 .. z^3
 _LIMIT_S = 600
 _NAME = f"inference/logistic/{RECORDS}x{FEATURES}/"
 
 
 @dataclass(frozen=True)
 class Peer:
-    """Another library: its program in this folder, without the beginning peer_, and the package that it needs."""
+    """Another library: the package that it needs, and its program in this folder. The name omits the beginning
+    peer_."""
 
     program: str
     name: str
@@ -72,7 +73,8 @@ def _chosen(rows: list[Row], only: tuple[str, ...]) -> list[Row]:
 
 
 def beside(rows: list[Row], peer: Peer, say: Callable[[str], None], arguments: list[str], given: str = "") -> list[Row]:
-    """Compares the rows with the same rows of a program of this folder, whose standard input is ``given``."""
+    """Compares the rows with rows of the same names, which a program of this folder prints. Its standard input is
+    ``given``."""
     say(f"running {peer.name} for comparison, threads: 1")
     interpreter = os.environ.get("RINGFORT_PEERS", sys.executable)
     command = [interpreter, str(Path(__file__).parent / f"peer_{peer.program}.py"), *arguments]
@@ -120,7 +122,7 @@ def step_times(
     compute: Callable[[EncryptedArray], EncryptedArray],
     decrypt: Callable[[EncryptedArray], object],
 ) -> dict[str, list[float]]:
-    """Returns the milliseconds of each step in each round. A first round does not count."""
+    """Returns the milliseconds of each step in each round. An additional first round is not counted."""
     times: dict[str, list[float]] = {"encrypt": [], "compute": [], "decrypt": []}
     for _ in range(repeats + 1):
         ends = [time.perf_counter()]

@@ -16,7 +16,7 @@ _FLAGS = ("avx2", "fma", "avx512f", "avx512dq", "avx512ifma", "avx512_vbmi2", "a
 
 
 def describe() -> dict[str, Any]:
-    """Returns CPU, cores, instruction sets, memory, operating system, compiler, version: the head of a result."""
+    """Returns the head of a result: CPU, cores, instruction sets, memory, operating system, compiler, version."""
     fields = _cpuinfo()
     flags = fields.get("flags", "").split()
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()

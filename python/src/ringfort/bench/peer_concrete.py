@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measures inference of logistic regression with Concrete, and prints milliseconds per record as one JSON document.
 
-Runs on any interpreter that has the wheel; does not import ringfort. The program is a product with integer weights of 8
-bits, exact, as Concrete ML computes linear models. The logistic function is applied in the clear, after decryption.
-Concrete therefore does less work than our program. Each call takes one record on one thread, with Concrete's default
-security.
+Runs in any interpreter that has the wheel `concrete-python`, and does not import ringfort. The program computes an
+exact product with integer weights of 8 bits, as Concrete ML does for linear models. The logistic function is applied
+after decryption. Therefore Concrete does less work than our program. Each call takes one record on one thread, with
+Concrete's default security.
 """
 
 import json
@@ -19,7 +19,7 @@ FEATURES, LARGEST = 30, 127
 
 def main():
     import numpy as np
-    from concrete import fhe  # absent in most interpreters: the caller handles the error
+    from concrete import fhe  # most interpreters do not have it; the caller handles the error
 
     weights = np.array([round(LARGEST * math.cos(i)) for i in range(FEATURES)])
     records = [
@@ -37,7 +37,7 @@ def main():
         times[name].append(1e3 * (time.perf_counter() - begin))
         return result
 
-    for record in [records[0], *records]:  # the first call, not counted, also makes the keys
+    for record in [records[0], *records]:  # the first call is not counted; it also makes the keys
         x = timed("encrypt", lambda: circuit.encrypt(record))  # noqa: B023  (called at once)
         y = timed("compute", lambda: circuit.run(x))  # noqa: B023
         found = timed("decrypt", lambda: circuit.decrypt(y))  # noqa: B023

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Trains a logistic regression with Concrete ML, and prints times, and the accuracy on encrypted records, as one JSON
-document.
+"""Trains a logistic regression with Concrete ML. Prints one JSON document with times, and with the accuracy on
+encrypted records.
 
-Runs on any interpreter that has the wheel; does not import ringfort. Standard input has the records, as one JSON
-document of cancer.py. Inputs and weights are integers of 8 bits, as in the documentation of linear models. Each call
-takes one record on one thread, with Concrete's default security. The circuit computes the linear score; Concrete ML
-applies the logistic function after decryption.
+Runs in any interpreter that has the wheel, and does not import ringfort. Standard input has the records, as one JSON
+document of cancer.py. Inputs and weights are integers of 8 bits, as in Concrete ML's documentation of linear models.
+Each call takes one record on one thread, with Concrete's default security. The circuit computes the linear score.
+Concrete ML applies the logistic function after decryption.
 """
 
 import contextlib
@@ -20,7 +20,7 @@ N_BITS = 8
 
 def main():
     import numpy as np
-    from concrete.ml.sklearn import LogisticRegression  # absent in most interpreters: the caller handles the error
+    from concrete.ml.sklearn import LogisticRegression  # most interpreters do not have it; the caller handles the error
 
     given = json.load(sys.stdin)
     train, records = np.array(given["train"]), np.array(given["records"])
@@ -50,6 +50,6 @@ def main():
 
 
 if __name__ == "__main__":
-    with contextlib.redirect_stdout(sys.stderr):  # the libraries may print
+    with contextlib.redirect_stdout(sys.stderr):  # the libraries may print to standard output
         found = main()
     json.dump(found, sys.stdout)

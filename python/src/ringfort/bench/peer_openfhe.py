@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Measures OpenFHE, from the wheel `openfhe`: one JSON document of medians on standard output.
+"""Measures OpenFHE, from the wheel `openfhe`. Prints the medians as one JSON document.
 
-Runs on any interpreter that has the wheel; does not import ringfort. Rings and data primes are those of the rows of
-bench/operations.h, a digit has one prime, and the special prime has 60 bits. The caller sets OMP_NUM_THREADS. For BFV,
-OpenFHE chooses the moduli; the program takes the smallest depth that has enough primes for our number of digits, and
+Runs in any interpreter that has the wheel, and does not import ringfort. Rings and data primes are those of
+bench/operations.h. A digit has one prime, and the special prime has 60 bits. The caller sets OMP_NUM_THREADS. For BFV,
+OpenFHE chooses the moduli: the program takes the smallest depth that gives as many primes as we have digits, and
 reports the modulus as "log2_q". Times of decryption include decoding.
 """
 
@@ -95,7 +95,7 @@ def integer_calls(fhe, scheme, n, primes, bits):
             parameters.SetScalingModSize(bits)
         return parameters
 
-    def is_long_enough(depth):  # OpenFHE rejects fewer primes than digits
+    def is_long_enough(depth):  # OpenFHE rejects a number of primes below the number of digits
         try:
             fhe.GenCryptoContext(parameters_of(depth))
         except RuntimeError:
@@ -111,10 +111,10 @@ def integer_calls(fhe, scheme, n, primes, bits):
 
 
 def main():
-    import openfhe as fhe  # absent in most interpreters: the caller handles the error
+    import openfhe as fhe  # most interpreters do not have it; the caller handles the error
 
     quick, rows, moduli = "--quick" in sys.argv, {}, {}
-    wanted = set(sys.argv[1:]) - {"--quick"}  # parameter sets; none: all
+    wanted = set(sys.argv[1:]) - {"--quick"}  # parameter sets to measure; if there are none, all of them
     threads = os.environ.get("OMP_NUM_THREADS", "1")
     sets = {f"ckks/n{n}/{d}+1": (ckks_calls, (n, d)) for n, d in ((8192, 3), (32768, 8), (65536, 24))}
     for scheme in ("bfv", "bgv"):

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Measures SEAL, from the wheel `tenseal`, and prints the medians as one JSON document.
+"""Measures SEAL, from the wheel `tenseal`. Prints the medians as one JSON document.
 
-Runs on any interpreter that has the wheel; does not import ringfort. Uses one thread, and the ring degrees and prime
-lengths of bench/operations.h. SEAL does not support n = 65536, and the wheel does not expose BGV, so those rows are
-absent.
+Runs in any interpreter that has the wheel, and does not import ringfort. Uses one thread, and the ring degrees and
+prime lengths of bench/operations.h. Rows with n = 65536 and rows of BGV are absent: SEAL does not support n = 65536,
+and the wheel has no functions for BGV.
 """
 
 import json
@@ -123,7 +123,7 @@ def bfv_calls(seal, n, primes, bits):
 
 
 def main():
-    import tenseal.sealapi as seal  # absent in most interpreters: the caller handles the error
+    import tenseal.sealapi as seal  # most interpreters do not have it; the caller handles the error
 
     quick, rows = "--quick" in sys.argv, {}
     wanted = set(sys.argv[1:]) - {"--quick"}  # parameter sets to measure; if there are none, all of them

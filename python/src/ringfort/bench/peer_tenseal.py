@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measures inference of logistic regression with TenSEAL, and prints milliseconds per record as one JSON document.
 
-Runs on any interpreter that has the wheel; does not import ringfort. One thread, 128 bits of security, scale 2^40.
+Runs in any interpreter that has the wheel, and does not import ringfort. Uses one thread, parameters with 128 bits of
+security, and the scale 2^40.
 """
 
 import json
@@ -15,7 +16,7 @@ FEATURES = 30
 
 
 def main():
-    import tenseal as ts  # absent in most interpreters: the caller handles the error
+    import tenseal as ts  # most interpreters do not have it; the caller handles the error
 
     records = 5 if "--quick" in sys.argv else 20
     context = ts.context(ts.SCHEME_TYPE.CKKS, 16384, coeff_mod_bit_sizes=[60, 40, 40, 40, 40, 60], n_threads=1)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measures operations of TenSEAL on one large array, and prints milliseconds as one JSON document.
 
-Usage: peer_tenseal_arrays.py ROWS COLUMNS. Runs on any interpreter that has the wheel; does not import ringfort. One
-thread, 128 bits of security, scale 2^40. A vector has as many values as one ciphertext has slots. Decrypted results are
-compared with cleartext results.
+Usage: peer_tenseal_arrays.py ROWS COLUMNS. Runs in any interpreter that has the wheel, and does not import ringfort.
+Uses one thread, parameters with 128 bits of security, and the scale 2^40. A vector of TenSEAL has as many values as a
+ciphertext has slots. Decrypted results are compared with cleartext results.
 """
 
 import json
@@ -17,7 +17,7 @@ SLOTS, ROUNDS = 4096, 5
 
 
 def main():
-    import tenseal as ts  # absent in most interpreters: the caller handles the error
+    import tenseal as ts  # most interpreters do not have it; the caller handles the error
 
     rows, columns = int(sys.argv[1]), int(sys.argv[2])
     context = ts.context(ts.SCHEME_TYPE.CKKS, 2 * SLOTS, coeff_mod_bit_sizes=[60, 40, 60], n_threads=1)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Computes linear scores of encrypted records with TenSEAL, and prints times and accuracy as one JSON document.
 
-Runs on any interpreter that has the wheel; does not import ringfort. Standard input has the model and the records, as
-one JSON document of cancer.py. Each call takes one record on one thread. N = 8192, primes of 60, 40 and 60 bits, scale
-2^40, 128 bits of security. With N = 4096, primes of 40, 20 and 40 bits and scale 2^20 (its tutorial on logistic
-regression), errors of scores reach 0.7.
+Runs in any interpreter that has the wheel, and does not import ringfort. Standard input has the model and the records,
+as one JSON document of cancer.py. Each call takes one record on one thread. The parameters are N = 8192, primes of 60,
+40 and 60 bits, scale 2^40, 128 bits of security. TenSEAL's tutorial on logistic regression has smaller parameters: N =
+4096, primes of 40, 20 and 40 bits, scale 2^20. With these, errors of scores reach 0.7.
 """
 
 import json
@@ -15,7 +15,7 @@ from importlib.metadata import version
 
 
 def main():
-    import tenseal as ts  # absent in most interpreters: the caller handles the error
+    import tenseal as ts  # most interpreters do not have it; the caller handles the error
 
     given = json.load(sys.stdin)
     weights, offset = given["weights"], given["offset"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Other libraries measured in the same run on the same machine: programs of bench/against, and wheels."""
+"""Measures other libraries in the same run on the same machine, with the programs of bench/against and with wheels."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _LEVELED_LIMIT_S = 900
 
 
 def against_tfhe_ntt(rows: Iterable[Row], say: Callable[[str], None]) -> list[Row]:
-    """Compares the rows with the same rows of the crate tfhe-ntt; returns them unchanged if it cannot be built.
+    """Compares the rows with rows of the crate tfhe-ntt. Returns the rows unchanged if its program cannot be built.
 
-    Needs cargo, and a clone of the repository at or above the working folder.
+    Needs cargo, and a clone of the repository that contains the working folder or is the working folder.
     """
     ours = list(rows)
     if (folder := _program("tfhe_ntt", "Cargo.toml", "cargo", "tfhe-ntt", say)) is None:
@@ -41,9 +41,10 @@ def against_tfhe_ntt(rows: Iterable[Row], say: Callable[[str], None]) -> list[Ro
 
 
 def against_lattigo(rows: Iterable[Row], say: Callable[[str], None], *, quick: bool) -> list[Row]:
-    """Compares transforms, or operations on one thread, with Lattigo; returns them unchanged if it cannot be built.
+    """Compares transforms, or operations on one thread, with Lattigo. Returns the rows unchanged if its program cannot
+    be built.
 
-    Needs go, and a clone of the repository at or above the working folder.
+    Needs go, and a clone of the repository that contains the working folder or is the working folder.
     """
     ours = list(rows)
     if (folder := _program("lattigo", "go.mod", "go", "Lattigo", say)) is None:
@@ -58,15 +59,16 @@ def against_lattigo(rows: Iterable[Row], say: Callable[[str], None], *, quick: b
 
 
 def against_hexl(rows: Iterable[Row], say: Callable[[str], None], *, quick: bool) -> list[Row]:
-    """Compares transforms and products with an installed HEXL; returns them unchanged if CMake does not find it.
+    """Compares transforms and products with an installed HEXL. Returns the rows unchanged if CMake does not find HEXL.
 
-    Needs cmake, and a clone of the repository at or above the working folder. CMAKE_PREFIX_PATH can name HEXL's folder.
+    Needs cmake, and a clone of the repository that contains the working folder or is the working folder.
+    CMAKE_PREFIX_PATH can name the folder of HEXL.
     """
     return _against_installed("HEXL", list(rows), say, ["--quick"] if quick else [])
 
 
 def against_seal(rows: Iterable[Row], say: Callable[[str], None], *, quick: bool) -> list[Row]:
-    """Compares operations on one thread with an installed SEAL, as against_hexl with HEXL."""
+    """Compares operations on one thread with an installed SEAL. Has the needs of against_hexl."""
     ours = list(rows)
     sets = dict.fromkeys(_set_of(row) for row in ours)
     return _against_installed("SEAL", ours, say, [*(["--quick"] if quick else []), *sets])
@@ -76,7 +78,8 @@ def against_leveled(rows: Iterable[Row], say: Callable[[str], None], *, quick: b
     """Compares the rows of CKKS, BFV and BGV with OpenFHE and SEAL, if their wheels `openfhe` and `tenseal` are
     installed.
 
-    Uses the interpreter that RINGFORT_PEERS names (the wheels exist for few versions), else this one.
+    The wheels exist for few versions of Python. RINGFORT_PEERS can name an interpreter that has them; the default is
+    this interpreter.
     """
     ours = list(rows)
     sets = dict.fromkeys(_set_of(row) for row in ours)
@@ -118,7 +121,7 @@ def _against_installed(peer: str, ours: list[Row], say: Callable[[str], None], a
 
 
 def _set_of(row: Row) -> str:
-    """Returns the set of parameters of a row of operations, such as ckks/n8192/3+1."""
+    """Returns the parameter set of a row of operations, for example ckks/n8192/3+1."""
     return "/".join(row.name.split("/")[:3])
 
 
@@ -130,7 +133,7 @@ def _compared(ours: list[Row], found: dict[str, Any]) -> list[Row]:
 
 
 def _program(name: str, build_file: str, tool: str, peer: str, say: Callable[[str], None]) -> Path | None:
-    """Returns the folder of a program of bench/against; None if the clone or its build tool is missing."""
+    """Returns the folder of a program of bench/against; None if there is no clone, or no build tool for the program."""
     here = Path.cwd()
     folders = (folder / "bench/against" / name for folder in (here, *here.parents))
     found = next((folder for folder in folders if (folder / build_file).is_file()), None)

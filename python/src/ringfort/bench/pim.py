@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The model of processing in memory: runs the installed program pimbench and compares its rows with the paper's.
+"""The model of processing in memory. Runs the installed program pimbench, and compares its rows with the paper's.
 
-Times are simulated unless the row says "measured here". Rows are compared with two hosts. The times of the paper's host
-are fitted to the paper's ratios (``_pim/claims.json``). The other host is this CPU with plain loops, measured in the
-same run in processor time. If this measurement has another size than the row, the comparison says so.
+Times are simulated unless a row says "measured here". Rows are compared with two hosts. One host is that of the paper;
+its times are fitted to the ratios that the paper states (``_pim/claims.json``). The other host is this CPU with plain
+loops. Its processor time is measured in the same run. If it was measured for another size, the comparison says so.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from .rows import Row, row_of
 
 __all__ = ["SCALED", "Claim", "claims", "experiments", "figure_of", "paper", "pim_rows"]
 
-SCALED = "scaled"  # begins the ``version`` of a comparison whose time was scaled from another size
+SCALED = "scaled"  # begins the ``version`` of a comparison whose time was measured for another size and scaled
 _FOLDER = Path(__file__).resolve().parent.parent / "_pim"
 _STEP = re.compile(r"(\d+)/(\d+) ([\w-]+)")
 _COUNTED = "table1"
@@ -37,13 +37,13 @@ _FIGURE = re.compile(r"pim/([\w-]+)/\w+/(dpu|with_copies)$")
 
 
 def paper() -> dict[str, Any]:
-    """Returns the published numbers: hosts, figures, claims, and single bars of plots."""
+    """Returns the published numbers: hosts, figures, claims, and the values of single bars in plots."""
     found: dict[str, Any] = json.loads((_FOLDER / "claims.json").read_text(encoding="utf-8"))
     return found
 
 
 def experiments(only: Sequence[str] = ()) -> list[str]:
-    """Returns the experiments that have a row whose name begins with a string in `only`.
+    """Returns the experiments with at least one row whose name begins with a string in `only`.
 
     Errors: InvalidArgument, Unsupported.
     """
@@ -54,7 +54,7 @@ def experiments(only: Sequence[str] = ()) -> list[str]:
 
 
 def pim_rows(tell: Callable[[int], None], *, quick: bool = False, only: Sequence[str] = ()) -> list[Row]:
-    """Returns every row with its comparisons; calls ``tell`` with the number of finished experiments.
+    """Returns every row with its comparisons. Calls ``tell`` with the number of finished experiments.
 
     Errors: Unsupported (not installed), Internal (pimbench found a wrong result, or failed).
     """
@@ -87,7 +87,7 @@ def _document(command: list[str], tell: Callable[[int], None]) -> dict[str, Any]
 
 
 def _problems(lines: Iterable[str], tell: Callable[[int], None]) -> Iterator[str]:
-    """Yields pimbench's messages; passes its progress to ``tell``."""
+    """Yields the messages of pimbench. Passes the progress in them to ``tell``."""
     for line in lines:
         if step := _STEP.match(line):
             tell(int(step[1]))
@@ -96,7 +96,7 @@ def _problems(lines: Iterable[str], tell: Callable[[int], None]) -> Iterator[str
 
 
 def _beside_kernels(rows: Sequence[Row]) -> list[Row]:
-    """Compares transforms with the library's transforms of 60 bits, on one thread and on all cores of this CPU."""
+    """Compares the simulated transforms with transforms of this library, on one thread and on all cores of this CPU."""
     if not any(map(_is_transform, rows)):
         return list(rows)
     peers = {threads: _ntt_ns(threads) for threads in sorted({1, os.cpu_count() or 1})}
@@ -116,7 +116,7 @@ def _beside_transforms(row: Row, peers: dict[int, float]) -> Row:
 def _ntt_ns(threads: int) -> float:
     """Returns the median nanoseconds per coefficient of transforms of 4096 points modulo a 60-bit prime, in batches.
 
-    Divides processor time by the number of threads, because other programs on the machine lengthen wall time.
+    The time is processor time divided by the number of threads, because other programs lengthen wall time.
     """
     length, batch, repeats = 4096, 128, 9
     transform = ring.Ntt(length, ring.primes(60, length, 1)[0])
@@ -130,14 +130,14 @@ def _ntt_ns(threads: int) -> float:
 
 
 def beside_hosts(rows: Sequence[Row], data: dict[str, Any]) -> list[Row]:
-    """Adds to the rows the times of two hosts for the same work: the paper's host and this machine."""
+    """Adds to the rows the times of the two hosts, the paper's host and this CPU, for the same work."""
     here = {row.name: row for row in rows if row.name.startswith("pim/host-cpu/")}
     bars = {bar["row"]: [b for b in data["bars"] if b["row"] == bar["row"]] for bar in data["bars"]}
     return [_beside_bars(_beside_figure(row, data, here), bars.get(row.name, ()), here) for row in rows]
 
 
 def figure_of(row: Row) -> str:
-    """Returns fig3a for pim/fig3a/n1024/dpu; empty if the row is in no figure, or is only a part of a time."""
+    """Returns fig3a for the row pim/fig3a/n1024/dpu. Returns "" if the row is in no figure or is a part of a time."""
     match = _FIGURE.match(row.name)
     return match[1] if match else ""
 
@@ -172,7 +172,7 @@ def _measured(name: str, here: dict[str, Row]) -> list[Row]:
 
 
 def _origin(measured: Row, count: float) -> str:
-    """Tells whether work of this size was measured. If not, its time is scaled from that of another size."""
+    """Tells whether work of this size was measured. If it was not, its time is scaled from work of another size."""
     found = measured.params["count"]
     return (
         "measured here" if found == count else f"{SCALED} from a measurement here of {found:.3g} {measured.unit[3:]}s"
@@ -191,9 +191,9 @@ def _on(threads: int) -> str:
 class Claim:
     """A published ratio and the model's ratio.
 
-    ``problem``: why no model can reproduce the ratio; empty if one can. ``basis``: the numbers that we fitted or chose.
-    ``factor``: the model meets the claim if its ratio is at most this factor above or below the published ratio; chosen
-    before the comparison.
+    ``problem``: why no model can reproduce the published ratio; empty if a model can. ``basis``: the numbers that we
+    fitted or chose. ``factor``: the model meets the claim if the quotient of the two ratios is at most ``factor``. It
+    was chosen before the comparison.
     """
 
     figure: str
@@ -207,7 +207,7 @@ class Claim:
 
 
 def claims(rows: Sequence[Row]) -> list[Claim]:
-    """Returns every claim whose row is present."""
+    """Returns the claims for which a row is present."""
     data, values = paper(), {row.name: row.median for row in rows}
     return [_claim(found, data["hosts"], values) for found in data["claims"] if found["row"] in values]
 

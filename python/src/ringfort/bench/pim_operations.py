@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Measures operations of a scheme on the device ``pim``, for one and for many ciphertexts per call.
+"""Measures operations of a scheme on the device ``pim``, for one ciphertext and for many ciphertexts per call.
 
-Each result is compared byte for byte with that of ``cpu``. Keys are on the device before the measurement. Each operand
-is uploaded by itself. Operands stay in the memory to which they were uploaded, and products in the memory where they
-were computed.
+Each result is compared byte for byte with the result of ``cpu``. Keys are on the device before the measurement. Each
+operand is uploaded in a call of its own. An operand stays in the memory to which it was uploaded. A product stays in
+the memory where it was computed.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ _SHORT_BITS, _MOST_BITS = 30, 60
 
 @dataclass(frozen=True)
 class Wanted:
-    """Ring of degree ``n`` with ``limbs`` data primes of ``prime_bits`` bits.
+    """A ring of degree ``n`` with ``limbs`` data primes of ``prime_bits`` bits.
 
-    A level has two primes of up to 30 bits, or one longer prime. There are as many special primes as a level has
-    primes.
+    A level has two primes if they have at most 30 bits, and one prime if it is longer. The number of special primes is
+    the number of primes of a level.
     """
 
     scheme: str = "ckks"
@@ -66,7 +66,7 @@ class _Party:
         self._automatic = module.Arithmetic(context, *keys)
 
     def on(self, there: Any, count: int) -> _Party:
-        """Copies ``count`` pairs of the ciphertexts to another device."""
+        """Returns copies of ``count`` pairs of ciphertexts on another device."""
         keys = self._keys[0].to(there.keys), self._keys[1].to(there.keys)
         blocks = [block.to(there) for block in (*self.blocks[:count], *self.blocks[-count:])]
         return _Party(self._module, there, keys, blocks)
@@ -83,7 +83,7 @@ class _Party:
 
 
 def pim_operations(wanted: Wanted) -> dict[str, Any]:
-    """Returns a row for each operation and number of ciphertexts.
+    """Returns a row for each operation and each number of ciphertexts.
 
     Errors: InvalidArgument, Unsupported (no such primes), DeviceUnknown.
     """
@@ -109,13 +109,13 @@ def pim_operations(wanted: Wanted) -> dict[str, Any]:
 
 
 def _cycles() -> str:
-    """Tells whether this package simulates DPUs, or only estimates cycles for lack of compiled programs."""
+    """Tells whether this package simulates DPUs. If it has no compiled programs for them, it only estimates cycles."""
     sets = [device.instruction_set for device in devices() if device.name == "pim"]
     return "estimated" if any("estimated" in name for name in sets) else "simulated"
 
 
 def _measured(there: Any, cpu: _Party, operation: str, count: int) -> dict[str, Any]:
-    """Measures on a newly opened device."""
+    """Measures on a device that is opened for this measurement."""
     pim = cpu.on(there, count)
     pim.compute(operation, count)  # the first use copies keys and operands to the device
     profile = Profile()

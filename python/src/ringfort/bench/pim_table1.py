@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Table I of [Mwaisela24]: the polynomial work of a scheme's primitives, counted from the verbs (operations) that a
-device ran.
+"""Table I of [Mwaisela24]: the work on polynomials of a scheme's primitives, counted in the operations that a device
+ran.
 
-The paper describes this work in words. Here every primitive runs on the device ``ref``, which has no fused verbs, and a
-profile records its verbs. A product multiplies two residue polynomials (modulo one prime) coefficient by coefficient,
-in the evaluation domain. The verb multiply_add counts as a product and a sum. Transforms and base conversions are
-counted separately.
+The paper describes this work in words. Here every primitive runs on the device ``ref``, and a profile records its verbs
+(operations on polynomials). ``ref`` does not join verbs. A product multiplies two residue polynomials (modulo one
+prime) coefficient by coefficient, in the evaluation domain. The verb multiply_add counts as one product and one sum.
+Transforms and base conversions are counted separately.
 """
 
 from __future__ import annotations
@@ -31,13 +31,14 @@ _N, _MODULUS = 4096, 65537
 
 
 def table1_rows() -> list[Row]:
-    """Returns pim/table1/SCHEME/PRIMITIVE/COUNTED for every primitive: counts of residue polynomials."""
+    """Returns the rows pim/table1/SCHEME/PRIMITIVE/COUNTED for every primitive. Their numbers count residue
+    polynomials."""
     return [row for name in _SCHEMES for row in _scheme_rows(name)]
 
 
 def table1_cells(rows: Sequence[Row], table: dict[str, Any]) -> list[list[str]]:
-    """Returns a line per primitive: the paper's words, the counts of every scheme, and whether
-    products and sums are zero exactly where the paper says "none"."""
+    """Returns a line for each primitive: the paper's words, the counts of every scheme, and a verdict. The verdict
+    tells whether the counts of products and sums are zero exactly where the paper says "none"."""
     values = {row.name: row.median for row in rows if row.name.startswith(PREFIX)}
     return [_line(primitive, said, values) for primitive, said in table.items()] if values else []
 
@@ -80,7 +81,7 @@ def _unit(what: str) -> str:
 
 
 def _recorded(module: Any, context: Any) -> Iterable[tuple[str, list[VerbRecord]]]:
-    """Runs each primitive once and yields it with its verbs."""
+    """Runs each primitive once. Yields the primitive with the verbs that it used."""
 
     def watched(run: Callable[[], Any]) -> tuple[Any, list[VerbRecord]]:
         profile = Profile()
@@ -109,9 +110,10 @@ def _recorded(module: Any, context: Any) -> Iterable[tuple[str, list[VerbRecord]
 
 
 def _counts(records: Iterable[VerbRecord], n: int, word: int) -> Counter[str]:
-    """Counts residue polynomials by kind of work.
+    """Returns the number of residue polynomials for each kind of work.
 
-    A record's bytes give three words per coefficient of a sum, two of a transform.
+    For a sum, the bytes of a record are three words per coefficient. For a transform, they are two words per
+    coefficient.
     """
     found: Counter[str] = Counter()
     for record in records:

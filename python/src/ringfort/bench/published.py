@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Numbers that others published, with their source (keys of BIBLIOGRAPHY.md). This library does not measure them."""
+"""Numbers that others have published, with keys of BIBLIOGRAPHY.md. This library does not measure them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MARTINS_SOUSA = "[MartinsSousa16]"
 
 @dataclass(frozen=True)
 class Total:
-    """A row of Table 1: total execution times in seconds, one Xeon core and four Xeon Phi."""
+    """A row of Table 1: total execution times in seconds, on one Xeon core and on four Xeon Phi."""
 
     words: int
     sequential_s: float
@@ -29,11 +29,11 @@ TABLE_1 = (
     Total(96, 11735.0, 13.7),
 )
 
-# Figure 1 maps s, the number of matrix products at a time, to offloaded milliseconds per word. The text of the paper
-# states only these values.
+# Figure 1: the key is s, the number of matrix products at a time; the value is the time of offloaded work in
+# milliseconds per word. The text of the paper states only these values.
 FIGURE_1 = {2: 154.0, 6: 119.0}
 
-# Time on a GTX 980, as Martins and Sousa quote it.
+# The time on a GTX 980 that [MartinsSousa16] quotes.
 KHEDR = "[KhedrGulakVaikuntanathan14]"
 GTX_980_MS_A_WORD = 20.0
 
@@ -42,7 +42,7 @@ SHIVDIKAR = "[Shivdikar22]"
 
 @dataclass(frozen=True)
 class Transform:
-    """A row of Table IV: microseconds for one transform of 2^log_n points, with the best kernel, "2d"."""
+    """A row of Table IV: microseconds for one transform of 2^log_n points, with the fastest kernel, "2d"."""
 
     chip: str
     log_n: int
@@ -59,14 +59,17 @@ TRANSFORMS = (
     Transform("A100", 14, 62, 13.3, 10.9),
     Transform("A100", 16, 62, 16.5, 18.7),
 )
-THROUGHPUT_US = 19.17  # Section V-C: a transform of 2^16 points, 28 bits, of 2^15 at once, kernel "tom", V100
-FUSED_MIDDLE = {"separate": 8.5, "fused": 6.5}  # Section VI-B, us, n = 2^16: last stages + products + first stage
+THROUGHPUT_US = 19.17  # Section V-C: kernel "tom" on a V100, one of 2^15 transforms of 2^16 points and 28 bits
+# Section VI-B, us, n = 2^16: sum of last stages, products and first stage
+FUSED_MIDDLE = {"separate": 8.5, "fused": 6.5}
 
 LYASHEVSKY = "[Lyashevsky23]"
-# Speed relative to the naive transform: with all steps (Figures 24 and 22); with radix 8 (Figure 24).
+# Speed of a transform relative to the naive transform. least and most: with all steps (Figures 24 and 22). radix8: with
+# radix 8 (Figure 24).
 ROUTINES = {"least": 2.32, "most": 3.05, "radix8": 1.92}
-OPERATIONS = {2: 48, 4: 157, 8: 456, 16: 1156}  # Table 1: integer operations of a work-item in a round, by radix
-MATMUL = (  # speed with all steps, relative to the first alone; Figure 25: GPU with two tiles, Figure 26: one
+# Table 1: integer operations of a work-item in one round; the key is the radix
+OPERATIONS = {2: 48, 4: 157, 8: 456, 16: 1156}
+MATMUL = (  # speed with all steps, relative to the first step alone; Figure 25: GPU with two tiles, Figure 26: with one
     ("Figure 25", "100x10x1", 2.68),
     ("Figure 25", "10x9x8", 2.79),
     ("Figure 26", "100x10x1", 3.11),

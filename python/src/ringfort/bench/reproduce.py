@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compares the figures of five publications with ours: the measurements of `ringfort reproduce`, and a page of them.
+"""Compares the figures of five publications with ours, and makes a page of the comparisons.
 
-Each system has a command that writes its report (a page) and its rows (JSON). ``figures`` reads the rows and returns
-every published figure with ours and a verdict.
+The command `ringfort reproduce` makes the measurements. Each system has a command that writes a report (a page) and
+rows (JSON). ``figures`` reads the rows. It returns every published figure with our figure and a verdict.
 """
 
 from __future__ import annotations
@@ -23,12 +23,13 @@ __all__ = ["SYSTEMS", "VERDICTS", "Figure", "System", "Verdict", "figures", "ove
 
 Verdict = Literal["passed", "met", "not met", "contradicted", "not measurable here"]
 VERDICTS: tuple[Verdict, ...] = ("passed", "met", "not met", "contradicted", "not measurable here")
-_WITHIN = 0.1  # a figure is met if ours is at most this share worse
+_WITHIN = 0.1  # our figure meets the published one if it is worse by at most this share
 
 
 @dataclass(frozen=True)
 class Figure:
-    """A published value, ours in the same unit, and the verdict. ``note``: the reason, or the machine."""
+    """A published value, our value in the same unit, and the verdict. ``note``: the reason of the verdict, or the
+    machine."""
 
     paper: str
     where: str
@@ -41,8 +42,8 @@ class Figure:
 
 @dataclass(frozen=True)
 class System:
-    """A published system. paper: its key in BIBLIOGRAPHY.md. commands: maps the name of a file to
-    the arguments of the ``ringfort`` command that writes it, without the file.
+    """A published system. paper: the key of the paper in BIBLIOGRAPHY.md. commands: maps the name of a file to
+    arguments of ``ringfort``. This command writes the file; the option for the file is not among the arguments.
     """
 
     paper: str
@@ -52,7 +53,8 @@ class System:
 
 
 def figures(documents: Mapping[str, Any]) -> list[Figure]:
-    """Returns the figures of all systems. documents: the JSON of each command that has run, by the file's name."""
+    """Returns the figures of all systems. documents: maps the name of a file to its JSON, for each command that has
+    run."""
     return [figure for system in SYSTEMS for figure in system.figures(documents)]
 
 
@@ -61,7 +63,7 @@ def _rows(documents: Mapping[str, Any], name: str) -> dict[str, Row]:
 
 
 class _Statement(NamedTuple):
-    """A published value. ``less``: smaller values are better."""
+    """A published value. ``less``: true if smaller values are better."""
 
     paper: str
     where: str
@@ -168,7 +170,7 @@ def _ratio(rows: Mapping[str, Row], slow: str, quick: str) -> float | None:
     return None if first is None or second is None else first / second
 
 
-_RATIOS = (  # where, what, published, the slower row, the quicker row
+_RATIOS = (  # place in the paper, statement, published ratio, the slower row, the faster row
     (
         *("Section V-A", "the proposed reduction over the built-in one, in a transform", 1.72),
         *("variant/forward/naive/builtin/n65536/q30/b1", "variant/forward/naive/proposed/n65536/q30/b1"),
@@ -225,7 +227,7 @@ def _shivdikar(documents: Mapping[str, Any]) -> list[Figure]:
 
 
 _ROUTINES = ("mul_lin", "mul_lin_rs", "sqr_lin_rs", "mul_lin_rs_mod_sw_add", "rotate")
-_ON_DEVICES = (  # where, which GPU, our variant; times over naive, percent of the limit; None: not stated
+_ON_DEVICES = (  # place in the paper, GPU, our variant; times as fast as naive, percent of the limit; None: not stated
     ("Figure 16", "two tiles, one used", "naive", None, 10.08),
     ("Figures 15, 16", "two tiles, one used", "simd8", 1.28, 12.93),
     ("Figure 15", "two tiles, one used", "simd16", 1.19, None),
@@ -298,7 +300,7 @@ SYSTEMS = (
 
 
 def overview(found: Sequence[Figure], pages: Mapping[str, str], problems: Mapping[str, str]) -> Report:
-    """Makes the page of all figures. pages: the file of each report; problems: the commands that failed, and why."""
+    """Makes the page of all figures. pages: the file of each report. problems: for each failed command, the reason."""
     report = Report("Five published systems, and ours")
     report.paragraph(
         "This page compares the figures that the publications state in text and tables with ours. It leaves out values "

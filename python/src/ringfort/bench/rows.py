@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Benchmark rows: {"name", "device", "params", "unit", "min", "median", "max", "limit_share", "versus"}.
 
-A ratio is our median over the peer's: below 1 we are faster. limit_share is the fraction of a stated physical limit
-(LIMITS; the formulas are in bench/limit.h and bench/search_limit.h), None if no limit is stated.
+A comparison has a ratio, our median divided by the other library's median: if it is below 1, we are faster. limit_share
+is the fraction of a physical limit that the row reaches. LIMITS names the limits; bench/limit.h and
+bench/search_limit.h have their formulas. limit_share is None if there is no limit for the row.
 """
 
 from __future__ import annotations
@@ -63,7 +64,7 @@ class Row:
     versus: tuple[Versus, ...] = field(default=())
 
     def against(self, peer: str, version: str, median: float) -> Row:
-        """Returns the row with an additional comparison; ``median`` in the row's unit."""
+        """Returns the row with one more comparison. ``median`` is in the unit of the row."""
         return replace(self, versus=(*self.versus, Versus(peer, version, median, self.median / median)))
 
     def as_dict(self) -> dict[str, Any]:
@@ -71,13 +72,13 @@ class Row:
 
 
 def summary(samples: Iterable[float]) -> tuple[float, float, float]:
-    """Returns min, median, max."""
+    """Returns the minimum, the median and the maximum."""
     values = sorted(samples)
     return values[0], statistics.median(values), values[-1]
 
 
 def row_of(found: dict[str, Any]) -> Row:
-    """Makes a row from the extension's dictionary."""
+    """Makes a row from a dictionary of the extension module."""
     versus = tuple(Versus(**peer) for peer in found.get("versus", ()))
     return Row(**{**found, "versus": versus})
 

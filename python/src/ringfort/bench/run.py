@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs a benchmark by name, and compares its rows with measured and published numbers of other libraries."""
+"""Runs a benchmark by name. Compares its rows with measured and published numbers of other libraries."""
 
 from __future__ import annotations
 
@@ -57,9 +57,10 @@ def run_benchmark(
     threads: int = 2,
     only: tuple[str, ...] = (),
 ) -> list[Row]:
-    """Returns rows of one of NAMES; ``say`` gets progress messages. KERNELS, arrays and inference use one thread.
+    """Returns the rows of a benchmark of NAMES. ``say`` receives messages about the progress.
 
-    only: beginnings of names of the rows to measure. Errors: InvalidArgument, DeviceUnknown.
+    KERNELS, arrays and inference use one thread. only: beginnings of the names of the rows to measure. Errors:
+    InvalidArgument, DeviceUnknown.
     """
     device = device_name(device)
     if name in KERNELS:
@@ -102,7 +103,7 @@ def _measured(found: list[dict[str, Any]], only: tuple[str, ...]) -> list[dict[s
 
 
 def _beside_published(row: Row) -> Row:
-    """Adds the published number for the same row, if there is one."""
+    """Adds the published number for the same work to a row. Without such a number, returns the row unchanged."""
     source = published.MARTINS_SOUSA
     if match := _TABLE_1.match(row.name):
         total = next((t for t in published.TABLE_1 if t.words == int(match[2])), None)

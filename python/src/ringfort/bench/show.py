@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Shows benchmark rows: as a table on the terminal, and as a report with one plot per unit."""
+"""Shows benchmark rows as a table on the terminal, and as a report with a plot for each unit."""
 
 from __future__ import annotations
 
@@ -47,12 +47,12 @@ def cells(row: Row) -> tuple[str, ...]:
 
 
 def is_extrapolated(row: Row) -> bool:
-    """Tells whether the row was measured for fewer items, then scaled; its parameters say for how many."""
+    """Tells whether the row was measured for fewer items and then scaled. The parameters of the row state how many."""
     return any(name.startswith("scaled_from") for name in row.params)
 
 
 def terminal_table(title: str, rows: Iterable[Row]) -> Table:
-    """Makes a table without the column of parameters, which the JSON file and the page contain."""
+    """Makes a table for the terminal. It has no column of parameters: the JSON file and the page contain them."""
     made = Table(title=title, title_justify="left", header_style="bold")
     shown = [column for column in COLUMNS if column != _PARAMETERS]
     for column in shown:
@@ -67,7 +67,7 @@ def terminal_table(title: str, rows: Iterable[Row]) -> Table:
 def write_report(
     path: str | os.PathLike[str], title: str, machine: dict[str, Any], rows: Sequence[Row], report: Report | None = None
 ) -> Path:
-    """Writes a page: first ``report``, then every row, then a bar plot of medians for each unit."""
+    """Writes a page: the text ``report``, then a table of all rows, then a bar plot of medians for each unit."""
     page = report or Report(title)
     page.heading("Rows")
     filled = [(column, texts) for column, *texts in zip(COLUMNS, *map(cells, rows), strict=True) if any(texts)]
@@ -95,7 +95,7 @@ def bars(axes: Any, rows: Sequence[Row]) -> None:
     if min(medians) > 0 and max(medians) > 100 * min(medians):
         axes.set_xscale("log")
     else:
-        axes.locator_params(axis="x", nbins=6)  # more labels of long numbers would overlap
+        axes.locator_params(axis="x", nbins=6)  # with more labels, long numbers would overlap
         axes.xaxis.set_major_formatter("{x:,g}")
     axes.invert_yaxis()
     axes.set_xlabel(units.symbol(rows[0].unit))

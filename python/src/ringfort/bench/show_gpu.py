@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The report of a GPU's transforms.
 
-It has their times and published times, their speed relative to the schedule `naive`, and the roofline. Times are
-measured, or modelled for one chip if the device is emulated.
+The report compares times with published times, and with the schedule `naive`. It also has the roofline. Times are
+measured. If the device is emulated, they are modelled for one chip.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _ROW = re.compile(r"variant/(?P<direction>forward|inverse)/(?P<schedule>[\w-]+)/
 
 @dataclass(frozen=True)
 class Point:
-    """A transform: its variant, its size, and the microseconds that it takes."""
+    """A transform: its variant, its size, and its time in microseconds."""
 
     direction: str
     schedule: str
@@ -43,13 +43,13 @@ class Point:
 
     @property
     def density(self) -> float:
-        """Returns the butterflies for each byte of traffic with global memory; every pass reads and writes all
-        words."""
+        """Returns the butterflies per byte of traffic with global memory. Every pass of a transform reads and writes
+        all words."""
         return self.butterflies / (2 * self.passes * self.n * (4 if self.bits < 32 else 8))
 
 
 def points_of(rows: Sequence[Row]) -> list[Point]:
-    """Returns the transforms that have times: the measured transforms, or, if there are none, those modelled for
+    """Returns the transforms with a time: those that were measured or, if there are none, those modelled for
     MODEL_CHIP."""
     found = []
     for row in rows:
@@ -68,8 +68,8 @@ def points_of(rows: Sequence[Row]) -> list[Point]:
 
 
 def times_of(rows: Sequence[Row]) -> list[Row]:
-    """Returns the rows for a terminal: those with measured times, or those modelled for MODEL_CHIP, or, if there are no
-    times, all rows."""
+    """Returns the rows for a terminal: those with measured times. If there are none, those modelled for MODEL_CHIP. If
+    there are none of these either, all rows."""
     times = [
         row for row in rows if row.unit in ("us", "us/million", "ms", "times") or row.name.endswith(f"/{MODEL_CHIP}")
     ]
@@ -127,7 +127,7 @@ def _published(point: Point) -> str:
 
 
 def _speeds(points: Sequence[Point]) -> dict[str, dict[str, float]]:
-    """Returns, by schedule and reduction, the speed of a transform relative to the schedule `naive` with the same
+    """Returns, for each schedule and reduction, the speed of a transform relative to the schedule `naive` with this
     reduction."""
     forward = {(p.schedule, p.reduction): p.us for p in points if p.direction == "forward"}
     speeds: dict[str, dict[str, float]] = {}
@@ -166,6 +166,6 @@ def _roofline(points: Sequence[Point]) -> list[plot.Series]:
 
 
 def _like_published(points: Sequence[Point], of: published.Transform) -> Point | None:
-    """Returns a transform of this library with the parameters of a published transform."""
+    """Returns the transform of this library that has the parameters of a published transform."""
     wanted = ("2d", 1 << of.log_n, of.bits, 1)
     return next((p for p in points if (p.schedule, p.n, p.bits, p.batch) == wanted), None)

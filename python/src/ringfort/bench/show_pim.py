@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The report of the model of processing in memory: the paper's claims and figures compared with the model's numbers."""
+"""The report of the model of processing in memory. Compares the claims and figures of the paper with the model's."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def pim_report(title: str, rows: Sequence[Row]) -> Report:
 
 
 def summary(found: Sequence[Claim], rows: Sequence[Row]) -> list[tuple[str, str]]:
-    """Returns questions with answers: how far the paper is met, and when processing in memory pays."""
+    """Returns questions with answers: how far the model agrees with the paper, and when processing in memory pays."""
     usable = [claim for claim in found if not claim.problem]
     met = sum(bool(claim.holds) for claim in usable)
     lines = [("claims of the paper that the model meets", f"{met} of {len(usable)}")]
@@ -91,7 +91,7 @@ def summary(found: Sequence[Claim], rows: Sequence[Row]) -> list[tuple[str, str]
 
 
 def claim_lines(rows: Sequence[Row]) -> list[str]:
-    """Returns a line per claim for the terminal, with the reason if it cannot be reproduced."""
+    """Returns a line for each claim. If the claim cannot be reproduced, the line has the reason. For the terminal."""
     return [_line(claim) for claim in claims(rows)]
 
 
@@ -157,7 +157,7 @@ def _table1(report: Report, rows: Sequence[Row]) -> None:
 
 
 def table1_lines(rows: Sequence[Row]) -> list[str]:
-    """Returns a line per primitive for the terminal."""
+    """Returns a line for each primitive, for the terminal."""
     return [
         f"table I: {name}: paper: {products}; {sums}. counted ({' / '.join(COUNTED)}): BFV {bfv}, BGV {bgv}"
         + ("" if agree == "yes" else ", DISAGREES")
@@ -222,7 +222,7 @@ def _series(points: dict[int, dict[str, Row]], peers: Sequence[str]) -> list[plo
 
 
 def _hosts(found: dict[str, Row]) -> dict[str, Versus]:
-    """Returns the milliseconds of each host for the work of a point."""
+    """Returns the time of each host for the work of a point in a plot, in milliseconds."""
     return {peer.peer: peer for row in found.values() for peer in row.versus}
 
 
@@ -231,7 +231,7 @@ def _extrapolated(host: Versus) -> str:
 
 
 def _column(points: Iterable[dict[str, Row]], peer: str) -> tuple[str, list[str]]:
-    """Returns the head and the cells of a host's column; a note of all its cells is in the head."""
+    """Returns the head and the cells of a column. A note that belongs to all cells of the column is in the head."""
     hosts = [_hosts(point).get(peer) for point in points]
     notes = {_extrapolated(host) for host in hosts if host}
     common = notes.pop() if len(notes) == 1 else ""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The report of the word search: the paper's Table 1 and Figure 1, our numbers compared with the published numbers."""
+"""The report of the word search. Compares our numbers with Table 1 and Figure 1 of the paper."""
 
 from __future__ import annotations
 
@@ -56,14 +56,14 @@ ENGINES = {
 
 
 def engine_of(row: Row) -> tuple[str, str]:
-    """Returns the engine of a row and its number of threads, for readers."""
+    """Returns the engine and the number of threads of a row, as words for a page."""
     parts = row.name.split("/")
     threads = next((part[1:] for part in parts if re.fullmatch(r"t\d+", part)), "1")
     return parts[1], f"{threads} thread{'s' if threads != '1' else ''}"
 
 
 def _summary(rows: Sequence[Row]) -> str:
-    """Compares the default engine with the published algorithm, both on this machine, and with published times."""
+    """Compares the default engine with the published algorithm on this machine, and with the published times."""
     times: dict[str, float] = {}
     for row in rows:
         if row.unit == "ms/word" and _ENGINE.match(row.name):
@@ -130,7 +130,7 @@ def _draw_figure_1(axes: Any, points: dict[int, float]) -> None:
 
 
 def draw_engines(axes: Any, rows: Sequence[Row]) -> None:
-    """Draws bars on a logarithmic axis, and published figures as dashed lines."""
+    """Draws a bar for each of our numbers and a dashed line for each published number, on a logarithmic axis."""
     names = [", ".join(engine_of(row)) for row in rows]
     drawn = axes.barh(names, [row.median for row in rows], color="#4477aa")
     for value, label in ((published.FIGURE_1[6], "four Xeon Phi"), (published.GTX_980_MS_A_WORD, "GTX 980")):

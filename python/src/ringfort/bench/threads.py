@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The gain of threads: times of several threads, compared with one thread; a ratio below 1 is a gain.
+"""The gain of threads. Times on several threads are compared with times on one thread: a ratio below 1 is a gain.
 
-``threads/ckks/...``: one operation on one ciphertext. ``threads/array/...``: an operation of encrypted arrays with
-several ciphertexts; ``busy``: other processes, as many as there are threads, compute at the same time.
+Rows ``threads/ckks/...`` measure one operation on one ciphertext. Rows ``threads/array/...`` measure an operation of
+encrypted arrays with several ciphertexts. In rows with ``busy``, other processes compute at the same time, one for each
+thread.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from .rows import Row, row_of, summary
 
 __all__ = ["thread_rows"]
 
-_SETS = ("bfv/n16384/8+1/", "bgv/n16384/8+1/", "ckks/n32768/8+1/")  # --quick measures only the first
+_SETS = ("bfv/n16384/8+1/", "bgv/n16384/8+1/", "ckks/n32768/8+1/")  # --quick measures only the first operation
 _OPERATIONS = ("add", "multiply", "mul_lin", "rotate")
 _CIPHERTEXTS, _DEGREE = 8, 16384
 _ARRAYS: dict[str, Callable[[EncryptedArray], EncryptedArray]] = {
@@ -39,9 +40,9 @@ _ONE = "one thread"
 def thread_rows(
     device: str, say: Callable[[str], None], *, threads: int, quick: bool = False, only: tuple[str, ...] = ()
 ) -> list[Row]:
-    """Returns rows of operations and arrays, each compared with the same work on one thread.
+    """Returns rows of operations and of arrays. Each row is compared with the same work on one thread.
 
-    only: beginnings of names of the rows to measure. Errors: InvalidArgument: one thread, or an unknown name.
+    only: beginnings of the names of the rows to measure. Errors: InvalidArgument (one thread, or an unknown name).
     """
     if threads < 2:
         raise InvalidArgument("a comparison of threads needs at least two", "give --threads 2 or more")
@@ -94,8 +95,8 @@ def _arrays(
 
 
 def _operands(device: str, threads: int) -> dict[int, EncryptedArray]:
-    """Returns, for each number of threads, an array of _CIPHERTEXTS ciphertexts on which this number of threads
-    computes."""
+    """Returns an array of _CIPHERTEXTS ciphertexts for each number of threads. Operations on the array use this number
+    of threads."""
     found = {}
     for count in (1, threads):
         ctx = Context(depth=2, n=_DEGREE, magnitude=1, device=device, threads=count)
@@ -106,7 +107,8 @@ def _operands(device: str, threads: int) -> dict[int, EncryptedArray]:
 
 def _array_row(operands: dict[int, EncryptedArray], operation: str, state: str, rounds: int) -> Row:
     samples: dict[int, list[float]] = {count: [] for count in operands}
-    for turn in range(rounds + 1):  # the first turn warms up; thread counts alternate, under the same load
+    # the first round is not counted; each round measures all numbers of threads, so that they have the same load
+    for turn in range(rounds + 1):
         for count, operand in operands.items():
             begin = time.perf_counter()
             _ARRAYS[operation](operand)
@@ -121,7 +123,7 @@ def _array_row(operands: dict[int, EncryptedArray], operation: str, state: str, 
 
 @contextmanager
 def _busy(count: int) -> Iterator[None]:
-    """Runs `count` processes that compute until the block ends."""
+    """Runs `count` processes that compute until the `with` block ends."""
     others: list[subprocess.Popen[bytes]] = []
     try:
         for _ in range(count):

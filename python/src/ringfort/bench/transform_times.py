@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A table of measured times, which chooses between transforms on a GPU: ``cuda:0,times=FILE``.
+"""A table of measured times. The library uses it to choose between transforms on a GPU: ``cuda:0,times=FILE``.
 
-Tabs separate the columns, which are those of src/backend/device/measured_times.h.
+Columns are separated by tabs. src/backend/device/measured_times.h describes them.
 """
 
 from __future__ import annotations
@@ -16,11 +16,12 @@ __all__ = ["transform_times"]
 _FIRST_LINE = "ringfort times of transforms 1"
 _ROW = re.compile(r"(?:ntt/(?P<own>forward|inverse)|variant/(?P<direction>forward|inverse)/(?P<name>[\w-]+/\w+))/n\d+/")
 _WORD_BITS = 32
-_ALTERNATING = ("tom/", "tom16/")  # variants that interleave polynomials, unlike the library
+_ALTERNATING = ("tom/", "tom16/")  # variants that interleave polynomials; the library does not
 
 
 def transform_times(chip: str, rows: Sequence[Row]) -> str:
-    """Returns the table of a chip, from the rows of ``bench gpu-ntt``; without measured times, it has no lines."""
+    """Returns the table of a chip from the rows of ``bench gpu-ntt``. Without measured times, the table has no
+    lines."""
     found: dict[tuple[int, int, int, str], dict[str, float]] = {}
     for row in rows:
         if row.unit != "us" or (match := _ROW.match(row.name)) is None:
@@ -34,6 +35,6 @@ def transform_times(chip: str, rows: Sequence[Row]) -> str:
     lines = [
         "\t".join((chip, *map(str, key), f"{sum(us.values()):.6g}"))
         for key, us in sorted(found.items())
-        if len(us) == 2  # forward and inverse
+        if len(us) == 2  # forward and inverse transforms
     ]
     return "\n".join((_FIRST_LINE, *lines)) + "\n"

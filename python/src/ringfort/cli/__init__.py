@@ -15,7 +15,8 @@ __all__ = ["main"]
 def main(arguments: list[str] | None = None) -> int:
     """Runs the command and returns its exit code.
 
-    Imports the subcommands only now, so that ``import ringfort`` is fast. Prints the parser's errors like other errors.
+    Imports the modules of the subcommands only when it is called, so that ``import ringfort`` is fast. Prints errors of
+    the parser in the form of all other errors.
     """
     given = sys.argv[1:] if arguments is None else arguments
     _open_closed_streams()
@@ -27,7 +28,7 @@ def main(arguments: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         return _interrupted_early(given)
     for stream in (sys.stdout, sys.stderr):
-        with contextlib.suppress(AttributeError):  # a stream without reconfigure accepts all characters
+        with contextlib.suppress(AttributeError):  # a stream without reconfigure() accepts all characters
             stream.reconfigure(errors="replace")  # type: ignore[union-attr]
     speaker = Speaker(_wants_json(given))
     try:
@@ -44,7 +45,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _open_closed_streams() -> None:
-    """Replaces standard streams that the caller closed (None in Python), so that a write to them fails."""
+    """Replaces standard streams that the caller has closed, which are None, by streams on which a write fails."""
     if sys.stdout is None:
         sys.stdout = os.fdopen(os.open(os.devnull, os.O_RDONLY), "w")
     if sys.stderr is None:
@@ -52,7 +53,7 @@ def _open_closed_streams() -> None:
 
 
 def _interrupted_early(given: list[str]) -> int:
-    """Prints the message of an interrupt that comes during the imports, before there is a Speaker."""
+    """Prints the message of an interrupt that comes during the imports. There is no Speaker yet."""
     error = {"code": "interrupted", "problem": "interrupted", "fix": "give the command again"}
     if _wants_json(given):
         print(json.dumps({"error": error}), flush=True)
@@ -61,7 +62,7 @@ def _interrupted_early(given: list[str]) -> int:
 
 
 def _refused(speaker: Any, error: Any) -> int:
-    """Prints an error of the parser. Its class is typer's or, in older versions, click's."""
+    """Prints an error of the parser. The class of the error is typer's; in older versions of typer it is click's."""
     if type(error).__name__ == "NoArgsIsHelpError":
         error.show()
         return int(error.exit_code)
@@ -70,7 +71,8 @@ def _refused(speaker: Any, error: Any) -> int:
 
 
 def _wants_json(given: list[str]) -> bool:
-    """Tells whether the command prints JSON. The --json of bench takes a file name; - means standard output."""
+    """Tells whether the command prints JSON. For most commands --json is a flag. In bench it has a file name, or - for
+    output."""
     if given[:1] == ["bench"]:
         return "--json=-" in given or any(pair == ("--json", "-") for pair in zip(given, given[1:]))
     return "--json" in given

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command ``ringfort``: search, statistics, rpu, pim, bench, reproduce, inspect, devices, doctor."""
+"""The command ``ringfort`` with its subcommands: search, statistics, rpu, pim, bench, reproduce, inspect, devices,
+doctor."""
 
 from __future__ import annotations
 

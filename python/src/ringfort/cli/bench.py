@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``ringfort bench NAME``: measures, prints a table, and writes the rows as JSON and a page with plots."""
+"""``ringfort bench NAME`` measures and prints a table. It writes the rows as JSON, and a page with plots."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def bench_command(
 ) -> None:
     """Measure this machine, and compare with other libraries and published numbers."""
     with Speaker(json_path == "-").guarded() as speaker:
-        # detect a bad path before minutes of measurements
+        # checks the paths before minutes of measurements
         if json_path not in ("", "-"):
             _write(require_replaceable, Path(json_path))
         if html_path is not None:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``ringfort doctor``: opens every device of this machine and computes two known answers on each.
+"""``ringfort doctor`` opens every device of this machine and compares two computations on it with known results.
 
-The transform of x is known: its values are odd powers of psi, a 2n-th root of unity, which Python's integers compute. A
-product with its key switch must equal, bit for bit, the product on the device ``ref``, and must decrypt to the squares
-of the values.
+The first computation is the transform of the polynomial x. Its values are odd powers of psi, a 2n-th root of unity, and
+Python's integers compute them. The second is a product with its key switch. It must equal the product on the device
+``ref`` bit for bit, and must decrypt to the squares of the values.
 """
 
 from __future__ import annotations
@@ -30,8 +30,9 @@ from .output import Speaker, table
 __all__ = ["diagnose"]
 
 _N = 4096
-_MODULI = {np.uint32: 998244353, np.uint64: 1152921504606830593}  # every device has uint32, most have uint64
-_PRIMES: Primes = {"bits": 30, "form": "c*2^16+1"}  # primes that every device can use
+# every device supports uint32, and most devices support uint64
+_MODULI = {np.uint32: 998244353, np.uint64: 1152921504606830593}
+_PRIMES: Primes = {"bits": 30, "form": "c*2^16+1"}  # primes that every device supports
 _KINDS_OF_GPUS = ("cuda", "opencl")
 _NO_GPU_OF_KIND = "it has no GPU; name another device, such as --device opencl:0"
 _VALUES = np.arange(-8.0, 8.0)
@@ -42,12 +43,13 @@ _COMPILERS = (
     "clang++-22",
     "clang++",
     "nvcc",
-)  # compilers of kernels, in CMake's order
+)  # compilers of CUDA kernels, in the order in which CMake prefers them
 
 
 @dataclass(frozen=True)
 class Finding:
-    """The state of one device. A check is "right", "wrong", an error, or empty if the device does not open."""
+    """The state of one device. A check is "right", "wrong" or the text of an error; empty if the device does not
+    open."""
 
     device: str
     refusal: str
@@ -76,7 +78,7 @@ class _KeySwitch:
 
 
 def transform_is_right(device: str) -> bool:
-    """Tells whether, in each width of words, the transform of x has the powers of psi and its inverse gives x."""
+    """Tells whether the transform of x has the powers of psi, and its inverse is x, in each width of words."""
     bits = _N.bit_length() - 1
     exponents = [2 * int(f"{i:0{bits}b}"[::-1], 2) + 1 for i in range(_N)]
     for word, q in _MODULI.items():
@@ -109,7 +111,7 @@ def diagnose(device: str, key_switch: _KeySwitch) -> Finding:
 
 
 def gpu_software() -> dict[str, str]:
-    """Returns the state of this machine's software for GPUs: the drivers, and the compiler that a build needs."""
+    """Returns the state of the software for GPUs on this machine: the drivers, and the compilers for a build."""
     compiler = next(filter(None, map(shutil.which, _COMPILERS)), "")
     return {
         "NVIDIA's driver": _nvidia_driver(),

@@ -26,10 +26,9 @@ def warn_insecure(speaker: Speaker, parameters: Parameters) -> None:
 
 
 def warn_of_wrapped_counts(speaker: Speaker, index: Index, plan: SearchPlan, total: bool) -> None:
-    """Warns if counts may exceed the range of the answer, although the searcher's --count-range promised that none
-    does.
+    """Warns if counts may exceed the range of the answer. The searcher's --count-range promised that no count does.
 
-    ``index.repeats`` does not limit counts: words of equal hash count together, and a sender can choose such words.
+    ``index.repeats`` does not limit counts: words with equal hashes count together, and a sender can choose such words.
     """
     largest = min(index.words if total else index.most_words, plan.max_matches)
     if plan.count_range <= largest:
@@ -61,7 +60,7 @@ def estimate_document(found: Estimate) -> dict[str, Any]:
 
 
 def estimate_rows(found: Estimate) -> list[tuple[str, str]]:
-    """Returns names and values for readers."""
+    """Returns names and values of facts, as text for readers."""
     bits = f"{found.security.bits} bits" + ("" if found.security.accepted else ", BELOW 128 BITS")
     timed = found.search_seconds > 0
     return [

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The groups of commands. They are empty here: each module of commands adds its commands to a group."""
+"""The groups of commands. They are empty in this module: a module of commands adds its commands to a group."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``ringfort inspect`` and ``ringfort search inspect``: what files show without a key."""
+"""``ringfort inspect`` and ``ringfort search inspect`` show facts about files without a key."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Options and functions for reading messages, which ``search estimate`` and ``search index`` share."""
+"""Options and functions for reading messages. ``search estimate`` and ``search index`` use them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ AsSender = Annotated[bool, typer.Option("--as-sender", help="Encrypt with the pu
 
 @dataclass(frozen=True)
 class Wanted:
-    """Limits on messages. With ``fields``, ``most_words`` also counts the words of fields. limit 0: all messages."""
+    """Limits on messages. With ``fields``, the words of fields also count for ``most_words``. limit: 0 means all
+    messages."""
 
     most_words: int
     fields: bool = False

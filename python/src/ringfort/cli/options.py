@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Options that several commands share: sources of passphrase and keys, and files that --out may replace."""
+"""Options of several commands: the sources of passphrases and keys, and the files that --out may replace."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ __all__ = [
 ]
 
 _VARIABLE = "RINGFORT_PASSPHRASE"
-_LONGEST_LINE = 1 << 16  # bytes read from a passphrase file
+_LONGEST_LINE = 1 << 16  # largest number of bytes that are read from a passphrase file
 
 AsJson = Annotated[
     bool, typer.Option("--json", help="One JSON document on standard output, all else on standard error.")
@@ -62,9 +62,9 @@ Unsealed = Annotated[bool, typer.Option("--unsealed", help="Write the secret key
 
 
 def devices_of(given: str) -> list[str] | None:
-    """Returns the devices of --device; None if it is empty.
+    """Returns the devices that --device names; None if the option is empty.
 
-    "NAME=VALUE" after a comma is an option of the device before it.
+    After a comma, "NAME=VALUE" is an option of the preceding device.
     """
     names: list[str] = []
     for part in given.split(",") if given else []:
@@ -84,7 +84,7 @@ def opened_keys(
     allow_insecure: bool = False,
     most_strength: int = 1,
 ) -> Keys:
-    """Opens the keys of a command, with the passphrase if they are sealed."""
+    """Opens the keys of a command. Asks for the passphrase if the keys are sealed."""
     given = passphrase(file, prompt)
     try:
         return load_keys(
@@ -98,9 +98,10 @@ def opened_keys(
 
 
 def passphrase_for(secret: Path, file: Path | None, prompt: bool, unsealed: bool) -> str | None:
-    """Returns the passphrase for a new secret key; None with --unsealed. Call it before the key generation.
+    """Returns the passphrase for a new secret key; None with --unsealed. Call this before the key is generated.
 
-    secret: the file of the key. Errors: SecretRefused (no option is given), and the errors of ``passphrase``.
+    secret: the file of the key. Errors: SecretRefused (neither a passphrase nor --unsealed), and those of
+    ``passphrase``.
     """
     found = passphrase(file, prompt, confirm=True) or None
     if found is None and not unsealed:
@@ -112,7 +113,7 @@ def passphrase_for(secret: Path, file: Path | None, prompt: bool, unsealed: bool
 
 
 def refuse_foreign(out: Path, load: Callable[[str], object], what: str) -> None:
-    """Checks that --out replaces only a file that `load` accepts. Errors: IoWrite."""
+    """Checks that --out replaces nothing, or a file that `load` accepts. Errors: IoWrite."""
     if not os.path.lexists(out):
         return
     try:
@@ -130,11 +131,12 @@ def _first_line(file: Path) -> bytes:
 
 
 def passphrase(file: Path | None, prompt: bool, *, confirm: bool = False) -> str:
-    """Returns the passphrase of the file, the prompt or RINGFORT_PASSPHRASE, in this order; empty if none is given.
+    """Returns the passphrase from the file, from the prompt or from RINGFORT_PASSPHRASE, the first of these that is
+    given. Returns "" if none is given.
 
-    A line ends at a line feed, or at a carriage return and line feed; any other character belongs to the passphrase.
-    Errors: Passphrase (an empty passphrase, which would seal nothing), IoLimit (a line above 64 KiB; it is not cut),
-    IoOpen.
+    A passphrase in a file ends at a line feed, or at a carriage return and line feed. Every other character belongs to
+    it. Errors: Passphrase (the passphrase is empty and would protect nothing), IoLimit (a line above 64 KiB; it is not
+    cut), IoOpen.
     """
     if file is not None:
         try:

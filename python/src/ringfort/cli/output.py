@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Output of commands: results to standard output, everything else to standard error.
+"""Output of commands. Results go to standard output, and everything else goes to standard error.
 
-With --json exactly one JSON document goes to standard output, also on failure. An error is printed as problem and fix,
-and ends the command; the exit code is 1, for bad input 2, for Ctrl-C 130. On a terminal, progress is a bar with the
-rate and the time left; elsewhere, it is a plain line now and then. File names, and subjects and bodies of mails,
-come from strangers: this module never parses them as markup, and replaces every character that is not printable, except
-spaces, line feeds and tabs.
+With --json exactly one JSON document goes to standard output, also if the command fails. An error is printed as problem
+and fix, and ends the command. The exit code is 2 for bad input, 130 for Ctrl-C, and 1 for all other errors. On a
+terminal, progress is a bar with the rate and the time that is left. On other streams, it is a plain line now and then.
+File names, and the subjects and bodies of mails, come from strangers. Therefore this module never parses them as
+markup. It replaces every character that is not printable, except spaces, line feeds and tabs.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from ..errors import DeviceUnknown, Error, InvalidArgument, IoWrite
 __all__ = ["INTERRUPTED", "Speaker", "table"]
 
 _WIDTH_OF_FILES = 160
-_FIXES = {  # for errors that are raised without a fix
+_FIXES = {  # fix for errors that have none
     "io_type": "give a file of the right type",
     "io_open": "check the path and its permissions",
     "io_read": "check the disk, and that the file is not being written",
@@ -63,7 +63,7 @@ class Speaker:
         self.err.print(Text("warning: ", style="bold yellow").append(_shown(text), style="default"))
 
     def result(self, document: dict[str, Any], show: Callable[[Console], None]) -> None:
-        """Prints the result of the command, as JSON or for a reader. Call it once."""
+        """Prints the result of the command, as JSON or as text. A command calls it once."""
         try:
             if self.as_json:
                 print(json.dumps(document, allow_nan=False), flush=True)
@@ -78,7 +78,7 @@ class Speaker:
 
     @contextmanager
     def guarded(self, when_interrupted: str = "") -> Iterator[Speaker]:
-        """Prints an error that occurs in the block, and ends the command."""
+        """Runs a block. Prints an error that the block raises, and ends the command."""
         try:
             yield self
         except typer.Exit:
@@ -115,12 +115,13 @@ class Speaker:
         raise typer.Exit(exit_code) from None
 
     def progress(self, what: str, total: int, unit: str) -> AbstractContextManager[progress.Told]:
-        """Yields a function that shows progress; its argument is how many of ``total`` are done."""
+        """Yields a function that shows the progress. The argument of the function is the number of done items of
+        ``total``."""
         return progress.shown(self.err, what, total, unit)
 
 
 def _shown(text: str) -> str:
-    """Returns text for a terminal: keeps printable characters, spaces, line ends and tabs, and replaces others."""
+    """Returns text for a terminal. Keeps printable characters, spaces, line feeds and tabs, and replaces all others."""
     if text.isprintable():
         return text
     kept = (c if c.isprintable() or c in "\n\t" or unicodedata.category(c) == "Zs" else "\ufffd" for c in text)
@@ -128,7 +129,7 @@ def _shown(text: str) -> str:
 
 
 def _drop_output() -> None:
-    """Detaches a closed standard output, so that buffered text does not fail again at exit."""
+    """Detaches a closed standard output. Otherwise Python would write the buffered text at exit and fail again."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``ringfort pim op``: operations of a scheme on simulated processing in memory, for several numbers of
+"""``ringfort pim op`` measures operations of a scheme on simulated processing in memory, with several numbers of
 ciphertexts per call."""
 
 from __future__ import annotations

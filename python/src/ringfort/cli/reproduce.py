@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``ringfort reproduce``: repeats the measurements of five publications, and writes a report of each, and one page that
-compares the figures of the publications with ours."""
+"""``ringfort reproduce`` repeats the measurements of five publications. It writes a report of each publication, and a
+page that compares the figures of the publications with ours."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def reproduce_command(
     with Speaker(as_json).guarded() as speaker:
         if unknown := [name for name in only or () if name not in COMMANDS]:
             raise InvalidArgument(f"nothing is called {unknown[0]}", f"the names are {', '.join(COMMANDS)}")
-        Report.require_writable(out / "index.html")  # before minutes of measurements
+        Report.require_writable(out / "index.html")  # checked before minutes of measurements
         names = [name for name in COMMANDS if not only or name in only]
         documents, problems = _measured(speaker, names, lambda name: _run(name, out, device, quick))
         found = figures(documents)
@@ -56,7 +56,7 @@ def reproduce_command(
 
 
 def _measured(speaker: Speaker, names: list[str], run: Callable[[str], Any]) -> tuple[dict[str, Any], dict[str, str]]:
-    """Returns the documents of the commands, and the problems of those that failed."""
+    """Returns the documents of the commands that succeeded, and the problems of the commands that failed."""
     documents: dict[str, Any] = {}
     problems: dict[str, str] = {}
     with speaker.progress("measuring", len(names), "report") as done:
@@ -72,11 +72,11 @@ def _measured(speaker: Speaker, names: list[str], run: Callable[[str], Any]) -> 
 
 
 class _FailedError(Exception):
-    """A command failed; the text is its last two lines."""
+    """A command has failed. The text is the last two lines of the command's output."""
 
 
 def _run(name: str, out: Path, device: str, quick: bool) -> Any:
-    """Runs a command, which writes its page, and returns its document."""
+    """Runs a command. The command writes its page. Returns the JSON document that the command makes."""
     words, rows = list(COMMANDS[name]), out / f"{name}.json"
     words += ["--html", str(out / f"{name}.html")]
     if name == "rpu":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``ringfort rpu asm``, ``disasm``, ``test`` and ``run``: assemble, test and run one program."""
+"""``ringfort rpu asm``, ``disasm``, ``test`` and ``run``: commands that assemble, test and run one program."""
 
 from __future__ import annotations
 
@@ -203,7 +203,7 @@ def run_command(
 
 
 def _only(names: Sequence[str], options: Sequence[object]) -> list[object]:
-    """Returns the named options with their values."""
+    """Returns the named options of a command with their values."""
     return [part for at, name in enumerate(options) if name in names for part in options[at : at + 2]]
 
 
@@ -213,7 +213,7 @@ def _write_timeline(page: Path | None, trace: Path, title: str, report: dict[str
 
 
 def _say_written(speaker: Speaker, files: Sequence[Path | None], stored: Sequence[str]) -> None:
-    """Names the files of a run, those of --store (SYMBOL=FILE) last."""
+    """Returns the options of a run that name files. The files of --store (SYMBOL=FILE) are last."""
     paths = [*files, *(Path(one.partition("=")[2]) for one in stored)]
     if written := [str(path) for path in paths if path is not None and path.exists()]:
         speaker.say(f"wrote {', '.join(written)}")
@@ -276,7 +276,7 @@ _STALLS = {
 
 
 def measured_rows(report: dict[str, Any]) -> str:
-    """Returns time, energy, power and area in one line."""
+    """Returns a line with time, energy, power and area."""
     return (
         f"{report['us']:.4g} µs, {report['energy_uj']:.4g} µJ, {report.get('power_w', 0.0):.3g} W "
         f"on {report['area_mm2']:.4g} mm² (GF 12 nm)"

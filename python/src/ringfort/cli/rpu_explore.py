@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``ringfort rpu dse`` and ``report``: explore many machines, and compare the figures of [Soni23] with ours."""
+"""``ringfort rpu dse`` explores many machines. ``ringfort rpu report`` compares the figures of [Soni23] with ours."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def dse_command(
         base = base if program is None else Request.of_program(program, fixed)
         requests = grid(base, axes)
         for request in requests:
-            rpu.machine(None, dict(request.settings))  # fails before any measurement
+            rpu.machine(None, dict(request.settings))  # an error comes before any measurement
         study = Study(Request(seed=seed, tries=tries)) if figures and not program and n == 65536 else None
         known, refused = _measured(speaker, requests, study, results, jobs)
         points = [point for request in requests if (point := known.get(request)) is not None]
@@ -144,8 +144,8 @@ def report_command(
 
 
 def _rtl(found: rpu.Agreement | None, path: Path) -> dict[str, Any]:
-    """Returns the totals of the recorded comparisons of RTL and simulator (None without records), and a sentence about
-    the totals."""
+    """Returns the totals of the recorded comparisons of RTL and simulator, and a sentence about them. Without records,
+    the totals are None."""
     if found is None:
         advice = f"`ringfort rpu run X.s --rtl --record {path}` records one, `./dev rtl` thousands"
         return {"recorded": None, "text": f"RTL agrees with the simulator: no run is recorded in {path}; {advice}"}
@@ -158,7 +158,7 @@ def _rtl(found: rpu.Agreement | None, path: Path) -> dict[str, Any]:
 
 
 def _axes(given: Sequence[str]) -> dict[str, list[str]]:
-    """Parses `name=1,2`; the machine itself rejects unknown names."""
+    """Parses `name=1,2`. The machine itself rejects unknown parameters."""
     axes: dict[str, list[str]] = {}
     for text in given:
         name, _, values = text.partition("=")
@@ -172,7 +172,7 @@ _OPTIONS = {"hples": "hples", "banks": "banks", "multiply_interval": "interval",
 
 
 def _require_free(settings: str, axes: Mapping[str, Sequence[str]]) -> None:
-    """Refuses parameters that --set fixes but that are also explored. Errors: InvalidArgument."""
+    """Refuses a parameter that --set fixes and that is also to be explored. Errors: InvalidArgument."""
     for name, _, value in (part.partition("=") for part in settings.split(",")):
         if name.strip() in axes:
             option = f"--{_OPTIONS[name.strip()]} {value}" if name.strip() in _OPTIONS else f"no --axis {name}"
@@ -200,9 +200,9 @@ def _told(refused: dict[Request, Error]) -> list[dict[str, Any]]:
 
 
 def _streams(speaker: Speaker, seed: int, tries: int | None) -> dict[int, dict[str, Any]]:
-    """Times a stream of eight runs of the best transform of every length.
+    """Measures, for every length, the time of eight transforms in a row with the best program.
 
-    The longest transform gets a larger memory, so that the data of two runs fit.
+    For the longest transform the machine gets a larger memory, in which the data of two transforms fit.
     """
     found: dict[int, dict[str, Any]] = {}
     with tempfile.TemporaryDirectory() as folder, speaker.progress("streaming", len(SIZES), "length") as done:

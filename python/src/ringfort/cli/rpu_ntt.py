@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``ringfort rpu ntt``: generates and verifies a program for a transform, and prints its cost."""
+"""``ringfort rpu ntt`` generates and verifies a program for a transform, and prints the cost of the program."""
 
 from __future__ import annotations
 

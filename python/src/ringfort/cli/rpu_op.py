@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``ringfort rpu op``: whole operations of a scheme on the simulated ring processor."""
+"""``ringfort rpu op`` runs whole operations of a scheme on the simulated ring processor."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``ringfort search keygen``, ``query`` and ``decrypt``: the commands of a mailbox's owner."""
+"""``ringfort search keygen``, ``query`` and ``decrypt``: commands for the owner of a mailbox."""
 
 from __future__ import annotations
 
@@ -203,7 +203,8 @@ def _add_bodies(shown: list[dict[str, Any]], keys: rs.Keys, index: rs.Index) -> 
 
 
 def _body(index: rs.Index, number: int, keys: rs.Keys) -> str | None:
-    """Returns a message, or None if it was sealed wrongly, cut or changed; other messages stay readable."""
+    """Returns a message. Returns None if the message was sealed wrongly, cut or changed. Other messages stay
+    readable."""
     try:
         return decode(index.body(number, keys))
     except (IoChecksum, IoRange, IoTruncated):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``ringfort search estimate``: cost and guarantees of an index and a search, in advance."""
+"""``ringfort search estimate`` computes cost and guarantees of an index and of a search in advance."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def estimate_command(
         if not words or not documents:
             raise InvalidArgument("there is nothing to estimate", "give a SOURCE, or --words and --documents")
         by_text = min(words, documents * repeats) if repeats else words
-        public = parameters_of(preset, True).public_key_allowed  # senders may choose hashes that nearly match
+        public = parameters_of(preset, True).public_key_allowed  # senders may choose words whose hashes nearly match
         estimated = rs.estimate(
             words,
             documents,

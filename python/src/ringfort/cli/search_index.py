@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``ringfort search index``: encrypts the words of messages into a folder."""
+"""``ringfort search index`` encrypts the words of messages into a folder."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ from .output import Speaker
 
 _ASK_ABOVE_BYTES = 1_000_000_000
 _WORDS_A_CALL = 512
-_HEAD_BYTES, _CHECKSUM_BYTES = 44, 4  # bytes that each encrypted word has; that each bit of its hash has
+# bytes of an encrypted word without its bits; bytes of an encrypted bit without its polynomials
+_HEAD_BYTES, _CHECKSUM_BYTES = 44, 4
 
 
 @search_app.command("index")
@@ -105,7 +106,8 @@ class _Job:
     padding: rs.Padding
 
     def announce(self, found: list[rs.Document], repeats: int, yes: bool) -> int:
-        """Prints the size of all words, asks before a large index, returns their number. Writes nothing."""
+        """Prints the size of all words, and asks before it allows a large index. Returns the number of words. Writes
+        nothing."""
         each = [len(document.tokens(repeats=repeats, fields=self.fields)) for document in found]
         words = sum(map(padded_words, each) if self.padding["pad_words"] else each)
         parameters = self.keys.parameters
@@ -131,10 +133,11 @@ class _Job:
         return words
 
     def unknown(self, index: rs.Index, found: list[rs.Document]) -> list[rs.Document]:
-        """Returns the messages whose bytes the owner has not added yet; all messages if the keys have no secret key.
+        """Returns the messages whose bytes the owner has not yet added. If the keys have no secret key, returns all
+        messages.
 
-        Ids and subjects are not compared. If they were, a stranger could send a message with a guessed id and subject.
-        Then the true message would be left out, and the unchanged number of documents would confirm the guess.
+        Ids and subjects are not compared, because a stranger could send a message with a guessed id and subject. Then
+        the true message would be left out, and the unchanged number of documents would confirm the guess.
         """
         if not self.keys.has_secret:
             return found
@@ -184,8 +187,8 @@ class _Job:
 
 
 def _word_bytes(keys: rs.Keys, as_sender: bool) -> int:
-    """Returns the bytes of an encrypted word (docs/file-format.md). The parameters determine the number; the name of
-    the preset is not used."""
+    """Returns the number of bytes of an encrypted word (docs/file-format.md). The number follows from the parameters;
+    the name of the preset has no effect."""
     parameters = keys.parameters
     residues = 2 * parameters.digits * parameters.n * (2 if as_sender else 1)
     packed_bytes = (residues * (parameters.q - 1).bit_length() + 7) // 8
@@ -201,7 +204,7 @@ def _show_added(out: Path, added: dict[str, Any], console: Console) -> None:
 
 
 def _batches(found: list[rs.Document]) -> list[list[rs.Document]]:
-    """Groups documents into calls of about _WORDS_A_CALL words."""
+    """Divides documents into groups of about _WORDS_A_CALL words. Each group is one call."""
     groups: list[list[rs.Document]] = [[]]
     words = 0
     for document in found:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``ringfort search search`` and ``verify``: commands of the server, which use no secret key."""
+"""``ringfort search search`` and ``verify``: commands for the server, which use no secret key."""
 
 from __future__ import annotations
 

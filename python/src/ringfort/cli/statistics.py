@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``ringfort statistics create``, ``encrypt``, ``aggregate`` and ``decrypt``: a study, party by party."""
+"""``ringfort statistics create``, ``encrypt``, ``aggregate`` and ``decrypt``: the commands of each party of a study."""
 
 from __future__ import annotations
 
@@ -176,9 +176,9 @@ def aggregate_command(
 
 
 def _each_once(given: list[str]) -> tuple[list[str], list[str]]:
-    """Returns one name for each file, and the further names of files that have several. The name of an existing file is
-    never taken as a pattern: others choose the names of uploads, and a shell has already expanded its patterns.
-    """
+    """Returns one name for each file, and separately all further names of files that have several names. A pattern that
+    is also the name of a file is taken as this name: others choose the names of uploads, and a shell has expanded its
+    patterns before."""
     paths = [
         path for name in given for path in ([name] if os.path.lexists(name) else sorted(glob.glob(name)) or [name])
     ]
@@ -189,7 +189,7 @@ def _each_once(given: list[str]) -> tuple[list[str], list[str]]:
             facts = os.stat(path)
             file: object = facts.st_dev, facts.st_ino
         except (OSError, ValueError):
-            file = path  # opening it fails later, with a message
+            file = path  # opening the file fails later, with a message
         if file in first:
             again.append(path)
         else:
@@ -200,7 +200,7 @@ def _each_once(given: list[str]) -> tuple[list[str], list[str]]:
 def _add_all(
     aggregator: rs.Aggregator, paths: list[str], tell: Callable[[int], None], keep_going: bool
 ) -> list[dict[str, str]]:
-    """Adds all uploads. With keep_going, skips bad uploads and returns them."""
+    """Adds all uploads. With keep_going, skips uploads that have errors, and returns these uploads."""
     refused: dict[int, dict[str, str]] = {}
 
     def refuse(number: int, error: Error) -> None:
@@ -236,7 +236,7 @@ def decrypt_command(
 
 
 def primes_of(given: str) -> PrimeChoice | None:
-    """Parses --primes. Errors: InvalidArgument."""
+    """Parses the value of --primes. Errors: InvalidArgument."""
     bits, _, form = given.partition(":")
     if not given:
         return None
@@ -284,7 +284,7 @@ def _fit(summary: rs.Summary, target: str, on: list[str] | None) -> rs.Regressio
 def _parsed(given: str) -> float:
     """Parses a decimal number.
 
-    Refuses what only Python reads: 1_0, inf, digits of other scripts. Errors: ValueError.
+    Refuses forms that only Python accepts: 1_0, inf, and digits of other scripts. Errors: ValueError.
     """
     if _DECIMAL.fullmatch(given) is None:
         raise ValueError
@@ -331,7 +331,7 @@ def _columns(lines: csv.DictReader[str], source: Path, study: rs.Study) -> dict[
     if len(set(names)) != len(names):
         raise InvalidArgument(f"{source} has one column name twice", "give each column its own name")
     for number, line in enumerate(lines, start=2):
-        if None in line:  # cells without a name
+        if None in line:  # cells without a column name
             raise InvalidArgument(f"{source}, line {number} has more cells than names", "write a cell for each name")
         for name, values in found.items():
             try:

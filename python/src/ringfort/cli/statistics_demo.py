@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``ringfort statistics demo``: a study with synthetic users, from keys to regression, checked with plain integers."""
+"""``ringfort statistics demo`` runs a study with synthetic users, from keys to regression. Plain integers check it."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def demo_command(
 
 
 def _tables(users: int, records: int, seed: int) -> Iterator[dict[str, NDArray[Any]]]:
-    """Generates tables in which pressure rises with age and falls with the dose."""
+    """Generates the tables of users. In these tables, blood pressure rises with age and falls with the dose."""
     random = np.random.default_rng(seed)
     for _ in range(users):
         count = int(random.integers(1, records + 1))
@@ -108,7 +108,7 @@ def _one_user(aggregator: rs.Aggregator, keys: rs.PublicKeys, table: dict[str, N
 
 
 def _moments(table: NDArray[np.int64]) -> NDArray[Any]:
-    """Computes counts, sums and products of a table, in Python's integers."""
+    """Computes the counts, sums and products of a table with Python's integers."""
     extended = np.vstack([np.ones(table.shape[1], dtype=np.int64), table]).astype(object)
     moments: NDArray[Any] = extended @ extended.T
     return moments
