@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files of answers. Their fields in order (a number without a type is a length in bytes):
+// Reads and writes files of answers, the results of the word search. The fields of such a file are, in order (a number
+// without a type is a length in bytes):
 //   index id 16 | documents u64 | blocks u32 | total u8 | mode u8 | zero u16 | factors u32 | count_range u32 |
 //   words u64 | max_matches u64
 //   for each block: words summed u64 | n values of c0_bits | n values of c1_bits
-// These fields determine the search plan (ringfort/rgsw_search.h), and a reader computes the plan again. It trusts no
-// modulus and no bound in a file.
+// These fields determine the search plan (ringfort/rgsw_search.h). A reader computes the plan again from them. It
+// trusts no modulus and no bound in a file.
 #include <limits>
 
 #include "io/object.h"
@@ -24,7 +25,8 @@ u64 block_bytes(const Profile& profile, const rgsw::SearchPlan& plan) {
 
 Failure out_of_range(const std::string& what) { return {Code::io_range, "answer: " + what, "the file is damaged"}; }
 
-// The fields before the first block. `blocks` is the number that the other fields require, at least one.
+// The fields before the first block. `blocks` is the number of blocks that the other fields require; it is at least
+// one.
 struct Head {
   rgsw::SearchPlan plan;
   IndexId index_id{};
@@ -105,7 +107,8 @@ Result<rgsw::Answer> read_block(const Profile& profile, const rgsw::SearchPlan& 
 
 namespace {
 
-// Throws for an answer that readers reject: all blocks must have the plan that follows from its inputs.
+// Throws for an answer that readers would reject. All blocks must have the plan that follows from the inputs of the
+// answer.
 void check_blocks(const AnswerFile& answer) {
   const auto refuse = [](const std::string& what) {
     throw Error(Code::invalid_argument, "answer: " + what, "save answers as a search gave them");
@@ -157,7 +160,7 @@ std::vector<u8> encode_answer(const AnswerFile& answer) {
 }
 
 Result<AnswerFile> decode_answer(std::span<const u8> bytes) {
-  // The length of the fields depends on the fields themselves: it is checked below, before any block is read.
+  // The length of the fields depends on the fields themselves. It is checked below, before any block is read.
   auto object = open_object(bytes, FileType::answer, [&](const Header&, const Profile&) {
     return u64{bytes.size() - kHeaderBytes - kTrailerBytes - kProfileBytes};
   });

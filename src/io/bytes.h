@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A reader of untrusted bytes, and a writer. Integers are little endian and composed by shifts, without pointer casts.
-// After a read past the end, all reads return zeros and ok() stays false. Therefore the caller checks ok() only once,
-// at the end. The source file of each format defines the meaning of its fields.
+// A reader of untrusted bytes, and a writer of bytes. Integers are little endian. They are composed by shifts, without
+// casts of pointers. After a read past the end, all reads return zeros and ok() stays false. Therefore the caller
+// checks ok() only once, at the end. The source file of each format defines the meaning of its fields.
 #pragma once
 
 #include <bit>
@@ -34,7 +34,7 @@ inline void store_u64(u8* p, u64 value) noexcept {
   for (unsigned i = 0; i < 8; ++i) p[i] = static_cast<u8>(value >> (8 * i));
 }
 
-// Returns hexadecimal digits, for identities in messages and in inspect.
+// Returns the bytes as hexadecimal digits, for identities in messages and in inspect.
 [[nodiscard]] inline std::string hex(std::span<const u8> bytes) {
   constexpr std::string_view kDigits = "0123456789abcdef";
   std::string text;
@@ -53,7 +53,7 @@ class ByteReader {
   [[nodiscard]] u16 take_u16() noexcept { return static_cast<u16>(take_word(2)); }
   [[nodiscard]] u32 take_u32() noexcept { return static_cast<u32>(take_word(4)); }
   [[nodiscard]] u64 take_u64() noexcept { return take_word(8); }
-  // Returns the next `count` bytes in place, or none if fewer are left.
+  // Returns the next `count` bytes without a copy. Returns no bytes if fewer are left.
   [[nodiscard]] std::span<const u8> view(std::size_t count) noexcept {
     if (!claim(count)) return {};
     return bytes_.subspan(position_ - count, count);
@@ -62,7 +62,8 @@ class ByteReader {
     const auto from = view(out.size());
     for (std::size_t i = 0; i < from.size(); ++i) out[i] = from[i];
   }
-  // Reads text from a field of fixed size. A byte other than zero after the text makes ok() false.
+  // Reads text from a field of fixed size. Zeros must fill the field after the text; any other byte there makes ok()
+  // false.
   [[nodiscard]] std::string take_text(std::size_t field_bytes) {
     const auto field = view(field_bytes);
     std::size_t used = 0;
@@ -109,7 +110,7 @@ class ByteWriter {
     if (!bytes.empty()) std::memcpy(out_.data() + at, bytes.data(), bytes.size());
   }
   void put_zeros(std::size_t count) { out_.insert(out_.end(), count, u8{0}); }
-  // Writes the text, truncated at a character, and zeros up to the field's size.
+  // Writes the text, truncated at a character, and then zeros up to the size of the field.
   void put_text(std::string_view text, std::size_t field_bytes) {
     text = whole_characters(text, field_bytes);
     out_.insert(out_.end(), text.begin(), text.end());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CRC-32C by the processor's instruction (three interleaved streams), or by eight tables on processors without it.
+// Computes CRC-32C (checksum.h). It uses the instruction of the processor on three interleaved streams. On processors
+// without the instruction, it uses eight tables.
 #include "io/checksum.h"
 
 #include <sodium.h>
@@ -44,8 +45,8 @@ u32 by_tables(const u8* p, std::size_t count, u32 crc) noexcept {
   return crc;
 }
 
-// Effect of kStride zero bytes on a remainder, as one table per byte of the remainder. make_shift repeatedly squares
-// the matrix over GF(2) (32 columns) of one zero byte.
+// The effect of kStride zero bytes on a remainder, as one table for each byte of the remainder. The effect of one zero
+// byte is a matrix over GF(2) with 32 columns. make_shift() squares this matrix repeatedly.
 constexpr std::size_t kStride = 2048;
 using Matrix = std::array<u32, 32>;
 using Shift = std::array<std::array<u32, 256>, 4>;
@@ -78,7 +79,7 @@ u32 shifted(u32 crc) noexcept {
 }
 
 #if defined(__x86_64__)
-// Three streams hide the instruction's latency; kShift joins their remainders.
+// Three streams hide the latency of the instruction. kShift joins their remainders.
 __attribute__((target("sse4.2,crc32"))) u32 by_instruction(const u8* p, std::size_t count, u32 crc) noexcept {
   for (; count >= 3 * kStride; count -= 3 * kStride, p += 3 * kStride) {
     u64 a = crc, b = 0, c = 0;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files of arrays and of containers. Their fields in order:
+// Reads and writes files of arrays and of containers. Their fields are, in order:
 //   array      dimensions u32 | ciphertexts u32 | rows, cols, stride u64 each | rest u8 | ends given u8 | zero 6 |
 //              low, high i64 (or f64) | shape u64 each | lengths of the ciphertexts' files u64 each | these files
 //   container  objects u32 | zero u32 | name 64 and length u64 of each object | the objects' files
 // The header of an array has the digest and the flags of its ciphertexts. The digest in the header of a container is
-// zero, because each object has its own digest. A container has version 3 if several of its objects are parameters with
-// a name that begins with '@': those of one context with several plaintext moduli.
+// zero, because each object has its own digest. A container has version 3 if it has several parameters whose names
+// begin with '@'. Such parameters belong to one context with several plaintext moduli.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -44,7 +44,8 @@ Result<Header> open_whole(std::span<const u8> bytes, FileType type) {
   return header;
 }
 
-// Splits `rest` into consecutive files of these untrusted lengths, which must fill it.
+// Splits `rest` into consecutive files of these lengths. The lengths are untrusted. They must add up to the length of
+// `rest`.
 Result<std::vector<ByteView>> split(std::span<const u8> rest, std::span<const u64> lengths) {
   std::vector<ByteView> parts;
   for (const u64 length : lengths) {
@@ -77,7 +78,7 @@ Result<Done> check_array(const ArrayRecord& array) {
   return Done{};
 }
 
-// Returns the header of an array. Fails unless all ciphertexts have the same digest and insecure flag.
+// Returns the header of an array. Fails unless all ciphertexts have the same digest and the same insecure flag.
 Result<Header> common_header(std::span<const ByteView> ciphertexts) {
   Header common{.type = FileType::array};
   for (std::size_t i = 0; i < ciphertexts.size(); ++i) {
@@ -104,7 +105,7 @@ Result<Done> check_object(const NamedObject& object, std::set<std::string_view>&
   return Done{};
 }
 
-// Returns the version of a container of these objects, whose headers were checked.
+// Returns the version of a container of these objects. Their headers have been checked.
 u16 version_of(std::span<const NamedObject> objects) {
   const auto moduli = std::count_if(objects.begin(), objects.end(), [](const NamedObject& object) {
     return object.name.starts_with('@') && type_of(object.bytes) == FileType::leveled_parameters;
@@ -133,7 +134,7 @@ SecretBytes& SecretBytes::operator=(SecretBytes&& other) noexcept {
 
 namespace {
 
-// Returns the ends of the interval or of the domain as they are stored.
+// Returns the stored form of the ends of the interval or of the domain.
 std::array<u64, 2> ends_of(const ArrayRecord& array) {
   if (array.domain) return {std::bit_cast<u64>(array.domain->low), std::bit_cast<u64>(array.domain->high)};
   const ArrayRecord::Interval interval = array.interval.value_or(ArrayRecord::Interval{});
@@ -232,7 +233,7 @@ SecretBytes encode_container(std::span<const NamedObject> objects) {
     bytes += object.bytes.size();
   }
   Bytes file;
-  // reserved at once: a vector that grows frees its earlier memory without wiping it
+  // Reserves all memory at once. A vector that grows frees its earlier memory without wiping it.
   file.reserve(kHeaderBytes + bytes + kTrailerBytes);
   ByteWriter out(file);
   out.put_bytes(encode_header({.type = FileType::container, .payload_bytes = bytes, .version = version_of(objects)}));
@@ -282,7 +283,7 @@ void save(const std::string& path, ByteView bytes) { write_file(path, bytes, hol
 
 namespace {
 
-// Checks the length before memory is allocated for it: a file longer than its header states may be sparse.
+// Checks the length before memory is allocated for it. A sparse file may be longer than its header states.
 void require_claimed_length(const std::string& path) {
   const auto file = File::open_existing(path, false, Links::follow).take();
   const u64 bytes = file.size().take();

@@ -11,7 +11,7 @@ namespace ringfort::io {
 
 namespace {
 
-// Writes the fields of a record that are not sealed.
+// Writes the fields of a record that are not sealed: those before them in the file.
 void put_place(ByteWriter& out, const DocumentRecord& record) {
   out.put_u32(record.number);
   out.put_u32(record.words);
@@ -20,8 +20,8 @@ void put_place(ByteWriter& out, const DocumentRecord& record) {
   out.put_u64(record.body_bytes);
 }
 
-// Returns a keyed hash under the key that opens titles, which no sender has. The hash covers the id of the index, so
-// that a record copied to another index is invalid there.
+// Returns a keyed hash. Its key is the one that opens titles, which no sender has. The hash covers the id of the index.
+// Therefore a record that is copied to another index is invalid there.
 std::array<u8, 16> keyed_hash(std::string_view purpose, std::span<const u8> content, const Owner& owner) {
   std::vector<u8> named;
   ByteWriter out(named);
@@ -34,7 +34,7 @@ std::array<u8, 16> keyed_hash(std::string_view purpose, std::span<const u8> cont
   return hash;
 }
 
-// Returns the tag that covers the bytes `before`, the message id and the subject.
+// Returns the tag. It covers the bytes `before`, the message id and the subject.
 std::array<u8, kTagBytes> tag_of(const Titles& titles, std::span<const u8> before, std::string_view purpose,
                                  const Owner& owner) {
   std::vector<u8> named;
@@ -57,7 +57,7 @@ std::array<u8, kTagBytes> placed_tag(const Titles& titles, const DocumentRecord&
   return tag_of(titles, place, "ringfort title 3", owner);
 }
 
-// Compares tags in constant time, so that a forger does not learn how much of a tag is right.
+// Compares the tags in constant time, so that a forger does not learn how much of a tag is right.
 bool has_tag(const Titles& titles, const std::array<u8, kTagBytes>& tag) {
   return sodium_memcmp(titles.tag.data(), tag.data(), kTagBytes) == 0;
 }
@@ -137,11 +137,11 @@ bool is_own(const Titles& titles, const DocumentRecord& record, const Owner& own
 bool has_unplaced_tag(const Titles& titles, const Owner& owner) {
   const bool marked = has_tag(titles, tag_of(titles, titles.mark, "ringfort title 2", owner));
   const bool before_marks = has_tag(titles, tag_of(titles, {}, "ringfort title 1", owner));
-  return (unsigned{marked} | unsigned{before_marks}) != 0;  // no branch on either value
+  return (unsigned{marked} | unsigned{before_marks}) != 0;  // without a branch on either value
 }
 
 ContentMark own_mark(const Titles& titles, const DocumentRecord& record, const Owner& owner) {
-  const u8 kept = static_cast<u8>(0 - unsigned{is_own(titles, record, owner)});  // 0xFF or 0: no branch
+  const u8 kept = static_cast<u8>(0 - unsigned{is_own(titles, record, owner)});  // 0xFF or 0, without a branch
   ContentMark mark = titles.mark;
   for (u8& byte : mark) byte &= kept;
   return mark;
@@ -155,7 +155,7 @@ bool is_among(const ContentMark& mark, std::span<const ContentMark> marks) noexc
   for (const ContentMark& one : marks) {
     const auto halves = std::bit_cast<Halves>(one);
     const u64 difference = (halves[0] ^ wanted[0]) | (halves[1] ^ wanted[1]);
-    found |= ((difference | (0 - difference)) >> 63) ^ 1;  // 1 if both halves are equal
+    found |= ((difference | (0 - difference)) >> 63) ^ 1;  // becomes 1 if both halves are equal
   }
   return found != 0;
 }

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layout of two files of an index (io/index.h). documents.rfd, the document map, is: header | profile | one record of
-// 596 bytes for each document. Appending a record commits its document. The fields of a record (a number without a type
-// is a length in bytes):
+// Layout of two files of an index (io/index.h): the document map and the bodies. The document map is the file
+// documents.rfd. It has a header, a profile, and one record of 596 bytes for each document. To append a record commits
+// its document. The fields of a record are (a number without a type is a length in bytes):
 //   number u32 | words u32 | words of this and all earlier documents u64 | body offset u64 | body bytes u64 |
 //   sealed 560 | crc32c u32
-// `sealed` is a sealed box, which anybody with the public keys can write. It has the message id and the subject, each
-// as u16 length and 250 bytes, and the u64 length of the body without padding (0: the body is not padded). If the owner
-// added the document, its subject has at most 218 bytes, and the last 32 bytes of the subject's field are two values of
-// the owner: the mark of the content 16 and the tag of the record 16. Tags of format version 2 do not cover the place
-// of the record. Records with the oldest tags have no mark, and their subject may have 234 bytes.
+// `sealed` is a sealed box, which anybody with the public keys can write. It has the message id and the subject; each
+// of them is a u16 length and 250 bytes. It also has the u64 length of the body without padding, which is 0 if the body
+// is not padded.
 //
-// bodies.rfb is: header | profile | sealed bodies, each followed by its crc32c. The document map and the bodies grow.
-// Therefore the length in their headers is 0.
+// If the owner added the document, its subject has at most 218 bytes. Then the last 32 bytes of the subject's field are
+// two values of the owner: the mark of the content (16 bytes) and the tag of the record (16 bytes). Tags of format
+// version 2 do not cover the place of the record. Records with the oldest tags have no mark, and their subject may have
+// 234 bytes.
+//
+// bodies.rfb has a header, a profile, and sealed bodies. A crc32c follows each body. Both files grow. Therefore the
+// length in their headers is 0.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +25,7 @@
 namespace ringfort::io {
 
 inline constexpr std::size_t kTitleBytes = 250;
-// If the owner added a document, the subject's field ends with a mark and a tag of these lengths.
+// If the owner added a document, the field of the subject ends with a mark and a tag of these lengths.
 inline constexpr std::size_t kTagBytes = 16;
 inline constexpr std::size_t kMarkBytes = 16;
 inline constexpr std::size_t kOwnSubjectBytes = kTitleBytes - kMarkBytes - kTagBytes;
@@ -40,11 +43,11 @@ struct DocumentRecord {
   u32 words = 0;
   u64 words_to_here = 0;
   u64 body_offset = 0;
-  u64 body_bytes = 0;  // sealed, without checksum
+  u64 body_bytes = 0;  // length of the sealed body, without its checksum
   std::array<u8, kSealedTitlesBytes> sealed{};
-  Digest before{};  // chained() of all records before it; not stored
+  Digest before{};  // chained() of all earlier records; not stored
 };
-// Returns the digest of a map that ends with `record`; the owner's later tags cover this digest.
+// Returns the digest of a map that ends with `record`. Later tags of the owner cover this digest.
 [[nodiscard]] Digest chained(const DocumentRecord& record);
 [[nodiscard]] std::vector<u8> encode_document(const DocumentRecord& record);
 [[nodiscard]] Result<DocumentRecord> decode_document(std::span<const u8> bytes);
@@ -53,51 +56,51 @@ using ContentMark = std::array<u8, kMarkBytes>;
 struct Titles {
   std::string message_id;
   std::string subject;
-  u64 body_bytes = 0;               // length without padding; 0: the whole sealed body
-  ContentMark mark{};               // zero: none
-  std::array<u8, kTagBytes> tag{};  // zero: none
+  u64 body_bytes = 0;               // length without padding; 0 means the whole sealed body
+  ContentMark mark{};               // zero if there is none
+  std::array<u8, kTagBytes> tag{};  // zero if there is none
   friend bool operator==(const Titles&, const Titles&) = default;
 };
-// Secret keys that mark and tag the documents of an index. A mark is a keyed hash of index id and content. A tag is a
-// keyed hash of index id, all earlier records, and the whole record. Nothing authenticates the index id: a server can
-// give the same id to another index of the same owner. In that index, a copied tag is valid only after the same earlier
-// records.
+// The secret keys that mark and tag the documents of an index. A mark is a keyed hash of the index id and the content.
+// A tag is a keyed hash of the index id, all earlier records, and the whole record. Nothing authenticates the index id.
+// A server can give the id to another index of the same owner. In that index, a copied tag is valid only after the same
+// earlier records.
 struct Owner {
   const Keys::State& keys;
   const IndexId& index;
 };
-// Returns the mark of the content; zero for unknown content.
+// Returns the mark of the content. It is zero if the content is unknown.
 [[nodiscard]] ContentMark mark_of(const ContentDigest& content, const Owner& owner);
-// Truncates the titles at UTF-8 characters to kTitleBytes, an owner's subject to kOwnSubjectBytes.
+// Truncates the titles at UTF-8 characters: to kTitleBytes, and the subject of an owner to kOwnSubjectBytes.
 [[nodiscard]] Titles titles_of(std::string_view message_id, std::string_view subject, bool owned);
-// Sets mark and tag of an owner's titles. All of `record` but `sealed`, and the body's length in `titles`, must have
-// their final values.
+// Sets the mark and the tag of an owner's titles. First, all of `record` except `sealed`, and the length of the body in
+// `titles`, must have their final values.
 void set_tag(Titles& titles, const DocumentRecord& record, const ContentDigest& content, const Owner& owner);
 // Tells whether the owner added this record at this place of this index.
 [[nodiscard]] bool is_own(const Titles& titles, const DocumentRecord& record, const Owner& owner);
-// Tells whether the tag has format version 2, which does not cover the place: the record may be a copy of another
-// record of the owner.
+// Tells whether the tag has format version 2. Such a tag does not cover the place. Therefore the record may be a copy
+// of another record of the owner.
 [[nodiscard]] bool has_unplaced_tag(const Titles& titles, const Owner& owner);
-// Returns the mark of a record that is the owner's, otherwise zero.
+// Returns the mark of the record if the record is the owner's. If it is not, returns zero.
 [[nodiscard]] ContentMark own_mark(const Titles& titles, const DocumentRecord& record, const Owner& owner);
 // Tells whether `mark` is one of `marks`. The time depends only on the number of marks.
 [[nodiscard]] bool is_among(const ContentMark& mark, std::span<const ContentMark> marks) noexcept;
-[[nodiscard]] std::vector<u8> encode_titles(const Titles& titles);  // `titles` must come from titles_of
+[[nodiscard]] std::vector<u8> encode_titles(const Titles& titles);  // `titles` must come from titles_of()
 [[nodiscard]] Result<Titles> decode_titles(std::span<const u8> content);
 
-// Encode and decode header and profile of a file that only grows.
+// These functions encode and decode the header and the profile of a file that only grows.
 [[nodiscard]] std::vector<u8> encode_log_start(FileType type, const Profile& profile);
 [[nodiscard]] Result<Profile> decode_log_start(std::span<const u8> bytes, FileType type);
 
-// Tells whether `next` has the number after `previous` and continues its words and bodies. If `previous` is null,
-// tells whether `next` is the first record.
+// Tells whether `next` can follow `previous`: it has the next number, and it continues the counts of words and of body
+// bytes. If `previous` is null, tells whether `next` can be the first record.
 [[nodiscard]] bool follows(const DocumentRecord* previous, const DocumentRecord& next) noexcept;
 [[nodiscard]] inline u64 body_end(const DocumentRecord& record) noexcept {
   return record.body_offset + record.body_bytes + (record.body_bytes != 0 ? 4 : 0);
 }
 
-// Sets `before` of each record that precedes the first cut, damaged or out-of-sequence record, and calls `use` for it.
-// Returns their number.
+// Reads the records up to the first one that is cut, damaged or out of sequence. Sets `before` of each record, and
+// calls `use` for it. Returns the number of these records.
 template <class Use>
 Result<u64> for_each_document(const File& file, Use use) {
   auto bytes = file.size();

@@ -31,8 +31,8 @@ constexpr std::array<Cost, 3> kCosts = {{{crypto_pwhash_OPSLIMIT_INTERACTIVE, cr
                                          {crypto_pwhash_OPSLIMIT_MODERATE, crypto_pwhash_MEMLIMIT_MODERATE},
                                          {crypto_pwhash_OPSLIMIT_SENSITIVE, crypto_pwhash_MEMLIMIT_SENSITIVE}}};
 
-// Input and output of one run of Argon2id, which cannot be stopped. If the caller stops waiting, the run continues in
-// its own thread, which then owns this object.
+// The input and the output of one run of Argon2id, which cannot be stopped. If the caller stops waiting, the run
+// continues in its own thread. Then this thread owns the object.
 struct Stretching {
   Stretching(std::string_view given, std::span<const u8> chosen, const Cost& wanted)
       : passphrase(given.size()),
@@ -61,7 +61,7 @@ Stretched watched(const std::shared_ptr<Stretching>& work, const Progress& progr
   std::future<bool> result = done.get_future();
   try {
     std::thread([work, told = std::move(done)]() mutable { told.set_value(work->derive_key()); }).detach();
-  } catch (const std::system_error&) {  // no thread is available, so the caller cannot stop waiting
+  } catch (const std::system_error&) {  // no thread is available, so that the caller cannot stop waiting
     return of(work->derive_key());
   }
   while (result.wait_for(kPause) != std::future_status::ready) {

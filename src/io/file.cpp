@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t kChunkBytes = std::size_t{1} << 30;  // most bytes of one system call
 
-// Returns the kind of a file that is not regular.
+// Returns the name of the kind of a file that is not regular.
 const char* kind_of(mode_t mode) {
   if (S_ISDIR(mode)) return "a folder";
   if (S_ISLNK(mode)) return "a link";
@@ -34,8 +34,8 @@ Failure not_regular(const std::string& path, mode_t mode) {
   return {Code::io_open, path + " is " + kind_of(mode) + ", not a regular file", "give the path of a file"};
 }
 
-// Returns the failure of an open call. For a special file, the message states the kind of the file, which the system's
-// message does not.
+// Returns the failure of a call that opens a file. For a special file, the message states the kind of the file. The
+// message of the system does not.
 Failure refused(const char* verb, const std::string& path, int error) {
   struct stat facts{};
   const bool special = (error == ENXIO || error == ELOOP || error == EISDIR) && ::lstat(path.c_str(), &facts) == 0;
@@ -43,8 +43,8 @@ Failure refused(const char* verb, const std::string& path, int error) {
                                             : failed(Code::io_open, verb, path, error);
 }
 
-// Opens and locks a file until the path leads to the locked file. A lock belongs to a file, not to a path, and another
-// process may replace the file before it is locked.
+// Opens and locks a file, and repeats this until the path leads to the locked file. A lock belongs to a file and not to
+// a path. Another process may replace the file before it is locked.
 template <class Open>
 Result<File> held(Open open, const std::string& path, LockMode turn, const Progress& waiting) {
   constexpr int kMostTries = 100;
@@ -63,15 +63,15 @@ Result<File> held(Open open, const std::string& path, LockMode turn, const Progr
 
 }  // namespace
 
-// After a fork, parent and child share the lock, and closing one descriptor does not release it. Only the process that
-// locked the file unlocks it.
+// After a fork, the parent and the child share the lock. To close one descriptor does not release it. Only the process
+// that locked the file unlocks it.
 File::~File() {
   if (descriptor_ < 0) return;
   if (locked_by_ == ::getpid()) static_cast<void>(::flock(descriptor_, LOCK_UN));
   ::close(descriptor_);
 }
 
-// O_NONBLOCK: opening a pipe does not block. Reads of regular files ignore the flag.
+// With O_NONBLOCK, opening a pipe does not block. Reads of regular files ignore this flag.
 Result<File> File::open_with(const std::string& path, int flags, unsigned mode, const char* verb) {
   File file;
   file.path_ = path;
@@ -192,7 +192,7 @@ Result<Done> File::sync() {
 void File::write_behind(u64 end) noexcept {
   constexpr u64 kPartBytes = u64{8} << 20;
   if (end < behind_ + kPartBytes) return;
-  // The result is ignored: sync() fails, too, and reports the failure.
+  // The result is ignored. If this call fails, sync() fails, too, and reports the failure.
 #ifdef __linux__
   static_cast<void>(::sync_file_range(descriptor_, static_cast<off_t>(behind_), static_cast<off_t>(end - behind_),
                                       SYNC_FILE_RANGE_WRITE));
@@ -210,7 +210,8 @@ Result<Done> File::lock() {
                  "wait for it to end"};
 }
 
-// If the caller may stop the wait, this function polls, because a blocking call would wait again after a signal.
+// Waits for the lock. If the caller may stop the wait, this function polls, because a blocking call would wait again
+// after a signal.
 Result<Done> File::wait_for_lock(const Progress& waiting) {
   constexpr auto kPause = std::chrono::milliseconds(20);
   while (waiting) {

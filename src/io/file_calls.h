@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Helpers for the system calls behind io/file.h: repetition after interrupts, failures with the system's message, and
-// injected faults for tests.
+// Functions around the system calls of io/file.h. They repeat calls after interrupts, make failures with the message of
+// the system, and inject faults for tests.
 #pragma once
 
 #include <cerrno>
@@ -12,7 +12,8 @@
 
 namespace ringfort::io {
 
-// Returns the failure of a call with the system's message; injected faults look like a full disk or a failing device.
+// Returns the failure of a call, with the message of the system. An injected fault looks like a full disk or a failing
+// device.
 inline Failure failed(Code code, const std::string& verb, const std::string& path, int error) {
   const char* fix = error == ENOSPC   ? "free space on the disk and repeat"
                     : error == EEXIST ? "another program created it: remove it"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Index: creation, opening, appending, sealing.
+// Class Index: creation, opening, appending and sealing of an index (index.h).
 #include "io/index.h"
 
 #include "base/checked.h"
@@ -19,7 +19,7 @@ Appender& appender_of(Index::State& state) {
   return *state.appender;
 }
 
-// Forgets the words of a document that was not committed; the next document overwrites its bytes.
+// Forgets the words of a document that was not committed. The next document overwrites the bytes of these words.
 void roll_back(Appender& appender) { appender.tally = appender.committed; }
 
 u64 open_end(const Index::State& state, const Appender& appender) {
@@ -30,7 +30,7 @@ void begin_segment(Index::State& state, Appender& appender, rgsw::Mode mode) {
   auto file = File::create(state.path(segment_name(state.segments.size() + 1, true))).take();
   auto begun = file.write_at(0, encode_segment_start(state.facts.profile, mode, true, 0));
   if (!begun.ok()) {
-    // the next attempt creates the file again, and fails if it exists
+    // The next attempt creates the file again. It would fail if the file existed.
     static_cast<void>(remove_file(file.path()));
     begun.failure().raise();
   }
@@ -61,7 +61,7 @@ void seal_open(Index::State& state, Appender& appender) {
   appender.tally = SegmentTally();
 }
 
-// Throws if the folder holds data of an index that lost its parameters. Files of an interrupted creation hold no data.
+// Throws if the folder has data of an index that lost its parameters. Files of an interrupted creation have no data.
 void require_nothing_there(const std::string& folder) {
   const auto refuse = [&](const std::string& name) {
     throw Error(Code::io_write, folder + " holds " + name + " of an index without its " + kFactsName,
@@ -101,9 +101,9 @@ void Index::create(const std::string& folder, const Keys& keys, const Options& o
   IndexFacts facts{profile, {}, keys.state().box_public, keys.state().others, options};
   std::copy_n(fresh_public_seed().bytes.begin(), facts.id.size(), facts.id.begin());
   const auto bytes = encode_index_facts(facts);
-  decode_index_facts(bytes).take();  // written parameters must pass the checks of reading
+  decode_index_facts(bytes).take();  // written parameters must pass the checks of readers
   make_directory(folder).take();
-  // without this lock, a second creation could replace the files of an index that already holds documents
+  // Without this lock, a second creation could replace the files of an index that already has documents.
   const File lock = File::hold_lock(folder + "/" + kLockName, LockMode::now).take();
   const std::string name = folder + "/" + kFactsName;
   if (file_exists(name))
@@ -111,7 +111,7 @@ void Index::create(const std::string& folder, const Keys& keys, const Options& o
   require_nothing_there(folder);
   write_file(folder + "/" + kDocumentsName, encode_log_start(FileType::documents, profile)).take();
   write_file(folder + "/" + kBodiesName, encode_log_start(FileType::bodies, profile)).take();
-  write_file(name, bytes).take();  // written last: a folder that has this file is complete
+  write_file(name, bytes).take();  // written last: a folder with this file is complete
 }
 
 Index::Index(const std::string& folder, const OpenOptions& options) : state_(std::make_unique<State>()) {
@@ -125,7 +125,7 @@ Index::Index(const std::string& folder, const OpenOptions& options) : state_(std
   }
   load_sealed(state).take();
   const auto documents = open_log(state, kDocumentsName, FileType::documents, false).take();
-  // Omits documents of the open segment: a search does not see their words, and would wrongly give them the count zero.
+  // Omits documents of the open segment. A search does not see their words, and would wrongly give them the count zero.
   u64 searched = 0;
   const u64 whole = for_each_document(documents, [&](const DocumentRecord& record) {
                       searched += record.words_to_here <= state.sealed_words ? 1 : 0;
@@ -181,7 +181,7 @@ void Index::encode_word(std::uint32_t document, const rgsw::EncryptedBits& bits,
   }
   scratch.residues.resize(shape.plane_words);
   const auto head = encode_record_head({document, rgsw::public_seed(bits)});
-  record.resize(shape.record_bytes);  // reuses its memory
+  record.resize(shape.record_bytes);  // reuses the memory of the record
   std::copy(head.begin(), head.end(), record.begin());
   for (u32 i = 0; i < shape.planes; ++i) {
     rgsw::export_bit(bits, i, scratch.residues);
@@ -274,7 +274,7 @@ void Index::seal() {
   try {
     seal_open(*state_, appender);
   } catch (...) {
-    state_->appender.reset();  // the segment may already have a sealed header, to which nothing can be appended
+    state_->appender.reset();  // the segment may already have a sealed header, and then nothing can be appended to it
     throw;
   }
 }

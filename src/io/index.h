@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The index folder in memory. The writer writes the words of a document, then its record, which commits the document.
-// When the open segment is large enough, the writer writes its footer and header, syncs and renames it. A crash of the
-// process loses only the words of a document that was not committed. A crash of the machine can also lose the tail of
-// the open segment, because a commit syncs nothing.
+// The state of an index folder in memory. The writer first writes the words of a document, and then its record. The
+// record commits the document. The words of documents are in segments. When the open segment is large enough, the
+// writer seals it: it writes the footer and the header of the segment, syncs it, and renames it.
+//
+// A crash of the process loses only the words of a document that was not committed. A crash of the machine can also
+// lose the end of the open segment, because a commit syncs nothing.
 #pragma once
 
 #include <unistd.h>
@@ -22,10 +24,10 @@ struct SealedSegment {
   std::size_t record_bytes = 0;
 };
 
-// State of an index that is open for appending. `committed` covers the open segment up to the last committed document,
-// `tally` also the words after it.
+// State of an index that is open for appending. `committed` is the tally of the open segment up to the last committed
+// document. `tally` also includes the words after this document.
 struct Appender {
-  pid_t process = ::getpid();  // a forked child shares the locks, and must not write
+  pid_t process = ::getpid();  // a forked child shares the locks, but must not write
   File lock;
   File documents;
   File bodies;
@@ -56,29 +58,29 @@ inline constexpr const char* kBodiesName = "bodies.rfb";
 inline constexpr const char* kLockName = "lock";
 [[nodiscard]] std::string segment_name(u64 number, bool open);  // numbers begin at 1
 
-// In index_files.cpp: functions that read the folder.
-// Returns the number of documents up to the last one in a sealed segment.
+// The functions below read the folder. They are in index_files.cpp.
+// Returns the number of documents up to the last document in a sealed segment.
 [[nodiscard]] u64 named_documents(const Index::State& state) noexcept;
 [[nodiscard]] Failure short_map(u64 present, u64 named);
 [[nodiscard]] Result<Done> load_facts(Index::State& state);
 [[nodiscard]] Result<Done> load_sealed(Index::State& state);
 [[nodiscard]] Result<File> open_log(const Index::State& state, const char* name, FileType type, bool writable);
-// Result of a scan of the open segment. The scan counts whole, valid words in order, up to `most`, and updates `tally`
-// with them. It reads the file without a mapping, because a writer may shorten the file. Fails only if the file cannot
-// be read.
+// The result of a scan of the open segment. The scan counts whole, valid words in order, up to `most`, and updates
+// `tally` with them. It reads the file without a mapping, because a writer may shorten the file. It fails only if the
+// file cannot be read.
 struct OpenScan {
   bool present = false;
-  bool readable = false;  // header and profile are right
+  bool readable = false;  // the header and the profile are right
   rgsw::Mode mode = rgsw::Mode::secret_key;
   u64 whole_records = 0;
 };
 [[nodiscard]] Result<OpenScan> scan_open(const Index::State& state, u64 most, SegmentTally& tally);
-// Completes an interrupted sealing: renames a segment whose header says sealed, but whose name still says open.
+// Completes an interrupted sealing. It renames a segment whose header says sealed, but whose name still says open.
 [[nodiscard]] Result<Done> finish_sealing(Index::State& state);
 
-// In index_recover.cpp. Opens the index for appending. With may_drop, damaged committed documents are cut off, after
-// their files are copied to *.damaged, *.damaged-2 and so on. Without may_drop they cause io_checksum, and nothing
-// changes.
+// In index_recover.cpp. Opens the index for appending. If may_drop is true, damaged committed documents are cut off.
+// Before this, their files are copied to *.damaged, *.damaged-2 and so on. If may_drop is false, damaged documents
+// cause io_checksum, and nothing changes.
 [[nodiscard]] Result<Done> start_appending(Index::State& state, bool may_drop);
 
 }  // namespace ringfort::io

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the files of an index folder and checks their headers, profiles and footers. Writes only to complete an
+// Reads the files of an index folder, and checks their headers, profiles and footers. It writes only to complete an
 // interrupted sealing.
 #include "io/index.h"
 
@@ -54,7 +54,7 @@ Result<Done> load_facts(Index::State& state) {
   return Done{};
 }
 
-// Fails if a segment is missing: later segments would be invisible, and appending would overwrite them.
+// Fails if a segment is missing. Otherwise later segments would be invisible, and an append would overwrite them.
 Result<Done> refuse_gaps(const Index::State& state) {
   auto names = list_directory(state.folder);
   if (!names.ok()) return names.failure();
@@ -96,7 +96,7 @@ Result<Done> load_sealed(Index::State& state) {
     auto done = load_next_sealed(state);
     if (!done.ok()) return done;
     done = refuse_gaps(state);
-    // A writer may have sealed the next segment between the two calls; then there is no gap.
+    // A writer may have sealed the next segment between the two calls. Then there is no gap.
     if (done.ok() || !file_exists(state.path(segment_name(state.segments.size() + 1, false)))) return done;
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Index: titles and bodies for the owner. If a record or a body does not open, the owner loses only that document:
-// others may write to the folder, and must not be able to block the index.
+// Class Index: titles and bodies for the owner. If a record or a body does not open, the owner loses only the document
+// of this record or body. Others may write to the folder, and must not be able to block the index.
 #include <map>
 #include <numeric>
 #include <set>
@@ -11,7 +11,7 @@ namespace ringfort::io {
 
 namespace {
 
-// Fails unless the titles and bodies of the index are sealed to these keys. If this check passes, a record that does
+// Fails unless the titles and the bodies of the index are sealed to these keys. After this check, a record that does
 // not open was not added by the owner.
 void require_owner(const Index::State& state, const Keys& keys) {
   if (keys.state().box_secret.size() == 0) {
@@ -41,7 +41,7 @@ DocumentRecord document_record(const Index::State& state, u32 number) {
   return record;
 }
 
-constexpr u64 kAskEvery = 64;  // documents between two calls of a progress function: some milliseconds
+constexpr u64 kAskEvery = 64;  // number of documents between two calls of a progress function: some milliseconds
 
 void ask(const Progress& progress, u64 done, u64 total) {
   if (progress && done % kAskEvery == 0 && !progress(done, total)) {
@@ -50,8 +50,9 @@ void ask(const Progress& progress, u64 done, u64 total) {
   }
 }
 
-// Returns the records of these documents. Reads the whole map before the caller opens the first record, so that neither
-// positions nor times of the reads depend on the records' contents. Polls progress, whose total is `total`.
+// Returns the records of these documents. It reads the whole map before the caller opens the first record. Therefore
+// neither the positions nor the times of the reads depend on the contents of records. It calls `progress`, whose total
+// is `total`.
 std::map<u32, DocumentRecord> records_of(const Index::State& state, std::span<const u32> numbers,
                                          const Progress& progress, u64 total) {
   const std::set<u32> wanted(numbers.begin(), numbers.end());
@@ -115,7 +116,7 @@ std::vector<bool> Index::held(std::span<const ContentDigest> contents, const Key
   std::vector<u32> all(state_->documents);
   std::iota(all.begin(), all.end(), 0U);
   const u64 total = 2 * all.size() + contents.size();
-  std::vector<ContentMark> marks;  // one for each document
+  std::vector<ContentMark> marks;  // one mark for each document
   marks.reserve(all.size());
   for (const auto& [number, record] : records_of(*state_, all, progress, total)) {
     const auto titles = titles_in(record, keys);
@@ -135,7 +136,7 @@ std::string Index::body(std::uint32_t number, const Keys& keys) const {
   const auto record = document_record(*state_, number);
   if (record.body_bytes == 0) return {};
   const auto file = open_log(*state_, kBodiesName, FileType::bodies, false).take();
-  if (body_end(record) > file.size().take()) {  // checked before memory of that length is allocated
+  if (body_end(record) > file.size().take()) {  // checked before memory of this length is allocated
     throw Error(Code::io_truncated, "the body of document " + std::to_string(number) + " is cut off",
                 "restore bodies.rfb from a copy");
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Index: words for searches, and verification.
+// Class Index: words for searches, and verification of an index.
 #include <algorithm>
 #include <tuple>
 
@@ -49,9 +49,9 @@ CopiedWords find_copies(const Index::State& state) {
   return std::pair(copied->word, std::next(copied)->word);
 }
 
-const std::string kTail = "open ";  // a repair removes the problems whose text begins with this
+const std::string kTail = "open ";  // the text of problems that a repair removes begins with this
 
-// Checks a whole folder and collects the findings.
+// Checks a whole folder, and collects the problems that it finds.
 struct Checker {
   Index::State& state;
   Index::Report& report;
@@ -63,7 +63,7 @@ struct Checker {
     ++done;
     ask();
   }
-  // Calls the progress function, after each word and also after each document; `done` counts only words.
+  // Calls the progress function after each word and after each document. `done` counts only words.
   void ask() {
     if (progress && !progress(done, state.sealed_words))
       throw Error(Code::stopped,
@@ -95,7 +95,7 @@ struct Checker {
   }
   void body(const File& bodies, const DocumentRecord& record) {
     if (record.body_bytes == 0) return;
-    if (body_end(record) > body_file_bytes) {  // checked before memory of that length is allocated
+    if (body_end(record) > body_file_bytes) {  // checked before memory of this length is allocated
       return note("body of document " + std::to_string(record.number), {Code::io_truncated, "it is cut off", ""});
     }
     std::vector<u8> sealed(static_cast<std::size_t>(record.body_bytes) + 4);
@@ -202,7 +202,7 @@ Index::Report Index::verify(const std::string& folder, bool repair, const Progre
         kTail + "segment",
         {Code::io_truncated, "it holds " + words + " whole words and is not sealed; searches do not see them", ""});
   }
-  // Shortening the tail does not repair damage in other places.
+  // A repair shortens only the open segment. It does not repair damage in other places.
   const bool tail_only = std::all_of(report.problems.begin(), report.problems.end(),
                                      [](const auto& problem) { return problem.starts_with(kTail); });
   if (const auto copied = find_copies(state)) {

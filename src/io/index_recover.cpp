@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Opens an index for appending: finds the last complete document. A document is complete if its record is in the file
-// of documents, and all its words are in the segments. Then shortens the open segment, the file of documents and the
-// file of bodies to the end of this document. Sealed segments never change. An interrupted program leaves uncommitted
-// words and at most one torn last record. A whole record without its words, or a record with a wrong checksum, is
-// damage: only a repair drops it.
+// Opens an index for appending. It finds the last complete document. A document is complete if its record is in the
+// document map, and all its words are in the segments. Then it shortens three files to the end of this document: the
+// open segment, the document map and the file of bodies. Sealed segments never change.
+//
+// An interrupted program leaves uncommitted words, and at most one incomplete record at the end. A whole record without
+// its words is damage. A record with a wrong checksum is also damage. Only a repair removes damage.
 #include "io/index.h"
 
 #include <algorithm>
@@ -14,9 +15,9 @@ namespace ringfort::io {
 
 namespace {
 
-struct Extent {  // up to the last complete document
+struct Extent {  // everything up to the last complete document
   u64 documents = 0;
-  u64 sealed_documents = 0;   // documents whose words are all in sealed segments
+  u64 sealed_documents = 0;   // documents with all their words in sealed segments
   u64 documents_present = 0;  // records of full length
   std::optional<DocumentRecord> last;
 };
@@ -36,7 +37,7 @@ Result<Extent> find_extent(const File& documents, u64 sealed_words, u64 words_pr
   return extent;
 }
 
-// Copies the files that a repair shortens, all with one suffix that no earlier repair used.
+// Copies the files that a repair shortens. All copies get one suffix, which no earlier repair used.
 Result<Done> keep_damaged(const Index::State& state) {
   constexpr unsigned kMostRepairs = 100000;
   auto present = list_directory(state.folder);
@@ -61,8 +62,8 @@ Result<Done> keep_damaged(const Index::State& state) {
   return Done{};
 }
 
-// Fails if the open segment has another hard link: the file may be another user's, and must not be renamed, read or
-// copied.
+// Fails if the open segment has another hard link. Then the file may be another user's. Such a file must not be
+// renamed, read or copied.
 Result<Done> require_own_open(const Index::State& state) {
   const std::string path = state.path(segment_name(state.segments.size() + 1, true));
   if (!file_exists(path)) return Done{};
@@ -94,7 +95,7 @@ Result<Done> recover_open(Index::State& state, Appender& appender, const OpenSca
   auto again = scan_open(state, kept, appender.committed);
   if (!again.ok()) return again.failure();
   const auto& words = appender.committed;
-  // Such a segment could not be sealed, or readers would refuse the index.
+  // The index refuses such a segment: it could not be sealed, or readers would refuse the index.
   if (words.first_document < named_documents(state) || words.last_document >= extent.documents) {
     return Failure{Code::io_range, "words in the open segment have numbers of documents that are not in this segment",
                    "restore the folder from a copy"};
@@ -113,12 +114,13 @@ Result<Done> recover_open(Index::State& state, Appender& appender, const OpenSca
 Result<Done> start_appending(Index::State& state, bool may_drop) {
   auto lock = File::hold_lock(state.path(kLockName), LockMode::now);
   if (!lock.ok()) return lock.failure();
-  // The map is locked, too. Otherwise a second process could write if somebody removed or replaced the lock file.
+  // The document map is locked, too. Without this lock, a second process could write if somebody removed or replaced
+  // the lock file.
   auto documents = open_log(state, kDocumentsName, FileType::documents, true);
   if (!documents.ok()) return documents.failure();
   auto done = remove_leftovers(state.folder);
   if (!done.ok()) return done;
-  done = load_sealed(state);  // under the lock, so no other process can seal
+  done = load_sealed(state);  // the lock is held, so that no other process can seal
   if (!done.ok()) return done;
   done = require_own_open(state);
   if (!done.ok()) return done;
@@ -142,7 +144,7 @@ Result<Done> start_appending(Index::State& state, bool may_drop) {
                    "restore documents.rfd from a copy"};
   }
   if (const u64 named = named_documents(state); named > extent.value().sealed_documents)
-    return short_map(extent.value().sealed_documents, named);  // readers refuse such an index, too
+    return short_map(extent.value().sealed_documents, named);  // readers also refuse such an index
   const u64 damaged = extent.value().documents_present - extent.value().documents;
   if (damaged != 0 && !may_drop) {
     return Failure{Code::io_checksum,

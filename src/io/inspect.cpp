@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shows the unencrypted facts of a file. Opens nothing that is sealed. It reads only header and profile of a file of
-// secret keys. It reads only the first 72 bytes of a file of CKKS, BFV or BGV, and the steps of Galois keys, unless the
-// whole file is in memory.
+// Shows the unencrypted facts of a file. It opens nothing that is sealed. Of a file of secret keys, it reads only the
+// header and the profile. Of a file of CKKS, BFV or BGV, it reads only the first 72 bytes and the steps of Galois keys.
+// If such a file is in memory, it may read the whole file.
 #include <bit>
 
 #include "io/documents.h"
@@ -63,7 +63,7 @@ void add_object(Facts& facts, FileType type, std::span<const u8> bytes) {
   add_profile(facts, decode_public_keys(bytes).take()->profile);
 }
 
-// bytes: header and profile, or more
+// `bytes` has at least the header and the profile.
 void add_secret_keys(Facts& facts, const Header& header, std::span<const u8> bytes) {
   if (bytes.size() < kLogStart)
     throw Error(Code::io_truncated, "the file ends before its profile does", "copy the whole file again");
@@ -81,7 +81,7 @@ bool begins_with_key_id(FileType type) {
 constexpr std::size_t kCounts = 4 * 4;
 constexpr u32 kMostSteps = 1u << 17;
 
-// Adds the steps of rotation keys, if the file has all of them. The reader of keys checks the steps themselves.
+// Adds the steps of rotation keys, if `bytes` has all of them. The reader of keys checks the steps.
 void add_rotations(Facts& facts, std::span<const u8> bytes) {
   if (bytes.size() < kKeyIdEnd + kCounts) return;
   ByteReader in(bytes.subspan(kKeyIdEnd));
@@ -97,9 +97,10 @@ void add_rotations(Facts& facts, std::span<const u8> bytes) {
   facts.emplace_back("conjugation", conjugation ? "yes" : "no");
 }
 
-// Adds the facts of a leveled object; its parameters are in another file. bytes: header and key id, or more
+// Adds the facts of a leveled object, whose parameters are in another file. `bytes` has at least the header and the key
+// id.
 void add_leveled(Facts& facts, const Header& header, std::span<const u8> bytes) {
-  if (header.type == FileType::container) return;  // its objects have their own headers
+  if (header.type == FileType::container) return;  // the objects of a container have their own headers
   facts.emplace_back("parameters", hex(header.parameters));
   facts.emplace_back("below_128_bits", (header.flags & kFlagInsecure) != 0 ? "yes" : "no");
   if (begins_with_key_id(header.type) && bytes.size() >= kKeyIdEnd)
@@ -139,7 +140,7 @@ Facts first_facts(const Header& header, u64 bytes) {
           {"bytes", std::to_string(bytes)}};
 }
 
-// Returns the first bytes of a file, at most `most`.
+// Returns the first `most` bytes of a file, or all bytes of a shorter file.
 std::vector<u8> start_of(const File& file, u64 bytes, std::size_t most) {
   std::vector<u8> start(static_cast<std::size_t>(std::min<u64>(bytes, most)));
   file.read_at(0, start).take();

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files of key sets of the word search. Their fields in order (a number without a type is a length in bytes):
+// Reads and writes files of key sets of the word search. Their fields are, in order (a number without a type is a
+// length in bytes):
 //   secret keys  an envelope (io/envelope.h), which also authenticates header and profile. Its body: n ternary
 //                coefficients of two bits (value + 1) | word key 32 | X25519 secret 32 | from version 3: digest of the
 //                other public parts 32
 //   public keys  word key 32 | X25519 public 32 | if the preset has a public key: seed 32 | n packed residues
-// The other public parts are word key, seed and residues.
+// The other public parts are the word key, the seed and the residues.
 #include <sodium.h>
 
 #include <algorithm>
@@ -86,7 +87,7 @@ Result<Done> read_public_key(Keys::State& keys, ByteReader& in) {
 
 Digest digest_of_others(const Keys::State& keys) {
   std::vector<u8> parts;
-  // one allocation, which is wiped
+  // Reserves all memory at once; this memory is wiped later.
   parts.reserve(64 + packed_bytes(keys.profile.parameters.n, width_of(keys.profile)));
   ByteWriter out(parts);
   out.put_bytes(keys.word_key.span());

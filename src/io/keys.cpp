@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys: public functions, generation and sealed boxes. A sealed box has libsodium's crypto_box_seal format. Its
-// one-time key comes from the library's entropy source, so that tests can choose it.
+// Class Keys: public functions, generation of keys, and sealed boxes. A sealed box has the format of libsodium's
+// crypto_box_seal. The library's entropy source gives its one-time key, so that tests can choose the key.
 #include "io/keys.h"
 
 #include <sodium.h>
@@ -25,7 +25,7 @@ Keys Keys::generate(Profile profile, const rgsw::Context& context) {
   const SecretSeed box_seed = fresh_secret_seed();
   state->box_secret = Secret<u8>(crypto_box_SECRETKEYBYTES);
   crypto_box_seed_keypair(state->box_public.data(), state->box_secret.data(), box_seed.bytes().data());
-  // The identity derives from all public parts, so that a secret set and its public set have the same identity.
+  // The identity is derived from all public parts. Therefore a secret set and its public set have the same identity.
   state->others = digest_of_others(*state);
   state->profile.key_id = identity_of(state->box_public, state->others);
   return Keys(std::move(state));
@@ -33,8 +33,8 @@ Keys Keys::generate(Profile profile, const rgsw::Context& context) {
 
 namespace {
 
-// Returns the size of a key file of this type within the limit. Throws for any other file before an allocation or a
-// further read.
+// Returns the size of a key file of this type, which must be within the limit. Throws for any other file before it
+// allocates memory or reads more than the header.
 u64 size_of_keys(const File& file, FileType type, u64 limit_bytes) {
   const Header header = read_header(file).take();
   if (header.type != type) wrong_type(header.type, type).raise();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Key sets in memory and their two file types. This file also seals entries of the document map to the owner
-// (libsodium's sealed boxes, X25519).
+// Key sets of the word search in memory, and their two types of files. The functions also seal entries of the document
+// map to the owner (libsodium's sealed boxes, X25519).
 #pragma once
 
 #include <optional>
@@ -24,13 +24,15 @@ struct Keys::State {
   }
 };
 
-// Returns the digest of word key and public key. A file of secret keys has this digest in place of the public key.
+// Returns the digest of the word key and the public key. A file of secret keys contains this digest in place of the
+// public key.
 [[nodiscard]] Digest digest_of_others(const Keys::State& keys);
 
-// Returns a digest of the profile and all public parts, which owner and sender compare.
+// Returns a digest of the profile and of all public parts. The owner and a sender compare it.
 [[nodiscard]] std::array<u8, 16> fingerprint_of(const Keys::State& keys);
 
-// Decoders and encoders. Codes in addition to open_object's: passphrase, io_limit, out_of_memory.
+// Decoders and encoders. The decoders can fail with the codes of open_object(), and with passphrase, io_limit and
+// out_of_memory.
 [[nodiscard]] Result<std::unique_ptr<Keys::State>> decode_secret_keys(std::span<const u8> bytes,
                                                                       std::string_view passphrase,
                                                                       const Limits& limits = {},

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files of release ledgers: header, with the digest of the key's Scope (ringfort/files.h) | key id u64 | planned u64 |
-// taken u64 | BLAKE2b-256 of all bytes before. A writer holds the lock PATH.lock and replaces the ledger atomically.
-// The lock is a separate file that stays, because a file that is replaced cannot be the lock. The process remembers the
-// highest count of every key that it has seen (docs/notes/0010): a key that is loaded again, or has a second ledger, is
-// still the same key. Forked processes share these counts.
+// Files of release ledgers. A ledger counts the releases of a key. Its file has a header, which includes the digest of
+// the key's Scope (ringfort/files.h), and then key id u64 | planned u64 | taken u64 | BLAKE2b-256 of all bytes before.
+//
+// A writer holds the lock PATH.lock, and replaces the ledger atomically. The lock is a separate file that is never
+// replaced. The ledger itself is replaced, and therefore cannot be the lock.
+//
+// The process remembers the highest count of every key that it has seen (docs/notes/0010). A key that is loaded again,
+// or that has a second ledger, is still the same key. Forked processes share these counts.
 #include "ringfort/release_ledger.h"
 
 #include <pthread.h>
@@ -34,13 +37,14 @@ bool is_damage(Code code) {
   return code == Code::io_truncated || code == Code::io_length || code == Code::io_checksum || code == Code::io_range;
 }
 
-// Returns the lock of a ledger, held until it goes out of scope.
+// Returns the lock of a ledger. The caller holds the lock until the result goes out of scope.
 File turn_of(const std::string& path, const Progress& waiting) {
   return File::hold_lock(path + ".lock", LockMode::wait, true, waiting).take();
 }
 
-// Returns the absolute path with the links of its folder resolved, so that all paths of a ledger have one lock. A link
-// as the last part stays: opening the link fails, and the lock is beside the link, not beside its target.
+// Returns the absolute path, in which the links of the folder are resolved. Therefore all paths of a ledger have one
+// lock. If the last part is a link, it is not resolved. A call that opens the link fails, and the lock is beside the
+// link and not beside its target.
 std::string place_of(const std::string& path) {
   std::error_code failed;
   const auto whole = std::filesystem::absolute(path);
@@ -48,7 +52,8 @@ std::string place_of(const std::string& path) {
   return failed ? path : (folder / whole.filename()).string();
 }
 
-// Counter that only grows, in a page that forked processes share: each process sees the releases of all.
+// A counter that only grows. Forked processes share its page. Therefore each process sees the releases of all
+// processes.
 class SharedCount {
  public:
   SharedCount() : page_(::mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)) {
@@ -65,20 +70,20 @@ class SharedCount {
   }
 
  private:
-  static_assert(std::atomic<u64>::is_always_lock_free);  // otherwise its lock would not be shared
+  static_assert(std::atomic<u64>::is_always_lock_free);  // a lock inside it would not be shared
   static constexpr std::size_t kBytes = sizeof(std::atomic<u64>);
   void* page_;
   std::atomic<u64>* count_ = nullptr;
 };
 
-// Ledger of a key that this process knows: its path, and the highest count that was read or written.
+// The ledger of a key that this process knows: its path, and the highest count that was read or written.
 struct Seen {
   std::string path;
   u64 taken = 0;
 };
 
-// Table of the known ledgers. It is never destroyed, because a process may fork while it exits. A fork waits until no
-// other thread holds the mutex: the child would not have the thread that releases it.
+// The table of the known ledgers. It is never destroyed, because a process may fork while it exits. A fork waits until
+// no other thread holds the mutex. In the child, no thread would exist to release it.
 class SeenLedgers {
  public:
   using Name = std::pair<Digest, u64>;  // scope and key
@@ -97,7 +102,7 @@ class SeenLedgers {
     if (!seen.path.empty()) kept.path = seen.path;
     kept.taken.raise(seen.taken);
   }
-  // Returns the known ledger of a key; if there is none, stores `path` and returns nothing.
+  // Returns the known ledger of a key. If there is none, stores `path` and returns nothing.
   [[nodiscard]] std::optional<Seen> claim(const Name& name, const std::string& path) {
     const std::scoped_lock locked(mutex_);
     const auto [found, is_first] = seen_.try_emplace(name);
@@ -126,7 +131,7 @@ class SeenLedgers {
   std::map<Name, Kept> seen_;
 };
 
-// Reads a ledger that must have one name: after a replacement, other hard links would keep the old count.
+// Reads a ledger, which must have only one name. Other hard links would keep the old count after a replacement.
 Bytes read_alone(const std::string& path) {
   auto named = File::open_existing(path, false).take().require_one_name();
   if (!named.ok())
@@ -219,9 +224,9 @@ void ReleaseLedger::remember(const ckks::Context& context, const SecretKey& key,
 void ReleaseLedger::spend(std::uint64_t count, const Progress& waiting) {
   if (count == 0) throw Error(Code::invalid_argument, "0 releases were requested", "request at least one");
   const File turn = turn_of(path_, waiting);
-  // the ledger is locked too, because the lock file may be removed
+  // The ledger is locked, too, because the lock file may be removed.
   const auto held = File::hold(path_, LockMode::wait, waiting);
-  read();  // called first, because its errors are more specific than those of hold
+  read();  // called first, because its errors are more specific than those of hold()
   if (!held.ok()) held.failure().raise();
   if (count > planned_ - taken_) {
     throw Error(Code::release_refused,
@@ -229,7 +234,7 @@ void ReleaseLedger::spend(std::uint64_t count, const Progress& waiting) {
                     std::to_string(planned_) + " are left",
                 "a key makes no more releases than planned: make another, planned for more queries");
   }
-  write(taken_ + count);  // a failed write may still count; the next read shows it
+  write(taken_ + count);  // a write that fails may still have counted; the next read shows it
   taken_ += count;
 }
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files of parameters. Their fields in order:
+// Reads and writes files of parameters of CKKS, BFV and BGV. Their fields are, in order:
 //   name of the scheme: 8 bytes
 //   n, limbs of a level, limbs of a digit: u32 each
-//   how many data primes, how many special primes, how many numbers of the scheme: u32 each
+//   number of data primes, number of special primes, number of the scheme's numbers: u32 each
 //   security in bits, standard, quantum: u32 each
 //   the primes, data primes first: u64 each
 //   the numbers of the scheme: u64 each
-//   text, why the security is below 128 bits: 256 bytes
-// The digest of a Scope is BLAKE2b-256 of "ringfort scope 1", the scheme, the ring, all primes in the order of the
-// limbs, and the scheme's numbers.
+//   text that states why the security is below 128 bits: 256 bytes
+// The digest of a Scope is a BLAKE2b-256 digest. It covers "ringfort scope 1", the scheme, the ring, all primes in the
+// order of the limbs, and the numbers of the scheme.
 #include "io/leveled.h"
 
 #include <algorithm>
@@ -57,7 +57,7 @@ std::size_t none(const wire::ParameterFacts&) { return 0; }
 struct KnownScheme {
   std::string_view name;
   Result<AnyParameters> (*import)(const wire::ParameterFacts&);
-  std::size_t (*auxiliary_primes)(const wire::ParameterFacts&) = &none;  // primes that a file leaves out
+  std::size_t (*auxiliary_primes)(const wire::ParameterFacts&) = &none;  // number of primes that a file omits
 };
 constexpr std::array<KnownScheme, 3> kSchemes = {
     {{"ckks", [](const wire::ParameterFacts& f) { return any(ckks::import_parameters(f)); }},
@@ -70,7 +70,7 @@ const KnownScheme* known_scheme(std::string_view name) {
   return found == kSchemes.end() ? nullptr : &*found;
 }
 
-// Returns the digest of stored parameters, which covers all fields but the reason and needs no context.
+// Returns the digest of stored parameters. It covers all fields except the reason, and needs no context.
 Digest digest_of_file(std::span<const u8> fields) { return blake2b_256(fields.first(fields.size() - kReasonBytes)); }
 
 }  // namespace
@@ -134,7 +134,7 @@ FileType type_of(ByteView bytes) { return decode_header(bytes).take().type; }
 
 namespace {
 
-// Throws for parameters that readers reject, because data encrypted under them would be lost.
+// Throws for parameters that readers reject. Data that is encrypted under them would be lost.
 void require_readable(ByteView bytes) {
   const auto read = open_parameters(bytes, true, {std::numeric_limits<u32>::max(), std::numeric_limits<u32>::max(), 0});
   if (read.ok()) return;
@@ -177,7 +177,7 @@ std::vector<u64> take_words(ByteReader& in, u32 count) {
   return words;
 }
 
-// Reads the fields before the primes and bounds the counts.
+// Reads the fields before the primes, and checks the counts against bounds.
 Result<Counts> take_start(ByteReader& in, wire::ParameterFacts& facts) {
   ChainParameters& chain = facts.chain;
   facts.scheme = in.take_text(kSchemeBytes);
@@ -204,8 +204,8 @@ Failure above(const std::string& what, u64 found, u32 limit, const std::string& 
           "if this file is expected, allow it: Limits::" + option + ", most_" + option + " in Python"};
 }
 
-// Fails if the ring has too many primes, including those that are not in the file. The caller must have checked the
-// chain.
+// Fails if the ring has too many primes, including primes that are not in the file. The caller must first have checked
+// the chain.
 Result<Done> within_with_auxiliary(const wire::ParameterFacts& facts, const Limits& limits) {
   const KnownScheme* scheme = known_scheme(facts.scheme);
   const u64 primes =
@@ -215,7 +215,7 @@ Result<Done> within_with_auxiliary(const wire::ParameterFacts& facts, const Limi
   return Done{};
 }
 
-// Fails if the degree or the number of primes is too large: even a small file can describe a context that takes much
+// Fails if the degree or the number of primes is too large. Even a small file can describe a context that takes much
 // memory.
 Result<Counts> within(Result<Counts> counts, const ChainParameters& chain, const Limits& limits) {
   if (!counts.ok()) return counts;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files of CKKS, BFV and BGV: header | fields | BLAKE2b-256 of all bytes before. The header has the digest of the
-// parameters (Scope, see ringfort/files.h). A file contains no parameters, because the receiver has a context.
-// scheme/*/wire.h defines the meaning of a scheme's numbers; this file packs and unpacks them. The decoders return
-// failures, and the functions of ringfort/files.h throw them.
+// Files of CKKS, BFV and BGV. Such a file has a header, fields, and the BLAKE2b-256 digest of all bytes before it. The
+// header has the digest of the parameters (Scope in ringfort/files.h). The file contains no parameters, because the
+// receiver has a context. scheme/*/wire.h defines the meaning of a scheme's numbers. This room only packs and unpacks
+// them. The decoders return failures. The functions of ringfort/files.h throw these failures.
 #pragma once
 
 #include "io/object.h"
@@ -23,13 +23,13 @@ struct Scope::State {
   }
 };
 
-// Decodes the header; requires the wanted type and this scope. Codes: decode_header's, io_type, secret_refused,
-// io_digest, io_flags.
+// Decodes the header. It must have the wanted type and this scope. Fails with the codes of decode_header(), and with
+// io_type, secret_refused, io_digest and io_flags.
 [[nodiscard]] Result<Header> open_header(const Scope& scope, std::span<const u8> bytes, FileType type);
-// Returns a reader of the fields, which must have `computed` bytes. Codes: those of check_frame.
+// Returns a reader of the fields, which must have `computed` bytes. Fails with the codes of check_frame().
 [[nodiscard]] Result<ByteReader> open_fields(std::span<const u8> bytes, const Header& header, u64 computed);
 
-// Returns the bytes of one packed polynomial over `limbs`.
+// Returns the size of one packed polynomial over `limbs` in bytes.
 [[nodiscard]] u64 polynomial_bytes(const KeyContext::State& context, Limbs limbs);
 [[nodiscard]] wire::LimbSink pack_into(Bytes& out);
 [[nodiscard]] wire::LimbSource unpack_from(ByteReader& in);
@@ -52,7 +52,7 @@ struct Scope::State {
 [[nodiscard]] Result<ArrayRecord> open_array(std::span<const u8> bytes);
 [[nodiscard]] Result<std::vector<NamedObject>> open_container(std::span<const u8> bytes);
 
-// Content of a ledger, with planned >= 1 and taken <= planned.
+// The content of a ledger. planned >= 1, and taken <= planned.
 struct LedgerFacts {
   u64 key_id = 0, planned = 0, taken = 0;
 };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files of ciphertexts. Their fields in order (a number without a type is a length in bytes):
+// Reads and writes files of ciphertexts. Their fields are, in order (a number without a type is a length in bytes):
 //   key id u64 | level u32 | components u8 | origin u8 | zero u16 | three numbers of the scheme u64 each |
 //   if seeded: seed 32 and component 0, else all components
-// Origin: 0 computed, 1 encrypted under the secret key, 2 under the public key. Polynomials are over the data primes of
-// the level.
+// The origin is 0 for a computed ciphertext, 1 for encryption under the secret key, and 2 for encryption under the
+// public key. Polynomials are over the data primes of the level.
 #include "io/leveled.h"
 #include "rlwe/operands.h"
 #include "scheme/bfv/wire.h"
@@ -62,7 +62,7 @@ Result<CiphertextHead> take_head(const KeyContext::State& context, ByteReader in
   return head;
 }
 
-// Argument-dependent lookup finds import_ciphertext in the namespace of the context's scheme.
+// Argument-dependent lookup finds import_ciphertext() in the namespace of the context's scheme.
 template <class Context>
 auto open_any(const Context& context, std::span<const u8> bytes, bool trust_bound)
     -> decltype(import_ciphertext(context, RlweCiphertext(), wire::BoundNumbers(), trust_bound)) {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files of keys. Their fields in order (a number without a type is a length in bytes):
+// Reads and writes files of keys of CKKS, BFV and BGV. Their fields are, in order (a number without a type is a length
+// in bytes):
 //   secret key           key id u64 | digest 32 of the public keys saved with it (from version 3 on) | envelope of n
 //                        ternary coefficients; with a passphrase it also authenticates the bytes before it
 //   public key           key id u64 | seed 32 | polynomial over the data primes
 //   relinearization key  key id u64 | seed 32 | for each digit a polynomial over special and data primes
 //   Galois keys          key id u64 | number of steps u32 | number of rotations u32 | conjugation u32 | zero u32 |
 //                        steps i32 each | rotations i32 each | for each key its seed 32 and its polynomials
-// Each step has a key. The rotations are the requested ones, which are composed of steps. Keys are in the order of the
-// steps. The key for conjugation is last.
+// There is a key for each step. The rotations are those that the user requested; they are composed of steps. Keys are
+// in the order of the steps. The key for conjugation is last.
 #include <algorithm>
 #include <bit>
 
@@ -19,10 +20,10 @@ namespace ringfort::io {
 namespace {
 
 constexpr std::size_t kIdBytes = 8;
-constexpr u16 kNamesPublicKeys = 3;  // first version of secret keys with digests of their public keys
+constexpr u16 kNamesPublicKeys = 3;  // first version of secret keys that has digests of their public keys
 constexpr std::size_t kGaloisHead = kIdBytes + 4 * 4;
 
-// Throws parameters_mismatch unless `of` is this scope's context.
+// Throws parameters_mismatch unless `of` is the context of this scope.
 void require_scope(const Scope& scope, const SharedKeyContext& of) {
   require_same(scope.state().context, of, "encoding a key");
 }
@@ -52,17 +53,18 @@ u64 switch_bytes(const KeyContext::State& c) {
   return kSeedBytes + c.chain.digits(top) * polynomial_bytes(c, c.chain.extended(top));
 }
 
-// Checks the header and returns a reader of `computed` bytes of fields.
+// Checks the header. Returns a reader of the fields, which have `computed` bytes.
 Result<ByteReader> open_object(const Scope& scope, std::span<const u8> bytes, FileType type, u64 computed) {
   auto header = open_header(scope, bytes, type);
   if (!header.ok()) return header.failure();
   return open_fields(bytes, header.value(), computed);
 }
 
-// Returns the bytes of a secret key's fields before the envelope.
+// Returns the length of the fields of a secret key before the envelope, in bytes.
 constexpr std::size_t head_bytes(u16 version) { return kIdBytes + (version >= kNamesPublicKeys ? kTrailerBytes : 0); }
 
-// Returns a digest of the digests with which the files end. It does not check these: the reader of each file does.
+// Returns a digest of the digests at the ends of the files. It does not check these digests. The reader of each file
+// checks its digest.
 Digest digest_of(std::span<const ByteView> beside) {
   Bytes all;
   ByteWriter out(all);
@@ -93,7 +95,7 @@ SecretBytes encode_secret_key(const Scope& scope, const SecretKey& key, std::str
   const u16 version = beside.empty() ? kFirstVersion : kNamesPublicKeys;
   const std::size_t before = head_bytes(version);
   Bytes bytes;
-  bytes.reserve(kHeaderBytes + before + envelope + kTrailerBytes);  // one allocation, which is wiped
+  bytes.reserve(kHeaderBytes + before + envelope + kTrailerBytes);  // one allocation, which is wiped later
   ByteWriter out(bytes);
   out.put_bytes(encode_header({FileType::secret_key, flags, scope.digest(), before + envelope, version}));
   out.put_u64(key.state()->id);
@@ -204,7 +206,7 @@ struct GaloisHead {
   bool conjugation = false;
 };
 
-// Reads the counts. Fails unless they are below n / 2, so that their products with the bytes of a key do not overflow.
+// Reads the counts. Fails unless they are below n / 2, so that their products with the size of a key do not overflow.
 Result<GaloisHead> take_head(std::span<const u8> bytes, u32 n) {
   ByteReader in(bytes.subspan(kHeaderBytes));
   const GaloisHead head{in.take_u64(), in.take_u32(), in.take_u32(), in.take_u32() == 1};

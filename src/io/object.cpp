@@ -124,7 +124,7 @@ Result<IndexFacts> decode_index_facts(std::span<const u8> bytes) {
     return Failure{Code::io_range, "the segment size is " + std::to_string(facts.options.segment_bytes) + " bytes",
                    "give 64 KiB to 1 TiB"};
   }
-  // Titles and bodies are sealed to this key. Therefore the key id must belong to this key.
+  // Titles and bodies are sealed to this sealing key. Therefore the key id must be derived from it.
   if (identity_of(facts.box_public, facts.others) != facts.profile.key_id) {
     return Failure{Code::io_digest, "the index names a sealing key that is not its owner's",
                    "parameters.rfp was changed: restore it from a copy"};

@@ -7,7 +7,7 @@ namespace ringfort::io {
 
 namespace {
 
-// Returns one value of any width, through a 128-bit window; never reads past the end.
+// Returns one value of any width, through a window of 128 bits. It never reads past the end.
 u64 value_at(std::span<const u8> packed, std::size_t index, unsigned width) noexcept {
   const std::size_t bit = index * width;
   u128 window = 0;
@@ -17,7 +17,8 @@ u64 value_at(std::span<const u8> packed, std::size_t index, unsigned width) noex
   return static_cast<u64>(window >> (bit % 8)) & ((u64{1} << width) - 1);
 }
 
-// Unpacks groups of eight values, up to where an eight-byte load could pass the end. Returns the number of values.
+// Unpacks groups of eight values. It stops where a load of eight bytes could pass the end. Returns the number of
+// values.
 template <unsigned kWidth>
 std::size_t unpack_groups(std::span<const u8> packed, std::span<u64> out, u64 last, u64& above) noexcept {
   constexpr u64 kMask = (u64{1} << kWidth) - 1;
@@ -28,15 +29,15 @@ std::size_t unpack_groups(std::span<const u8> packed, std::span<u64> out, u64 la
     for (unsigned i = 0; i < 8; ++i) {
       const u64 value = (load_u64(p + i * kWidth / 8) >> (i * kWidth % 8)) & kMask;
       out[done + i] = value;
-      above |= last - value;  // the top bit is set exactly when value > last
+      above |= last - value;  // sets the top bit exactly if value > last
     }
   }
   return done;
 }
 
-// Packs groups of eight values, one unaligned word for each value. A word begins with the bits that the previous value
-// left in its first byte. Stops where an eight-byte store could pass the end; the caller writes the bytes after the
-// groups. Returns the number of values.
+// Packs groups of eight values. It stores one unaligned word for each value. The word begins with the bits that the
+// previous value left in its first byte. It stops where a store of eight bytes could pass the end. The caller then
+// writes the remaining bytes. Returns the number of values.
 template <unsigned kWidth>
 std::size_t pack_groups(std::span<const u64> values, std::span<u8> out) noexcept {
   std::size_t done = 0;
@@ -48,7 +49,7 @@ std::size_t pack_groups(std::span<const u64> values, std::span<u8> out) noexcept
       const unsigned at = i * kWidth / 8, shift = i * kWidth % 8, next = (i + 1) * kWidth / 8;
       word |= values[done + i] << shift;
       store_u64(p + at, word);
-      word >>= 8 * (next - at);  // bits in the first byte of the next value
+      word >>= 8 * (next - at);  // keeps the bits in the first byte of the next value
     }
   }
   return done;

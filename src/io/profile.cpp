@@ -37,7 +37,8 @@ bool is_same(const Profile& a, const Profile& b) {
 }
 
 std::array<u8, 16> identity_of(std::span<const u8, 32> box_public, const Digest& others) noexcept {
-  // hashes 16 + 64 bytes, so that the input never equals that of version 2, a sealing key alone (32 bytes)
+  // The hash has an input of 16 + 64 bytes. The hash of version 2 has the sealing key alone as input, 32 bytes.
+  // Therefore the two inputs never agree.
   constexpr std::string_view kPurpose = "ringfort keys 3 ";
   std::array<u8, kPurpose.size() + 64> all{};
   std::copy(others.begin(), others.end(),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The profile: 128 bytes after the header of every file of the search, and the sizes that follow from it.
+// The profile is 128 bytes after the header of every file of the word search. This header also computes the sizes that
+// follow from a profile.
 #pragma once
 
 #include "io/header.h"
@@ -8,24 +9,25 @@
 namespace ringfort::io {
 
 inline constexpr std::size_t kProfileBytes = 128;
-inline constexpr std::uint64_t kCiphertextLimit = std::uint64_t{64} << 20;  // largest encrypted word
+inline constexpr std::uint64_t kCiphertextLimit = std::uint64_t{64} << 20;  // largest encrypted word in bytes
 
-void encode_profile(const Profile& profile, ByteWriter& file);  // the last four bytes: crc32c of the bytes before
+void encode_profile(const Profile& profile, ByteWriter& file);  // ends with the crc32c of its earlier bytes
 
-// Checks every field, validates the parameters, and compares the digest with the header's.
-// Codes: io_truncated, io_checksum, io_range, io_digest, io_flags, insecure_parameters.
+// Checks every field, validates the parameters, and compares the digest with that of the header. Fails with
+// io_truncated, io_checksum, io_range, io_digest, io_flags and insecure_parameters.
 [[nodiscard]] Result<Profile> decode_profile(const Header& header, ByteReader& file);
 
-// Returns the key id: the first bytes of a digest of the public parts. Different public parts have different ids.
-// `others` is the digest of all parts but the sealing key. It is zero in sets of version 2, whose id covers only the
-// sealing key.
+// Returns the key id, which is the first bytes of a digest of the public parts. Different public parts have different
+// ids. `others` is the digest of all public parts except the sealing key. It is zero in sets of version 2, whose id
+// covers only the sealing key.
 [[nodiscard]] std::array<u8, 16> identity_of(std::span<const u8, 32> box_public, const Digest& others) noexcept;
 
-// Checks the parameters and the size of a word. Codes: invalid_argument, insecure_parameters, io_limit.
+// Checks the parameters and the size of an encrypted word. Fails with invalid_argument, insecure_parameters and
+// io_limit.
 [[nodiscard]] Result<Done> check_profile(const Profile& profile);
 
-// Fails with insecure_parameters for parameters below 128 bits, unless the caller allows such parameters. `where` is
-// the file of the parameters.
+// Fails with insecure_parameters if the parameters give less than 128 bits and the caller does not allow them. `where`
+// is the file of the parameters.
 [[nodiscard]] Result<Done> check_allowed(const Profile& profile, bool allow_insecure, const std::string& where);
 
 // Returns the number of encrypted bits of a word.
@@ -34,7 +36,7 @@ void encode_profile(const Profile& profile, ByteWriter& file);  // the last four
   return profile.parameters.insecure_reason.empty() ? 0 : static_cast<u32>(kFlagInsecure);
 }
 
-// Returns the result of a call, or the failure of the Error that it throws.
+// Returns the result of a call. If the call throws an Error, returns its failure.
 template <class Call>
 auto caught(Call call) -> Result<decltype(call())> {
   try {

@@ -40,7 +40,7 @@ Result<SegmentFrame> decode_start(std::span<const u8> bytes, bool open) {
   if (frame.mode == rgsw::Mode::public_key && !frame.profile.parameters.public_key_allowed) {
     return damaged(Code::mode_forbidden, "it holds words of a sender, which these parameters forbid");
   }
-  frame.footer.records = header.value().payload_bytes;  // the payload's bytes, until the caller has read the footer
+  frame.footer.records = header.value().payload_bytes;  // bytes of the payload, until the caller has read the footer
   return frame;
 }
 

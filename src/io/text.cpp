@@ -9,8 +9,8 @@ namespace ringfort::io {
 
 namespace {
 
-// Tells whether a character controls a terminal (C0, delete, C1), separates lines or paragraphs, or reorders the text
-// around it.
+// Tells whether a character is a control character: it controls a terminal (C0, delete, C1), separates lines or
+// paragraphs, or changes the order of the text around it.
 bool is_control(u32 character) noexcept {
   return character < 0x20 || (character >= 0x7F && character < 0xA0) || character == 0x61C ||
          (character >= 0x200E && character <= 0x200F) || (character >= 0x2028 && character <= 0x202E) ||
@@ -20,7 +20,7 @@ bool is_control(u32 character) noexcept {
 }  // namespace
 
 bool is_text(std::string_view text) noexcept {
-  // least code point with so many continuation bytes
+  // The least code point with so many continuation bytes.
   constexpr std::array<u32, 4> kLeast = {0, 0x80, 0x800, 0x10000};
   for (std::size_t i = 0; i < text.size(); ++i) {
     const u8 first = static_cast<u8>(text[i]);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text in fields of files: UTF-8 without control characters, and without marks that reorder the text around them.
+// Text in fields of files. It is UTF-8 without control characters, and without marks that change the order of the text
+// around them.
 #pragma once
 
 #include <string_view>
@@ -8,7 +9,7 @@ namespace ringfort::io {
 
 // Tells whether `text` is printable UTF-8.
 [[nodiscard]] bool is_text(std::string_view text) noexcept;
-// Returns the start of `text`, at most `bytes` long and truncated at a character.
+// Returns the start of `text`. It has at most `bytes` bytes, and ends with a whole character.
 [[nodiscard]] std::string_view whole_characters(std::string_view text, std::size_t bytes) noexcept;
 
 }  // namespace ringfort::io

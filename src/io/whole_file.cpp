@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads whole files, writes them by a temporary file and a rename, and handles folders.
+// Reads whole files. Writes them by a temporary file and a rename. Makes and lists folders.
 #include <dirent.h>
 #include <fcntl.h>
 #include <sodium.h>
@@ -38,7 +38,7 @@ Result<Done> sync_folder(const std::string& folder) {
   return Done{};
 }
 
-// Returns an unpredictable name of fixed length in the folder of `path`.
+// Returns a name of fixed length in the folder of `path`. Nobody can predict it.
 std::string aside_of(const std::string& path) {
   std::array<u8, 8> random{};
   randombytes_buf(random.data(), random.size());
@@ -49,7 +49,7 @@ std::string aside_of(const std::string& path) {
       .append(kAsideEnd);
 }
 
-// Fails if anything but a file or a link exists at `path`: a rename must not replace a device or a pipe.
+// Fails if anything except a file or a link exists at `path`. A rename must not replace a device or a pipe.
 Result<Done> require_replaceable(const std::string& path) {
   struct stat facts{};
   if (::lstat(path.c_str(), &facts) != 0 || S_ISREG(facts.st_mode) || S_ISLNK(facts.st_mode)) return Done{};
@@ -59,8 +59,8 @@ Result<Done> require_replaceable(const std::string& path) {
       "give the path of a file"};
 }
 
-// Creates a temporary file beside `path`, locked so that remove_leftovers spares it. A file that was removed before it
-// was locked is created again. If the system has no locks, remove_leftovers removes no file.
+// Creates a temporary file beside `path`, and locks it, so that remove_leftovers() keeps it. If the file is removed
+// before it is locked, creates it again. If the system has no locks, remove_leftovers() removes no file.
 Result<File> create_aside(const std::string& path, bool owner_only) {
   constexpr int kMostTries = 100;
   for (int i = 0; i < kMostTries; ++i) {
@@ -76,7 +76,7 @@ Result<File> create_aside(const std::string& path, bool owner_only) {
                  "stop the program that removes it"};
 }
 
-// Replaces the file at `path`; `fill` writes the new content.
+// Replaces the file at `path`. `fill` writes the new content.
 template <class Fill>
 Result<Done> replace(const std::string& path, bool owner_only, Fill fill) {
   auto possible = require_replaceable(path);
@@ -160,7 +160,7 @@ Result<Done> copy_file(const std::string& from, const std::string& to) {
       if (end <= at) return Failure{Code::io_truncated, from + " became shorter during its copy", "repeat"};
       at = end;
     }
-    return copy.truncate(bytes.value());  // the file may end with a hole
+    return copy.truncate(bytes.value());  // sets the length, because the file may end with a hole
   });
 }
 
@@ -183,7 +183,7 @@ Result<Done> remove_leftovers(const std::string& folder) {
     if (!name.starts_with(kAsideStart) || !name.ends_with(kAsideEnd)) continue;
     const std::string path = folder + "/" + name;
     auto file = File::open_existing(path, false);
-    // a running writer has the lock
+    // If a writer still runs, it holds the lock.
     if (file.ok() && file.value().lock().ok()) static_cast<void>(::unlink(path.c_str()));
   }
   return Done{};
