@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The library's only assertions: conditions that no input can break, checked only in debug and sanitizer builds. A
-// failed assertion traps (a debugger or sanitizer shows the place); the library never prints. Conditions that an input
-// can break give an Error, a Failure or a Status in every build. Kernel files can use the macro, because it calls no
-// function of another file.
+// The only assertions of the library. They check conditions that no input can break, and only in debug and sanitizer
+// builds. A failed assertion traps, and a debugger or a sanitizer shows the place. The library never prints. Conditions
+// that an input can break give an Error, a Failure or a Status in every build. Kernel files can use the macro, because
+// it calls no function of another file.
 #pragma once
 
 #if !defined(RINGFORT_ASSERTS) && (!defined(NDEBUG) || defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__))

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// AlignedBuffer<T>: a move-only, 64-byte aligned array of trivial words, zeroed unless Fill::none. From 2 MiB on it
-// requests huge pages, because ciphertexts are streamed and a page walk every 4 KiB costs measurable time. The memory
-// is from malloc, and this class aligns the array in it: functions such as aligned_alloc leave holes that glibc before
-// 2.38 does not reuse, which doubles the heap.
+// AlignedBuffer<T> is a move-only array of trivial words, aligned to 64 bytes. Its words are zero, unless it is made
+// with Fill::none. An array of 2 MiB or more requests huge pages, because the library streams ciphertexts, and a page
+// walk for every 4 KiB costs measurable time. The memory comes from malloc, and this class aligns the array in it.
+// Functions such as aligned_alloc leave holes that glibc before 2.38 does not reuse. These holes would double the heap.
 #pragma once
 
 #include <sys/mman.h>
@@ -60,7 +60,7 @@ class AlignedBuffer {
 
  private:
   static constexpr std::size_t kPage = 4096, kHugePage = std::size_t{2} << 20;
-  // Requests huge pages for whole pages; correctness does not depend on the result.
+  // Requests huge pages for the whole pages of the array. Correctness does not depend on the result.
   void advise(std::size_t bytes) noexcept {
     const std::uintptr_t first = (reinterpret_cast<std::uintptr_t>(data_) / kPage + 1) * kPage;
     madvise(reinterpret_cast<void*>(first), bytes - kPage, MADV_HUGEPAGE);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sizes that remember an overflow: Checked(n) * limbs * 8 + 64 either is the true number or is not ok(); it never is a
-// number that has wrapped around. Use it for every size that is computed from a file or a caller's value, before an
-// allocation or a read.
+// Sizes that remember an overflow. Checked(n) * limbs * 8 + 64 either is the true number, or its ok() is false. It is
+// never a number that has wrapped around. Use Checked for every size that is computed from a file or from a caller's
+// value, before an allocation or a read.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ class Checked {
   constexpr Checked(std::uint64_t value) noexcept : value_(value) {}
   [[nodiscard]] constexpr bool ok() const noexcept { return ok_; }
   [[nodiscard]] constexpr bool at_most(std::uint64_t limit) const noexcept { return ok_ && value_ <= limit; }
-  [[nodiscard]] constexpr std::uint64_t value() const noexcept { return value_; }  // meaningful only if ok()
+  [[nodiscard]] constexpr std::uint64_t value() const noexcept { return value_; }  // call it only if ok()
 
   friend constexpr Checked operator+(Checked a, Checked b) noexcept {
     Checked sum(0);

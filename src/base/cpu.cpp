@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Detection reads CPUID, and XCR0, which tells which registers the operating system saves. The compiler's own
-// __builtin_cpu_supports needs a run-time library that not all compilers provide: with zig it always answers no.
+// Detects the instruction sets of the CPU (cpu.h). It reads CPUID, and XCR0, which states the registers that the
+// operating system saves. The compiler's function __builtin_cpu_supports needs a run-time library that some compilers
+// lack. With zig, it always returns false.
 #include "base/cpu.h"
 
 #if defined(__x86_64__)
@@ -49,7 +50,7 @@ bool has_crc32_instruction() noexcept {
 
 Isa machine_isa() noexcept {
 #if defined(__x86_64__)
-  constexpr unsigned kVectors = 0x06, kMasked = 0xE6;  // XCR0: SSE and AVX; with AVX-512's masks and registers
+  constexpr unsigned kVectors = 0x06, kMasked = 0xE6;  // in XCR0: SSE and AVX; masks and registers of AVX-512, too
   const Cpuid cpu = read_cpuid();
   const bool avx2 = has_all(cpu.saved, kVectors) && has_all(cpu.basic, bit_AVX | bit_POPCNT) &&
                     has_all(cpu.extended, bit_AVX2 | bit_BMI2);

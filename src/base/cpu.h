@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chooses the instruction set of the kernels: the machine's, capped by RINGFORT_CPU. The variable is read once, at the
-// first use; kernels are then chosen once (a table of functions), never per call.
+// Chooses the instruction set of the kernels: the best set of the machine that the variable RINGFORT_CPU allows. The
+// variable is read once, at the first use. After that, kernels are chosen once, as a table of functions, and never in a
+// call.
 #pragma once
 
 #include <cstdint>
@@ -9,15 +10,15 @@
 
 namespace ringfort {
 
-// In ascending order: a machine with one set has all sets before it.
+// The instruction sets in ascending order. A machine with one set has all sets before it.
 //   avx2: AVX2, BMI2, POPCNT (2013)   fma: avx2 with FMA (2013)   avx512: F, BW, CD, DQ, VL (2017)
 //   ifma: avx512 with IFMA, VBMI, VBMI2, VPOPCNTDQ, BITALG (2019)
 enum class Isa : std::uint8_t { ref, generic, avx2, fma, avx512, ifma };
 
 struct IsaChoice {
-  std::string requested;  // the variable's text; empty when unset
+  std::string requested;  // the text of RINGFORT_CPU; empty if it is not set
   Isa used = Isa::generic;
-  bool known = true;     // false: not one of the names of isa_name; `used` is then the machine's
+  bool known = true;     // false: not one of the names of isa_name(); `used` is then the best set of the machine
   bool lowered = false;  // the machine lacks the requested set
 };
 
@@ -26,7 +27,7 @@ struct IsaChoice {
 [[nodiscard]] Isa machine_isa() noexcept;
 [[nodiscard]] bool has_crc32_instruction() noexcept;  // SSE 4.2
 
-// Returns the choice for RINGFORT_CPU = `cap` on a machine whose best set is `machine`.
+// Returns the choice for RINGFORT_CPU = `cap`, on a machine whose best set is `machine`.
 [[nodiscard]] IsaChoice choose_isa(std::string_view cap, Isa machine);
 
 // Returns the choice of this process.

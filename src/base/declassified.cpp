@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keep this file to one function: the linker leaves it out if a test defines another declassified().
+// This file must contain only one function. The linker omits the file if a test defines another declassified().
 #include "ringfort/declassified.h"
 
 bool ringfort::declassified(bool verdict) noexcept { return verdict; }

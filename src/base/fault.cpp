@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keep this file to one function: the linker leaves it out if a test defines another strikes().
+// This file must contain only one function. The linker omits the file if a test defines another strikes().
 #include "base/fault.h"
 
 bool ringfort::fault::strikes(Point) noexcept { return false; }

@@ -12,7 +12,7 @@ namespace ringfort {
 
 namespace {
 
-// All mutexes of the process. Never destroyed, because a mutex may outlive statics.
+// All mutexes of the process. The object is never destroyed, because a mutex may outlive static objects.
 class ForkMutexes {
  public:
   static ForkMutexes& instance() {

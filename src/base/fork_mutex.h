@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A mutex that only the forking thread may hold during fork(): fork() waits until every other thread unlocks it.
-// Otherwise a child could wait forever for a thread that only the parent has.
+// A mutex that, during fork(), only the thread that forks may hold. fork() waits until every other thread has unlocked
+// it. Without this, a child could wait forever for a thread that only the parent has.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@ namespace ringfort {
 
 class ForkMutex {
  public:
-  // A thread that holds a mutex may lock only mutexes of later orders, and must not make or destroy a ForkMutex
-  // meanwhile.
+  // A thread that holds a mutex may lock only mutexes of later orders. Meanwhile, it must not make or destroy a
+  // ForkMutex.
   enum class Order : std::uint8_t { outer, device, inner, innermost };
   explicit ForkMutex(Order order);  // throws std::bad_alloc
   ForkMutex(const ForkMutex&) = delete;

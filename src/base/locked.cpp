@@ -43,12 +43,12 @@ bool include_in_dumps([[maybe_unused]] void* pages, [[maybe_unused]] std::size_t
 
 namespace {
 
-std::atomic<bool> refused = false;  // true after mlock failed; RLIMIT_MEMLOCK is per process
+std::atomic<bool> refused = false;  // true after mlock failed; RLIMIT_MEMLOCK is for the whole process
 
 void say_refused() noexcept { refused.store(true, std::memory_order_relaxed); }
 
-// Memory that a forked process must lock again, because it inherits the pages without the locks. Never destroyed,
-// because secrets may outlive statics.
+// The memory that a forked process must lock again. It inherits the pages without the locks. The object is never
+// destroyed, because secrets may outlive static objects.
 class Register {
  public:
   static Register& instance() {
@@ -83,7 +83,8 @@ class Register {
   std::vector<std::pair<const void*, std::size_t>> held_;
 };
 
-// Maps `bytes` between two guard pages, which allow no access and so stop an overrun. Returns nullptr on failure.
+// Maps `bytes` between two guard pages. The guard pages allow no access, so that an overrun stops there. Returns
+// nullptr on failure.
 void* map_pages(std::size_t bytes) noexcept {
   const std::size_t guard = page_bytes();
   if (bytes > SIZE_MAX - 3 * guard) return nullptr;
@@ -100,19 +101,19 @@ void* map_pages(std::size_t bytes) noexcept {
 
 void unmap_pages(void* data, std::size_t bytes) noexcept {
   forget_memory(data);
-  munmap(static_cast<char*>(data) - page_bytes(), bytes + 2 * page_bytes());  // unlocks
+  munmap(static_cast<char*>(data) - page_bytes(), bytes + 2 * page_bytes());  // also unlocks the pages
 }
 
-// Pages of destroyed objects, wiped and still locked, for the next object of the same size, because mapping, locking
-// and unmapping pages often takes longer than the work with them. The oldest pages are released first. Never destroyed,
-// because secrets may outlive statics.
+// The pages of destroyed objects, for the next object of the same size. These pages are wiped and still locked. To map,
+// lock and unmap pages often takes longer than the work with them. The oldest pages are released first. The object is
+// never destroyed, because secrets may outlive static objects.
 class SparePages {
  public:
   static SparePages& instance() {
     static SparePages& only = *new SparePages;
     return only;
   }
-  // Returns pages, or nullptr if there are none of that size.
+  // Returns pages of this size, or nullptr if there are none.
   void* take(std::size_t bytes) noexcept {
     const std::lock_guard guard(mutex_);
     const auto found =
@@ -127,10 +128,10 @@ class SparePages {
     if (bytes > kMostBytes) return unmap_pages(data, bytes);
     const std::lock_guard guard(mutex_);
     release_locked(kMostBytes - bytes, kMostSpares - 1);
-    spare_.emplace_back(data, bytes);  // within the reserved capacity
+    spare_.emplace_back(data, bytes);  // the capacity is reserved
     total_ += bytes;
   }
-  // Unmaps the oldest pages until `bytes` remain. Returns the unmapped bytes.
+  // Unmaps the oldest pages until `bytes` bytes remain. Returns the number of unmapped bytes.
   std::size_t release(std::size_t bytes) noexcept {
     const std::lock_guard guard(mutex_);
     return release_locked(bytes, kMostSpares);
@@ -140,7 +141,7 @@ class SparePages {
   static constexpr std::size_t kMostBytes = std::size_t{16} << 20, kMostSpares = 64;
 
   SparePages() {
-    Register::instance();  // created first, so that fork() locks both mutexes in the order of keep()
+    Register::instance();  // created first; then fork() locks the two mutexes in the order of keep()
     spare_.reserve(kMostSpares);
     if (pthread_atfork([] { instance().mutex_.lock(); }, [] { instance().mutex_.unlock(); },
                        [] { instance().mutex_.unlock(); }) != 0)
@@ -169,7 +170,7 @@ void lock_memory(const void* data, std::size_t bytes) noexcept {
   try {
     if (mlock(data, bytes) != 0 && (release_spare_pages() == 0 || mlock(data, bytes) != 0)) say_refused();
     Register::instance().add(data, bytes);
-  } catch (const std::bad_alloc&) {  // a forked process would not lock it
+  } catch (const std::bad_alloc&) {  // a forked process would not lock the memory
     say_refused();
   }
 }
@@ -177,7 +178,7 @@ void lock_memory(const void* data, std::size_t bytes) noexcept {
 void forget_memory(const void* data) noexcept {
   try {
     Register::instance().remove(data);
-  } catch (const std::bad_alloc&) {  // the register does not exist: nothing was recorded
+  } catch (const std::bad_alloc&) {  // there is no register, so that nothing was recorded
   }
 }
 

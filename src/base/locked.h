@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// LockedBytes: whole pages for secrets, zeroed, between guard pages, excluded from core dumps (MADV_DONTDUMP) and
-// locked against swapping (mlock). The destructor wipes the pages; at most 16 MiB of wiped pages stay mapped and locked
-// for later objects. If the system refuses to lock (RLIMIT_MEMLOCK), the memory works anyway, and
-// ringfort/secret_memory.h reports the failure. A forked process locks its copy, too. Arrays are Secret<T>
-// (base/secret.h).
+// LockedBytes is memory for secrets. It consists of whole pages between guard pages, and is zeroed. It is excluded from
+// core dumps (MADV_DONTDUMP) and locked against swapping (mlock). A forked process locks its copy, too. The destructor
+// wipes the pages. At most 16 MiB of wiped pages remain mapped and locked for later objects.
+//
+// If the system refuses to lock the memory (RLIMIT_MEMLOCK), the memory can still be used, and ringfort/secret_memory.h
+// reports the failure. Arrays of secrets are Secret<T> (base/secret.h).
 #pragma once
 
 #include <cstddef>
@@ -11,21 +12,22 @@
 
 namespace ringfort {
 
-// Locks existing memory, here and in forked processes, until forget_memory. Remembers a failure for the life of the
-// process.
+// Locks existing memory until forget_memory(), in this process and in forked processes. If it fails, it records the
+// failure for the life of the process.
 void lock_memory(const void* data, std::size_t bytes) noexcept;
-// Ends the locking in future forked processes; call before the memory is freed. Ignores memory that was not locked.
+// Ends the locking in future forked processes. Call it before the memory is freed. It ignores memory that was not
+// locked.
 void forget_memory(const void* data) noexcept;
 
 [[nodiscard]] std::size_t page_bytes() noexcept;
 // Rounds up to whole pages.
 [[nodiscard]] std::size_t pages_of(std::size_t bytes) noexcept;
-// Keeps whole pages of existing memory out of core dumps, or lets them in again before the memory is freed. Returns
-// false if the system does not allow it.
+// exclude_from_dumps() excludes whole pages of existing memory from core dumps. include_in_dumps() ends this before the
+// memory is freed. They return false if the system does not allow it.
 bool exclude_from_dumps(void* pages, std::size_t bytes) noexcept;
 bool include_in_dumps(void* pages, std::size_t bytes) noexcept;
 
-// Unmaps the pages that no object uses. Returns their bytes.
+// Unmaps the pages that no object uses. Returns the number of their bytes.
 std::size_t release_spare_pages();
 
 class LockedBytes {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Result<T>: return type of every function that reads bytes from outside. Holds a value or a Failure, never both.
+// Result<T> is the return type of every function that reads bytes from outside. It has either a value or a Failure.
 #pragma once
 
 #include <optional>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text of values for messages, tables and traces: the beginning of a long text, cut between two UTF-8 characters, and
-// decimal numbers. Numbers have a decimal point, also if the program's locale has a comma, because programs read them.
+// Texts of values for messages, tables and traces. A long text is cut between two UTF-8 characters. Decimal numbers
+// have a decimal point, even if the locale of the program has a comma, because programs read them.
 #pragma once
 
 #include <array>
@@ -20,13 +20,13 @@ inline std::string shown(std::string_view text) {
   return std::string(text.substr(0, cut)) + "...";
 }
 
-// Returns six digits of the number.
+// Returns a text with six digits of the number.
 inline std::string shown(double number) {
   std::array<char, 32> text{};
   return {text.data(), std::to_chars(text.begin(), text.end(), number, std::chars_format::general, 6).ptr};
 }
 
-// Returns the number with at most 20 decimals.
+// Returns a text of the number with at most 20 decimals.
 inline std::string fixed(double number, int decimals) {
   std::array<char, 340> text{};  // the largest double has 309 digits before the point
   return {text.data(), std::to_chars(text.begin(), text.end(), number, std::chars_format::fixed, decimals).ptr};

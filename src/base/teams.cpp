@@ -12,7 +12,7 @@ void end_team() noexcept { omp_pause_resource_all(omp_pause_soft); }
 
 }  // namespace
 
-// Registers the handlers. If that runs out of memory, forks behave as without this call.
+// Registers the handlers for forks. If there is no memory for this, forks behave as without this call.
 void end_teams_at_fork() noexcept {
   static const int registered = pthread_atfork(end_team, nullptr, nullptr);
   static_cast<void>(registered);

@@ -21,15 +21,15 @@ namespace ringfort {
 namespace {
 
 // A waiting thread looks for a change for at most this time, and then sleeps. Between the loops of one operation,
-// workers wait for less.
+// workers usually wait for less time.
 constexpr double kLook_us = 50;
 
-// Time that workers have saved pays for later waits, up to kMostSaved_us: about a time slice of the system. A loss
-// beyond it makes the caller compute alone for kAlone times the loss.
+// The time that workers have saved pays for later waits. At most kMostSaved_us are kept, which is about a time slice of
+// the system. If waits cost more than this, the caller computes alone for kAlone times the loss.
 constexpr double kMostSaved_us = 4000, kAlone = 8;
 
-// The state of a team, in one word: the number of workers in the loop, whether a loop or the end is announced, and the
-// number of the loop. If the number repeats, a worker may miss a loop, which then has one thread less.
+// The state of a team in one word. It has the number of workers in the loop, two bits that announce a loop and the end,
+// and the number of the loop. If the number repeats, a worker may miss a loop. Then this loop has one thread less.
 constexpr std::uint32_t kInside = (1U << 12) - 1, kOpen = 1U << 12, kEnd = 1U << 13, kLoop = 1U << 14;
 
 std::atomic<unsigned> forks{0};
@@ -43,7 +43,7 @@ void relax() noexcept {
 #endif
 }
 
-// Returns `value` once it differs from `known`.
+// Waits until `value` differs from `known`. Returns the new value.
 std::uint32_t changed(const std::atomic<std::uint32_t>& value, std::uint32_t known) noexcept {
   const double until = steady_us() + kLook_us;
   do {
@@ -56,7 +56,7 @@ std::uint32_t changed(const std::atomic<std::uint32_t>& value, std::uint32_t kno
   return value.load(std::memory_order_acquire);
 }
 
-// The items of one thread, and what this thread has computed of all items. On a cache line of its own.
+// The items of one thread, and what this thread has computed of all items. It has a cache line of its own.
 struct alignas(64) Share {
   std::atomic<std::size_t> next{0};
   std::size_t end = 0;
@@ -83,7 +83,7 @@ class Team {
     pthread_sigmask(SIG_SETMASK, &all, &before);
     try {
       for (unsigned t = 1; t < threads; ++t) workers_.emplace_back([this, t] { work(t); });
-    } catch (const std::exception&) {}  // the others take the shares of missing workers
+    } catch (const std::exception&) {}  // the other threads take the shares of missing workers
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
   }
   ~Team() {
@@ -95,10 +95,11 @@ class Team {
   Team& operator=(const Team&) = delete;
 
   [[nodiscard]] unsigned most() const noexcept { return most_; }
-  // A forked process has the record of the team, but not its threads.
+  // Tells whether the team has its threads. In a forked process, the object exists, but its threads do not.
   [[nodiscard]] bool has_threads() const noexcept { return fork_ == forks.load(std::memory_order_relaxed); }
 
-  // Computes all items. Returns the time that workers have saved, minus the time that the caller has waited for them.
+  // Computes all items. Returns the time that workers have saved, minus the time for which the caller has waited for
+  // them.
   double run(const Loop& loop, std::size_t items) noexcept {
     for (unsigned t = 0; t < loop.threads; ++t) {
       shares_[t].next.store(items * t / loop.threads, std::memory_order_relaxed);
@@ -107,7 +108,7 @@ class Team {
     }
     loop_ = loop;
     const std::uint32_t number = number_of(door_.load(std::memory_order_relaxed)) + kLoop;
-    ended_.store(number ^ kLoop, std::memory_order_relaxed);  // a loop of the same number may have ended long ago
+    ended_.store(number ^ kLoop, std::memory_order_relaxed);  // an earlier loop of this number may have set it
     door_.store(number | kOpen, std::memory_order_release);
     door_.notify_all();
     take_items(0);
@@ -133,8 +134,9 @@ class Team {
     shares_[thread].us = steady_us() - begin;
   }
 
-  // Returns the time that the caller would have needed for the workers' items. A thread that did not run all the time
-  // would exaggerate it, so the estimate for each worker is the smaller of the caller's and of its own.
+  // Returns the time that the caller would have needed for the items of the workers. The system may have stopped a
+  // thread for a part of the time. Then the time of this thread is too long. Therefore the estimate for each worker is
+  // the smaller of two times: its own, and that of the caller for as many items.
   [[nodiscard]] double saved_us() const noexcept {
     const Share& own = shares_[0];
     double sum = 0;
@@ -160,7 +162,7 @@ class Team {
       if (thread < loop_.threads) take_items(thread);
       now = door_.fetch_sub(1, std::memory_order_acq_rel) - 1;
       if ((now & (kOpen | kInside)) != 0) continue;
-      ended_.store(seen, std::memory_order_release);  // the caller waits for the last worker
+      ended_.store(seen, std::memory_order_release);  // the caller waits for this last worker
       ended_.notify_one();
     }
   }
@@ -187,7 +189,7 @@ struct Caller {
     if (team != nullptr && !team->has_threads()) static_cast<void>(team.release());
   }
 
-  // Returns null if the system has no memory for a team.
+  // Returns nullptr if the system has no memory for a team.
   Team* team_of(unsigned threads) noexcept {
     static const int registered = pthread_atfork(nullptr, nullptr, [] { ++forks; });
     static_cast<void>(registered);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops whose items several threads compute. The calling thread never waits for a thread that has not begun: each
-// thread first takes the items of its own share, one by one, and then those that are left of the other shares. So only
-// an item that a worker has begun holds the caller back. If such a wait costs more time than the workers have saved,
-// other programs compete for the cores, and the caller then computes alone for eight times the loss.
+// Loops whose items several threads compute. Each thread first takes the items of its own share, one by one. Then it
+// takes the items that are left of the other shares. Therefore the calling thread never waits for a thread that has not
+// begun: it only waits for items that workers have begun. If such waits cost more time than the workers have saved,
+// other programs compete for the cores. Then the caller computes alone for eight times the loss.
 #pragma once
 
 #include <cstddef>
@@ -10,13 +10,13 @@
 
 namespace ringfort {
 
-// Calls call(loop, item, thread) for each item below `items`, on the caller and up to threads - 1 workers, which belong
-// to the calling thread. Any thread may take any item. Inside a parallel loop only the caller computes. Calls must not
-// throw. A forked process creates its own workers; a fork inside a loop is not supported.
+// Calls call(loop, item, thread) for each item below `items`. The caller and up to threads - 1 workers compute. The
+// workers belong to the calling thread. Any thread may take any item. Inside a parallel loop, only the caller computes.
+// `call` must not throw. A forked process creates its own workers. A fork inside a loop is not supported.
 void share_items(unsigned threads, std::size_t items, void (*call)(const void* loop, std::size_t item, unsigned thread),
                  const void* loop) noexcept;
 
-// Calls f(item, thread); thread < threads. Two calls with equal `thread` never overlap.
+// Calls f(item, thread) for each item, where thread < threads. Two calls with equal `thread` never overlap.
 template <class F>
 void for_each_item(unsigned threads, std::size_t items, const F& f) {
   if (threads <= 1 || items <= 1) {

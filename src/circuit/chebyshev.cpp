@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Division of a polynomial by a basis element, for evaluation with few products. Chebyshev's polynomials satisfy
+// Divides a polynomial by a basis element, so that its evaluation takes few products. Chebyshev's polynomials satisfy
 // T_(g + i) = 2 T_g T_i - T_(g - i). Therefore a polynomial of degree below 2 g with coefficients c_k is q T_g + r.
-// Here q_0 = c_g, q_i = 2 c_(g + i), and c_(g + i) is subtracted from the coefficient of T_(g - i) in r. In the power
-// basis, q and r are the two halves of the coefficients.
+// Here q_0 = c_g and q_i = 2 c_(g + i). r has the coefficients below c_g, and c_(g + i) is subtracted from the
+// coefficient of T_(g - i). In the power basis, q and r are the two halves of the coefficients.
 #include "circuit/chebyshev.h"
 
 #include <algorithm>
@@ -15,9 +15,9 @@ namespace ringfort::ckks {
 
 namespace {
 
-constexpr double kHalfUnit = 0x1p-53;  // relative rounding of one operation
+constexpr double kHalfUnit = 0x1p-53;  // relative rounding error of one operation
 
-// Counts the products of a division into parts, and collects the elements that they use.
+// Counts the products that a division into parts takes, and collects the basis elements that the parts use.
 struct Count {
   Basis basis;
   u32 baby;
@@ -80,7 +80,7 @@ double largest_value(const Coefficients& p) {
   for (const double c : p) sum += std::abs(c);
   for (std::size_t i = 0; i < count; ++i) {
     const double t = std::cos(std::numbers::pi * (2 * static_cast<double>(i) + 1) / (2 * static_cast<double>(count)));
-    double next = 0, after = 0;  // Clenshaw's recurrence
+    double next = 0, after = 0;  // variables of Clenshaw's recurrence
     for (std::size_t k = p.size() - 1; k > 0; --k) {
       const double now = p[k] + 2 * t * next - after;
       after = next;
@@ -89,7 +89,7 @@ double largest_value(const Coefficients& p) {
     most = std::max(most, std::abs(p[0] + t * next - after));
   }
   const double degree = static_cast<double>(p.size() - 1);
-  // the last term covers the rounding of the recurrence, which grows with the square of the degree
+  // The last term covers the rounding of the recurrence. This rounding grows with the square of the degree.
   const double rounding = 16 * kHalfUnit * sum * static_cast<double>(p.size() * p.size());
   return std::min(sum, (most + rounding) / std::cos(std::numbers::pi * degree / (2 * static_cast<double>(count))));
 }

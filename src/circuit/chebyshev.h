@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Coefficients of polynomials: division by a basis element, and a bound on absolute values. Nothing here is secret.
+// Coefficients of polynomials: their division by a basis element, and a bound on the absolute value of the polynomial.
+// Nothing here is secret.
 #pragma once
 
 #include <vector>
@@ -11,36 +12,37 @@ namespace ringfort::ckks {
 
 using Coefficients = std::vector<double>;
 
-// p = quotient B_g + remainder, where B_k is the k-th element of the basis, and g <= degree < 2 g. `rounding` bounds
-// the difference between the two sides of this equation on [-1, 1], which comes from the rounding of coefficients.
+// p = quotient B_g + remainder. B_k is the k-th element of the basis, and g <= degree < 2 g. The rounding of
+// coefficients causes a difference between the two sides of this equation. `rounding` bounds it on [-1, 1].
 struct Split {
   Coefficients quotient, remainder;
   double rounding = 0;
 };
 [[nodiscard]] Split split(Basis basis, const Coefficients& p, u32 g);
 
-// Returns a bound on |sum c_k T_k(t)| for t in [-1, 1], at most 1 % above the maximum for polynomials of a degree below
-// 1000: the largest value at N = 24 (degree + 1) Chebyshev points, divided by cos(pi degree / (2 N)) [EhlichZeller64].
+// Returns a bound on |sum c_k T_k(t)| for t in [-1, 1]. The bound is the largest value at N = 24 (degree + 1) Chebyshev
+// points, divided by cos(pi degree / (2 N)) [EhlichZeller64]. For a degree below 1000, it is at most 1 % above the
+// maximum.
 [[nodiscard]] double largest_value(const Coefficients& p);
 
-// Returns p without trailing zeros, at least one coefficient.
+// Returns p without trailing zeros. At least one coefficient remains.
 [[nodiscard]] Coefficients trimmed(Coefficients p);
-// Returns g, the largest power of two below k. B_k is computed from the product of B_g and B_h, with h = k - g <= g.
+// Returns g, the largest power of two below k. B_k is computed from the product of B_g and B_h, where h = k - g <= g.
 [[nodiscard]] u32 larger_factor(u32 k) noexcept;
-// Returns the depth of B_k: ceil(log2 k).
+// Returns the depth of B_k, which is ceil(log2 k).
 [[nodiscard]] u32 depth_of_element(u32 k) noexcept;
-// Returns the levels that a polynomial of this degree takes: ceil(log2(degree + 1)).
+// Returns the number of levels that a polynomial of this degree takes, which is ceil(log2(degree + 1)).
 [[nodiscard]] u32 depth_of_degree(std::size_t degree) noexcept;
 
 // A way to divide a polynomial into parts. Parts of a degree up to `baby` are sums of multiples of basis elements.
-// `products` is the number of products of ciphertexts that this takes.
+// `products` is the number of products of ciphertexts that the evaluation takes.
 struct Steps {
   u32 baby = 1;
   u32 products = 0;
 };
 // Returns the way with the fewest products.
 [[nodiscard]] Steps best_steps(Basis basis, const Coefficients& p);
-// Tells whether a part is a sum of multiples of basis elements; the sum is `depth` levels below the argument.
+// Tells whether a part can be a sum of multiples of basis elements. The sum is `depth` levels below the argument.
 [[nodiscard]] bool is_sum(const Coefficients& part, u32 depth, u32 baby) noexcept;
 
 }  // namespace ringfort::ckks

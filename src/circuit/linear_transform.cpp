@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Product y = M x of a public matrix with the vector in the slots: y = sum_k d_k * rot(x, k). The k-th diagonal is
-// d_k[i] = M[i][i + k] [HaleviShoup14]. With k = g + j, g a multiple of the number of baby steps, this is
-// y = sum_g rot(sum_j rot(d_k, -g) * rot(x, j), g): one rotation of x for each j and one of a sum for each g.
+// The product y = M x of a public matrix M and the vector x in the slots. With the diagonals d_k[i] = M[i][i + k], it
+// is y = sum_k d_k * rot(x, k) [HaleviShoup14]. Let k = g + j, where g is a multiple of the number of baby steps. Then
+// y = sum_g rot(sum_j rot(d_k, -g) * rot(x, j), g). This takes one rotation of x for each j, and one rotation of a sum
+// for each g.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -23,7 +24,7 @@ void require_shape(std::size_t entries, u32 dimension, u32 slots) {
                   ": fill the matrix up with zeros");
 }
 
-// Returns the k-th diagonal, rotated by -turn and repeated in all slots.
+// Returns the k-th diagonal, rotated by -turn. It is repeated so that it fills all slots.
 template <class Value>
 std::vector<Value> diagonal(std::span<const Value> matrix, u32 dimension, u32 k, u32 turn, u32 slots) {
   std::vector<Value> out(slots);
@@ -81,7 +82,7 @@ void LinearTransform::encode(std::span<const Value> matrix, std::uint32_t dimens
     }
     if (!giant.diagonals.empty()) giants_.push_back(std::move(giant));
   }
-  if (babies_.empty()) babies_.push_back(0);  // a matrix of zeros: apply() refuses an empty babies_
+  if (babies_.empty()) babies_.push_back(0);  // the matrix is zero: apply() refuses an empty babies_
   for (const std::int64_t step : babies_)
     if (step != 0) steps_.push_back(static_cast<std::int32_t>(step));
   for (const Giant& giant : giants_)

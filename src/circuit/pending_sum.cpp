@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The multiple of a ciphertext by a number c is its product with the integer k nearest to c s, where s is the square of
-// the level's scale divided by the ciphertext's scale A. With delta = k - c s and the phase A v + e, the product has
-// the phase A s c v + (A v delta + k e). A constant polynomial has the same value in every slot, so that no rounding of
-// other coefficients adds to its error.
+// Sums of products and multiples of ciphertexts (pending_sum.h). The multiple of a ciphertext by a number c is its
+// product with an integer k. Let A be the scale of the ciphertext, and let s be the square of the level's scale divided
+// by A. k is the integer nearest to c s; let delta = k - c s. From the phase A v + e of the ciphertext, the product
+// gets the phase A s c v + (A v delta + k e). The integer is a constant polynomial, which has the same value in every
+// slot. Therefore no rounding of other coefficients adds to its error.
 #include "circuit/pending_sum.h"
 
 #include <algorithm>
@@ -19,10 +20,10 @@ namespace {
 
 struct Integer {
   i128 value = 0;
-  double error = 0;  // bounds the distance to the number that it represents
+  double error = 0;  // bound on the distance to the number that it represents
 };
 
-// Returns the integer nearest to value * scale. Errors: unsupported.
+// Returns the integer nearest to value * scale. Fails with unsupported.
 Integer nearest(double value, const Scale& scale) {
   const Scale exact = Scale{value, 0} * scale;
   if (!(std::abs(exact.high) < 0x1p120)) {

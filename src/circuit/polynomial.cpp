@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Evaluates polynomials [PatersonStockmeyer73]. A polynomial p of degree below 2^d is q B_g + r, where B_i is the basis
-// element of degree i and g is the largest power of two up to p's degree. q and B_g have depth d - 1 at most, so that
-// their product has depth d. The sum q B_g + r is formed before relinearization and rescaling, so that r needs no
-// separate ones. A part of small degree is a sum of multiples of B_1, B_2 .. if its depth allows this. The depth
-// decreases from quotient to quotient. Therefore the last quotients are divided down to degree 1.
+// Evaluates polynomials on ciphertexts [PatersonStockmeyer73]. B_i is the basis element of degree i. A polynomial p of
+// degree below 2^d is q B_g + r, where g is the largest power of two up to the degree of p. The depth of q and of B_g
+// is at most d - 1. Therefore the depth of their product is at most d. The sum q B_g + r is formed before
+// relinearization and rescaling, so that r needs no relinearization and rescaling of its own.
+//
+// A part of small degree is a sum of multiples of B_1, B_2, ..., if its depth allows this. The depth decreases from
+// quotient to quotient. Therefore the last quotients are divided down to degree 1.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -42,7 +44,7 @@ struct Affine {
   double factor = 1, shift = 0;
 };
 
-// Returns the factor and the shift that map the domain to [-1, 1], each with a relative error of 2^-51 at most.
+// Returns the factor and the shift that map the domain to [-1, 1]. Their relative errors are at most 2^-51.
 Affine to_unit(const Polynomial& p) {
   if (!maps_domain(p)) return {};
   const double width = p.high - p.low;
@@ -62,7 +64,8 @@ class Evaluation {
         threads_(threads),
         automatic_(context, &key, nullptr, threads) {}
 
-  // Returns the polynomial at t, which has the scale of its level, and values in [-1, 1] for the Chebyshev basis.
+  // Returns the value of the polynomial at t. t has the scale of its level. For the Chebyshev basis, the values of t
+  // are in [-1, 1].
   Ciphertext evaluate(const Coefficients& p, Ciphertext&& t) {
     top_ = t.level();
     baby_ = best_steps(basis_, p).baby;
@@ -85,8 +88,8 @@ class Evaluation {
     }
     const u32 g = std::bit_floor(degree);
     const Split parts = split(basis_, p, g);
-    // A quotient is multiplied by basis elements. These are at most 1 in absolute value for Chebyshev's basis; the
-    // power basis has no rounding here.
+    // The quotient is multiplied by basis elements. In the Chebyshev basis, their absolute values are at most 1. In the
+    // power basis, the division has no rounding.
     rounding_ += parts.rounding;
     PendingSum sum = pending(parts.remainder, depth);
     if (parts.quotient.size() == 1) sum.add_multiple(element(g), parts.quotient[0]);
@@ -111,7 +114,7 @@ class Evaluation {
     return {largest_value(p) + std::abs(constant) * 0x1p-50, whole};
   }
 
-  // Returns a basis element at a given level, with the scale of that level.
+  // Returns a basis element at the given level, with the scale of that level.
   const Ciphertext& aligned(u32 k, u32 level) {
     const auto found = aligned_.find({k, level});
     if (found != aligned_.end()) return found->second;
@@ -139,7 +142,7 @@ class Evaluation {
   unsigned threads_;
   AutomaticEvaluator automatic_;
   std::map<u32, Ciphertext> elements_;
-  std::map<std::pair<u32, u32>, Ciphertext> aligned_;  // by number and level
+  std::map<std::pair<u32, u32>, Ciphertext> aligned_;  // key: number of the basis element, level
   u32 top_ = 0, baby_ = 1;
   double rounding_ = 0;
 };
@@ -162,7 +165,7 @@ void require_domain(const Ciphertext& x, const Polynomial& p) {
          "declare a smaller magnitude, if the values have it, or use a polynomial for a larger domain");
 }
 
-// Returns a multiple of x plus a number: a polynomial of degree 1 of x, or the argument of the basis.
+// Returns a multiple of x plus a number. It serves for polynomials of degree 1 in x, and for the argument of the basis.
 Ciphertext affine(const Context& context, const Ciphertext& x, const Affine& map, const RelinearizationKey& key,
                   unsigned threads) {
   PendingSum sum(context, x.level(), threads);

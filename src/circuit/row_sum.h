@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bound on the sum of a matrix row's absolute values, which bounds the magnitude of a product.
+// A bound on the sum of the absolute values of a row of a matrix. Such a sum bounds the magnitude of a product.
 #pragma once
 
 #include <cmath>
@@ -8,8 +8,8 @@
 
 namespace ringfort::ckks {
 
-// Returns an upper bound on the sum of |values|. The factor covers the rounding of every sum and every absolute value,
-// each at most 2^-52 of the result, and the rounding of one product with the bound.
+// Returns an upper bound on the sum of |values|. Each sum and each absolute value has a rounding error of at most 2^-52
+// of the result. The factor covers these errors, and the rounding of one later product with the bound.
 template <class Value>
 [[nodiscard]] double sum_of_sizes(std::span<const Value> values) {
   double sum = 0;

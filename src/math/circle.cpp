@@ -50,14 +50,14 @@ FixedPoint rotated(const FixedPoint& a, const FixedPoint& b) noexcept {
   return {times(a.x, b.x) - times(a.y, b.y), times(a.x, b.y) + times(a.y, b.x)};
 }
 
-// Computes point k of the circle by reflecting a point of its first eighth. `rounded` converts a coordinate to a signed
-// number.
+// Computes point k of the circle from a point of the first eighth, by reflection. `rounded` converts a coordinate to a
+// signed number.
 template <class Number, class Round>
 CirclePoint<Number> reflected(const std::vector<FixedPoint>& octant, u32 eighth, u32 k, Round rounded) noexcept {
   const u32 part = k / eighth, rest = k % eighth;
   const FixedPoint& p = octant[part % 2 == 0 ? rest : eighth - rest];
   CirclePoint<Number> out{rounded(p.x), rounded(p.y)};
-  if (((part + 1) & 2) != 0) std::swap(out.x, out.y);  // eighths 1, 2, 5, 6
+  if (((part + 1) & 2) != 0) std::swap(out.x, out.y);  // for eighths 1, 2, 5, 6
   return {part >= 2 && part < 6 ? -out.x : out.x, part >= 4 ? -out.y : out.y};
 }
 

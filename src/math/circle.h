@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Points of the unit circle, as doubles and as integers. The points are the same on every machine, because they are
-// computed in 128-bit integers, without libm, and rounded at the end. Machin's formula gives pi. Taylor series in fixed
-// point with 126 fractional bits give sine and cosine of some points; every other point is a product of two of these.
-// The error before the last rounding is below 2^-100.
+// Points of the unit circle, as doubles and as integers. They are computed in integers of 128 bits, without libm, and
+// rounded at the end. Therefore the points are the same on every machine. Machin's formula gives pi. Taylor series in
+// fixed point with 126 fractional bits give the sine and the cosine of some points. Every other point is a product of
+// two of these points. The error before the last rounding is below 2^-100.
 #pragma once
 
 #include <vector>
@@ -17,11 +17,11 @@ struct CirclePoint {
   Number y{};
 };
 
-// The points (cos, sin)(2 pi k / order), k in 0 .. order - 1. Only the first eighth is computed; the others follow by
-// symmetry, and are exactly symmetric.
+// The points (cos, sin)(2 pi k / order), for k in 0 .. order - 1. Only the first eighth is computed. The other points
+// follow by symmetry. Therefore they are exactly symmetric.
 class Circle {
  public:
-  explicit Circle(u32 order);                                         // a power of two, 8 .. 2^24
+  explicit Circle(u32 order);                                         // order: a power of two in 8 .. 2^24
   [[nodiscard]] CirclePoint<double> point(u32 k) const noexcept;      // k < order
   [[nodiscard]] CirclePoint<i128> fixed_point(u32 k) const noexcept;  // in units of 2^-126, not rounded
 

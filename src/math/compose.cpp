@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Integers of several words in two's complement. The result has 128 bits; higher words are not computed.
+// CRT composition of long integers (compose.h). Integers of several words are in two's complement. Of the result, only
+// the lowest 128 bits are computed.
 #include "math/compose.h"
 
 #include <cmath>
@@ -50,8 +51,8 @@ struct Words {
   }
 };
 
-// Returns all ones if the number x with these mixed-radix digits is above Q / 2. ((Q - 1) / 2 has the digits (q_i - 1)
-// / 2.)
+// Returns all ones if the number with these mixed-radix digits is above Q / 2. (Q - 1) / 2 has the digits (q_i - 1) /
+// 2.
 u64 upper_half(const RnsBasis& basis, Limbs limbs, const u64* digits) noexcept {
   u64 upper = 0;
   for (u32 i = 0; i < limbs.count; ++i) {
@@ -61,7 +62,7 @@ u64 upper_half(const RnsBasis& basis, Limbs limbs, const u64* digits) noexcept {
   return upper;
 }
 
-// Writes the mixed-radix digits of coefficient c of `count` coefficients: x = d_0 + q_0 (d_1 + q_1 (d_2 ...)).
+// Writes the mixed-radix digits of coefficient c of `count` coefficients. x = d_0 + q_0 (d_1 + q_1 (d_2 ...)).
 void mixed_digits(const RnsBasis& basis, Limbs limbs, std::span<const u64> residues, std::size_t count, std::size_t c,
                   u64* digits) noexcept {
   for (u32 i = 0; i < limbs.count; ++i) {
@@ -73,14 +74,14 @@ void mixed_digits(const RnsBasis& basis, Limbs limbs, std::span<const u64> resid
   }
 }
 
-// Replaces digits by those of Q - 1 - x if x is above Q / 2: |x| - 1 of the centred representative.
+// If x is above Q / 2, replaces its digits by those of Q - 1 - x. This is |x| - 1 of the centred representative.
 void fold(const RnsBasis& basis, Limbs limbs, u64* digits) noexcept {
   const u64 upper = upper_half(basis, limbs, digits);
   for (u32 i = 0; i < limbs.count; ++i)
     digits[i] ^= (digits[i] ^ (basis[limbs.first + i].value() - 1 - digits[i])) & upper;
 }
 
-// Replaces `largest` by `digits` if `digits` is the larger number.
+// Replaces `largest` by `digits` if the number of `digits` is larger.
 void keep_larger(u64* largest, const u64* digits, u32 count) noexcept {
   u64 larger = 0;
   for (u32 i = 0; i < count; ++i)
@@ -99,7 +100,7 @@ double log2_largest_centred(const RnsBasis& basis, Limbs limbs, std::span<const 
     fold(basis, limbs, digits);
     keep_larger(largest, digits, limbs.count);
   }
-  double mantissa = 0;  // the number is mantissa 2^exponent: a double ends at 2^1024
+  double mantissa = 0;  // the number is mantissa 2^exponent, because a double ends at 2^1024
   int exponent = 0;
   for (u32 i = limbs.count; i-- > 0;) {
     const double q = static_cast<double>(basis[limbs.first + i].value());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // CRT composition of integers that are longer than two words, by mixed radix [Garner59]. The functions return quotients
-// by a power of two, or a logarithm. For integers of at most two words use RnsBasis::compose_centred.
+// by a power of two, or a logarithm. For integers of at most two words, RnsBasis::compose_centred (rns.h) is simpler.
 #pragma once
 
 #include <span>
@@ -11,14 +11,15 @@ namespace ringfort {
 
 inline constexpr u32 kMostShift = 1024;
 
-// Writes the representatives in [-Q/2, Q/2] of residues [limb][coefficient], divided by 2^shift and rounded to nearest,
-// ties upwards. The results must be below 2^127. shift <= kMostShift. No branch and no index depends on a residue.
+// Composes residues [limb][coefficient] to their representatives in [-Q/2, Q/2]. Divides them by 2^shift, and rounds to
+// nearest, ties upwards. The results must be below 2^127. shift <= kMostShift. No branch and no index depends on a
+// residue.
 void compose_rounded(const RnsBasis& basis, Limbs limbs, u32 shift, std::span<const u64> residues,
                      std::span<i128> out) noexcept;
 
-// Returns log2 of m or of m + 1, where m is the largest |x| of the representatives x in [-Q/2, Q/2] of residues
-// [limb][coefficient]. The result is at least 0, and always finite. At most kMostLimbs limbs. No branch and no index
-// depends on a residue, except on the largest, which the result reveals.
+// Let m be the largest |x| of the representatives x in [-Q/2, Q/2] of residues [limb][coefficient]. Returns log2 of m
+// or of m + 1. The result is at least 0, and always finite. There may be at most kMostLimbs limbs. No branch and no
+// index depends on a residue, except on the largest, which the result reveals.
 [[nodiscard]] double log2_largest_centred(const RnsBasis& basis, Limbs limbs, std::span<const u64> residues) noexcept;
 
 }  // namespace ringfort

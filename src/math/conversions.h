@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conversions between doubles and integers of two words. No branch and no index depends on the value. (The compiler's
-// own conversions call functions that branch on it.) The functions use shifts and masks on sign, exponent and fraction,
-// and give the results that IEEE 754 defines. Inputs must not be NaN or infinity. Shifts take constant time on the
-// supported processors.
+// Conversions between doubles and integers of two words. No branch and no index depends on the value. The compiler's
+// own conversions call functions that branch on it. The functions here use shifts and masks on the sign, the exponent
+// and the fraction. They give the results that IEEE 754 defines. Inputs must not be NaN or infinity. Shifts take
+// constant time on the supported processors.
 #pragma once
 
 #include <bit>
@@ -11,17 +11,17 @@
 
 namespace ringfort {
 
-// Returns 2^exponent, exponent in -1022 .. 1023.
+// Returns 2^exponent, for exponent in -1022 .. 1023.
 [[nodiscard]] inline double power_of_two(int exponent) noexcept {
   return std::bit_cast<double>(static_cast<u64>(exponent + 1023) << 52);
 }
 
-// Returns e with 2^(e - 1) <= |x| < 2^e; -1022 for smaller values and zero.
+// Returns e with 2^(e - 1) <= |x| < 2^e. For smaller |x|, including zero, returns -1022.
 [[nodiscard]] inline int exponent_of(double x) noexcept {
   return static_cast<int>(std::bit_cast<u64>(x) >> 52 & 0x7FF) - 1022;
 }
 
-// Returns the number of bits up to the highest one; 1 for 0.
+// Returns the number of bits up to the highest set bit. For 0, returns 1.
 [[nodiscard]] inline u32 bit_length_at_least_one(u128 x) noexcept {
   const u64 high = static_cast<u64>(x >> 64), low = static_cast<u64>(x), none = mask_if<u64>(high == 0);
   return 64 - static_cast<u32>(std::countl_zero((high | (low & none)) | 1)) + static_cast<u32>(64 & ~none);
@@ -31,7 +31,7 @@ namespace conversions {
 
 [[nodiscard]] inline int larger(int a, int b) noexcept { return b + ((a - b) & ~((a - b) >> 31)); }
 
-// |x| = m 2^(left - right); one of the two shifts is 0. For |x| < 2^-10 the result is 0 after rounding.
+// |x| = m 2^(left - right). One of the two shifts is 0. For |x| < 2^-10, the rounded result is 0.
 struct Parts {
   u64 m;
   u32 left, right;
@@ -46,8 +46,8 @@ struct Parts {
           static_cast<u32>(63 - larger(63 - right, 0)), -static_cast<i128>(bits >> 63)};
 }
 
-// Shifts by 0 .. 127. It shifts the two words separately, because compilers branch on the count of a shift of a double
-// word.
+// Returns x shifted by 0 .. 127. It shifts the two words separately. For a shift of a double word, compilers branch on
+// the count.
 [[nodiscard]] inline u128 shifted_left(u128 x, u32 count) noexcept {
   const u64 high = static_cast<u64>(x >> 64), low = static_cast<u64>(x), far = u64{0} - (count >> 6 & 1);
   const u32 by = count & 63;
@@ -70,23 +70,23 @@ struct Parts {
 
 }  // namespace conversions
 
-// Rounds towards zero; |x| < 2^127.
+// Rounds towards zero. |x| < 2^127.
 [[nodiscard]] inline i128 truncated(double x) noexcept {
   const conversions::Parts p = conversions::parts_of(x);
   return conversions::signed_by(conversions::shifted_left(p.m >> p.right, p.left), p.sign);
 }
 
-// Rounds to nearest, ties to even; |x| < 2^127.
+// Rounds to nearest, ties to even. |x| < 2^127.
 [[nodiscard]] inline i128 to_nearest(double x) noexcept {
   const conversions::Parts p = conversions::parts_of(x);
   const u64 shifted = u64{p.right != 0}, odd = p.m >> p.right & shifted;
-  // half a unit, or one less if the integer part is even
+  // The bias is half a unit. If the integer part is even, it is one less.
   const u64 bias = (u64{1} << p.right >> 1) - shifted + odd;
   return conversions::signed_by(conversions::shifted_left((p.m + bias) >> p.right, p.left), p.sign);
 }
 
-// Rounds to nearest, ties to even; |x| < 2^127. Shifts the highest set bit to the top, and keeps 63 bits. The last of
-// these bits is also set if any dropped bit is set. This suffices to round correctly to 53 bits.
+// Rounds to nearest, ties to even. |x| < 2^127. It shifts the highest set bit to the top, and keeps 63 bits. The last
+// kept bit is also set if any dropped bit is set. These bits suffice to round correctly to 53 bits.
 [[nodiscard]] inline double to_double(i128 x) noexcept {
   const i128 sign = x >> 127;
   const u128 magnitude = static_cast<u128>(conversions::signed_by(static_cast<u128>(x), sign));

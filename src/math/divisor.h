@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Divisor<W>: exact quotients of secret words by a public divisor d, without the processor's division, whose time
-// depends on the dividend on many machines [Bernstein25]. m = floor((2^w - 1) / d) = (2^w - e) / d with 1 <= e <= d. So
-// x m / 2^w = x / d - (x / 2^w) (e / d) is above x / d - 1 and at most x / d, and its floor f is the quotient or one
-// less. If x - f d, which is in [0, 2d), is at least d, the quotient is f + 1. d <= 2^(w - 1), so that 2d fits a word.
-// The divisor is public, so m is computed by division.
+// Divisor<W> gives exact quotients of secret words x by a public divisor d. It does not use the division of the
+// processor, because on many machines the time of this division depends on the dividend [Bernstein25].
+//
+// Let m = floor((2^w - 1) / d), where w is the length of a word. Then m = (2^w - e) / d with 1 <= e <= d. It follows
+// that x m / 2^w = x / d - (x / 2^w) (e / d). This is above x / d - 1 and at most x / d. Therefore f = floor(x m / 2^w)
+// is the quotient or one less. x - f d is in [0, 2d). If it is at least d, the quotient is f + 1. d <= 2^(w - 1), so
+// that 2d fits into a word. m is computed by a division, because d is public.
 #pragma once
 
 #include "base/assert.h"

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Modulus<W>: an odd modulus (u32: q < 2^31, u64: q < 2^62) with its Barrett constant ratio = floor(2^(2w) / q), and
-// arithmetic on canonical residues on the host [Barrett86]. For any double word x, the quotient floor(x ratio / 2^(2w))
-// is at most one too small. Therefore one conditional subtraction is enough. No branch, index or division depends on a
-// residue. `power` branches on its exponent. For batches use a backend.
+// Modulus<W> is an odd modulus with its Barrett constant, ratio = floor(2^(2w) / q), where w is the length of a word.
+// It does arithmetic on canonical residues on the host [Barrett86]. u32 needs q < 2^31, and u64 needs q < 2^62. For any
+// double word x, the quotient floor(x ratio / 2^(2w)) is at most one too small. Therefore one conditional subtraction
+// is enough. No branch, index or division depends on a residue. power() branches on its exponent. For batches, use a
+// backend.
 #pragma once
 
 #include "math/word.h"
@@ -15,7 +16,7 @@ class Modulus {
   static constexpr u32 kMaxBits = kWordBits<W> == 32 ? 31 : kWordBits<W> - 2;
   constexpr Modulus() = default;
   constexpr explicit Modulus(W q) noexcept
-      // floor(2^(2w) / q), because q is not a power of two
+      // The two constants are equal, because q is not a power of two.
       : value_(q),
         bits_(bit_length(q)),
         ratio_(static_cast<Wide<W>>(~Wide<W>(0)) / q) {}
@@ -29,9 +30,9 @@ class Modulus {
     const W quotient = static_cast<W>(mulhi<Wide<W>>(x, ratio_));
     return subtract_if_not_below<W>(static_cast<W>(static_cast<W>(x) - mullo<W>(quotient, value_)), value_);
   }
-  // Returns the residue of a signed double word, |x| < 2^(2w - 1).
+  // Returns the residue of a signed double word x. |x| < 2^(2w - 1).
   [[nodiscard]] constexpr W reduce_signed(std::conditional_t<kWordBits<W> == 32, i64, i128> x) const noexcept {
-    const Wide<W> sign = static_cast<Wide<W>>(x >> (2 * kWordBits<W> - 1));  // all ones below zero
+    const Wide<W> sign = static_cast<Wide<W>>(x >> (2 * kWordBits<W> - 1));  // all ones if x is negative
     const W residue = reduce(static_cast<Wide<W>>((static_cast<Wide<W>>(x) ^ sign) - sign));
     const W negative = static_cast<W>(sign);
     return static_cast<W>((residue & static_cast<W>(~negative)) | (negate(residue) & negative));
@@ -48,7 +49,7 @@ class Modulus {
     }
     return result;
   }
-  // Returns a^(-1) for a prime modulus (Fermat); 0 for multiples of the modulus, which have no inverse.
+  // Returns a^(-1) for a prime modulus (Fermat). Multiples of the modulus have no inverse; for them it returns 0.
   [[nodiscard]] constexpr W inverse(W a) const noexcept { return power(reduce(a), static_cast<W>(value_ - 2)); }
 
  private:

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Primality tests. Below 2^64 the test is Miller-Rabin with the first twelve primes as bases, which is exact below 3.18
-// * 10^23 [SorensonWebster17]. Above 2^64 it is Baillie-PSW: a strong probable-prime test to base 2 and a strong Lucas
-// test with Selfridge's parameters [BaillieWagstaff80]. All arithmetic is in Montgomery form. Variable time: moduli are
-// public.
+// Primality tests and minimal roots of unity (prime.h). Below 2^64, the test is Miller-Rabin with the first twelve
+// primes as bases. This test is exact below 3.18 * 10^23 [SorensonWebster17]. Above 2^64, the test is Baillie-PSW: a
+// strong probable-prime test to base 2, and a strong Lucas test with Selfridge's parameters [BaillieWagstaff80]. All
+// arithmetic is in Montgomery form. The time depends on the values, because moduli are public.
 #include "math/prime.h"
 
 #include <array>
@@ -26,7 +26,7 @@ std::string decimal(u128 x) {
   return digits;
 }
 
-// Returns whether q is a strong probable prime to `base`. q is odd, and base is not a multiple of q.
+// Tells whether q is a strong probable prime to `base`. q is odd, and `base` is not a multiple of q.
 template <class W>
 bool strong_miller_rabin(const Montgomery<W>& mont, W base) noexcept {
   const W q = mont.modulus(), minus_one = static_cast<W>(q - mont.one());
@@ -42,7 +42,7 @@ bool strong_miller_rabin(const Montgomery<W>& mont, W base) noexcept {
   return false;
 }
 
-// Returns the Jacobi symbol (a | m), m odd.
+// Returns the Jacobi symbol (a | m) for odd m.
 int jacobi(u128 a, u128 m) noexcept {
   int sign = 1;
   for (a %= m; a != 0; a %= m) {
@@ -63,14 +63,15 @@ bool is_square(u128 x) noexcept {
   return root * root == x;
 }
 
-// Returns Selfridge's D: the first of 5, -7, 9, -11, ... with (D | q) = -1; 0 if the search proves q composite.
+// Returns Selfridge's D, the first of 5, -7, 9, -11, ... with (D | q) = -1. Returns 0 if the search proves that q is
+// composite.
 i64 selfridge_discriminant(u128 q) noexcept {
   for (i64 magnitude = 5;; magnitude += 2) {
     const bool positive = magnitude % 4 == 1;
     const u128 residue = positive ? static_cast<u128>(magnitude) : q - static_cast<u128>(magnitude);
     const int symbol = jacobi(residue, q);
     if (symbol == -1) return positive ? magnitude : -magnitude;
-    if (symbol == 0) return 0;                      // q and D share a factor, which is proper because q > |D|
+    if (symbol == 0) return 0;                      // q and D share a factor; it is proper, because q > |D|
     if (magnitude == 41 && is_square(q)) return 0;  // a square has no D
   }
 }
@@ -184,7 +185,7 @@ Result<u128> minimal_root(u128 q, u64 n) {
   const Montgomery<u128> mont(q);
   const u128 minus_one = q - mont.one();
   const u128 cofactor = (q - 1) / (u128(n) * 2);
-  u128 root = 0;  // a power of a non-residue: half of all bases give such a power
+  u128 root = 0;  // a power of a non-residue; half of all bases give such a power
   for (u128 base = 2; root == 0; ++base) {
     const u128 candidate = mont.power(mont.to_form(base), cofactor);
     if (mont.power(candidate, n) == minus_one) root = candidate;
@@ -192,7 +193,7 @@ Result<u128> minimal_root(u128 q, u64 n) {
   const u128 step = mont.multiply(root, root);
   u128 power = mont.from_form(root), smallest = power;
   for (u64 i = 1; i < n; ++i) {          // all primitive 2n-th roots are odd powers
-    power = mont.multiply(power, step);  // `step` is in Montgomery form, `power` and the product are not
+    power = mont.multiply(power, step);  // `step` is in Montgomery form; `power` and the product are not
     smallest = power < smallest ? power : smallest;
   }
   return smallest;

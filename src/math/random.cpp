@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Seeds and the public functions of the samplers, which are in math/chacha. Every seed is a separate request to the
-// operating system. So a forked process never has the seeds of its parent.
+// Seeds, and the public functions of the samplers. The samplers are in math/chacha. Every seed is a separate request to
+// the operating system. Therefore a forked process never has the seeds of its parent.
 #include "math/random.h"
 
 #include <array>

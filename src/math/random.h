@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Addressed randomness. A seed and an address select a stream of ChaCha20 (RFC 8439, 32-bit block counter from 0). A
-// sample has a fixed position in the stream. Therefore the polynomial is the same on every device and in every order of
-// work.
+// sample has a fixed position in the stream. Therefore a polynomial is the same on every device and in every order of
+// work. The distributions are:
 //   uniform mod q : 16 bytes per coefficient, little endian, reduced mod q (bias < 2^-66 for q < 2^62); 32 bytes
 //                   and odd q for u128
 //   ternary       : 8 bytes w per coefficient, floor(3 w / 2^64) - 1
@@ -17,15 +17,16 @@
 
 namespace ringfort {
 
-// These draw fresh seeds from the operating system, each with one call, and throw Error(entropy_unavailable). The
-// linker chooses the source fill_entropy: ringfort_entropy, or ringfort_testing with chosen seeds.
+// These functions draw fresh seeds from the operating system, each with one call. They throw
+// Error(entropy_unavailable). The linker chooses the source, fill_entropy(): ringfort_entropy, or ringfort_testing with
+// chosen seeds.
 [[nodiscard]] PublicSeed fresh_public_seed();
 [[nodiscard]] SecretSeed fresh_secret_seed();
 
-// Fills `out`. Returns false on failure or a short count. Defined by ringfort_entropy or ringfort_testing.
+// Fills `out`. Returns false if it fails or gets too few bytes. ringfort_entropy or ringfort_testing defines it.
 [[nodiscard]] bool fill_entropy(std::span<u8> out) noexcept;
 
-// Writes the keystream of `key` at `address`, from block `first_block` on (64 bytes per block).
+// Writes the keystream of `key` at `address`, from the block with number `first_block` on. A block has 64 bytes.
 void chacha20_stream(std::span<const u8, 32> key, const StreamAddress& address, u32 first_block,
                      std::span<u8> out) noexcept;
 
@@ -39,7 +40,7 @@ void sample_uniform(const PublicSeed& seed, const StreamAddress& address, u128 q
 void sample_ternary(const SecretSeed& seed, const StreamAddress& address, std::span<i8> out) noexcept;
 void sample_cbd21(const SecretSeed& seed, const StreamAddress& address, std::span<i8> out) noexcept;
 inline constexpr u32 kWideTerms = 32;
-// samples the wide sum; width <= 2^112
+// Samples the wide sum. width <= 2^112.
 void sample_wide(const SecretSeed& seed, const StreamAddress& address, u128 width, std::span<i128> out) noexcept;
 
 }  // namespace ringfort

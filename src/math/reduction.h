@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Interface of every modular reduction, and the two simple reductions. A reduction R over words W has
-//   kName, kMaxBits: the longest supported modulus; accepts(q): checks kMaxBits and all other requirements
-//   R(q): precomputes, accepts(q) required;  make_reduction<R>(q): returns R(q), or a Failure with the limit
+// The interface of every modular reduction, and the two simple reductions. A reduction R over words W has these
+// members:
+//   kName, kMaxBits: the longest supported modulus;  accepts(q): checks kMaxBits and all other requirements
+//   R(q): precomputes, requires accepts(q);  make_reduction<R>(q): returns R(q), or a Failure with the limit
 //   reduce(x): x mod q for a double word x < 2^(2m), m = bit_length(q);  multiply(a, b): a b mod q for a, b < q
-//   corrections(x): the number of correctional subtractions that x needs, for tests and for the statistics of Fig. 4
-//                   [Shivdikar22]
-// Other reductions: reduction_barrett.h, reduction_shoup.h, reduction_montgomery.h, reduction_special.h.
+//   corrections(x): the number of correctional subtractions that x needs. Tests use it, and the statistics of
+//   [Shivdikar22, Fig. 4].
+// The other reductions are in reduction_barrett.h, reduction_shoup.h, reduction_montgomery.h and reduction_special.h.
 #pragma once
 
 #include <string>
@@ -17,7 +18,7 @@
 
 namespace ringfort {
 
-// The value floor(2^exponent / q), if it fits the word.
+// The value floor(2^exponent / q), if it fits into the word.
 template <class W>
 struct PowerQuotient {
   bool fits = false;
@@ -45,7 +46,7 @@ template <class Reduction, class W>
   return Reduction(q);
 }
 
-// Reduces by plain division, without a precomputed constant.
+// Reduces by a plain division, without a precomputed constant.
 template <class W>
 class BuiltinRemainder {
  public:
@@ -63,7 +64,7 @@ class BuiltinRemainder {
 };
 
 // Addition mod q with one conditional subtraction, for moduli one bit shorter than the word [Shivdikar22, Alg. 1].
-// add_mod supports all moduli.
+// add_mod() supports all moduli.
 template <class W>
 class BaselineAddition {
  public:

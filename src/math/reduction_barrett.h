@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Barrett family: one algorithm, three sets of shifts. With m = bit_length(q) and x < 2^(2m)
+// The Barrett family: one algorithm with three sets of shifts. Let m = bit_length(q) and x < 2^(2m). Then
 //   quotient ~ floor(floor(x / 2^drop) * mu / 2^(2m + mu_extra - drop)),  mu = floor(2^(2m + mu_extra) / q)
 //   classical          drop m-1, mu_extra 0: at most two corrections     [Barrett86; Shivdikar22, Alg. 2]
-//   Dhem-Quisquater    drop m-2, mu_extra 3: at most one                 [DhemQuisquater98; Shivdikar22, Alg. 3]
-//   proposed           drop m-2, mu_extra 1: at most one                 [Shivdikar22, Alg. 4]
-// A modulus must be shorter than a word: by 2 bits (classical, proposed) or 4 bits (Dhem-Quisquater).
-// The last two do not accept a q of kMaxBits bits that is a power of two, because its mu is one bit too long.
+//   Dhem-Quisquater    drop m-2, mu_extra 3: at most one correction      [DhemQuisquater98; Shivdikar22, Alg. 3]
+//   proposed           drop m-2, mu_extra 1: at most one correction      [Shivdikar22, Alg. 4]
+// A modulus must be shorter than a word: by 2 bits for classical and proposed, by 4 bits for Dhem-Quisquater. Proposed
+// and Dhem-Quisquater do not accept a power of two with kMaxBits bits as q, because its mu is one bit too long.
 #pragma once
 
 #include "math/reduction.h"
@@ -37,7 +37,7 @@ class Barrett {
     const u32 m = bit_length(q);
     return m >= 2 && m <= kMaxBits && power_quotient<W>(2 * m + Shape::kMuExtra, q).fits;
   }
-  // Accepts any q. Tests use moduli above kMaxBits to show that words then wrap around.
+  // Accepts any q. Tests use moduli above kMaxBits to show that words wrap around for such moduli.
   constexpr explicit Barrett(W q) noexcept
       : q_(q),
         mu_(power_quotient<W>(2 * bit_length(q) + Shape::kMuExtra, q).value),
@@ -57,7 +57,7 @@ class Barrett {
   }
 
  private:
-  // Returns x - quotient * q, which is below (kMostCorrections + 1) q.
+  // Returns x - quotient * q. It is below (kMostCorrections + 1) q.
   [[nodiscard]] constexpr W uncorrected(Wide<W> x) const noexcept {
     const W upper = WordTraits<W>::shift_low(x, drop_);
     const W quotient = WordTraits<W>::shift_low(mul_wide<W>(upper, mu_), shift_);

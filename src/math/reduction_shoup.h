@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shoup's multiplication by a constant, with one high and two low products [Harvey14, section 3]. The constant comes
-// with floor(value 2^w / q). For any word x, the result is in [0, 2q). Moduli have at most w - 1 bits, so that 2q
-// fits.
+// Shoup's multiplication by a constant [Harvey14, section 3]. It takes one high product and two low products. The
+// constant has a companion, floor(value 2^w / q), where w is the length of a word. For any word x, the result is in [0,
+// 2q). Moduli have at most w - 1 bits, so that 2q fits into a word.
 #pragma once
 
 #include "math/reduction.h"
@@ -14,13 +14,13 @@ struct ShoupFactor {
   W quotient{};  // floor(value * 2^w / q)
 };
 
-// Returns the factor for a value < q.
+// Returns the constant `value` with its companion. value < q.
 template <class W>
 [[nodiscard]] constexpr ShoupFactor<W> shoup_factor(W value, W q) noexcept {
   return {value, divide_wide<W>(value, W(0), q).quotient};
 }
 
-// Returns x * factor mod q, in [0, 2q), for any word x.
+// Returns x * factor mod q in [0, 2q), for any word x.
 template <class W>
 [[nodiscard]] constexpr W shoup_multiply_lazy2(W x, const ShoupFactor<W>& factor, W q) noexcept {
   return static_cast<W>(mullo<W>(x, factor.value) - mullo<W>(mulhi<W>(x, factor.quotient), q));
@@ -31,7 +31,7 @@ template <class W>
   return subtract_if_not_below<W>(shoup_multiply_lazy2<W>(x, factor, q), q);
 }
 
-// The family's interface for a constant factor.
+// The interface of reduction.h for a constant factor.
 template <class W>
 class Shoup {
  public:

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reduction for moduli q = 2^A - 2^B + 1 [MartinsSousa16, eq. 3]. Because 2^A = 2^B - 1 mod q, a fold replaces the part
-// of x above bit A by this part times 2^B - 1. After enough folds x is below 2^A, and one conditional subtraction
-// follows. The paper's modulus 0x7FFE0001 (A = 31, B = 17) needs four folds. Every x gets the number of folds that the
-// largest product needs. Therefore no branch depends on x.
+// Reduction for moduli q = 2^A - 2^B + 1 [MartinsSousa16, eq. 3]. 2^A is 2^B - 1 mod q. Therefore the part of x above
+// bit A can be replaced by this part times 2^B - 1. This step is a fold. After enough folds, x is below 2^A. Then one
+// conditional subtraction follows. The paper's modulus 0x7FFE0001 (A = 31, B = 17) needs four folds. Every x gets the
+// number of folds that the largest product needs. Therefore no branch depends on x.
 #pragma once
 
 #include "math/reduction.h"
@@ -22,12 +22,13 @@ class SpecialForm {
   constexpr explicit SpecialForm(W q) noexcept { RF_ASSERT(accepts(q)); }
   [[nodiscard]] constexpr W modulus() const noexcept { return kModulus; }
 
-  // Number of folds that bring every x < 2^(2A) below 2^A. Computes the largest value after each fold.
+  // The number of folds that bring every x < 2^(2A) below 2^A. It is found by computing the largest value after each
+  // fold.
   static constexpr u32 kFolds = [] {
     const Wide<W> limit = Wide<W>(1) << A;
     u32 folds = 0;
     for (Wide<W> largest = (Wide<W>(1) << (2 * A)) - 1; largest >= limit; ++folds) {
-      // The greatest sum has the upper part of `largest` or, with all lower bits set, this part minus one.
+      // The greatest sum has the upper part of `largest`. Or it has this part minus one, and all lower bits are set.
       const Wide<W> upper = largest >> A, lower = largest & (limit - 1), weight = (Wide<W>(1) << B) - 1;
       const Wide<W> at_top = upper * weight + lower, below_top = (upper - 1) * weight + (limit - 1);
       largest = at_top > below_top ? at_top : below_top;

@@ -92,8 +92,8 @@ std::vector<u64> RnsBasis::product_words(Limbs limbs) const {
   return words;
 }
 
-// x = digits_0 + digits_1 q_0 + digits_2 q_0 q_1 + ... Returns the first digit that `digits` lacks. `residue` is x
-// modulo the prime at the position of this digit.
+// Mixed-radix digits: x = digits_0 + digits_1 q_0 + digits_2 q_0 q_1 + ... Returns the next digit, the first one that
+// is not in `digits`. `residue` is x modulo the prime at the position of the next digit.
 u64 RnsBasis::mixed_digit(Limbs limbs, std::span<const u64> digits, u64 residue) const noexcept {
   const u32 limb = limbs.first + static_cast<u32>(digits.size());
   const Modulus<u64>& q = moduli_[limb];
@@ -103,7 +103,7 @@ u64 RnsBasis::mixed_digit(Limbs limbs, std::span<const u64> digits, u64 residue)
   return residue;
 }
 
-// Works modulo 2^128, which holds the result even if Q does not fit. (Q - 1) / 2 has the digits (q_i - 1) / 2.
+// Works modulo 2^128, which suffices for the result even if Q is longer. (Q - 1) / 2 has the digits (q_i - 1) / 2.
 void RnsBasis::compose_centred(Limbs limbs, std::span<const u64> residues, std::span<i128> out) const noexcept {
   RF_ASSERT(limbs.count >= 1 && limbs.count <= kMostLimbs && residues.size() == limbs.count * out.size());
   u64 digits[kMostLimbs];
@@ -112,7 +112,7 @@ void RnsBasis::compose_centred(Limbs limbs, std::span<const u64> residues, std::
   for (std::size_t c = 0; c < out.size(); ++c) {
     for (u32 i = 0; i < limbs.count; ++i) digits[i] = mixed_digit(limbs, {digits, i}, residues[i * out.size() + c]);
     u128 value = 0;
-    // mask: all ones if the number with the digits up to i is above half the product of their primes
+    // `upper` is a mask: all ones if the number with the digits up to i is above half the product of their primes.
     u64 upper = 0;
     for (u32 i = 0; i < limbs.count; ++i) {
       const u64 half = moduli_[limbs.first + i].value() / 2;

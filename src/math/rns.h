@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// RnsBasis: primes below 2^62, and constants for base conversion (backend/verbs.h has the formula), division by dropped
-// primes, and CRT composition by mixed radix [Garner59]. Arguments are ranges of neighbouring primes. Only the
-// constructor and functions that return a vector allocate memory.
+// RnsBasis is a list of primes below 2^62 with constants. The constants are for base conversion (the formulas are in
+// backend/verbs.h), for the division by dropped primes, and for CRT composition by mixed radix [Garner59]. Arguments
+// are ranges of neighbouring primes. Only the constructor, and functions that return a vector, allocate memory.
 #pragma once
 
 #include <span>
@@ -11,7 +11,7 @@
 
 namespace ringfort {
 
-inline constexpr u32 kMostLimbs = 128;  // limit of one conversion: a sum of 128 fractions of 56 bits fits 63 bits
+inline constexpr u32 kMostLimbs = 128;  // limit of one conversion: a sum of 128 fractions of 56 bits has 63 bits
 
 class RnsBasis {
  public:
@@ -20,27 +20,27 @@ class RnsBasis {
 
   [[nodiscard]] u32 size() const noexcept { return static_cast<u32>(moduli_.size()); }
   [[nodiscard]] const Modulus<u64>& operator[](u32 limb) const noexcept { return moduli_[limb]; }
-  // returns q_of^(-1) mod q_in; 0 if the two primes are equal
+  // Returns q_of^(-1) mod q_in, or 0 if the two primes are equal.
   [[nodiscard]] u64 inverse(u32 of, u32 in) const noexcept { return inverses_[std::size_t{of} * size() + in]; }
   [[nodiscard]] bool is_distinct(Limbs limbs) const noexcept;
 
-  // Return constants; Q is the product of `from`.
+  // These functions return constants. Q is the product of `from`.
   [[nodiscard]] u64 fraction(u32 limb) const noexcept { return fractions_[limb]; }  // floor(2^(63 + bit_length(q)) / q)
-  // (Q / q)^(-1) mod q, for a limb of `from`
+  // Returns (Q / q)^(-1) mod q, where q is the prime of a limb of `from`.
   [[nodiscard]] u64 punctured_inverse(Limbs from, u32 limb) const noexcept;
   [[nodiscard]] u64 product(Limbs from, u32 in) const noexcept;  // Q mod q_in
-  // Q^(-1) mod q_in, for a limb `in` outside `from`
+  // Returns Q^(-1) mod q_in. `in` is not in `from`.
   [[nodiscard]] u64 product_inverse(Limbs from, u32 in) const noexcept;
-  void punctured_products(Limbs from, u32 in, std::span<u64> out) const noexcept;  // out[i] = Q / q_i mod q_in
+  void punctured_products(Limbs from, u32 in, std::span<u64> out) const noexcept;  // sets out[i] = Q / q_i mod q_in
 
   [[nodiscard]] double log2_product(Limbs limbs) const noexcept;
-  // returns Q, little endian, without leading zeros
+  // Returns Q as little-endian words without leading zeros.
   [[nodiscard]] std::vector<u64> product_words(Limbs limbs) const;
 
-  // Writes the representatives in [-Q/2, Q/2] of residues [limb][coefficient]. The representatives must be below 2^127.
-  // No branch depends on a residue.
+  // Composes residues [limb][coefficient] to their representatives in [-Q/2, Q/2]. The representatives must be below
+  // 2^127. No branch depends on a residue.
   void compose_centred(Limbs limbs, std::span<const u64> residues, std::span<i128> out) const noexcept;
-  // Returns the representative in [0, Q) of one coefficient, with as many words as product_words.
+  // Returns the representative in [0, Q) of one coefficient. It has as many words as product_words().
   [[nodiscard]] std::vector<u64> compose_words(Limbs limbs, std::span<const u64> residues) const;
 
  private:

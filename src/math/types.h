@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Types of residue words, limbs and seeds, which all folders of src but base use. Arithmetic is in math/word.h.
+// Types of words, limbs and seeds. All folders of src except base use them. math/word.h has the arithmetic on words.
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@ enum class Word : u8 { u32, u64, u128 };
   return word == Word::u32 ? 4 : word == Word::u64 ? 8 : 16;
 }
 
-// Neighbouring limbs of a plan.
+// A range of neighbouring limbs of a plan.
 struct Limbs {
   u32 first = 0;
   u32 count = 0;
@@ -32,14 +32,13 @@ struct Limbs {
   bool operator==(const Limbs&) const = default;
 };
 
-// Returns the limbs in both ranges; count 0 if there are none.
+// Returns the limbs that are in both ranges. If there are none, its count is 0.
 [[nodiscard]] constexpr Limbs common(Limbs x, Limbs y) noexcept {
   const u32 first = x.first > y.first ? x.first : y.first, end = x.end() < y.end() ? x.end() : y.end();
   return {first, end > first ? end - first : 0};
 }
 
-// A public seed may be stored and sent; a secret seed never leaves the process. A public and a secret seed do not
-// convert into each other.
+// A public seed may be stored and sent. A secret seed never leaves the process. Neither converts into the other.
 struct PublicSeed {
   std::array<u8, 32> bytes{};
   bool operator==(const PublicSeed&) const = default;
@@ -55,9 +54,10 @@ class SecretSeed {
   Secret<u8> bytes_;
 };
 
-// Purpose of a stream. Numbers are part of the file format: append, never renumber.
+// The purpose of a stream of random numbers. The numbers are part of the file format. Append new ones, and never
+// renumber.
 enum class Purpose : u16 {
-  uniform_a = 1,  // uniform components
+  uniform_a = 1,  // uniform polynomials of keys and ciphertexts
   secret_key = 2,
   error_0 = 3,
   error_1 = 4,
@@ -65,7 +65,8 @@ enum class Purpose : u16 {
   flood = 6,
 };
 
-// The 96-bit nonce of ChaCha20: purpose (16) | object (48) | limb (16) | digit (16), little endian in this order.
+// The 96-bit nonce of ChaCha20. It has purpose (16 bits), object (48), limb (16) and digit (16), in this order, little
+// endian.
 struct StreamAddress {
   Purpose purpose = Purpose::uniform_a;
   u64 object = 0;  // < 2^48

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arithmetic on residue words W of any width: u32, u64, u128 and the tests' model words of a few bits. WordTraits<W>
-// describes a word type: its bits, and a type Wide for double words. Operators + - * << wrap around. No branch depends
-// on a value (comparisons become masks or conditional moves), except in `mul_mod`, which divides: use `mul_mod` only as
-// an oracle or with public values. math/reduction.h and its neighbours have reductions with precomputed constants.
+// Arithmetic on residue words W of any width: u32, u64, u128, and words of a few bits that tests use as models.
+// WordTraits<W> describes a word type. It has the number of bits, and a type Wide for double words. The operators + - *
+// << wrap around. No branch depends on a value, because comparisons become masks or conditional moves. The exception is
+// mul_mod(), which divides. Use it only with public values, or to compute expected values in tests. math/reduction.h
+// and its neighbours have reductions with precomputed constants.
 #pragma once
 
 #include <bit>
@@ -12,13 +13,13 @@
 
 namespace ringfort {
 
-// Returns the number of bits up to the highest one; 0 for 0.
+// Returns the number of bits up to the highest set bit. Returns 0 for 0.
 [[nodiscard]] constexpr u32 bits_of(u128 value) noexcept {
   const u64 high = static_cast<u64>(value >> 64);
   return static_cast<u32>(high != 0 ? 128 - std::countl_zero(high) : 64 - std::countl_zero(static_cast<u64>(value)));
 }
 
-// The double word of u128: the language has no such type.
+// The double word of u128. The language has no such type.
 struct Wide128 {
   u128 lo = 0;
   u128 hi = 0;
@@ -64,7 +65,7 @@ struct WordTraits<u128> {
   static constexpr Wide join(u128 hi, u128 lo) noexcept { return {lo, hi}; }
   static constexpr u128 low(Wide x) noexcept { return x.lo; }
   static constexpr u128 high(Wide x) noexcept { return x.hi; }
-  static constexpr u128 shift_low(Wide x, u32 count) noexcept {  // count 0 .. 255
+  static constexpr u128 shift_low(Wide x, u32 count) noexcept {  // count is in 0 .. 255
     if (count >= 128) return x.hi >> (count - 128);
     return count == 0 ? x.lo : x.lo >> count | x.hi << (128 - count);
   }
@@ -93,19 +94,19 @@ template <class W>
   return static_cast<W>(a * b);
 }
 
-// Returns all ones if the condition holds, else zero.
+// Returns all ones if the condition is true, and zero if not.
 template <class W>
 [[nodiscard]] constexpr W mask_if(bool condition) noexcept {
   return static_cast<W>(W(0) - W(condition));
 }
 
-// Returns x - bound if x >= bound, else x (conditional subtraction).
+// Returns x - bound if x >= bound, and x if not (conditional subtraction).
 template <class W>
 [[nodiscard]] constexpr W subtract_if_not_below(W x, W bound) noexcept {
   return static_cast<W>(x - (bound & mask_if<W>(x >= bound)));
 }
 
-// Returns the number of bits up to the highest one; 0 for 0.
+// Returns the number of bits up to the highest set bit. Returns 0 for 0.
 template <class W>
 [[nodiscard]] constexpr u32 bit_length(W x) noexcept {
   u32 length = 0;
@@ -116,7 +117,7 @@ template <class W>
   return length;
 }
 
-// Returns a + b mod q. Requires a, b < q; q may be any word.
+// Returns a + b mod q for a, b < q. q may be any word.
 template <class W>
 [[nodiscard]] constexpr W add_mod(W a, W b, W q) noexcept {
   const W missing = static_cast<W>(q - b);
@@ -133,8 +134,9 @@ template <class W>
   return static_cast<W>((q - a) & mask_if<W>(a != W(0)));
 }
 
-// Quotient floor((hi * 2^w + lo) / q) and remainder; hi < q, q > 0. divide_wide() computes them by shifts and
-// subtractions, which is slow: use it for constants and oracles.
+// The quotient floor((hi * 2^w + lo) / q) and its remainder, where w is the length of a word, hi < q, and q > 0.
+// divide_wide() computes them by shifts and subtractions. It is slow. Use it for constants and for expected values in
+// tests.
 template <class W>
 struct Division {
   W quotient{};
@@ -166,7 +168,7 @@ template <class W>
   }
 }
 
-// Returns a * b mod q for any words a, b and q > 0.
+// Returns a * b mod q for any words a and b, and any word q > 0.
 template <class W>
 [[nodiscard]] constexpr W mul_mod(W a, W b, W q) noexcept {
   return remainder_wide<W>(mul_wide<W>(a, b), q);

@@ -18,7 +18,7 @@ namespace {
   throw Error(Code::invalid_argument, problem, fix);
 }
 
-// Returns the centred residue, in a word of the same width. No branch depends on a value. t and the residue are shorter
+// Returns the centred residue in a word of the same width. No branch depends on a value. t and the residue are shorter
 // than a word. Therefore the sign of t / 2 - residue tells which of the two is larger.
 template <class W>
 std::make_signed_t<W> centred(W residue, W t) noexcept {
@@ -48,7 +48,7 @@ void require_inside(bool inside, u64 t) {
          "reduce the values modulo t, or choose a larger plain modulus");
 }
 
-// Tells whether words of 32 bits are enough, whose transforms take half the time.
+// Tells whether words of 32 bits are long enough. Transforms of such words take half as much time as those of 64 bits.
 bool has_short_words(u64 t) noexcept { return t >> 31 == 0; }
 std::size_t word_bytes_of(u64 t) noexcept { return has_short_words(t) ? sizeof(u32) : sizeof(u64); }
 

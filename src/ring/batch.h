@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Converts n integers modulo a prime t = 1 mod 2n to the polynomial over Z_t with these integers in its slots
-// (ring/slots.h), row 0 first, and back. Coefficients are centred, in [-(t - 1)/2, (t - 1)/2], so that they are small
-// integers modulo other primes.
+// Converts n integers modulo a prime t = 1 mod 2n to a polynomial over Z_t, and back. The polynomial has these integers
+// in its slots (ring/slots.h), those of row 0 first. Its coefficients are centred, in [-(t - 1)/2, (t - 1)/2], so that
+// they are small integers modulo other primes.
 #pragma once
 
 #include <span>
@@ -13,20 +13,20 @@
 
 namespace ringfort {
 
-// Immutable and shareable between threads.
+// Immutable. Several threads may share an object.
 class BatchEncoder {
  public:
-  BatchEncoder(u32 n, u64 t);  // t < 2^62; errors: invalid_argument, unsupported
+  BatchEncoder(u32 n, u64 t);  // t < 2^62; fails with invalid_argument and unsupported
   [[nodiscard]] u32 n() const noexcept { return ntt_.n(); }
   [[nodiscard]] u64 t() const noexcept { return t_; }
 
-  // Encodes at most n values; the remaining slots are zero. out has n coefficients. Signed values are in [-(t - 1)/2,
-  // (t - 1)/2], unsigned values below t. Errors (before out is written): invalid_argument.
+  // Encodes at most n values. The remaining slots are zero. `out` has n coefficients. Signed values are in [-(t - 1)/2,
+  // (t - 1)/2]. Unsigned values are below t. Fails with invalid_argument before it writes `out`.
   void encode(std::span<const i64> values, std::span<i64> out) const;
   void encode(std::span<const u64> values, std::span<i64> out) const;
 
-  // Decodes the first out.size() <= n slots of a polynomial of n centred coefficients. Errors (before out is written):
-  // invalid_argument.
+  // Decodes the first out.size() <= n slots of a polynomial. The polynomial has n centred coefficients. Fails with
+  // invalid_argument before it writes `out`.
   void decode(std::span<const i64> coefficients, std::span<i64> out) const;
   void decode(std::span<const i64> coefficients, std::span<u64> out) const;
 
@@ -35,10 +35,10 @@ class BatchEncoder {
   void encode_values(std::span<const Value> values, std::span<i64> out) const;
   template <class Value>
   void decode_values(std::span<const i64> coefficients, std::span<Value> out) const;
-  // place() and pick() move values between slots and words in the order of the transform. reduce() converts
-  // coefficients to words.
+  // place() moves values from the order of the slots to words in the order of the transform. pick() does the reverse.
+  // reduce() converts coefficients to words.
   template <class Value, class W>
-  bool place(std::span<const Value> values, std::span<W> words) const;  // returns whether all values are in range
+  bool place(std::span<const Value> values, std::span<W> words) const;  // returns true if all values are in range
   template <class W>
   void centre(std::span<const W> words, std::span<i64> coefficients) const;
   template <class W>
@@ -48,7 +48,7 @@ class BatchEncoder {
   u64 t_;
   Ntt ntt_;
   std::vector<u32> positions_;
-  SlotLineTables lines_;  // empty without vector kernels for this n and t
+  SlotLineTables lines_;  // empty if there are no vector kernels for this n and t
 };
 
 }  // namespace ringfort

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ntt (ringfort/ring.h), the public transforms. They check every argument of the caller, then run the device's verbs.
-// On a device that works in the process's memory, transforms run in the caller's output. Elsewhere polynomials pass
-// through device memory, in blocks that fit a core's cache.
+// Class Ntt (ringfort/ring.h), the public transforms. Its functions check every argument of the caller, then run the
+// verbs of the device. If the device works in the memory of the process, transforms run in the output of the caller. On
+// other devices, polynomials pass through device memory. They pass in blocks that fit into the cache of a core.
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -18,7 +18,7 @@ namespace ringfort {
 
 namespace {
 
-// 256 KiB per thread: at most a quarter of a core's L2
+// 256 KiB for each thread. This is at most a quarter of the L2 cache of a core.
 constexpr std::size_t kBlockBytes = std::size_t{1} << 18;
 
 std::string text(u128 value) {
@@ -51,8 +51,9 @@ void check_ring(u32 n, u128 q, Word word) {
   if (!is_prime(q)) throw Error(Code::invalid_argument, "q = " + text(q) + " is not a prime", "take q from primes()");
 }
 
-// Returns a number whose highest bit is set if a word is not below q. The words may be plaintexts: no branch depends on
-// a word. Moduli are shorter than words, so the highest bit of x or of q - 1 - x is set if x is not below q.
+// Returns a number whose highest bit is set if a word is not below q. The words may be plaintexts. Therefore no branch
+// depends on a word. Moduli are shorter than words. Therefore the highest bit of x or of q - 1 - x is set if x is not
+// below q.
 template <class W>
 W above(std::span<const W> words, W q) {
   const encoding::Kernels& kernels = encoding::chosen_kernels();
@@ -116,7 +117,7 @@ struct Ntt::State {
     return std::min(polynomials, fitting);
   }
 
-  // Runs V, which is verb::Ntt or verb::Intt.
+  // Runs the verb V, which is verb::Ntt or verb::Intt.
   template <class V, class W>
   void transform(std::span<const W> in, std::span<W> out, unsigned threads, std::pair<Domain, Domain> domains) const {
     check_words(in, out);
@@ -188,7 +189,7 @@ void Ntt::multiply(std::span<const W> a, std::span<const W> b, std::span<W> out,
     const View y = state_->view(buffer.handle(), 0, count);
     const View x =
         in_output ? state_->view(lent.handle(), at * n, count) : state_->view(buffer.handle(), count * n, count);
-    device.run(s, verb::Upload{y, Domain::coefficient, b.data() + at * n});  // first, since b may be `out`
+    device.run(s, verb::Upload{y, Domain::coefficient, b.data() + at * n});  // b first, because `out` may be b
     if (!in_output) device.run(s, verb::Upload{x, Domain::coefficient, a.data() + at * n});
     else if (a.data() != out.data()) std::memcpy(out.data() + at * n, a.data() + at * n, count * n * sizeof(W));
     device.run(s, verb::Polymul{x, x, y});

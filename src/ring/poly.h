@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Batches of ring polynomials with the domain in their type. Poly<Coeff> and Poly<Eval> own device memory and are
-// move-only; Slice<D> refers to a range of polynomials of a Poly, or to some of their limbs. Only forward() and
-// inverse() change the domain, and they consume their operand. Therefore a product in the coefficient domain, or a sum
-// of two domains, does not compile. share() and Ring::receive() make a second Poly with the same words, which are then
-// read-only. If the words are on another device, a call that returns a slice (all, part, limbs) first copies them to
-// this device (runtime/device_batch.h).
+// move-only. Slice<D> refers to a range of polynomials of a Poly, or to some of their limbs. Only forward() and
+// inverse() change the domain. They consume their operand. Therefore a product in the coefficient domain does not
+// compile, and a sum of two domains does not compile.
+//
+// share() and Ring::receive() make a second Poly with the same words. After this, the words are read-only. If the words
+// are on another device, a call that returns a slice (all, part, limbs) first copies them to this device
+// (runtime/device_batch.h).
 #pragma once
 
 #include "base/assert.h"
@@ -28,13 +30,14 @@ class Slice {
   [[nodiscard]] Slice part(std::size_t first, u32 count) const noexcept {
     return Slice(view_.polynomials(first, count));
   }
-  // Returns `count` polynomials from `first` on, at distance `stride`.
+  // Returns `count` polynomials, from number `first` on. Their distance is `stride`.
   [[nodiscard]] Slice strided(u32 stride, std::size_t first, u32 count) const noexcept {
     View some = view_.polynomials(first, count);
     if (count > 1) some.stride = static_cast<u32>(stride * view_.limb_stride());
     return Slice(some);
   }
-  // Restricts the slice to `limbs`, numbered as in the plan; the slice must contain them.
+  // Returns the same polynomials, but only the limbs `limbs`. They have the numbers of the plan, and the slice must
+  // contain them.
   [[nodiscard]] Slice limbs(Limbs limbs) const noexcept {
     RF_ASSERT(limbs.first >= view_.limbs.first && limbs.end() <= view_.limbs.end());
     return Slice(view_.in(limbs));
@@ -48,9 +51,9 @@ class Slice {
 template <class D>
 class Poly {
  public:
-  Poly() = default;  // empty: batch 0, no slices
+  Poly() = default;  // an empty batch, without slices
   explicit Poly(std::shared_ptr<DeviceBatch> words) noexcept : words_(std::move(words)) {}
-  // move-only; share() makes a second object
+  // Move-only. share() makes a second object.
   Poly(Poly&&) noexcept = default;
   Poly& operator=(Poly&&) noexcept = default;
   [[nodiscard]] u32 batch() const noexcept { return words_ == nullptr ? 0 : words_->shape().batch; }
@@ -58,13 +61,14 @@ class Poly {
   [[nodiscard]] Slice<D> all() const { return Slice<D>(words_->view()); }
   [[nodiscard]] Slice<D> part(std::size_t first, u32 count) const { return all().part(first, count); }
   [[nodiscard]] Slice<D> limbs(Limbs limbs) const { return all().limbs(limbs); }
-  // Returns `limbs` of the first `count` polynomials. If the batch is on another device, this call copies only the
-  // requested words if they are at most half of the batch, otherwise all words.
+  // Returns the limbs `limbs` of the first `count` polynomials. If the batch is on another device, this call copies
+  // words to this device. It copies all words of the batch, or only the requested words if they are at most half of the
+  // batch.
   [[nodiscard]] Slice<D> first(u32 count, Limbs limbs) const { return Slice<D>(words_->view({count, limbs})); }
   void keep_contents() noexcept { words_->keep_contents(); }
 
   [[nodiscard]] bool is_shared() const noexcept { return words_->is_shared(); }
-  [[nodiscard]] Poly share() const noexcept {  // second object of the same words
+  [[nodiscard]] Poly share() const noexcept {  // a second object with the same words
     words_->share();
     return Poly(words_);
   }

@@ -11,12 +11,12 @@ namespace {
 
 template <class W>
 void lift_into(std::span<W> out, const SmallLift& lift, W q) {
-  // written with zero extension and shifts, which every instruction set has for vectors
+  // This code uses zero extension and shifts, which every instruction set has for vectors.
   const auto lifted = [q](i8 small) {
     const W biased = static_cast<u8>(small ^ -128);
     return static_cast<W>(biased - 128 + (q & static_cast<W>((biased >> 7) - 1)));
   };
-  // sum < 2q < 2^bits and q < 2^(bits - 1), so the top bit of the difference shows a borrow
+  // sum < 2q < 2^bits and q < 2^(bits - 1). Therefore the top bit of the difference shows a borrow.
   const auto reduced = [q](W sum) {
     const W difference = static_cast<W>(sum - q), borrow = static_cast<W>(difference >> (8 * sizeof(W) - 1));
     return static_cast<W>(difference + (q & static_cast<W>(W{0} - borrow)));
@@ -33,7 +33,7 @@ void lift_into(std::span<W> out, const SmallLift& lift, W q) {
 
 }  // namespace
 
-// Calls f(one limb of one polynomial, its offset in dense words).
+// Calls f(view, offset). The view has one limb of one polynomial. The offset is that of the limb in dense words.
 template <class F>
 void Ring::for_each_limb(const View& view, F f) const {
   for (std::size_t p = 0; p < view.batch; ++p) {

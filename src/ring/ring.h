@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ring: Z_q[x]/(x^n + 1) for a list of at most 128 moduli on one device, with typed verbs on batches of polynomials and
-// limbs. Immutable and shareable between threads. On the host, residues are u64 (moduli < 2^62), whatever the word
-// width of the device. Only Ntt supports wider moduli (ring/ntt.cpp).
+// Ring is Z_q[x]/(x^n + 1) for a list of at most 128 moduli on one device. It has typed verbs on batches of polynomials
+// and limbs. It is immutable, and several threads may share it. On the host, residues are u64 and moduli are below
+// 2^62, whatever the word width of the device is. Only Ntt supports wider moduli (ring/ntt.cpp).
 #pragma once
 
 #include <span>
@@ -12,8 +12,8 @@
 
 namespace ringfort {
 
-// Host memory for one polynomial with words of at most `word_bytes` bytes. The destructor wipes it, because it may
-// contain errors or keys.
+// Host memory for one polynomial, whose words have at most `word_bytes` bytes. The destructor wipes the memory, because
+// it may contain errors or keys.
 class Staging {
  public:
   explicit Staging(u32 n, std::size_t word_bytes = sizeof(u64)) : n_(n), words_(n * word_bytes) {}
@@ -28,8 +28,8 @@ class Staging {
   LockedBytes words_;
 };
 
-// out[i] = small[i] mod q (+ mask & addend[i] if there is an addend); `constant` is added to out[0]. addend and
-// constant are residues. No branch depends on a value.
+// Computes out[i] = small[i] mod q. If there is an addend, adds mask & addend[i]. `constant` is added to out[0].
+// `addend` and `constant` are residues. No branch depends on a value.
 struct SmallLift {
   std::span<const i8> small;
   const u64* addend = nullptr;
@@ -37,7 +37,7 @@ struct SmallLift {
   u64 constant = 0;
 };
 
-// Operations on the quotients of mod_down, before it writes them.
+// Operations on the quotients of mod_down(), which run before the quotients are written.
 template <class D>
 struct Epilogue {
   Slice<D> addend;
@@ -46,10 +46,10 @@ struct Epilogue {
 
 class Ring {
  public:
-  Ring(std::shared_ptr<const Device> device, const Plan& plan);  // Errors: unsupported, out_of_memory
+  Ring(std::shared_ptr<const Device> device, const Plan& plan);  // fails with unsupported and out_of_memory
 
   [[nodiscard]] u32 n() const noexcept { return plan().n; }
-  [[nodiscard]] u64 q() const noexcept { return static_cast<u64>(plan().moduli[0]); }  // for rings with one modulus
+  [[nodiscard]] u64 q() const noexcept { return static_cast<u64>(plan().moduli[0]); }  // only for rings of one modulus
   [[nodiscard]] const RnsBasis& basis() const noexcept { return device_plan_.plan->basis; }
   [[nodiscard]] Limbs limbs() const noexcept { return {0, static_cast<u32>(plan().moduli.size())}; }
   [[nodiscard]] Word word() const noexcept { return plan().word; }
@@ -61,23 +61,23 @@ class Ring {
     const BatchShape shape{batch, limbs, std::size_t{limbs.count} * n(), word_bytes(word()), privacy, user};
     return Poly<D>(std::make_shared<DeviceBatch>(device_plan_, shape, contents));
   }
-  // Returns memory for a public key or a key-switching key.
+  // Returns memory for a public key or for a key-switching key.
   template <class D>
   [[nodiscard]] Poly<D> make_key(u32 batch, Limbs limbs) const {
     return make<D>(batch, limbs, Privacy::open, Contents::zeroed, MemoryUser::key);
   }
   template <class D>
-  [[nodiscard]] Poly<D> make(u32 batch) const {  // with all limbs
+  [[nodiscard]] Poly<D> make(u32 batch) const {  // a batch with all limbs
     return make<D>(batch, limbs());
   }
-  // Returns memory for keys, errors and phases. If the device uses the host's memory, it is locked and excluded from
-  // core dumps.
+  // Returns memory for keys, errors and phases. If the device uses the memory of the host, this memory is locked and
+  // excluded from core dumps.
   template <class D>
   [[nodiscard]] Poly<D> make_secret(u32 batch, Limbs limbs) const {
     return make<D>(batch, limbs, Privacy::secret, Contents::zeroed, MemoryUser::key);
   }
-  // Scratch memory of a verb: borrow() returns memory for `limbs` limbs with undefined words; rows_in() returns a view
-  // of polynomials in it.
+  // Scratch memory of a verb. borrow() returns memory for `limbs` limbs, whose words are undefined. rows_in() returns a
+  // view of polynomials in this memory.
   [[nodiscard]] Buffer borrow(std::size_t limbs, Privacy privacy) const {
     return Buffer(device_plan_.device,
                   {limbs * n() * word_bytes(word()), Contents::undefined, privacy, MemoryUser::scratch});
@@ -85,8 +85,8 @@ class Ring {
   [[nodiscard]] View rows_in(const Buffer& memory, Limbs rows, u32 batch) const noexcept {
     return {device_plan_.plan.get(), memory.handle(), 0, rows, batch};
   }
-  // Returns the same polynomials for this ring; they belong to a ring with the same plan on another device. The first
-  // use here copies the words.
+  // Returns the polynomials for this ring. `poly` belongs to a ring with the same plan on another device. Its words are
+  // copied when this ring first uses them.
   template <class D>
   [[nodiscard]] Poly<D> receive(const Poly<D>& poly) const {
     return Poly<D>(DeviceBatch::on_device(poly.words_, device_plan_, D::kDomain));
@@ -94,12 +94,13 @@ class Ring {
 
   [[nodiscard]] Poly<Eval> forward(Stream s, Poly<Coeff>&& poly) const;
   [[nodiscard]] Poly<Coeff> inverse(Stream s, Poly<Eval>&& poly) const;
-  // Transforms a part of borrowed memory in place. The operand is invalid afterwards.
+  // Transforms a part of borrowed memory in place. After this, the operand is invalid.
   [[nodiscard]] Slice<Eval> forward(Stream s, Slice<Coeff>&& slice) const;
   [[nodiscard]] Slice<Coeff> inverse(Stream s, Slice<Eval>&& slice) const;
-  // Writes the coefficients of `a` to borrowed memory: a copy and its inverse transform, which a device may fuse.
+  // Writes the coefficients of `a` to borrowed memory. This is a copy and then an inverse transform; a device may fuse
+  // the two.
   [[nodiscard]] Slice<Coeff> inverse_into(Stream s, Slice<Eval>&& out, Slice<Eval> a) const;
-  // Reuses memory for results in the other domain. The old contents must no longer be needed.
+  // Reuses the memory of `poly` for results in the other domain. Its old contents must no longer be needed.
   template <class To, class From>
   [[nodiscard]] static Poly<To> reuse(Poly<From>&& poly) noexcept {
     return std::move(poly).template retyped<To>();
@@ -117,7 +118,7 @@ class Ring {
   void negate(Stream s, Slice<D> out, Slice<D> a) const {
     device().run(s, verb::Negate{out.view(), a.view()});
   }
-  // Multiplies all limbs by an integer, or each limb of `out` by its residue.
+  // Multiplies all limbs by one integer, or each limb of `out` by a residue of its own.
   template <class D>
   void multiply_scalar(Stream s, Slice<D> out, Slice<D> a, u64 scalar) const {
     multiply_limbs(s, out.view(), a.view(), {&scalar, 1});
@@ -135,10 +136,11 @@ class Ring {
   void decompose(Stream s, Slice<Coeff> out, Slice<Coeff> a, const Gadget& gadget) const {
     device().run(s, verb::Decompose{out.view(), a.view(), gadget});
   }
-  // Computes out (rows x columns) (+)= a (rows x inner) b (inner x columns); the batches determine rows and columns.
+  // Computes out = a b, or adds a b to `out` if `accumulate`. a has rows x inner polynomials, b has inner x columns,
+  // and `out` has rows x columns. The batches determine rows and columns.
   void inner_product(Stream s, Slice<Eval> out, Slice<Eval> a, Slice<Eval> b, u32 inner, bool accumulate) const;
-  // out (+)= (the digits of a, as a row) times b; `digits` is scratch memory for them (GadgetProduct in
-  // backend/verbs.h).
+  // Operands of a product of the digits of `a`, as a row, and the matrix b. The product is written to `out`, or added
+  // to it. `digits` is scratch memory for the digits (GadgetProduct in backend/verbs.h).
   struct GadgetOperands {
     Slice<Eval> out;
     Slice<Coeff> digits, a;
@@ -150,42 +152,44 @@ class Ring {
     device().run(s, verb::ExpandUniform{out.view(), seed, object, first_digit, D::kDomain});
   }
 
-  // Computes out(x) = a(x^galois); galois is odd and below 2n; `out` must not be `a`.
+  // Computes out(x) = a(x^galois). galois is odd and below 2n. `out` must not be `a`.
   template <class D>
   void automorphism(Stream s, Slice<D> out, Slice<D> a, u32 galois) const {
     device().run(s, verb::Automorphism{out.view(), a.view(), galois, D::kDomain});
   }
-  // Converts from the limbs of `a` to the limbs of `out` (BaseConvert in backend/verbs.h).
+  // Converts residues from the limbs of `a` to the limbs of `out` (BaseConvert in backend/verbs.h).
   void base_convert(Stream s, Slice<Coeff> out, Slice<Coeff> a, Conversion kind) const {
     device().run(s, verb::BaseConvert{out.view(), a.view(), kind});
   }
   // Computes out = a / P, rounded so that the error is a multiple of `plain` (ModDown in backend/verbs.h). P is the
-  // product of the limbs of `scratch`, which in `a` come before or after the limbs of `out`. scratch has the batch of
-  // `a` and is clobbered.
+  // product of the primes of the limbs of `scratch`. In `a`, these limbs are before or after the limbs of `out`.
+  // `scratch` has the batch of `a`. Its contents are lost.
   template <class D>
   void mod_down(Stream s, Slice<D> out, Slice<D> a, Slice<Coeff> scratch, u64 plain = 1) const {
     device().run(s, verb::ModDown{out.view(), a.view(), scratch.view(), plain, D::kDomain});
   }
-  // Computes out = (a / P + addend)(x^galois). Polynomial i of the addend is added to quotient i. galois != 1 clobbers
-  // `a`.
+  // Computes out = (a / P + addend)(x^galois). Polynomial i of the addend is added to quotient i. If galois is not 1,
+  // the contents of `a` are lost.
   template <class D>
   void mod_down(Stream s, Slice<D> out, Slice<D> a, Slice<Coeff> scratch, u64 plain, const Epilogue<D>& after) const {
     device().run(
         s, verb::ModDown{out.view(), a.view(), scratch.view(), plain, D::kDomain, after.addend.view(), after.galois});
   }
-  // Divides by the limbs of `a` before those of `out`, adds the addend, then divides by the limbs after those of `out`
-  // (ModDownRescale in backend/verbs.h). scratch has the shape of `a`; `a` and `scratch` are clobbered.
+  // Divides by the primes of `a` before those of `out`, adds the addend, then divides by the primes after those of
+  // `out` (ModDownRescale in backend/verbs.h). `scratch` has the shape of `a`. The contents of `a` and `scratch` are
+  // lost.
   void mod_down_rescale(Stream s, Slice<Eval> out, Slice<Eval> a, Slice<Coeff> scratch, u64 plain,
                         Slice<Eval> addend) const {
     device().run(s, verb::ModDownRescale{out.view(), a.view(), scratch.view(), plain, addend.view()});
   }
-  // Multiplies pairs (a0, a1), (b0, b1) to triples (a0 b0, a0 b1 + a1 b0, a1 b1); `out` must be neither operand.
+  // Multiplies the pairs (a0, a1) and (b0, b1) to the triples (a0 b0, a0 b1 + a1 b0, a1 b1). `out` must not be `a` or
+  // `b`.
   void tensor(Stream s, Slice<Eval> out, Slice<Eval> a, Slice<Eval> b) const {
     device().run(s, verb::Tensor{out.view(), a.view(), b.view()});
   }
 
-  // Copies canonical residues between host and device. On the host they are [polynomial][limb][coefficient], without
-  // gaps.
+  // These functions copy canonical residues between the host and the device. On the host, residues are
+  // [polynomial][limb][coefficient] without gaps.
   template <class D>
   void upload(Stream s, Slice<D> to, std::span<const u64> residues, Staging& staging) const {
     upload_words(s, to.view(), D::kDomain, residues, staging);
@@ -194,17 +198,16 @@ class Ring {
   void download(Stream s, Slice<D> from, std::span<u64> residues, Staging& staging) const {
     download_words(device(), s, from.view(), D::kDomain, residues, staging);
   }
-  // Downloads limbs of polynomial `index`, from the device that has the words. The polynomials must belong to this
-  // ring.
+  // Downloads limbs of polynomial `index` from the device that has the words. The polynomials must belong to this ring.
   template <class D>
   void read(const Poly<D>& from, u32 index, Limbs limbs, std::span<u64> residues, Staging& staging) const {
     const std::shared_ptr<DeviceBatch> words = DeviceBatch::readable(from.words_);
     const Slice<D> wanted = Poly<D>(words).part(index, 1).limbs(limbs);
     download_words(words->device(), Stream{}, wanted.view(), D::kDomain, residues, staging);
   }
-  // Lifts signed coefficients [polynomial][coefficient] to every limb; |coefficient| < 2^126. No branch or index
+  // Lifts signed coefficients [polynomial][coefficient] to every limb. |coefficient| < 2^126. No branch or index
   // depends on a value.
-  template <class Integers>  // a span or vector of i8, i64 or i128
+  template <class Integers>  // a span or a vector of i8, i64 or i128
   void lift(Stream s, Slice<Coeff> to, const Integers& coefficients) const {
     RF_ASSERT(coefficients.size() == std::size_t{to.batch()} * n());
     device().run(s, verb::Lift{to.view(), coefficients.data(), sizeof(coefficients[0])});
@@ -213,7 +216,7 @@ class Ring {
   void copy(Stream s, Slice<D> out, Slice<D> a) const {
     device().run(s, verb::Copy{out.view(), a.view()});
   }
-  // Makes all copies in one sequence of verbs.
+  // A copy of one batch. The function below makes several copies in one sequence of verbs.
   template <class D>
   struct Copied {
     Slice<D> out, a;
@@ -231,7 +234,7 @@ class Ring {
   }
   // Uploads one polynomial of small signed coefficients to limb 0.
   void upload_small(Stream s, Slice<Coeff> to, const SmallLift& lift, Staging& staging) const;
-  // Uploads x^exponent, exponent < n.
+  // Uploads x^exponent. exponent < n.
   void upload_monomial(Stream s, Slice<Coeff> to, u32 exponent, Staging& staging) const;
 
  private:

@@ -20,7 +20,7 @@ u32 reversed(u32 index, u32 bits) noexcept {
 u32 rotation_element(u32 n, i64 steps) noexcept {
   RF_ASSERT(std::has_single_bit(n) && n >= 4 && n <= (1u << 17));
   const u32 mask = 2 * n - 1;
-  // 5 has order n/2, a power of two: a mask reduces steps
+  // The order of 5 is n/2, a power of two. Therefore a mask reduces steps.
   u32 power = 1, square = 5;
   for (u64 rest = static_cast<u64>(steps) & (n / 2 - 1); rest != 0; rest >>= 1) {
     if ((rest & 1) != 0) power = power * square & mask;
@@ -34,7 +34,7 @@ std::vector<u32> slot_positions(u32 n) {
   const u32 bits = static_cast<u32>(std::countr_zero(n));
   std::vector<u32> positions(n);
   u32 power = 1;
-  for (u32 j = 0; j < n / 2; ++j) {  // evaluation j' is at psi^(2 reversed(j') + 1)
+  for (u32 j = 0; j < n / 2; ++j) {  // evaluation k is at psi^(2 reversed(k) + 1)
     positions[j] = reversed((power - 1) / 2, bits);
     positions[n / 2 + j] = reversed((2 * n - power - 1) / 2, bits);
     power = power * 5 & (2 * n - 1);

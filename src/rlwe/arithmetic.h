@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arithmetic on the residues of leveled ciphertexts: sums, products, rescaling. With a = (a0, a1) and b = (b0, b1),
+// Arithmetic on the residues of leveled ciphertexts: sums, products and rescaling. For a = (a0, a1) and b = (b0, b1),
 //   (a0 + a1 s)(b0 + b1 s) = a0 b0 + (a0 b1 + a1 b0) s + a1 b1 s^2,
-// so the tensor product is (a0 b0, a0 b1 + a1 b0, a1 b1); `relinearize` (key_switch.h) makes two components of it.
+// Therefore the tensor product is (a0 b0, a0 b1 + a1 b0, a1 b1). relinearize() (key_switch.h) reduces it to two
+// components.
 //
-// Each verb returns a new ciphertext, so that a failing verb leaves its operands unchanged. The result reuses the
-// memory of `reuse` if this memory fits. Operands have the same context and level (operands.h checks this), and 2 or 3
+// Each verb returns a new ciphertext. Therefore a verb that fails leaves its operands unchanged. If the memory of
+// `reuse` fits, the result uses it. Operands have the same context and level (operands.h checks this), and 2 or 3
 // components.
 #pragma once
 
@@ -19,11 +20,11 @@ namespace ringfort {
 [[nodiscard]] RlweCiphertext subtract(const RlweCiphertext& a, const RlweCiphertext& b, Workspace& work,
                                       RlweCiphertext&& reuse = {});
 [[nodiscard]] RlweCiphertext negate(const RlweCiphertext& a, Workspace& work, RlweCiphertext&& reuse = {});
-// Returns the tensor product, three components. Both operands have two components.
+// Returns the tensor product, which has three components. Both operands have two components.
 [[nodiscard]] RlweCiphertext multiply(const RlweCiphertext& a, const RlweCiphertext& b, Workspace& work,
                                       RlweCiphertext&& reuse = {});
 
-// Combine a ciphertext with `plain`, one polynomial over the limbs of `a`.
+// These functions combine a ciphertext with `plain`, which is one polynomial over the limbs of `a`.
 [[nodiscard]] RlweCiphertext add_plain(const RlweCiphertext& a, Slice<Eval> plain, Workspace& work,
                                        RlweCiphertext&& reuse = {});
 [[nodiscard]] RlweCiphertext subtract_plain(const RlweCiphertext& a, Slice<Eval> plain, Workspace& work,
@@ -31,22 +32,22 @@ namespace ringfort {
 [[nodiscard]] RlweCiphertext multiply_plain(const RlweCiphertext& a, Slice<Eval> plain, Workspace& work,
                                             RlweCiphertext&& reuse = {});
 
-// Returns an integer modulo each prime of the ciphertext.
+// Returns the residues of an integer modulo the primes of the ciphertext.
 [[nodiscard]] std::vector<u64> residues_of(i64 value, const RlweCiphertext& ciphertext);
-// Multiplies by a scalar; `residues`: one for each limb of `a`.
+// Multiplies by a scalar. `residues` has its residue for each limb of `a`.
 [[nodiscard]] RlweCiphertext multiply_scalar(const RlweCiphertext& a, std::span<const u64> residues, Workspace& work,
                                              RlweCiphertext&& reuse = {});
 
-// Compute sum += a, sum += a b and sum += a plain, in the memory of `sum` if it has enough components. A product and
-// its addition need one reduction. An error leaves `sum` undefined.
+// These functions compute sum += a, sum += a b and sum += a plain. They write to the memory of `sum` if it has enough
+// components. A product and its addition need one reduction. An error leaves `sum` undefined.
 void add_to(RlweCiphertext& sum, const RlweCiphertext& a, Workspace& work);
 void add_product_to(RlweCiphertext& sum, const RlweCiphertext& a, const RlweCiphertext& b, Workspace& work);
 void add_plain_product_to(RlweCiphertext& sum, const RlweCiphertext& a, Slice<Eval> plain, Workspace& work);
-// Adds the tensor product of two pairs to `sum`, in two steps: adds (a0 b0, a1 b0) to components 0 and 1, then (a0 b1,
-// a1 b1) to components 1 and 2.
+// Adds the tensor product of two pairs to `sum`, in two steps. First it adds (a0 b0, a1 b0) to components 0 and 1. Then
+// it adds (a0 b1, a1 b1) to components 1 and 2.
 void add_tensor(const Ring& ring, Stream s, Slice<Eval> sum, Slice<Eval> a, Slice<Eval> b);
 
-// Divides by the primes of the level and rounds. The rounding error is a multiple of f, the factor of all errors
+// Divides by the primes of the level, and rounds. The rounding error is a multiple of f. All errors have this factor f
 // (keys.h).
 [[nodiscard]] RlweCiphertext rescale(const RlweCiphertext& a, Workspace& work, RlweCiphertext&& reuse = {});
 

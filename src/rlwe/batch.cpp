@@ -9,15 +9,15 @@ namespace ringfort {
 
 namespace {
 
-// Larger batches gain little (docs/notes/0020) and take scratch memory for all their digits.
+// Larger batches gain little (docs/notes/0020), and need scratch memory for the digits of all their ciphertexts.
 constexpr std::size_t kMostAtOnce = 16;
 
 bool go_together(const RlweCiphertext& x, const RlweCiphertext& y) noexcept {
   return x.level == y.level && x.components == y.components && x.key_id == y.key_id;
 }
 
-// Returns how many ciphertexts from `first` on to compute at once: at most kMostAtOnce, all of equal shapes.
-// Consecutive ciphertexts with equal shapes are divided into equal shares.
+// Returns how many ciphertexts to compute at once, from number `first` on. There are at most kMostAtOnce, and all have
+// equal shapes. Consecutive ciphertexts with equal shapes are divided into equal shares.
 std::size_t together(const RlweCiphertexts& a, const RlweCiphertexts& b, std::size_t first) noexcept {
   std::size_t alike = 1;
   while (first + alike < a.size() && go_together(*a[first], *a[first + alike]) &&

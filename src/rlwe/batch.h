@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Verbs on several ciphertexts. If the device is faster with batches (Capabilities::wants_batches), ciphertexts of the
-// same level are copied into a batch, computed together and copied back. Other devices compute one ciphertext after
-// another. The bits of the results do not depend on the device.
+// Verbs on several ciphertexts. Some devices are faster with batches (Capabilities::wants_batches). For them,
+// ciphertexts of the same level are copied into a batch, computed together and copied back. Other devices compute one
+// ciphertext after the other. The bits of the results do not depend on the device.
 #pragma once
 
 #include <functional>
@@ -14,20 +14,20 @@ namespace ringfort {
 // Ciphertexts of the same context. The caller owns them.
 using RlweCiphertexts = std::vector<const RlweCiphertext*>;
 
-// Computes result[i] = verb(*a[i], *b[i]). Marks a result as untrusted if one of its operands is, even if `verb` does
-// not.
+// Computes result[i] = verb(*a[i], *b[i]). If an operand is untrusted, marks the result as untrusted, even if `verb`
+// does not.
 using RlweVerb = std::function<RlweCiphertext(const RlweCiphertext& a, const RlweCiphertext& b)>;
 [[nodiscard]] std::vector<RlweCiphertext> for_each(const RlweCiphertexts& a, const RlweCiphertexts& b, Workspace& work,
                                                    const RlweVerb& verb);
 
-// Relinearizes each ciphertext; copies those of 2 components.
+// Relinearizes each ciphertext. Copies ciphertexts of 2 components.
 [[nodiscard]] std::vector<RlweCiphertext> relinearize(const RlweCiphertexts& a, const KeySwitchingKey& key,
                                                       Workspace& work);
 [[nodiscard]] std::vector<RlweCiphertext> rescale(const RlweCiphertexts& a, Workspace& work);
 [[nodiscard]] std::vector<RlweCiphertext> rotate(const RlweCiphertexts& a, std::span<const RotationStep> path,
                                                  Workspace& work);
 
-// Returns bases[i]^exponent, exponent >= 1. products(x, y) multiplies pair by pair.
+// Returns bases[i]^exponent for all i. exponent >= 1. products(x, y) multiplies x[i] by y[i] for all i.
 template <class C, class F>
 std::vector<C> powers(std::vector<C> bases, u32 exponent, F products) {
   const auto clones = [](const std::vector<C>& all) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The primes of a context, in this order: auxiliary primes (BFV only), special primes, data primes. Data primes form
-// groups of `limbs_per_level`, and level l has the groups 0 .. l. Therefore the limbs of a level are neighbours, and a
-// lower level is a shorter view of the same words. Digit d of key switching [HanKi20] covers those of the data primes d
-// * digit_limbs to (d+1) * digit_limbs - 1 that the level has. P is the product of the special primes.
+// The primes of a context. Their order is: auxiliary primes (only for BFV), special primes, data primes. The data
+// primes form groups of `limbs_per_level`. Level l has the groups 0 .. l. Therefore the limbs of a level are
+// neighbours, and a lower level is a shorter view of the same words. Digit d of key switching [HanKi20] consists of
+// data primes d * digit_limbs .. (d + 1) * digit_limbs - 1, as far as the level has them. P is the product of the
+// special primes.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +17,7 @@ struct Chain {
   u32 special_limbs = 0;
   u32 data_limbs = 0;  // a multiple of limbs_per_level
   u32 limbs_per_level = 1;
-  u32 digit_limbs = 1;  // alpha of [HanKi20]; product of a digit's primes <= 2 P
+  u32 digit_limbs = 1;  // alpha of [HanKi20]; the product of the primes of a digit is at most 2 P
   bool operator==(const Chain&) const = default;
 
   [[nodiscard]] constexpr u32 limbs() const noexcept { return auxiliary_limbs + special_limbs + data_limbs; }
@@ -28,11 +29,11 @@ struct Chain {
     return {auxiliary_limbs + special_limbs, (level + 1) * limbs_per_level};
   }
   [[nodiscard]] constexpr Limbs data() const noexcept { return data(top_level()); }
-  // Returns the primes by which rescaling from `level` divides.
+  // Returns the primes by which a rescaling from `level` divides.
   [[nodiscard]] constexpr Limbs last_group(u32 level) const noexcept {
     return {auxiliary_limbs + special_limbs + level * limbs_per_level, limbs_per_level};
   }
-  // Returns special and data primes: the limbs of keys and of key switching.
+  // Returns the special and the data primes. They are the limbs of keys and of key switching.
   [[nodiscard]] constexpr Limbs extended(u32 level) const noexcept {
     return {auxiliary_limbs, special_limbs + data(level).count};
   }

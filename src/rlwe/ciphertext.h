@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ciphertext of CKKS, BFV and BGV: 2 or 3 polynomials over the data primes of a level, in the evaluation domain.
-// Verbs are in arithmetic.h, key_switch.h, rotation.h and encryption.h, checks of operands in operands.h. The scheme's
-// ciphertext has this object and a noise bound.
+// The ciphertext of a scheme has this object and a noise bound. The verbs are in arithmetic.h, key_switch.h, rotation.h
+// and encryption.h. The checks of operands are in operands.h.
 #pragma once
 
 #include <optional>
@@ -10,32 +10,32 @@
 
 namespace ringfort {
 
-// Tells how a ciphertext was made. If it is fresh, its noise bound follows from the parameters. The numbers are part of
-// the file format.
+// States how a ciphertext was made. If it is fresh, its noise bound follows from the parameters. The numbers are part
+// of the file format.
 enum class Origin : u8 { evaluated = 0, fresh_secret = 1, fresh_public = 2 };
 
 struct RlweCiphertext {
   SharedKeyContext context;
   u64 key_id = 0;
   u32 level = 0;
-  u32 components = 0;  // 0: empty
+  u32 components = 0;  // 0 if the ciphertext is empty
   Poly<Eval> polynomials;
-  bool untrusted = false;  // the noise bound is only a claim in a file; results computed from it are untrusted, too
+  bool untrusted = false;  // a file claims the noise bound; results computed from it are also untrusted
   Origin origin = Origin::evaluated;
-  std::optional<PublicSeed> seed = std::nullopt;  // expands to component 1, if fresh under the secret key
-  u32 count = 1;  // number of ciphertexts stored one after another; above 1 only in rlwe/batch.h
+  std::optional<PublicSeed> seed = std::nullopt;  // expands to component 1; only if fresh under the secret key
+  u32 count = 1;  // number of ciphertexts, one after the other; above 1 only in rlwe/batch.h
 
-  // all(), part() and component() return slices on the context's device. If the polynomials are on another device, the
-  // call first copies them.
+  // all(), part() and component() return slices on the device of the context. If the polynomials are on another device,
+  // the call first copies them.
   [[nodiscard]] Slice<Eval> all() const { return polynomials.part(0, components * count); }
   [[nodiscard]] Slice<Eval> part(u32 first, u32 some) const { return polynomials.part(first, some); }
   // Returns one component of every ciphertext.
   [[nodiscard]] Slice<Eval> component(u32 index) const { return all().strided(components, index, count); }
-  // Returns all polynomials without the limbs above a lower level, as a view.
+  // Returns all polynomials without the limbs above a lower level. The result is a view.
   [[nodiscard]] Slice<Eval> at_level(u32 lower_level) const { return all().limbs(context->chain.data(lower_level)); }
 };
 
-// State of an object that may be moved from. A moved-from object acts as an empty object, and its first write creates a
+// The state of an object that may be moved from. A moved-from object acts as an empty object. Its first write creates a
 // new state.
 template <class State>
 [[nodiscard]] const State& contents(const std::unique_ptr<State>& state) noexcept {
@@ -49,25 +49,26 @@ template <class State>
 }
 
 [[nodiscard]] std::size_t ciphertext_bytes(const RlweCiphertext& ciphertext) noexcept;
-// Returns the name of the context's device, or nothing for an empty ciphertext.
+// Returns the name of the device of the context, or an empty text for an empty ciphertext.
 [[nodiscard]] std::string device_of(const RlweCiphertext& ciphertext);
 
-// Returns a ciphertext of undefined words with the context, key, count and trust of `like`. Reuses the memory of
-// `reuse` if this memory has the right shape and is not shared.
+// Returns a ciphertext of undefined words. It has the context, key, count and trust of `like`. If the memory of `reuse`
+// has the right shape and is not shared, the result uses it.
 [[nodiscard]] RlweCiphertext make_ciphertext(const RlweCiphertext& like, u32 level, u32 components,
                                              RlweCiphertext&& reuse = {});
-// The same function for two operands: the result has the level of `like`, and is untrusted if `like` or `other` is.
+// Does the same for two operands. The result has the level of `like`. It is untrusted if `like` or `other` is
+// untrusted.
 [[nodiscard]] RlweCiphertext make_ciphertext(const RlweCiphertext& like, const RlweCiphertext& other, u32 components,
                                              RlweCiphertext&& reuse = {});
 [[nodiscard]] RlweCiphertext make_ciphertext(const SharedKeyContext& context, u64 key_id, u32 level, u32 components,
                                              RlweCiphertext&& reuse = {});
 
-// Copies the words without the limbs above `level`; level <= a.level.
+// Copies the words without the limbs above `level`. level <= a.level.
 [[nodiscard]] RlweCiphertext copy(const RlweCiphertext& a, u32 level, Workspace& work, RlweCiphertext&& reuse = {});
-// Returns a ciphertext that shares the words, with the same origin and seed. An empty ciphertext stays empty.
+// Returns a ciphertext that shares the words and has the same origin and seed. An empty ciphertext remains empty.
 [[nodiscard]] RlweCiphertext clone(const RlweCiphertext& a);
-// Returns the same ciphertext for another context with equal parameters. The first verb there copies the words. An
-// empty ciphertext stays empty.
+// Returns the ciphertext for another context with equal parameters. The first verb there copies the words. An empty
+// ciphertext remains empty.
 [[nodiscard]] RlweCiphertext to(const SharedKeyContext& target, const RlweCiphertext& a);
 
 }  // namespace ringfort

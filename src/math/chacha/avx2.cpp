@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ChaCha20 [RFC8439], eight blocks at a time: vector k holds word k of all eight; an 8 x 8 transposition restores the
-// order of the stream.
+// ChaCha20 [RFC8439], eight blocks at a time. Vector k has word k of all eight blocks. A transposition of 8 x 8 words
+// restores the order of the stream.
 #include <immintrin.h>
 
 #include <cstring>
@@ -33,7 +33,7 @@ inline void quarter_round(V& a, V& b, V& c, V& d) {
   c = _mm256_add_epi32(c, d), b = rotate<7>(_mm256_xor_si256(b, c));
 }
 
-// Writes eight words of eight blocks: row k of `to` (64 bytes apart) receives lane k of every vector.
+// Writes eight words of each of eight blocks. Rows of `to` are 64 bytes apart. Row k gets lane k of every vector.
 inline void transpose_to(const V* v, std::uint8_t* to) {
   V pair[8], quad[8];
   for (int i = 0; i < 8; i += 2) {
@@ -54,7 +54,7 @@ inline void transpose_to(const V* v, std::uint8_t* to) {
   }
 }
 
-// Advances the block counter, start[12], by eight.
+// Computes eight blocks, and advances the block counter start[12] by eight.
 inline void eight_blocks(V (&start)[16], std::uint8_t* out) {
   V v[16];
   for (int i = 0; i < 16; ++i) v[i] = start[i];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ChaCha20 for AVX-512 without IFMA: whole blocks; samples are converted from bytes.
+// ChaCha20 for AVX-512 without IFMA. It computes whole blocks. The caller converts their bytes to samples.
 #include "math/chacha/rounds_avx512.h"
 
 namespace ringfort::chacha {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ChaCha20 [RFC8439], one block at a time in portable code: the simplest definition of the stream.
+// ChaCha20 [RFC8439] in portable code, one block at a time. It is the simplest definition of the stream.
 #include <cstring>
 
 #include "math/chacha/kernels.h"
@@ -31,7 +31,7 @@ void blocks(const State& state, std::uint8_t* out, std::size_t count) {
       for (int k = 0; k < 4; ++k) quarter_round(w[k], w[4 + (k + 1) % 4], w[8 + (k + 2) % 4], w[12 + (k + 3) % 4]);
     }
     for (int k = 0; k < 16; ++k) w[k] += k == 12 ? counter : state.words[k];
-    std::memcpy(out, w, 64);  // little endian, asserted in sampler.cpp
+    std::memcpy(out, w, 64);  // little endian, as sampler.cpp asserts
   }
   forget(&x, sizeof x);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes samples in the registers that hold the ChaCha20 words: uniform residues by two 52-bit Shoup products,
-// centred binomials by population counts. Only the samples are transposed into stream order; they are a quarter or an
-// eighth as many words.
+// Computes samples in the registers that hold the words of ChaCha20. Uniform residues take two 52-bit Shoup products.
+// Centred binomials take population counts. Only the samples are transposed to the order of the stream. There are a
+// quarter or an eighth as many samples as words.
 #include "math/chacha/rounds_avx512.h"
 
 namespace ringfort::chacha {
@@ -28,7 +28,7 @@ inline Modulus broadcast(const Uniform52& m) {
           all(kMask52)};
 }
 
-// Returns (high * 2^64 + low) mod q in every lane; bounds: see Uniform52. Products use the low 52 bits of their
+// Returns (high * 2^64 + low) mod q in every lane. Uniform52 states the bounds. Products use the low 52 bits of their
 // factors.
 inline __attribute__((always_inline)) V reduce(V low, V high, const Modulus& m) {
   const V x0 = _mm512_and_si512(low, m.low_mask);
@@ -42,8 +42,8 @@ inline __attribute__((always_inline)) V reduce(V low, V high, const Modulus& m) 
   return _mm512_min_epu64(rest, _mm512_sub_epi64(rest, m.q));
 }
 
-// Reduces half of the blocks (half 0: 0 1 4 5 8 9 12 13, half 1: 2 3 6 7 10 11 14 15): lanes of column[j] receive
-// sample j of each block.
+// Reduces the words of half of the blocks. Half 0 has the blocks 0 1 4 5 8 9 12 13; half 1 has the blocks 2 3 6 7 10 11
+// 14 15. The lanes of column[j] get sample j of each block.
 inline __attribute__((always_inline)) void reduce_half(const V (&v)[16], int half, const Modulus& m, V (&column)[4]) {
   for (int j = 0; j < 4; ++j) {
     const V low =
@@ -54,15 +54,15 @@ inline __attribute__((always_inline)) void reduce_half(const V (&v)[16], int hal
   }
 }
 
-// Stores in row[k] the samples of the half's blocks 2k and 2k + 1, eight in stream order.
+// Stores eight samples in row[k], in the order of the stream: those of the blocks 2k and 2k + 1 of the half.
 inline __attribute__((always_inline)) void rows_of(const V (&column)[4], V (&row)[4]) {
   const V even_01 = _mm512_unpacklo_epi64(column[0], column[1]), odd_01 = _mm512_unpackhi_epi64(column[0], column[1]);
   const V even_23 = _mm512_unpacklo_epi64(column[2], column[3]), odd_23 = _mm512_unpackhi_epi64(column[2], column[3]);
   const V low_even = _mm512_shuffle_i64x2(even_01, even_23, 0x44),
           high_even = _mm512_shuffle_i64x2(even_01, even_23, 0xEE);
   const V low_odd = _mm512_shuffle_i64x2(odd_01, odd_23, 0x44), high_odd = _mm512_shuffle_i64x2(odd_01, odd_23, 0xEE);
-  // The quarters of low_even: samples 0 1 of block 0, 0 1 of block 2, 2 3 of block 0, 2 3 of block 2. Blocks are
-  // numbered in the half.
+  // The quarters of low_even are the samples 0 1 of block 0, 0 1 of block 2, 2 3 of block 0, and 2 3 of block 2. The
+  // numbers of the blocks are those in the half.
   row[0] = _mm512_shuffle_i64x2(low_even, low_odd, 0x88);
   row[1] = _mm512_shuffle_i64x2(low_even, low_odd, 0xDD);
   row[2] = _mm512_shuffle_i64x2(high_even, high_odd, 0x88);
@@ -101,8 +101,9 @@ void uniform32(const State& state, const Uniform52& modulus, std::uint32_t* out,
   }
 }
 
-// Computes one sample plus 21 per lane, from two words: popcount(bits 0..20) - popcount(bits 21..41) + 21 is the
-// population count of the 42 bits with the upper 21 complemented. The result is in bits 0..7; the other bits are zero.
+// Computes one sample plus 21 in each lane, from two words. The sample plus 21 is popcount(bits 0..20) - popcount(bits
+// 21..41) + 21. This equals the population count of the 42 bits whose upper 21 bits are complemented. The result is in
+// bits 0..7. The other bits are zero.
 inline __attribute__((always_inline)) V cbd_plus_21(V low, V high) {
   const V lower = _mm512_popcnt_epi32(_mm512_xor_si512(low, _mm512_set1_epi32(static_cast<int>(0xFFE00000u))));
   const V upper = _mm512_popcnt_epi32(_mm512_andnot_si512(high, _mm512_set1_epi32(0x3FF)));
@@ -123,7 +124,7 @@ void cbd21(const State& state, std::int8_t* out, std::size_t groups) {
   V v[16];
   for (; groups > 0; --groups, counter += kGroupBlocks, out += kGroupCbd) {
     sixteen_blocks(p, counter, v);
-    const V front = four_bytes(v), back = four_bytes(v + 8);  // samples 0..3 and 4..7 of each block
+    const V front = four_bytes(v), back = four_bytes(v + 8);  // samples 0..3 of each block; samples 4..7 of each block
     _mm512_storeu_si512(out, _mm512_permutex2var_epi32(front, first, back));
     _mm512_storeu_si512(out + 64, _mm512_permutex2var_epi32(front, second, back));
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sixteen ChaCha20 blocks in sixteen AVX-512 registers: vector k holds word k of all blocks. avx512.cpp and ifma.cpp
-// include it with different compiler flags, so everything is in an unnamed namespace and each file has its own copy.
+// Computes sixteen blocks of ChaCha20 in sixteen AVX-512 registers. Vector k has word k of all blocks. avx512.cpp and
+// ifma.cpp include this file, and have different compiler flags. Therefore everything is in an unnamed namespace, and
+// each of these files has its own copy.
 #pragma once
 
 #include <immintrin.h>
@@ -22,11 +23,11 @@ inline __attribute__((always_inline)) void quarter_round(V& a, V& b, V& c, V& d)
   c = _mm512_add_epi32(c, d), b = _mm512_rol_epi32(_mm512_xor_si512(b, c), 7);
 }
 
-// The part of the state that all blocks share. Three of the first four quarter rounds do not depend on the counter, and
-// are computed once for all blocks.
+// The part of the state that all blocks share. Of the first four quarter rounds, three do not depend on the counter.
+// They are computed once for all blocks.
 struct BlockState {
   std::uint32_t start[16];
-  std::uint32_t first[16];  // after the first quarter rounds of columns 1, 2 and 3
+  std::uint32_t first[16];  // the words after the first quarter rounds of columns 1, 2 and 3
 };
 
 inline std::uint32_t rotate_word(std::uint32_t x, int count) { return x << count | x >> (32 - count); }
@@ -72,14 +73,14 @@ inline __attribute__((always_inline)) void sixteen_blocks(const BlockState& p, s
   for (int i = 0; i < 16; ++i) v[i] = _mm512_add_epi32(v[i], i == 12 ? counters : all_lanes(p.start[i]));
 }
 
-// Transposes 16 x 16 words: block k, 64 bytes, is lane k of every vector.
+// Transposes 16 x 16 words, and stores 16 blocks of 64 bytes. Block k is lane k of every vector.
 inline __attribute__((always_inline)) void store_blocks(const V (&v)[16], std::uint8_t* out) {
   V pair[16], quad[16];
   for (int i = 0; i < 16; i += 2) {
     pair[i] = _mm512_unpacklo_epi32(v[i], v[i + 1]);
     pair[i + 1] = _mm512_unpackhi_epi32(v[i], v[i + 1]);
   }
-  for (int i = 0; i < 16; i += 4) {  // quad[i + k]: words i .. i+3 of the blocks k, k+4, k+8, k+12
+  for (int i = 0; i < 16; i += 4) {  // quad[i + k] has words i .. i+3 of the blocks k, k+4, k+8, k+12
     quad[i] = _mm512_unpacklo_epi64(pair[i], pair[i + 2]);
     quad[i + 1] = _mm512_unpackhi_epi64(pair[i], pair[i + 2]);
     quad[i + 2] = _mm512_unpacklo_epi64(pair[i + 1], pair[i + 3]);

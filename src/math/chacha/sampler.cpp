@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Samples from ChaCha20 blocks. Whole groups of 16 blocks use the table's fused kernel if it has one. The other samples
-// are converted from bytes on the stack, which are wiped. No branch, index or division depends on a sample.
+// Computes samples from blocks of ChaCha20. Whole groups of 16 blocks use the fused kernel of the table, if it has one.
+// Other samples are converted from bytes on the stack, which are then wiped. No branch, index or division depends on a
+// sample.
 #include "math/chacha/sampler.h"
 
 #include <algorithm>
@@ -39,7 +40,8 @@ u32 count_ones(u32 x) noexcept {
   return x * kSum >> 24;
 }
 
-// Returns (hi 2^64 + lo) / q for hi < q, with the processor's division, because q is public.
+// Returns the quotient and the remainder of (hi 2^64 + lo) / q, for hi < q. It uses the division of the processor,
+// because q is public.
 Division<u64> divide(u64 hi, u64 lo, u64 q) noexcept {
   const u64 quotient = static_cast<u64>((u128{hi} << 64 | lo) / q);
   return {quotient, lo - quotient * q};
@@ -111,7 +113,7 @@ void Sampler::convert_each(u32 first_block, std::size_t from, std::size_t count,
                            Convert convert) noexcept {
   alignas(64) std::array<u8, kPieceBytes> piece;
   const std::size_t per_piece = kPieceBytes / sample_bytes;
-  for (std::size_t done = from; done < count; done += per_piece) {  // `from` begins a block
+  for (std::size_t done = from; done < count; done += per_piece) {  // the sample with number `from` begins a block
     const std::size_t some = std::min(per_piece, count - done);
     const std::size_t block_count = (some * sample_bytes + kBlockBytes - 1) / kBlockBytes;
     kernels_.blocks(at_block(first_block + done * sample_bytes / kBlockBytes), piece.data(), block_count);

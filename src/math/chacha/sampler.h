@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The samplers of math/random.h for a given table of kernels. random.cpp passes the table for this processor; tests
-// pass every table. Only files of math include this header.
+// The samplers of math/random.h, for a given table of kernels. random.cpp passes the table for this processor. Tests
+// pass every table. Only files of the folder math include this header.
 #pragma once
 
 #include <span>
@@ -14,16 +14,16 @@ namespace ringfort::chacha {
 
 [[nodiscard]] const Kernels& kernels_of(Isa isa) noexcept;
 
-// Returns the table of chosen_isa(), looked up once.
+// Returns the table for chosen_isa(), which is determined once.
 [[nodiscard]] const Kernels& chosen_kernels() noexcept;
 
-// Computes x mod q for any x = hi 2^64 + lo and 2 <= q < 2^62, by two Shoup products, each below 2q.
+// Computes x mod q for any x = hi 2^64 + lo and 2 <= q < 2^62. It uses two Shoup products, each of which is below 2q.
 class WideRemainder {
  public:
   explicit WideRemainder(u64 q) noexcept;
   [[nodiscard]] u64 operator()(u64 lo, u64 hi) const noexcept {
     const u64 quotient = mulhi<u64>(hi, weight_quotient_) + mulhi<u64>(lo, unit_quotient_);
-    const u64 rest = hi * weight_ + lo - quotient * q_;  // below 4q; intermediate wrap-around cancels
+    const u64 rest = hi * weight_ + lo - quotient * q_;  // below 4q; terms wrap around, but their sum is right
     return subtract_if_not_below<u64>(subtract_if_not_below<u64>(rest, 2 * q_), q_);
   }
 
@@ -34,7 +34,7 @@ class WideRemainder {
   u64 unit_quotient_;    // floor(2^64 / q)
 };
 
-// Returns the constants of the 52-bit kernels, for q of kLeast52Bits .. kMost52Bits.
+// Returns the constants of the 52-bit kernels. The length of q is kLeast52Bits .. kMost52Bits.
 [[nodiscard]] Uniform52 uniform52(u64 q) noexcept;
 
 class Sampler {
@@ -46,13 +46,14 @@ class Sampler {
 
   void stream(u32 first_block, std::span<u8> out) noexcept;
   template <class W>
-  void uniform(u64 q, u64 first, std::span<W> out) noexcept;  // W: u32, u64
+  void uniform(u64 q, u64 first, std::span<W> out) noexcept;  // W is u32 or u64
   void uniform128(u128 q, u64 first, std::span<u128> out) noexcept;
   void ternary(std::span<i8> out) noexcept;
   void cbd21(std::span<i8> out) noexcept;
 
  private:
-  // Calls convert(bytes, i) for the samples from .. count - 1 of sample_bytes each. Sample 0 begins block first_block.
+  // Calls convert(bytes, i) for the samples from .. count - 1, which have sample_bytes bytes each. Sample 0 begins the
+  // block with number first_block.
   template <class Convert>
   void convert_each(u32 first_block, std::size_t from, std::size_t count, std::size_t sample_bytes,
                     Convert convert) noexcept;

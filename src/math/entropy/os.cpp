@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Entropy from the operating system: one getrandom call per request, full length or failure.
+// Entropy from the operating system. Each request is one call of getrandom(), which gives the full length or fails.
 #include <sys/random.h>
 
 #include "base/fault.h"
