@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Finds functions in C++ text, with name, length, parameters and nesting, by counting braces.
+"""Finds the functions in C++ text, by counting braces: their names, lengths, parameters and nesting.
 
-It is not a parser: it splits text without comments and strings at braces, and the text before a brace tells what the
-brace opens. This is enough for this repository's style; it does not understand macros that hide braces.
+This is not a parser. It removes comments and strings, and splits the text at braces. The text before a brace tells what
+the brace opens. This is sufficient for the style of this repository. Macros that hide braces are not understood.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ TYPE_DEFINITION = re.compile(
     r"(?:\s+final)?\s*(?::[^;(){]*)?\{",
     re.MULTILINE,
 )
-# Matches the text between the parameters' closing bracket and the body.
+# Matches the text between the closing bracket of the parameters and the body.
 _TAIL = re.compile(
     r"\)\s*(?:(?:const|noexcept|override|final|try|&&?)\s*|noexcept\s*\((?:[^()]|\([^()]*\))*\)\s*"
     r"|requires\s+[^;{}]*|->\s*[^;{}]*?)*$"
@@ -35,7 +35,7 @@ _TAIL = re.compile(
 
 @dataclass
 class Function:
-    """A function definition: `name` as written (with its class), `line` of its head, number of parameters."""
+    """A function definition. `name` is as written, with its class. `line` is the line of its head."""
 
     name: str
     line: int
@@ -55,7 +55,7 @@ class _Brace:
 
 
 def _without_template(head: str) -> str:
-    """Returns `head` without leading template<...>, attributes and access labels."""
+    """Returns `head` without the template<...> at its begin, attributes and access labels."""
     head = re.sub(r"\[\[[^\]]*\]\]|__attribute__\s*\(\([^()]*(?:\([^()]*\))?[^()]*\)\)|alignas\s*\([^)]*\)", " ", head)
     head = re.sub(r"\b(?:public|private|protected)\s*:", " ", head)
     while match := re.match(r"\s*template\s*<", head):
@@ -68,7 +68,7 @@ def _without_template(head: str) -> str:
 
 
 def _first_call(head: str) -> int:
-    """Returns the start of the parameter list: the first round bracket outside angle brackets."""
+    """Returns where the parameter list starts. This is the first round bracket outside angle brackets."""
     if match := re.search(r"\boperator\s*(\(\)|[^\s(]+)\s*\(", head):
         return match.end() - 1
     depth = 0
@@ -97,7 +97,7 @@ def _count_parameters(inside: str) -> int:
 
 
 def _is_initialised(head: str) -> bool:
-    """Tells whether a value follows instead of a body: an equals sign precedes any bracket."""
+    """Tells whether `head` has a value instead of a body. Then an equals sign precedes any bracket."""
     return "=" in re.sub(r"operator\S+|<[^<>]*>", "", _without_template(head)).split("(")[0]
 
 
@@ -139,7 +139,7 @@ def _open(stack: list[_Brace], head: str, line: int) -> None:
 
 
 def _close(stack: list[_Brace], line: int, found: list[Function]) -> str:
-    """Closes a brace. Returns the head that continues after it: that of a value, or nothing."""
+    """Closes a brace. If a value ends there, returns the head that continues after it, and otherwise nothing."""
     brace = stack.pop() if stack else _Brace("scope", line, "")
     if brace.kind == "function" and (function := _function(brace, line)) is not None:
         found.append(function)

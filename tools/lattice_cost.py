@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Computes the costs of the primal attacks on learning with errors, in log2, under named models of lattice reduction.
+"""Computes the costs of the primal attacks on learning with errors (LWE) in log2, in models of lattice reduction.
 
-Reduction with blocks of size beta gives a basis whose Gram-Schmidt norms fall geometrically; the root Hermite factor
-gives the ratio [Chen13]. uSVP finds the secret vector if its projection on the last block is shorter than the basis
-vector there [Alkim16] [Albrecht17]. BDD takes a reduction with smaller blocks, then one search for short vectors in a
-last block of size eta. The embedded vector is (xi s, e, tau) with xi = sigma_e / sigma_s and tau = sigma_e. Reduction
-is progressive: C^2 searches in each of the d - beta blocks. Models of one search of dimension beta:
-  MATZOV       gates of a sieve by list decoding after dimensions for free [Matzov22]; classical
+Lattice reduction with blocks of size beta gives a basis. The Gram-Schmidt norms of this basis fall geometrically, and
+the root Hermite factor gives their ratio [Chen13]. The attack uSVP finds the secret vector if the vector's projection
+on the last block is shorter than the basis vector there [Alkim16] [Albrecht17]. The attack BDD reduces with smaller
+blocks, and then searches once for short vectors in a last block of size eta. The vector that is embedded into the
+lattice is (xi s, e, tau), with xi = sigma_e / sigma_s and tau = sigma_e. Reduction is progressive: C^2 searches in each
+of the d - beta blocks. A model gives the cost of one search of dimension beta:
+  MATZOV       gates of a sieve by list decoding, after dimensions for free [Matzov22]; classical
   LaaMosPol14  2^(0.265 beta + 16.4) in 8 d rounds [LaarhovenMoscaPol15]; quantum, memory read in superposition
-  ADPS16       2^(0.292 beta), quantum 2^(0.265 beta), counts only one search [Alkim16]: below any attack's cost
-The file has no dual and hybrid attacks; for dense ternary secrets, they cost more than uSVP and BDD, or at most one bit
-less.
+  ADPS16       2^(0.292 beta), quantum 2^(0.265 beta) [Alkim16]; counts only one search, below the cost of any attack
+The file has no dual attacks and no hybrid attacks. For dense ternary secrets, these attacks cost more than uSVP and
+BDD, or at most one bit less.
 """
 
 from __future__ import annotations
@@ -26,8 +27,8 @@ _LEAST, _MOST = 40, 1800
 
 @dataclass(frozen=True)
 class Instance:
-    """An LWE instance: n unknowns modulo 2^log2_q, standard deviations of secret and error, the largest number of
-    samples."""
+    """An LWE instance: n unknowns modulo 2^log2_q, the standard deviations of the secret and of the error, and the
+    largest number of samples."""
 
     n: int
     log2_q: float
@@ -45,7 +46,7 @@ class Cost:
 
 
 def log_hermite(beta: int) -> float:
-    """Returns the natural logarithm of the root Hermite factor."""
+    """Returns the natural logarithm of the root Hermite factor for blocks of size beta."""
     return math.log(beta / (2 * math.pi * math.e) * (math.pi * beta) ** (1 / beta)) / (2 * (beta - 1))
 
 
@@ -89,15 +90,15 @@ def _most_dimensions(x: Instance) -> int:
 
 
 def usvp(x: Instance, model: Model) -> Cost:
-    """Returns the cost of the smallest block that finds the secret, in the smallest lattice in which it does."""
+    """Returns the cost of the smallest block that finds the secret. It takes the smallest lattice for this block."""
 
     def found(beta: int, d: int) -> bool:
         left = math.log(x.error) + math.log(beta) / 2
         return left <= log_hermite(beta) * (2 * beta - d - 1) + _log_volume(x, d) / d
 
     def smallest(beta: int) -> int | None:
-        """Returns the smallest d for beta, if any. The condition is a quadratic inequality in d: it holds between two
-        roots, around the best d."""
+        """Returns the smallest d for beta, or None if there is none. The condition is a quadratic inequality in d. It
+        holds between two roots, which are below and above the best d."""
         best = min(_most_dimensions(x), max(x.n + 2, round(math.sqrt(_peak(x) / log_hermite(beta)))))
         if not found(beta, best):
             return None
@@ -117,25 +118,26 @@ def usvp(x: Instance, model: Model) -> Cost:
 
 
 def _peak(x: Instance) -> float:
-    """Returns d^2 times log_hermite at the d from which longer lattices do not help: from the derivative of
-    log_volume(d) / d."""
+    """Returns d^2 times log_hermite for the best d. Longer lattices do not help. The formula comes from the derivative
+    of log_volume(d) / d."""
     ratio = max(1.0, x.error / x.secret)
     return x.log2_q * math.log(2) * (x.n + 1) - x.n * math.log(ratio) - math.log(x.error)
 
 
 @lru_cache(maxsize=1 << 16)
 def _ball(k: int) -> float:
-    """Returns the natural logarithm of the volume of the unit ball."""
+    """Returns the natural logarithm of the volume of the unit ball in k dimensions."""
     return k / 2 * math.log(math.pi) - math.lgamma(k / 2 + 1)
 
 
 def _last_block(x: Instance, beta: int, d: int) -> int:
-    """Returns the smallest eta for which, by the Gaussian heuristic, the projected error is a shortest vector of the
-    last block."""
+    """Returns the smallest eta for which the projected error is a shortest vector of the last block, by the Gaussian
+    heuristic."""
     slope, mean = log_hermite(beta), _log_volume(x, d) / d
 
     def holds(k: int) -> bool:
-        log_volume = k * (mean - slope * (d - k))  # volume of the last k lengths, which are mean + slope (d - 1 - 2 i)
+        # The volume of the last k vectors, whose logarithmic lengths are mean + slope (d - 1 - 2 i).
+        log_volume = k * (mean - slope * (d - k))
         return (log_volume - _ball(k)) / k >= math.log(x.error) + math.log(k) / 2
 
     low, high = 2, d
@@ -146,7 +148,7 @@ def _last_block(x: Instance, beta: int, d: int) -> int:
 
 
 def bdd(x: Instance, model: Model) -> Cost:
-    """Returns the least cost of reduction and search over all blocks and lattices."""
+    """Returns the least cost of a reduction and a search, over all block sizes and lattices."""
     first = usvp(x, model)
 
     def cost(beta: int, d: int) -> Cost:
@@ -155,7 +157,7 @@ def bdd(x: Instance, model: Model) -> Cost:
         return Cost(max(reduction, search) + math.log2(1 + 2 ** -abs(reduction - search)), beta, d, eta)
 
     def best(beta: int) -> Cost:
-        """Searches for d with halving steps, because the cost has one minimum."""
+        """Searches for the best d with steps that are halved. This is possible because the cost has one minimum."""
         found, step = cost(beta, first.d), max(1, first.d // 8)
         while step:
             near = [found.d + step, max(beta + x.n // 8, found.d - step)]

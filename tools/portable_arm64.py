@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tries a wheel for aarch64 on another processor: Debian's Python for arm64, in a folder, under qemu's emulation.
+"""Tries a wheel for aarch64 on another processor. It uses Debian's Python for arm64, in a folder, emulated by qemu.
 
-Needs qemu-aarch64-static (Debian's package qemu-user-static) and apt with a mirror of Debian, from which it gets
-packages for arm64. The system's packages stay as they are.
+It needs qemu-aarch64-static (Debian's package qemu-user-static), and apt with a mirror of Debian. From the mirror, it
+gets packages for arm64. The packages of the system are not changed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _PACKAGES = (f"python{_PYTHON}-minimal", f"libpython{_PYTHON}-stdlib", "libstdc+
 
 
 def emulated(folder: Path) -> list[str] | None:
-    """Returns the command of a Python for arm64, or a message and None if this system has no such Python."""
+    """Returns the command of a Python for arm64. If this system has none, prints a message and returns None."""
     if not (shutil.which("qemu-aarch64-static") and shutil.which("apt-get")):
         print("not tried: apt-get install qemu-user-static", file=sys.stderr)
         return None
@@ -57,7 +57,7 @@ def emulated(folder: Path) -> list[str] | None:
 
 
 def unpack(wheel: Path, folder: Path) -> Path:
-    """Unpacks the wheel and the packages that it needs, for arm64, and returns their folder."""
+    """Unpacks the wheel, and the packages for arm64 that it needs, into one folder. Returns this folder."""
     platforms = ("manylinux_2_28_aarch64", "manylinux_2_27_aarch64", "manylinux2014_aarch64")
     run(
         *(sys.executable, "-m", "pip", "download", "-q", "--only-binary", ":all:", "--python-version", _PYTHON),

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Builds a wheel for glibc 2.28 and newer, for x86_64 or aarch64, with zig's clang from PyPI.
 
-zig links a program with stand-ins for the C library of a chosen version, and with its own libc++. libsodium comes from
-the source package of PyNaCl, and OpenMP's runtime, libomp, from cmeel-libomp (requirements/portable-sources.txt). The
-extension module then needs only glibc. On aarch64, the wheel has only the generic kernels, and no simulators.
+zig links a program with stub libraries for a chosen version of the C library, and with its own libc++. libsodium comes
+from the source package of PyNaCl. libomp, the runtime of OpenMP, comes from cmeel-libomp
+(requirements/portable-sources.txt). Therefore the extension module needs only glibc. On aarch64, the wheel has only the
+generic kernels, and no simulators.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ def run(*command: str | Path, **options: object) -> str:
 
 
 def toolchain(folder: Path, arch: str) -> Path:
-    """Writes scripts that call zig as cc, c++, ar and ranlib, and returns a toolchain file for CMake."""
+    """Writes scripts that call zig as cc, c++, ar and ranlib. Returns a toolchain file for CMake."""
     zig = Path(str(metadata.distribution("ziglang").locate_file("ziglang/zig")))
     folder.mkdir(parents=True)
     cache = f'export ZIG_GLOBAL_CACHE_DIR="${{ZIG_GLOBAL_CACHE_DIR:-{folder.parents[1] / "zig-cache"}}}"\n'
@@ -47,7 +48,7 @@ def toolchain(folder: Path, arch: str) -> Path:
 
 
 def download(folder: Path, arch: str) -> None:
-    """Unpacks libsodium's source into ``folder``, and libomp and its headers into ``folder``/cmeel.prefix."""
+    """Unpacks the source of libsodium into ``folder``, and libomp with its headers into ``folder``/cmeel.prefix."""
     run(
         *(sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--require-hashes", "--no-binary", "pynacl"),
         *("--only-binary", "cmeel-libomp", "--platform", f"manylinux_{GLIBC.replace('.', '_')}_{arch}"),
@@ -62,7 +63,7 @@ def download(folder: Path, arch: str) -> None:
 
 
 def build_sodium(folder: Path, tools: Path, arch: str) -> Path:
-    """Returns the folder with include/ and lib/libsodium.a."""
+    """Builds libsodium. Returns the folder that has include/ and lib/libsodium.a."""
     (source,) = folder.glob(_SODIUM)
     built, made = folder / "sodium-build", folder / "sodium"
     built.mkdir()
@@ -83,7 +84,7 @@ def licence_of_nanobind() -> Path:
 
 
 def write_licences(folder: Path) -> None:
-    """Writes the licences of libsodium and LLVM (libomp, libc++, compiler-rt), parts of which the wheel contains."""
+    """Writes the licences of libsodium and LLVM. The wheel has parts of libsodium, libomp, libc++ and compiler-rt."""
     target = folder / "licenses"
     target.mkdir()
     (source,) = folder.glob(_SODIUM)

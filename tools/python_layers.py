@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checks every import of the Python package, including imports for types, against the table of floors.
+"""Checks every import of the Python package, including imports for types, against a table of floors.
 
-An import must not go up and must not form a circle. An import inside a function needs a reason listed here.
+An import must not go to a higher floor, and imports must not form a circle. An import inside a function needs a reason
+in the list below.
 """
 
 from __future__ import annotations
@@ -13,9 +14,9 @@ from dataclasses import dataclass
 from repository import Report, Source
 
 PACKAGE = "python/src/ringfort/"
-# Floors from the bottom up. A room is a module, or a folder with all its modules; the longest matching name counts. A
-# module may import its own room and every lower floor, but no other room of its floor. "" is __init__.py of the
-# package.
+# The floors, beginning with the lowest. A room is a module, or a folder with all its modules. If several names match,
+# the longest name counts. A module may import modules of its own room and of every lower floor. It must not import
+# another room of its own floor. "" is __init__.py of the package.
 FLOORS: tuple[tuple[str, ...], ...] = (
     ("_core", "_rpu", "errors", "units", "warned", "whole_files"),
     ("key_folders", "locks", "plot", "progress", "secret_memory", "values"),
@@ -34,7 +35,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("__main__", "search.demo"),
 )
 FLOOR_OF = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
-# Files that may import inside a function, with the reasons.
+# Files that may import inside a function, each with the reason.
 LATE = {
     "bench/cancer.py": "scikit-learn is an optional dependency",
     "bench/peer_concrete.py": "the library of others is imported where its address is known",
@@ -52,7 +53,8 @@ LATE = {
 
 @dataclass(frozen=True)
 class Import:
-    """An import. what: a module, relative to the package if it is ours; the imported name may follow."""
+    """An import. `what` is a module, followed by the imported name if there is one. Our modules are relative to the
+    package."""
 
     line: int
     what: str
@@ -61,8 +63,8 @@ class Import:
 
 
 def module_of(path: str) -> str:
-    """Returns the module of a file: encrypted/array/array.py is encrypted.array.array, the package itself is the empty
-    name."""
+    """Returns the module of a file. For encrypted/array/array.py it is encrypted.array.array. The package itself has
+    the empty name."""
     parts = path.removeprefix(PACKAGE).removesuffix(".py").split("/")
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
@@ -88,7 +90,7 @@ def imports(source: Source) -> Iterator[Import]:
 
 
 def _names(statement: ast.Import | ast.ImportFrom, folder: list[str]) -> list[str]:
-    """Returns absolute names; ``from a import b`` gives a.b, which may or may not be a module."""
+    """Returns absolute names. For ``from a import b``, it returns a.b, which may be a module or not."""
     if isinstance(statement, ast.Import):
         return [alias.name for alias in statement.names]
     above = ["ringfort", *folder][: len(folder) + 2 - statement.level] if statement.level else []
@@ -97,14 +99,14 @@ def _names(statement: ast.Import | ast.ImportFrom, folder: list[str]) -> list[st
 
 
 def target_of(what: str, modules: set[str]) -> str:
-    """Returns the imported module: ``array.array`` for ``array.array.EncryptedArray``."""
+    """Returns the module that an import names. For ``array.array.EncryptedArray`` it is ``array.array``."""
     while what and what not in modules:
         what = what.rpartition(".")[0]
     return what
 
 
 def check_python(sources: list[Source], report: Report) -> None:
-    """Checks the package's imports. sources: all files of the repository."""
+    """Checks the imports of the package. `sources` has all files of the repository."""
     ours = [s for s in sources if s.path.startswith(PACKAGE) and s.suffix == ".py"]
     modules = {module_of(source.path) for source in ours} | set(FLOOR_OF)
     graph: dict[str, dict[str, tuple[str, int]]] = {}
@@ -146,7 +148,7 @@ def _shown(room: str) -> str:
 
 
 def _check_circles(graph: dict[str, dict[str, tuple[str, int]]], report: Report) -> None:
-    """Reports circles, each once. A module is in a circle if its imports lead back to it."""
+    """Reports each circle once. A module is in a circle if its imports lead back to it."""
     reached = {module: _reached(module, graph) for module in graph}
     told: set[str] = set()
     for module in sorted(graph):

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The reference of the C++ headers: Doxygen's pages, and the names that have no page or no comment.
+"""Makes the reference of the C++ headers with Doxygen. Finds the names that have no page or no comment.
 
-Headers have plain comments. `marked` turns them into Doxygen's. A comment above a declaration belongs to this
-declaration and to the declarations below it, up to the first blank line or comment: in a namespace to all these
-declarations, in a class only to overloads of one function. A comment at the end of a line belongs to what that line
-declares.
+Headers have plain comments. `marked` turns them into Doxygen's comments. A comment above a declaration belongs to this
+declaration, and also to declarations below it, up to the first blank line or comment. In a namespace, it belongs to all
+these declarations. In a class, it belongs only to the overloads of one function. A comment at the end of a line belongs
+to the declaration in this line.
 """
 
 from __future__ import annotations
@@ -43,12 +43,12 @@ _OPENS_TYPE = re.compile(r"\s*(?:class|struct|enum class) .*\{\s*$|enum class .*
 
 
 def _escaped(comment: str) -> str:
-    """Escapes the characters that Doxygen would read as markup: < > # @ & % and backslashes."""
+    """Escapes the characters that are markup for Doxygen: < > # @ & % and backslashes."""
     return re.sub(r"([<>#@\\&%])", r"\\\1", comment)
 
 
 def _declaration(lines: list[str], at: int) -> tuple[int, str]:
-    """Returns the line after the declaration that begins at `at`, and its function's name (empty if it has none)."""
+    """Returns the line after the declaration at `at`, and the name of its function (empty if there is no function)."""
     text, end = "", at
     while end < len(lines):
         text += lines[end].split("//")[0] + "\n"
@@ -65,7 +65,7 @@ def _is_code(line: str) -> bool:
 
 
 def _group(lines: list[str], at: int) -> int:
-    """Returns the line after the declarations that share the comment above `at`, or `at` if there is only one."""
+    """Returns the line after the declarations that share the comment above `at`. If only one has it, returns `at`."""
     end, name = _declaration(lines, at)
     last = end
     while last < len(lines) and _is_code(lines[last]):
@@ -89,7 +89,7 @@ def _marked_line(line: str) -> str:
 
 
 def marked(text: str) -> str:
-    """Returns a header with comments that Doxygen reads."""
+    """Returns the header with its comments in the form that Doxygen understands."""
     lines = [_NOTE.sub("", line) for line in text.splitlines()[1:]]
     start = lines.index("#pragma once")
     out = ["/// @file", *(_marked_line(line) for line in lines[:start]), ""]
@@ -114,7 +114,7 @@ def _described(node: ElementTree.Element) -> bool:
 
 
 def undescribed(xml: Path) -> list[str]:
-    """Returns the names declared in namespaces that have no comment.
+    """Returns the names in namespaces that have no comment.
 
     For overloads, one comment is enough. An alias needs no comment if its type is in the reference.
     """
@@ -133,7 +133,7 @@ def undescribed(xml: Path) -> list[str]:
 
 
 def write(headers: Path, out: Path, scratch: Path) -> list[str]:
-    """Writes the pages to out/cpp. Returns the headers without a page and the names without a comment."""
+    """Writes the pages to out/cpp. Returns the headers that have no page, and the names that have no comment."""
     copies = scratch / "include"
     for header in sorted(headers.rglob("*.h")):
         target = copies / header.relative_to(headers)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The canonical embedding of CKKS by definition, in decimals of 60 digits, for scripts that compute known answers."""
+"""The canonical embedding of CKKS by its definition, in decimals of 60 digits. Scripts use it for known answers."""
 
 import decimal
 from decimal import Decimal
@@ -9,7 +9,7 @@ decimal.getcontext().rounding = decimal.ROUND_HALF_EVEN
 
 
 def find_pi():
-    """Computes pi by Gauss and Legendre: each step doubles the correct digits."""
+    """Computes pi by the algorithm of Gauss and Legendre. Each step doubles the number of correct digits."""
     a, b, t, p = Decimal(1), 1 / Decimal(2).sqrt(), Decimal("0.25"), Decimal(1)
     for _ in range(7):
         mean = (a + b) / 2
@@ -36,7 +36,7 @@ def cos_sin(angle):
 
 
 def circle(order):
-    """Returns (cos, sin)(2 pi k / order) for all k, by powers of one root, with an error below 1e-50."""
+    """Returns cos and sin of 2 pi k / order for all k. They are powers of one root, with an error below 1e-50."""
     step = cos_sin(2 * PI / order)
     points = [(Decimal(1), Decimal(0))]
     for _ in range(order - 1):
@@ -46,7 +46,7 @@ def circle(order):
 
 
 def encode(values, slots, scale, n):
-    """Returns m_k = (2 / 2s) sum_j Re(z_j conj(zeta^(5^j k))), k < 2s, at index k n / 2s."""
+    """Returns the coefficients m_k = (2 / 2s) sum_j Re(z_j conj(zeta^(5^j k))), k < 2s, at the index k n / 2s."""
     points = circle(4 * slots)
     out = [0] * n
     for k in range(2 * slots):

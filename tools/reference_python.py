@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The public names of the Python API that have no page in the reference, or no docstring.
+"""Finds the public names of the Python API that have no page in the reference, or no docstring.
 
-Public are the names of `__all__` in ringfort and in its public modules, and the methods and properties that the
-package's classes define.
+Two kinds of names are public. One is the names in `__all__` of ringfort and of its public modules. The other is the
+methods and properties that the classes of the package define.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def _members(name: str, value: type) -> list[tuple[str, object]]:
 
 
 def public(module: ModuleType) -> list[tuple[str, object]]:
-    """Returns names and values of a module: its `__all__`, and the members of classes of this package."""
+    """Returns the public names of a module with their values: `__all__`, and the members of our classes."""
     found: list[tuple[str, object]] = []
     for key in module.__all__:
         value = getattr(module, key)
@@ -39,7 +39,7 @@ def undescribed(module: ModuleType) -> list[str]:
 
 
 def without_page(module: ModuleType, out: Path) -> list[str]:
-    """Returns the names that the module's page does not have."""
+    """Returns the names that the page of the module does not have."""
     page = out / (module.__name__.replace(".", "/") + ".html")
     text = page.read_text("utf-8") if page.exists() else ""
     return [
@@ -50,7 +50,7 @@ def without_page(module: ModuleType, out: Path) -> list[str]:
 
 
 def missing(out: Path) -> list[str]:
-    """Returns a line for each name without a page in the folder, or without a docstring."""
+    """Returns a line for each public name that has no page in the folder, or no docstring."""
     modules = [importlib.import_module(name) for name in MODULES]
     lines = [f"{name} has no page" for module in modules for name in without_page(module, out)]
     return lines + [f"{name} has no docstring" for module in modules for name in undescribed(module)]
@@ -61,7 +61,7 @@ _ROW = re.compile(r"(\s*)(``[^`]+``|[a-z_]\w* \([^)]*\):)\s+(?=\S)")
 
 
 def markdown(text: str) -> str:
-    """Turns a docstring into Markdown: parameters, errors and rows of a table become items of a list."""
+    """Turns a docstring into Markdown. Parameters, errors and rows of a table become items of a list."""
     return "\n\n".join(_block(block) for block in re.split(r"\n\s*\n", inspect.cleandoc(text)))
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Addressed randomness in plain Python: ChaCha20 (RFC 8439), the samplers of src/math/random.h, tests' chosen seeds.
+"""Addressed randomness in plain Python: ChaCha20 (RFC 8439), samplers of src/math/random.h, seeds of the tests.
 
-For scripts that compute known answers. Written from the descriptions, independent of the library.
+Scripts use it to compute known answers. It was written from the descriptions, and is independent of the library.
 """
 
 import hashlib
@@ -44,7 +44,7 @@ def stream(key, nonce, size):
 
 
 def addressed(seed, purpose, address, size):
-    """Returns `size` bytes. address: (object, limb, digit)."""
+    """Returns `size` bytes of the stream for a purpose and an address. The address is (object, limb, digit)."""
     obj, limb, digit = address
     return stream(seed, struct.pack("<H", purpose) + obj.to_bytes(6, "little") + struct.pack("<HH", limb, digit), size)
 
@@ -64,7 +64,7 @@ def error(seed, purpose, address, n):
 
 
 class Entropy:
-    """The tests' chosen seeds: draw k is the keystream under BLAKE2b-256(chosen, k)."""
+    """The chosen seeds of the tests. Draw number k is the keystream under the key BLAKE2b-256(chosen, k)."""
 
     def __init__(self, chosen):
         self.chosen, self.drawn = chosen, 0

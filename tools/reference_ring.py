@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Implements the rings of the leveled schemes directly from their definitions, with Python's big integers.
 
-Scripts use it to compute or check known answers. Polynomials are lists of integers modulo x^n + 1, products are
-schoolbook, evaluations are sums. It does not use the library, fast transforms or residue arithmetic.
+Scripts use it to compute or check known answers. A polynomial is a list of integers modulo x^n + 1. Products are
+schoolbook products, and evaluations are plain sums. The file does not use the library, fast transforms or residue
+arithmetic.
 """
 
 import math
 
 
 def is_prime(x):
-    """Tells whether x is prime; exact below 3.3e24."""
+    """Tells whether x is prime. The answer is exact below 3.3e24."""
     bases = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41]
     if any(x % p == 0 for p in bases):
         return x in bases
@@ -40,7 +41,7 @@ def minimal_root(q, n):
 
 
 class Prime:
-    """Evaluates modulo one prime in the canonical order: bit-reversed powers of the minimal primitive 2n-th root."""
+    """Evaluates modulo one prime, at the powers of the minimal primitive 2n-th root in bit-reversed order."""
 
     def __init__(self, q, n):
         self.q, self.n = q, n
@@ -62,13 +63,13 @@ class Prime:
 
 
 def composed(residues, moduli):
-    """Returns the integer in [0, Q) with these residues."""
+    """Returns the integer in [0, Q) that has these residues."""
     q = math.prod(moduli)
     return sum(r * (q // m) * pow(q // m, -1, m) for r, m in zip(residues, moduli)) % q
 
 
 def multiply(a, b):
-    """Multiplies modulo x^n + 1 over the integers."""
+    """Returns the product of a and b modulo x^n + 1, over the integers."""
     n = len(a)
     out = [0] * n
     for i, x in enumerate(a):
@@ -88,5 +89,5 @@ def automorphism(a, g):
 
 
 def divided(x, by, t):
-    """Returns (x - delta) / by; delta is the multiple of t of least magnitude with delta = x (mod by)."""
+    """Returns (x - delta) / by, where delta is the multiple of t of least magnitude with delta = x (mod by)."""
     return (x - t * centred(x * pow(t, -1, by), by)) // by

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Common parts of the checks: the files of the repository, C++ text without comments or strings, and the report.
+"""Code that the checks share: files of the repository, C++ text without comments or strings, and the report.
 
-Every check is a program `tools/check_NAME [--root FOLDER]` that prints one line per finding (path:line: text) and has
-exit status 1 if there is any. It needs only the standard library.
+Every check is a program `tools/check_NAME [--root FOLDER]`. It prints one line for each finding (path:line: text). If
+there is a finding, its exit status is 1. It needs only the standard library.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _TOKEN = re.compile(
 
 @dataclass
 class Source:
-    """One file: `path` relative to the root, with forward slashes."""
+    """One file. `path` is relative to the root of the repository, with forward slashes."""
 
     path: str
     text: str
@@ -47,7 +47,7 @@ class Source:
 
 @dataclass
 class Report:
-    """Findings in order."""
+    """The findings of a check, in order."""
 
     name: str
     findings: list[str] = field(default_factory=list)
@@ -57,12 +57,12 @@ class Report:
 
 
 def blank(text: str) -> str:
-    """Replaces all characters but line ends by blanks."""
+    """Replaces all characters except line ends by blanks."""
     return re.sub(r"[^\n]", " ", text)
 
 
 def code_only(text: str) -> str:
-    """Returns C++ with comments and contents of strings blanked; lines and columns stay the same."""
+    """Returns C++ text in which comments and the contents of strings are blanks. Lines and columns stay the same."""
 
     def replace(match: re.Match[str]) -> str:
         found = match.group(0)
@@ -72,7 +72,7 @@ def code_only(text: str) -> str:
 
 
 def comments_only(text: str) -> str:
-    """Returns C++ with everything except comments blanked."""
+    """Returns C++ text in which everything except comments is blank."""
     kept, position = [], 0
     for match in _TOKEN.finditer(text):
         kept.append(blank(text[position : match.start()]))
@@ -94,7 +94,7 @@ def _listed(root: Path) -> list[str]:
 
 
 def sources(root: Path) -> Iterator[Source]:
-    """Yields every text file that is tracked or not ignored; skips binary files."""
+    """Yields every text file that is tracked or not ignored. Skips binary files."""
     for name in _listed(root):
         path = root / name
         if not path.is_file():

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Makes a software bill of materials (CycloneDX 1.6) of a wheel: required packages, linked libraries and build tools.
 
-The same wheel, lock file and commit give the same bytes: times are from SOURCE_DATE_EPOCH, the serial number is from
-the wheel. Components: required packages (pyproject.toml allows a range; the lock's version is named) with their
-requirements; nanobind, whose library is in the wheel; shared libraries that the extension needs; the other packages
-that `./dev setup` installs (requirements/dev.txt), marked as excluded.
+The same wheel, lock file and commit give the same bytes: times come from SOURCE_DATE_EPOCH, and the serial number from
+the wheel. The components are of four kinds. The first is the required packages with their own requirements.
+pyproject.toml allows a range of versions for them, and the bill names the version of the lock file. The second is
+nanobind, whose library is in the wheel. The third is the shared libraries that the extension needs. The fourth is the
+other packages that `./dev setup` installs (requirements/dev.txt), which are marked as excluded.
 """
 
 from __future__ import annotations
@@ -22,12 +23,12 @@ from typing import Any
 from packaging.requirements import Requirement
 
 ROOT = Path(__file__).resolve().parents[1]
-_LINKED = "nanobind"  # static, into the extension
+_LINKED = "nanobind"  # linked statically into the extension
 _SPACE = uuid.UUID("6f2d9f0e-3a5b-5b07-9c1e-9f0a8f6f2f11")
 
 
 def locked() -> list[tuple[Requirement, list[str]]]:
-    """Returns the packages that setup installs: requirements with digests."""
+    """Returns the packages that `./dev setup` installs, as requirements with their digests."""
     text = (ROOT / "requirements/dev.txt").read_text().replace("\\\n", " ")
     lines = [line for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#")]
     digest = re.compile(r"--hash=sha256:([0-9a-f]{64})")
@@ -42,7 +43,7 @@ def needed_by_wheel() -> list[str]:
 
 
 def required() -> set[str]:
-    """Returns the names of the wheel's requirements, of what these require by the lock file, and of nanobind."""
+    """Returns the names of nanobind, of the wheel's requirements, and of their requirements in the lock file."""
     asked_by: dict[str, set[str]] = {}
     name = ""
     for line in (ROOT / "requirements/dev.txt").read_text().splitlines():

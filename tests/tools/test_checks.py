@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every check flags a bad sample and passes a good one. A check that cannot fail proves nothing."""
+"""Every check must report a bad sample and accept a good one. A check that cannot fail proves nothing."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests that no integer division has a secret operand.
 
-The time of a division depends on the dividend, and checkers of branches do not detect divisions. The test disassembles
-the program of tests/constant_time. Each pattern below must match at least one function; the functions process secrets.
-None of them may divide integers, or call a function that divides or that branches on the value that it converts.
-Kernels in vectors are not checked: they divide only public numbers, such as indices in a block, because no vector
-instruction divides integers.
+The time of a division depends on the dividend. Checkers of branches do not detect divisions. Therefore this test
+disassembles the program of tests/constant_time, and checks the functions that process secrets. The patterns below
+select these functions. Each pattern must match at least one function. A selected function must not divide integers. It
+must not call a function that divides, or that branches on the value that it converts. Vector kernels are not checked.
+They divide only public numbers, such as indices in a block, because no vector instruction divides integers.
 """
 
 import re
@@ -18,7 +18,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 PROGRAM = ROOT / "build/release/tests/constant_time/test_constant_time"
 
-# Patterns of demangled names.
+# Patterns for demangled names.
 FUNCTIONS = [
     r"chacha::Sampler::(ternary|cbd21)\(",
     r"sample_wide\(",
@@ -44,7 +44,7 @@ CALL = re.compile(r"\b(call|jmp)\w*\s.*<(__u?(div|mod)[dt]i3|__float(un)?tidf|__
 
 
 def disassembled(program):
-    """Yields (name, lines) of every function."""
+    """Yields the name and the lines of every function."""
     text = subprocess.run(
         ["objdump", "-d", "-C", "--no-show-raw-insn", program], capture_output=True, text=True, check=True
     ).stdout

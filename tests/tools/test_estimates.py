@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Costs of attacks: the formulas reproduce published costs, and every table row and preset has its bits."""
+"""Tests the costs of attacks: formulas reproduce published costs, and every table row and preset has its bits."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ import lattice_cost  # noqa: E402
 STORED = json.loads((ROOT / "tests/vectors/security_estimates.json").read_text())
 KYBER512 = lattice_cost.Instance(512, math.log2(3329), math.sqrt(1.5), math.sqrt(1.5), 512)
 KYBER768 = lattice_cost.Instance(768, math.log2(3329), 1, 1, 768)
-# The lattice estimator's README and its authors' talk at FHE.org, 2024: cost, block, dimension, last block.
+# Each entry has the cost, the block size, the dimension and the size of the last block. They come from the README of
+# the lattice estimator, and from its authors' talk at FHE.org, 2024.
 PUBLISHED = [
     ("usvp", KYBER512, "MATZOV", (143.8, 406, 998, 0)),
     ("usvp", KYBER768, "MATZOV", (204.9, 624, 1427, 0)),
@@ -55,9 +56,9 @@ def test_every_cell_of_the_tables_is_estimated():
     "row", STORED["rows"], ids=lambda row: " ".join(str(value) for value in list(row.values())[:5])
 )
 def test_every_row_has_its_bits(row):
-    """Every row of 2024 has its bits against uSVP, and against BDD up to 0.2 bits.
+    """Every row of 2024 has its bits against uSVP, and at most 0.2 bits less against BDD.
 
-    Rows of 2018 come from other models and may lack up to 8 bits.
+    Rows of 2018 come from other models, and may have up to 8 bits less.
     """
     missing = row["bits"] - min(row["usvp"], row["bdd"] + 0.2)
     assert missing <= (0 if row["standard"] == "2024" else 8)
@@ -69,7 +70,7 @@ def test_every_preset_has_its_bits(row):
 
 
 def test_documents_state_the_current_estimates():
-    """Documents state the bits of the quantum rows by core-SVP, and those of the 2018 rows by MATZOV's model."""
+    """Documents state the bits of the quantum rows in the core-SVP model, and of the 2018 rows in MATZOV's model."""
     rows = [row for row in STORED["rows"] if row["bits"] == 128]
     core = [row["core"] for row in rows if row["attack"] == "quantum"]
     model = (ROOT / "docs/threat-model.md").read_text()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Exports of the shared library: patterns for each kind of declaration, and faults that the check must find."""
+"""Tests the check of exports of the shared library, with each kind of declaration and with faults to find."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""No core kernel of the CPU takes more instructions than before, whatever the machine and its load.
+"""Tests that no core kernel of the CPU needs more instructions than the stored count.
 
-Speed belongs in benchmarks, but a count of instructions is the same on every machine. Counts that fall are written to
-the file too, so that they cannot rise again unseen.
+Benchmarks measure speed. But the number of instructions is the same on every machine, for any load. If a count becomes
+smaller, the smaller count is written into the file. Therefore it cannot rise again unnoticed.
 """
 
 import importlib.machinery
@@ -25,7 +25,7 @@ def tool():
 
 
 def changes(stored, counted):
-    """Returns a line for each kernel whose count differs by more than TOLERANCE, or that only one side has."""
+    """Returns a line for each kernel whose counts differ by more than TOLERANCE, or that only one of both has."""
     lines = []
     for cap in sorted(stored.keys() | counted.keys()):
         before, now = stored.get(cap, {}), counted.get(cap, {})

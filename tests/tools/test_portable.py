@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The metadata of a portable wheel name the licences of the libraries inside (tools/make_portable)."""
+"""The metadata of a portable wheel name the licences of the libraries in the wheel (tools/make_portable)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def make_portable(monkeypatch):
 
 @pytest.fixture
 def information(tmp_path):
-    """Returns a folder dist-info with the licences of Ringfort and of two libraries."""
+    """Returns a dist-info folder with the licences of Ringfort and of two libraries."""
     (tmp_path / "licenses").mkdir()
     for name in ("LICENSE", "libsodium.txt", "llvm.txt"):
         (tmp_path / "licenses" / name).write_text("permission is granted\n")

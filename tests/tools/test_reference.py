@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The generator of the API reference reports names that lack a page or a description.
+"""Tests the generator of the API reference. It must report names that have no page or no description.
 
-It assigns the comments of headers to the right names.
+It must assign each comment of a header to the right names.
 """
 
 from __future__ import annotations

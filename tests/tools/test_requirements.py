@@ -15,7 +15,7 @@ PYTHONS = ("3.10", "3.11", "3.12", "3.13")
 
 
 def locked(name: str) -> list[tuple[Requirement, int]]:
-    """Returns the requirements of a lock file with the number of digests of each."""
+    """Returns the requirements of a lock file, and how many digests each requirement has."""
     text = (ROOT / f"requirements/{name}.txt").read_text().replace("\\\n", " ")
     lines = [line for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#")]
     return [(Requirement(line.split("--hash")[0].strip()), line.count("--hash=sha256:")) for line in lines]

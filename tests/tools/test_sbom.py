@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The bill of materials names what a wheel requires, links and was built with; it is reproducible."""
+"""The bill of materials names what a wheel requires, what it links, and its build tools. It is reproducible."""
 
 from __future__ import annotations
 

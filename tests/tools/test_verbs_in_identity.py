@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The programs of the identity tests, which compare bits between devices, call every public evaluator verb."""
+"""The identity tests compare bits between devices. Their programs must call every public verb of the evaluators."""
 
 import re
 from pathlib import Path
@@ -15,7 +15,7 @@ CALLED_AS = {"Evaluator": "e_", "AutomaticEvaluator": "automatic_"}
 
 
 def public_verbs(header: str, evaluator: str) -> set[str]:
-    """Returns the member functions of an evaluator; X_into counts as X if both exist."""
+    """Returns the member functions of an evaluator. If X and X_into exist, X_into is omitted."""
     body = re.search(rf"^class {evaluator} {{\n public:\n(.*?)^ private:", header, re.MULTILINE | re.DOTALL)
     assert body, f"no class {evaluator}"
     names = set(re.findall(r"^  (?:\[\[nodiscard\]\] )?[\w:<>]+ (\w+)\(", body[1], re.MULTILINE))

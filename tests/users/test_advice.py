@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Habits of newcomers: a refusal advises code, and the advised code computes what they wanted."""
+"""Habits of newcomers: a refusal advises code, and this code computes what the newcomer wanted."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ WANTED = {
     "erf": lambda x, y: special.erf(x),
     "expit": lambda x, y: special.expit(x),
 }
-KNOWN = {  # replaces the dots: a newcomer knows this of the argument
+KNOWN = {  # replaces the dots in the advice by what a newcomer knows of the argument
     "log1p": "low=1.5, high=4",
     "hypot": "low=0.5, high=18",
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A back-end engineer's first hour: bytes in and out, keys of many clients, a secret uploaded, one more rotation."""
+"""A back-end engineer's first hour: bytes in and out, keys of many clients, an uploaded secret, another rotation."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ CTX = rf.Context(depth=1)
 
 
 def serve(store: dict[str, rf.PublicKeys], body: bytes) -> bytes:
-    """A server: keeps public keys by id, computes x * x, never touches a disk."""
+    """A server. It keeps public keys by their id, computes x * x, and never uses a disk."""
     shown = rf.inspect(body, max_bytes=64 << 20)
     if shown.holds_secret:
         raise PermissionError("this is your secret key: send keys.public")

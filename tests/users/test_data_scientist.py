@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs that a data scientist tries in the first hour. Each needs one context, and no trial of its options."""
+"""Programs that a data scientist tries in the first hour. Each program needs one context without trying options."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ROWS, WEIGHTS = RNG.normal(size=(60, 12)).clip(-3, 3), RNG.normal(size=12)
 
 
 def computed(program, *arrays, precision=10):
-    """Plans, encrypts, computes and decrypts; returns results and their guaranteed error."""
+    """Plans, encrypts, computes and decrypts a program. Returns the results and their guaranteed error."""
     plan = rf.plan(program, inputs=[arrays], precision=precision)
     ctx = plan.context()
     keys = ctx.keygen(plan)

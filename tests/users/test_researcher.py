@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A researcher's first hour: a product by baby and giant steps in five lines, a Chebyshev series, both in C++ too."""
+"""A researcher's first hour: a product by baby and giant steps in five lines, and a Chebyshev series, also in C++."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_a_chebyshev_series_takes_the_fewest_levels():
     values = np.linspace(-3, 3, 100)
     found = rf.polynomial(ctx.encrypt(values, keys, magnitude=3), series)
     assert np.abs(found.decrypt(keys) - series(values)).max() <= 2.0**-found.precision_bits
-    assert plan.depth <= 5  # log2 of the degree + 1, and one for the domain
+    assert plan.depth <= 5  # log2(degree + 1) levels, and one level for the domain
 
 
 def test_the_product_in_cpp_has_five_lines():

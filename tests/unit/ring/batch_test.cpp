@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares slots and batch encoding with plain sums in Python (tools/gen_batch_vectors), and with the effect of
-// automorphisms.
+// Tests slots and batch encoding. They are compared with plain sums in Python (tools/gen_batch_vectors), and with the
+// effect of automorphisms.
 #include "ring/batch.h"
 
 #include <gtest/gtest.h>
@@ -129,11 +129,12 @@ TEST(BatchEncoder, RefusesWhatIsNoResidueAndTouchesNothing) {
     EXPECT_NE(refusal([&] { encoder.decode(std::vector<i64>(16, coefficient), out); }), "");
   EXPECT_NE(refusal([&] { encoder.decode(std::vector<i64>(15), out); }), "");
   EXPECT_EQ(out, std::vector<i64>(16, 42));
-  EXPECT_NE(refusal([] { BatchEncoder(16, 17); }), "");  // not 1 mod 32
-  EXPECT_NE(refusal([] { BatchEncoder(16, 33); }), "");  // no prime
+  EXPECT_NE(refusal([] { BatchEncoder(16, 17); }), "");  // 17 is not 1 mod 32
+  EXPECT_NE(refusal([] { BatchEncoder(16, 33); }), "");  // 33 is no prime
 }
 
-// At this degree, vector kernels check 16 values at once: one value outside is found in each of their lanes.
+// At this degree, vector kernels check 16 values at once. The test puts one invalid value into each of their lanes in
+// turn.
 TEST(BatchEncoder, RefusesOneValueAnywhereAmongMany) {
   const u32 n = 512;
   const i64 half = 12289 / 2;
@@ -162,7 +163,8 @@ TEST(BatchEncoder, RefusesOneValueAnywhereAmongMany) {
   EXPECT_EQ(shown, inside);
 }
 
-// The same slots, given partly and as a whole, pass through scalar code and through tiles of vectors.
+// The last of n values is zero. The test encodes the first n - 1 values, and then all n values. The results must be
+// equal in scalar code and in tiles of vectors.
 TEST(BatchEncoder, FewerValuesEncodeLikeZerosAndDecodeLikeTheFirst) {
   for (const u32 n : {128u, 512u, 2048u, 16384u}) {
     const BatchEncoder encoder(n, 65537);

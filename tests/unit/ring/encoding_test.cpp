@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the vector kernels of the encoders, on every instruction set of the machine, with plain loops: the same bits
-// for every length, and for values at the ends of their ranges.
+// Compares the vector kernels of the encoders with plain loops, on every instruction set of the machine. Both must give
+// the same bits for every length, and for values at the ends of their ranges.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ struct Named {
   const Kernels* kernels;
 };
 
-// Returns the tables of kernels of those instruction sets of the machine that have kernels.
+// Returns the tables of kernels that this machine can run. Some instruction sets have no table.
 std::vector<Named> usable() {
   std::vector<Named> out;
   for (const Isa isa : {Isa::avx2, Isa::avx512})
@@ -47,7 +47,7 @@ struct Complexes {
   }
 };
 
-// The radix-2 transforms, stage by stage. volatile keeps the compiler from fusing a product and a sum.
+// The radix-2 transforms, stage by stage. `volatile` prevents the compiler from fusing a product and a sum.
 void to_slots(Complexes& v, const Complexes& roots) {
   for (std::size_t h = 1; h < v.re.size(); h *= 2) {
     for (std::size_t at = 0; at < v.re.size(); at += 2 * h) {
@@ -82,7 +82,7 @@ TEST(EncodingKernels, TransformLikeStagesOfRadix2) {
     for (std::size_t slots = encoding::kLeastSlots; slots <= 65536; slots *= 2) {
       const Complexes values(slots, slots);
       Complexes roots(slots, 7 * slots);
-      roots.re[slots / 2] = -0.0;  // the sign of a zero counts
+      roots.re[slots / 2] = -0.0;  // the sign of a zero must be right too
       const encoding::Roots w{roots.re.data(), roots.im.data()};
       Complexes expected = values, got = values;
       to_slots(expected, roots);
@@ -95,7 +95,8 @@ TEST(EncodingKernels, TransformLikeStagesOfRadix2) {
   }
 }
 
-// Returns values of all exponents up to 2^126, with halves, their neighbours and zeros of both signs among them.
+// Returns values with all exponents up to 2^126. Among them are halves, the neighbours of halves, and zeros of both
+// signs.
 std::vector<double> values_to_round(std::size_t count) {
   std::vector<double> out(count);
   for (std::size_t i = 0; i < count; ++i) {
@@ -184,8 +185,8 @@ TEST(EncodingKernels, FindAnIntegerOutsideTheRangeInEveryLane) {
   }
 }
 
-// A conversion to t, and its result by integers of two words. The primes have 62, 50 and 31 bits; some residues and
-// weights are the largest.
+// A conversion to residues modulo t, and its result in arithmetic of two words. The primes have 62, 50 and 31 bits.
+// Some residues and some weights are the largest possible ones.
 struct Conversion {
   static constexpr std::size_t kLength = 16;
   std::vector<encoding::PlainWeight> weights;

@@ -24,7 +24,7 @@ i128 product_of(const Ring& ring, Limbs limbs) {
   return product;
 }
 
-// Returns random integers in (-bound / 2, bound / 2], with both ends and zero.
+// Returns random integers in (-bound / 2, bound / 2]. They include both ends of the interval, and zero.
 std::vector<i128> integers(i128 bound, std::size_t count, u64 seed) {
   std::vector<i128> values(count);
   for (i128& value : values) {
@@ -38,7 +38,7 @@ std::vector<i128> integers(i128 bound, std::size_t count, u64 seed) {
   return values;
 }
 
-// Downloads the polynomials one after another as centred integers.
+// Downloads the polynomials one after another. Returns their coefficients as centred integers.
 template <class D>
 std::vector<i128> composed(const Ring& ring, Slice<D> slice) {
   Staging staging(ring.n());
@@ -79,7 +79,8 @@ TEST_P(Rings, SignedIntegersComeBack) {
   }
 }
 
-// Returns (x - t c) / P for the centred c = x t^(-1) mod P, in 128-bit arithmetic.
+// Returns (x - t c) / P, where c is the centred x t^(-1) mod P. `product` is P and `plain` is t. It uses 128-bit
+// arithmetic.
 i128 divided(i128 x, i128 product, u64 plain) {
   i128 inverse = 0;  // inverse of t mod P, by Euclid's algorithm
   for (i128 r0 = product, r1 = plain % product, s0 = 0, s1 = 1; r1 != 0;) {
@@ -87,7 +88,7 @@ i128 divided(i128 x, i128 product, u64 plain) {
     r0 = r1, r1 = r2, s0 = s1, s1 = s2;
     inverse = s0;
   }
-  // x t^(-1) mod P by doubling: the product would overflow
+  // x t^(-1) mod P, computed by doubling, because the product would overflow
   i128 c = 0;
   i128 factor = ((inverse % product) + product) % product;
   for (i128 term = ((x % product) + product) % product; factor != 0; factor >>= 1, term = 2 * term % product) {
@@ -125,7 +126,7 @@ TEST_P(Rings, ModDownDividesByTheFirstAndTheLastLimbs) {
   for (const Ring& ring : rings) {
     const u32 count = ring.limbs().count;
     for (const u64 plain : {u64{1}, u64{257}, u64{65537}}) {
-      if (plain > 1 && count < 3) continue;  // t c may exceed the product of the kept limbs
+      if (plain > 1 && count < 3) continue;  // t c may exceed the product of the limbs that are kept
       expect_division<Coeff>(ring, {1, count - 1}, {0, 1}, plain);
       expect_division<Coeff>(ring, {0, count - 1}, {count - 1, 1}, plain);
       expect_division<Eval>(ring, {1, count - 1}, {0, 1}, plain);
@@ -275,7 +276,7 @@ TEST_P(Rings, ConversionThereAndBackIsTheIdentity) {
     Staging staging(kDegree);
     const Limbs from{0, half}, to{half, count - half};
     auto values = integers(product_of(ring, from) - 2, kDegree, 3);
-    for (i128& value : values) value = value / 2;  // keeps away from the ends of both intervals
+    for (i128& value : values) value = value / 2;  // keeps the values away from the ends of both intervals
     const auto poly = ring.make<Coeff>(1), back = ring.make<Coeff>(1);
     ring.lift(Stream{}, poly.limbs(from), std::span(values));
     ring.base_convert(Stream{}, poly.limbs(to), poly.limbs(from), Conversion::centred);
@@ -290,7 +291,7 @@ Code refusal(Verb verb) {
   try {
     verb();
   } catch (const Error& error) { return error.code(); }
-  return Code::invalid_argument;  // not refused
+  return Code::invalid_argument;  // the call was not refused
 }
 
 TEST_P(Rings, ModDownRefusesWhatDoesNotGoTogether) {

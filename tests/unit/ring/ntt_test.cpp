@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the public transforms: domains, refusals, and products, which are compared with schoolbook sums.
+// Tests the public transforms: their domains, their refusals, and products. The products are compared with schoolbook
+// sums.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -82,11 +83,11 @@ TEST(Ntt, ProductIsSchoolbookProduct_128BitWords) {
 
 TEST(Ntt, TransformOfXIsThePowersOfPsiInBitReversedOrder) {
   const Ntt ntt(4, 17);
-  EXPECT_EQ(ntt.psi(), 2u);  // 2^4 = -1 mod 17, and 1 is not a root
+  EXPECT_EQ(ntt.psi(), 2u);  // 2^4 = -1 mod 17, so 2 is a root, and 1 is not
   const std::vector<std::uint64_t> x = {0, 1, 0, 0};
   std::vector<std::uint64_t> transformed(4);
   ntt.forward<std::uint64_t>(x, transformed);
-  EXPECT_EQ(transformed, (std::vector<std::uint64_t>{2, 15, 8, 9}));  // psi^1, psi^5, psi^3, psi^7
+  EXPECT_EQ(transformed, (std::vector<std::uint64_t>{2, 15, 8, 9}));  // the values at psi^1, psi^5, psi^3 and psi^7
 }
 
 TEST(Ntt, InputAndOutputMayBeTheSameWords) {
@@ -99,7 +100,8 @@ TEST(Ntt, InputAndOutputMayBeTheSameWords) {
   EXPECT_EQ(a, transformed);
 }
 
-// Transforms run in the caller's words if these begin a cache line, and in device memory otherwise.
+// If the caller's words begin at the start of a cache line, transforms work in these words. If not, they work in device
+// memory.
 TEST(Ntt, EveryAlignmentGivesTheSameWordsAndTouchesNoOthers) {
   constexpr std::uint32_t n = 256, count = 3 * n, line = 16;
   const auto q = static_cast<std::uint32_t>(primes(30, n, 1)[0]);
@@ -135,7 +137,7 @@ TEST(Ntt, EveryAlignmentGivesTheSameWordsAndTouchesNoOthers) {
   }
 }
 
-// An output that overlaps a part of an input would overwrite polynomials before they are read.
+// If an output overlapped a part of an input, it would overwrite polynomials before they are read.
 TEST(Ntt, OutputsThatOverlapAPartOfAnInputAreRefused) {
   const std::uint64_t q = static_cast<std::uint64_t>(primes(50, 1024, 1)[0]);
   const Ntt ntt(1024, q);
@@ -159,7 +161,7 @@ TEST(Ntt, OutputsThatOverlapAPartOfAnInputAreRefused) {
   EXPECT_EQ(left, square);
   EXPECT_EQ(right, square);
   EXPECT_EQ(both, square);
-  std::vector<std::uint64_t> two(2 * size);  // neighbours do not overlap
+  std::vector<std::uint64_t> two(2 * size);  // input and output are neighbours, and do not overlap
   std::copy(words.begin(), words.begin() + size, two.begin());
   ntt.forward<std::uint64_t>(In(two).first(size), std::span(two).subspan(size));
   std::vector<std::uint64_t> expected(size);
@@ -167,7 +169,7 @@ TEST(Ntt, OutputsThatOverlapAPartOfAnInputAreRefused) {
   EXPECT_TRUE(std::equal(expected.begin(), expected.end(), two.begin() + size));
 }
 
-// Each word that is not below q is refused, whatever the position of its highest bit.
+// Every word that is not below q must be refused, for any position of its highest bit.
 template <class W>
 void expect_words_below_modulus(WordWidth width, unsigned bits) {
   const W q = static_cast<W>(primes(bits, 8, 1)[0]), top = W(1) << (8 * sizeof(W) - 1);
@@ -194,7 +196,7 @@ TEST(Ntt, RefusesParametersThatDefineNoRing) {
   EXPECT_EQ(code_of([] { Ntt(12, 97); }), Code::invalid_argument);
   EXPECT_EQ(code_of([] { Ntt(1, 17); }), Code::invalid_argument);
   EXPECT_EQ(code_of([] { Ntt(1u << 18, 17); }), Code::invalid_argument);
-  EXPECT_EQ(code_of([] { Ntt(8, 16 * 5 + 1); }), Code::invalid_argument);  // 81 = 3^4
+  EXPECT_EQ(code_of([] { Ntt(8, 16 * 5 + 1); }), Code::invalid_argument);  // 81 = 3^4 is no prime
   EXPECT_EQ(code_of([] { Ntt(8, 19); }), Code::invalid_argument);
   EXPECT_EQ(code_of([] { Ntt(8, 1); }), Code::invalid_argument);
   EXPECT_EQ(code_of([] { Ntt(8, 0); }), Code::invalid_argument);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that domains are types: code that mixes them does not compile. Uploads lift small values, and devices with
-// short words return the right residues.
+// Tests that domains are types: code that mixes domains does not compile. Also tests that uploads lift small values,
+// and that devices with short words return the right residues.
 #include <gtest/gtest.h>
 
 #include "math/prime.h"

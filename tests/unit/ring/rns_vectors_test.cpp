@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compares base conversion, division by dropped primes and automorphisms with Python's big integers
-// (tools/gen_rns_vectors), on every device, at and near the ends of the intervals of representatives.
+// (tools/gen_rns_vectors), on every device. The values are at or near the ends of the intervals of representatives.
 #include <gtest/gtest.h>
 
 #include "ring/ring.h"
@@ -27,7 +27,7 @@ struct RnsVectors : ::testing::TestWithParam<std::tuple<std::string_view, u32>> 
             Plan{n, bits() == 32 ? Word::u32 : Word::u64, {moduli.begin(), moduli.end()}}};
   }
 
-  // Converts rows[limb][polynomial n + coefficient] to the ring's layout.
+  // Converts rows[limb][polynomial n + coefficient] to the layout of the ring.
   [[nodiscard]] std::vector<u64> words_of(const std::vector<std::vector<u64>>& rows) const {
     std::vector<u64> words;
     for (std::size_t p = 0; p < rows[0].size() / n; ++p) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the bounds with an independent simulation of RLWE (support/schoolbook.h), which has schoolbook products
-// modulo primes of 20 bits. Measured norms are below the bounds, by a limited margin.
+// Compares the bounds with an independent simulation of RLWE (support/schoolbook.h), which uses schoolbook products
+// modulo primes of 20 bits. Measured norms must be below the bounds, but not far below.
 #include "rlwe/embedding_bound.h"
 
 #include <gtest/gtest.h>
@@ -51,7 +51,7 @@ TEST_P(EmbeddingBounds, RoundingIsWithinFiveBits) {
   const Poly whole = sim.phase(sim.times(c0, 1, kQ), sim.times(c1, 1, kQ), s, kQ);
   const Poly rounded =
       sim.phase(sim.divided(sim.times(c0, 1, kQ), kQ1), sim.divided(sim.times(c1, 1, kQ), kQ1), s, kQ0);
-  // The two phases are uniform: kQ1 * rounded - whole is small modulo kQ.
+  // The two phases are uniform. But the difference kQ1 * rounded - whole is small modulo kQ.
   const Poly error = sim.sum(sim.times(rounded, kQ1, kQ), sim.times(whole, -1, kQ), kQ);
   expect_tight(sim.norm(error) / kQ1, bound.rounding(2), 5, "rounding", sim.n);
 }
@@ -64,8 +64,8 @@ TEST_P(EmbeddingBounds, UniformPhasesAreWithinFiveBits) {
   expect_tight(sim.norm(phase), bound.uniform_phase(2), 5, "uniform", sim.n);
 }
 
-// A complete key switch with one prime per digit. The key has b_d + a_d s = P g_d s' + e_d modulo Q P, with g_d = 1 mod
-// the digit's prime and 0 mod the other prime.
+// A complete key switch with one prime per digit. The row of digit d satisfies b_d + a_d s = P g_d s' + e_d modulo Q P.
+// g_d is 1 modulo the prime of digit d, and 0 modulo the other prime.
 TEST_P(EmbeddingBounds, KeySwitchingIsWithinFiveBits) {
   const Poly target = sim.ternary(), c = sim.uniform(kQ);
   constexpr i64 kAll = kQ * kP;
@@ -93,7 +93,7 @@ INSTANTIATE_TEST_SUITE_P(Degrees, EmbeddingBounds, ::testing::Values(256u, 512u,
 TEST(EmbeddingBound, AnyPolynomialIsBoundedByItsWorstCase) {
   for (const u32 n : {8u, 64u, 512u}) {
     const testing::Schoolbook sim(n);
-    // the signs align with the first root, so that the norm nearly reaches the bound
+    // the signs of the coefficients follow the powers of the first root, so that the norm nearly reaches the bound
     std::vector<double> worst(n);
     for (u32 k = 0; k < n; ++k) worst[k] = std::cos(std::numbers::pi * k / n + 0.5 * std::numbers::pi / n) > 0 ? 3 : -3;
     const double bound = EmbeddingBound(n).any(Bound::of(3)).value();
@@ -102,11 +102,11 @@ TEST(EmbeddingBound, AnyPolynomialIsBoundedByItsWorstCase) {
   }
 }
 
-// variances of errors (k = 21), of {-1, 0, 1} and of [-1/2, 1/2)
+// variances: of errors (k = 21), of uniform values in {-1, 0, 1}, and of uniform values in [-1/2, 1/2)
 constexpr double kErrorVariance = 10.5, kTernary = 2.0 / 3, kRounding = 1.0 / 12;
 
-// Returns -log2 of the probability that e + sum_i a_i b_i exceeds the bound at one of n/2 roots in one of 32
-// directions. Uses Chernoff's bound with the best |u| of a fine grid: log E exp(u . sum) <= |u|^2 normal / 4 - sum_i
+// Returns -log2 of the probability that e + sum_i a_i b_i exceeds the bound in one of 32 directions at one of n/2
+// roots. It uses Chernoff's bound with the best |u| of a fine grid: log E exp(u . sum) <= |u|^2 normal / 4 - sum_i
 // log(1 - |u|^2 s_i^2 / 4).
 double failure_bits(u32 n, Bound bound, double normal, const std::vector<double>& products) {
   double pole = 0, best = 0;
@@ -120,7 +120,7 @@ double failure_bits(u32 n, Bound bound, double normal, const std::vector<double>
   return -best / std::numbers::ln2 - std::log2(16.0 * n);
 }
 
-// Every kind of polynomial exceeds its bound with probability 2^-152 .. 2^-150 in every ring.
+// In every ring, polynomials of every kind exceed their bound with probability 2^-152 to 2^-150.
 TEST(EmbeddingBound, EveryKindOfPolynomialLeaves22BitsToUnions) {
   for (u32 n = kSmallestDegree; n <= kLargestDegree; n *= 2) {
     SCOPED_TRACE(n);
@@ -145,8 +145,8 @@ TEST(EmbeddingBound, EveryKindOfPolynomialLeaves22BitsToUnions) {
   }
 }
 
-// Counts the errors of all keys of the largest preset (with rotations by powers of two in both directions) and of a
-// million verbs.
+// Counts the errors in all keys of the largest preset, and the errors of a million verbs. The keys include those for
+// rotations by powers of two in both directions.
 TEST(EmbeddingBound, AMillionVerbsUnderAllKeysOfTheLargestPresetStayWithinTheUnion) {
   const ChainParameters largest = ckks::preset("ckks-65536-24").chain;
   const std::size_t digits = (largest.data.size() + largest.digit_limbs - 1) / largest.digit_limbs;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks public keys with a secret key. Keys of the same generator pass; all others fail, whatever identity they claim.
+// Tests the check of public keys with a secret key. Keys from the same generator pass. All other keys fail, even if
+// they claim the identity of the secret key.
 #include "rlwe/key_check.h"
 
 #include "rlwe/wire.h"
@@ -11,7 +12,7 @@ namespace {
 
 using testing::expect_refused;
 
-// Limbs in the order of a file.
+// The limbs of polynomials, in the order of a file.
 using Stored = std::vector<std::vector<u64>>;
 
 struct Change {
@@ -58,7 +59,7 @@ const Change kNone{~std::size_t{0}, {}};
 Change first_residue(std::size_t limb) {
   return {limb, [](u64 r, u64 q, std::size_t at) { return at == 0 ? (r + 1) % q : r; }};
 }
-// Adds 1 to every evaluation, and so to the constant coefficient, modulo one prime only.
+// Adds 1 to every evaluation, modulo one prime only. This adds 1 to the constant coefficient.
 Change constant(std::size_t limb) {
   return {limb, [](u64 r, u64 q, std::size_t) { return (r + 1) % q; }};
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests chains of primes as ranges of limbs, rotations as sums of steps that have keys, and key plans with their sizes
-// in bytes.
+// Tests chains of primes as ranges of limbs. Tests the composition of rotations from steps that have keys, and key
+// plans with their sizes in bytes.
 #include "rlwe/key_plan.h"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,8 @@ using ckks::testing::Shape;
 constexpr std::int32_t kCircle = 32;  // n / 2 of the chains below
 
 TEST(Chain, LevelsAndDigitsAreRunsOfNeighbours) {
-  const Chain chain{2, 3, 10, 2, 3};  // primes: auxiliary, special, data, per level, per digit
+  // numbers of auxiliary, special and data primes; then primes per level and per digit
+  const Chain chain{2, 3, 10, 2, 3};
   EXPECT_EQ(chain.limbs(), 15u);
   EXPECT_EQ(chain.top_level(), 4u);
   EXPECT_EQ(chain.special(), (Limbs{2, 3}));
@@ -29,7 +30,7 @@ TEST(Chain, LevelsAndDigitsAreRunsOfNeighbours) {
   EXPECT_EQ(chain.digits(4), 4u);
   EXPECT_EQ(chain.digit(4, 3), (Limbs{14, 1}));
   EXPECT_EQ(chain.digits(1), 2u);
-  EXPECT_EQ(chain.digit(1, 1), (Limbs{8, 1}));  // the limbs of the second digit that the level still has
+  EXPECT_EQ(chain.digit(1, 1), (Limbs{8, 1}));  // the second digit, with the only limb that the level still has
 }
 
 TEST(SignedPowers, SumToTheStepAndAreFewest) {
@@ -50,8 +51,8 @@ class KeyPlans : public ::testing::Test {
 
 TEST_F(KeyPlans, EveryRotationHasItsKeyWhileTheBudgetLasts) {
   const KeyPlan plan = plan_keys(context, {{1, 7, -3, 29, 1, 0}, true, 0});
-  EXPECT_EQ(plan.steps, (std::vector<std::int32_t>{-3, 1, 7}));  // 29 is -3 modulo 32, 0 needs no key
-  // 2 polynomials per digit, 4 digits, 5 limbs, n = 64, 8 bytes
+  EXPECT_EQ(plan.steps, (std::vector<std::int32_t>{-3, 1, 7}));  // 29 is -3 modulo 32, and 0 needs no key
+  // 2 polynomials per digit, 4 digits, 5 limbs, n = 64, 8 bytes per word
   EXPECT_EQ(plan.bytes_per_key, 2u * 4 * 5 * 64 * 8);
   EXPECT_EQ(plan.galois_bytes, 4 * plan.bytes_per_key);
   for (const RotationPath& path : plan.paths) EXPECT_EQ(path.keys, std::vector<std::int32_t>{path.step});

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// CKKS, BFV and BGV under fixed seeds give the data in tests/vectors/model. The container of each case has parameters,
-// keys, encryptions, products, key switches, divisions by primes and rotations. facts.json has the encoded and
-// decrypted polynomials, which have no file format. tests/model checks containers and facts against big integers.
-// With RINGFORT_WRITE_MODEL=1, this test writes the data into the source folder.
+// Tests that CKKS, BFV and BGV under fixed seeds give the data in tests/vectors/model. The container of each case has
+// parameters, keys, encryptions, products, key switches, divisions by primes and rotations. facts.json has the encoded
+// and the decrypted polynomials, because no file format stores these. tests/model compares containers and facts with
+// big integers. With RINGFORT_WRITE_MODEL=1, this test writes the data into the source folder.
 #include <cstdlib>
 #include <fstream>
 
@@ -22,7 +22,7 @@ struct Stored {
   std::vector<u8> files;
 };
 
-// Returns the coefficients as [polynomial][limb][coefficient].
+// Returns the coefficients, ordered as [polynomial][limb][coefficient].
 Json coefficients(const Ring& ring, Slice<Eval> polynomials) {
   const Limbs limbs = polynomials.limbs();
   Poly<Eval> copy = ring.make<Eval>(polynomials.batch(), limbs);
@@ -47,7 +47,8 @@ Json polynomial(const RlweCiphertext& ciphertext) {
   return coefficients(ciphertext.context->ring, ciphertext.all())[0];
 }
 
-// Returns the first facts of a case. Its name has the scheme, the primes of a digit and the primes of a level.
+// Returns the first facts of a case. The name of the case states the scheme, the primes of a digit and the primes of a
+// level.
 template <class Client>
 Json facts_of(const Client& client, const std::string& scheme) {
   const KeyContext::State& k = *client.context.keys().state();

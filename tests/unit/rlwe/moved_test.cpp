@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that moved-from objects act as empty outputs, are refused as operands, and never end the process.
+// Tests moved-from objects. They act as empty outputs, they are refused as operands, and they never end the process.
 #include <gtest/gtest.h>
 
 #include "support/integers.h"
@@ -11,7 +11,7 @@ namespace {
 
 using testing::expect_refused;
 
-// A client, a moved-from ciphertext `a`, and its new owner `kept`.
+// A client, a moved-from ciphertext `a`, and `kept`, to which the contents of `a` moved.
 template <class Client>
 struct Objects {
   explicit Objects(Client made) : client(std::move(made)), a(client.encrypt({1, -1, 1})), kept(std::move(a)) {}
@@ -140,7 +140,7 @@ TYPED_TEST(MovedFrom, KeysAreRefusedByWhatNeedsThem) {
   EXPECT_EQ(c.evaluator.relinearize(three, relinearization).size(), 2u);
 }
 
-// Contexts, encryptors and decryptors share immutable parts, so moved-from objects stay usable.
+// Contexts, encryptors and decryptors share their immutable parts. Therefore moved-from ones stay usable.
 TYPED_TEST(MovedFrom, ContextsAndTheirUsersStayWhole) {
   auto& c = this->o.client;
   const auto context = std::move(c.context);

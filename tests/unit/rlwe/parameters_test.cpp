@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the choice of primes near a length, the sizes of chains and digits, and the security check of RLWE samples.
+// Tests the choice of primes near a given length, the sizes of chains and digits, and the security check of RLWE
+// samples.
 #include "rlwe/parameters.h"
 
 #include <gtest/gtest.h>
@@ -13,7 +14,7 @@ namespace {
 
 using ringfort::testing::refusal;
 
-// Returns the nearest prime by plain enumeration, with the test's own order.
+// Returns the nearest prime by trying all candidates, in an order of its own.
 u64 nearest_by_search(u64 around, u64 step, u64 limit, const std::set<u64>& taken) {
   u64 best = 0;
   for (u64 q = 1; q < limit; q += step) {
@@ -74,14 +75,14 @@ TEST(CheckSamples, BothPublicKeysAndEvaluationKeysPassTheTable) {
   p.n = 8192;
   for (int i = 0; i < 4; ++i) p.data.push_back(pool.largest_below(48));
   p.special = {pool.largest_below(22)};
-  EXPECT_NO_THROW(check_samples(p));  // 213.99 <= 214
+  EXPECT_NO_THROW(check_samples(p));  // 213.99 bits, of at most 214
   p.special = {pool.largest_below(23)};
   EXPECT_EQ(refusal([&] { check_samples(p); }).code(), Code::insecure_parameters);
   p.insecure_reason = "a test";
   EXPECT_NO_THROW(check_samples(p));
   p.insecure_reason.clear();
   p.security = {128, 2018, false};
-  EXPECT_NO_THROW(check_samples(p));  // 218 by the table of 2018
+  EXPECT_NO_THROW(check_samples(p));  // the table of 2018 allows 218 bits
   p.security = {192, 2024, false};
   EXPECT_EQ(refusal([&] { check_samples(p); }).code(), Code::insecure_parameters);
   p.security = {100, 2024, false};
@@ -96,17 +97,17 @@ TEST(ChainSecurity, QuantumChainsAreCheckedByTheLimitThatTheyAreChosenBy) {
   p.data = {(u64{1} << 51) - 1, (u64{1} << 51) - 1, (u64{1} << 51) - 1};
   p.security = {128, 2024, true};
   p.special = {(u64{1} << 49) - 1};
-  EXPECT_NO_THROW(check_samples(p));  // 202
+  EXPECT_NO_THROW(check_samples(p));  // 202 bits
   p.special = {(u64{1} << 50) - 1};
   const Error error = refusal([&] { check_samples(p); });
-  EXPECT_EQ(error.code(), Code::insecure_parameters);  // 203: the start value of 2024's script
+  EXPECT_EQ(error.code(), Code::insecure_parameters);  // 203 bits, which is the start value of the script of 2024
   EXPECT_NE(std::string(error.what()).find("2024 quantum table"), std::string::npos) << error.what();
 }
 
 TEST(ModulusLimit, QuantumTakesTheSmallerOfBothStandards) {
   RingRequirements r;
   r.security.quantum = true;
-  EXPECT_EQ(modulus_limit(r, 8192), 202);  // 2024's start value is 203
+  EXPECT_EQ(modulus_limit(r, 8192), 202);  // the start value of 2024 is 203
   EXPECT_EQ(modulus_limit(r, 65536), 1663);
   r.security.quantum = false;
   EXPECT_EQ(modulus_limit(r, 8192), 214);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests ciphertexts, plaintexts and keys on two devices, and counts every upload and download: nothing moves before its
-// first use, nothing moves twice, and a failure leaves both sides unchanged.
+// Tests ciphertexts, plaintexts and keys on two devices, and counts every upload and every download. Nothing moves
+// before its first use. Nothing moves twice. A failure leaves both devices unchanged.
 #include "backend/backend.h"
 #include "backend/devices.h"
 #include "rlwe/wire.h"
@@ -15,7 +15,7 @@ struct Moves {
   bool operator==(const Moves&) const = default;
 };
 
-// Counts a device's transfers from construction to destruction.
+// Counts the transfers of a device, from the construction to the destruction of this object.
 class Count {
  public:
   explicit Count(const KeyContext& context) : context_(context) { context_.profile(&profile_); }
@@ -116,14 +116,14 @@ TYPED_TEST(Moved, AKeyIsUploadedOnceForAllOperations) {
   EXPECT_EQ(away.moves(), (Moves{2, 0})) << "a key must not move twice";
 }
 
-// At a lower level a key switch needs fewer digits, and fewer limbs of each digit.
+// At a lower level, a key switch needs fewer digits, and fewer limbs of each digit.
 TEST(Placement, AKeyMovesByLevel) {
   ckks::testing::choose_seed(78);
   ckks::testing::Shape shape;
   shape.levels = 7;
   const ckks::testing::Client client(ckks::testing::parameters_of(shape), "cpu", {1});
   for (const char* const device : {"ref", "emu:0", "deferred:1"}) {
-    if (open_backend(device) == nullptr) continue;  // built without emulated GPUs (RINGFORT_SIMULATORS=OFF)
+    if (open_backend(device) == nullptr) continue;  // this build has no emulated GPUs (RINGFORT_SIMULATORS=OFF)
     const ckks::Context there(client.context.parameters(), device);
     const ckks::Evaluator evaluator(there);
     const auto x = Ckks::encrypted(client, 1);
@@ -134,7 +134,7 @@ TEST(Placement, AKeyMovesByLevel) {
     for (const u32 level : {1u, 0u, 1u, chain.top_level()}) {
       const auto low = client.evaluator.mod_switch(x, level);
       const auto away = low.to(there);
-      (void)evaluator.negate(away);  // brings the ciphertext
+      (void)evaluator.negate(away);  // moves the ciphertext to the device
       Profile profile;
       there.keys().profile(&profile);
       const auto rotated = evaluator.rotate(away, 1, keys);
@@ -147,7 +147,8 @@ TEST(Placement, AKeyMovesByLevel) {
   }
 }
 
-// Writing to a loop's variable reuses its memory only if no other object shares it.
+// A loop may write to its variable again and again. This reuses the variable's memory only if no other object shares
+// the memory.
 TYPED_TEST(Moved, WritingChangesNoOtherObject) {
   ckks::testing::choose_seed(73);
   const auto client = TypeParam::client();

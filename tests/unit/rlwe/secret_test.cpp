@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A phase and its ciphertext reveal the key, and so do an error and its ciphertext. The tests check that after
-// decryption and encryption no memory of the process contains a phase or an error, for words of 32 and 64 bits.
+// A phase together with its ciphertext reveals the key. An error together with its ciphertext reveals the key too. The
+// tests check that no memory of the process contains a phase or an error after decryption and encryption. They use
+// words of 32 and of 64 bits.
 #include <cstring>
 
 #include "math/random.h"
@@ -11,7 +12,7 @@
 namespace ringfort {
 namespace {
 
-constexpr u32 kFirst = 7, kWords = 8;  // the coefficients that the search looks for
+constexpr u32 kFirst = 7, kWords = 8;  // the search looks for these coefficients
 
 template <class W, class From>
 std::vector<u8> complement(std::span<const From> words) {
@@ -47,7 +48,7 @@ TEST(LeveledSecrets, NoPhaseIsLeftAfterDecryption) {
   for (const ckks::testing::Shape& shape : {ckks::testing::Shape{}, ckks::testing::short_words()}) {
     ckks::testing::choose_seed(91);
     const ckks::testing::Client client(ckks::testing::parameters_of(shape),
-                                       "cpu");  // other devices may zero memory late
+                                       "cpu");  // other devices may zero their memory later
     const auto c = client.encrypt(ckks::testing::random_values(32, 1));
     const Patterns patterns = phase_patterns(c.state().rlwe, client.generator.secret_key());
     (void)client.decrypt(c);
@@ -75,8 +76,8 @@ TEST(LeveledSecrets, NoErrorOfAnEncryptionIsLeft) {
   patterns.expect(0);
 }
 
-// Core dumps must have no evaluations of the key and no value derived from these: one transform of one limb would give
-// the key.
+// Core dumps must not contain the evaluations of the key, or any value derived from them. One inverse transform of one
+// limb would give the key.
 TEST(LeveledSecrets, NoCoreDumpHoldsASecretKey) {
   for (const ckks::testing::Shape& shape : {ckks::testing::Shape{.n = 1024}, ckks::testing::short_words()}) {
     ckks::testing::choose_seed(95);
@@ -96,7 +97,7 @@ TEST(LeveledSecrets, NoCoreDumpHoldsASecretKey) {
   }
 }
 
-// The key's evaluations pass through the host on their way to the other device.
+// On their way to the other device, the evaluations of the key pass through the host.
 TEST(LeveledSecrets, AKeyThatWasSentToAnotherDeviceLeavesNothingThere) {
   ckks::testing::choose_seed(94);
   const ckks::testing::Client client(ckks::testing::parameters_of({}));

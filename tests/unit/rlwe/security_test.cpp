@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that every cell of the tables of 2018 and 2024 is accepted at its limit and refused one bit above. The test has
-// its own copy of the published tables and does not read the library's file.
+// Tests every cell of the tables of 2018 and 2024. A modulus at the limit must be accepted, and one bit more must be
+// refused. The test has its own copy of the published tables, and does not read the library's file.
 #include <gtest/gtest.h>
 
 #include "rlwe/security.h"
@@ -10,7 +10,7 @@ namespace {
 
 struct Row {
   u32 n;
-  u32 limits[3];  // for 128, 192 and 256 bits; 0: none
+  u32 limits[3];  // for 128, 192 and 256 bits of security; 0 means that there is no limit
 };
 
 constexpr Row k2018Classical[] = {{1024, {27, 19, 14}},    {2048, {54, 37, 29}},     {4096, {109, 75, 58}},
@@ -20,7 +20,7 @@ constexpr Row k2018Quantum[] = {{1024, {25, 17, 13}},    {2048, {51, 35, 27}},  
 constexpr Row k2024Classical[] = {{1024, {26, 0, 0}},         {2048, {53, 36, 27}},        {4096, {106, 73, 56}},
                                   {8192, {214, 147, 114}},    {16384, {430, 297, 230}},    {32768, {868, 597, 462}},
                                   {65536, {1747, 1199, 929}}, {131072, {3523, 2411, 1866}}};
-// For n = 8192 the script of 2024 has 203, the table of 2018 has 202. The smaller value is the limit.
+// For n = 8192, the script of 2024 has 203, and the table of 2018 has 202. The smaller number is the limit.
 constexpr Row k2024Quantum[] = {{1024, {25, 0, 0}},         {2048, {50, 34, 26}},        {4096, {101, 69, 53}},
                                 {8192, {202, 140, 108}},    {16384, {409, 283, 219}},    {32768, {825, 570, 442}},
                                 {65536, {1663, 1145, 888}}, {131072, {3348, 2301, 1784}}};

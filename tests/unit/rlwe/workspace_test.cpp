@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the peak of scratch memory of verbs (operations), in bytes. A key switch needs the digits of one limb, their
-// sum and one polynomial. A product of BFV needs three polynomials over both bases and four over one. Scratch buffers
-// never overlap, secret buffers are zeroed, and all callers share the memory.
+// Tests the largest amount of scratch memory that verbs (operations) need, in bytes. A key switch needs the digits of
+// one limb, the sum of the products, and one polynomial. A product of BFV needs three polynomials over both bases, and
+// four polynomials over one base. Scratch buffers must never overlap. Secret buffers must be zeroed. All callers must
+// share the memory.
 #include "backend/host.h"
 #include "support/integers.h"
 #include "support/mappings.h"
@@ -13,7 +14,7 @@ using integers::testing::Client;
 
 struct Held {
   const KeyContext::State& c;
-  // Returns the peak of the only workspace of the only thread.
+  // Returns the peak of scratch memory. There is only one thread, and therefore only one workspace.
   [[nodiscard]] std::size_t bytes() const { return c.workspace()->most_bytes(); }
   [[nodiscard]] std::size_t polynomials(u32 limbs) const {
     return std::size_t{limbs} * c.p.n * word_bytes(c.ring.word());
@@ -89,7 +90,8 @@ TEST(WorkspaceBytes, OfSharedDigitsAreTheSumOfAllLiveBuffers) {
 }
 
 struct Memory {
-  const ckks::testing::Client client{ckks::testing::parameters_of({}), "cpu"};  // others may overwrite it
+  // other devices may overwrite the memory
+  const ckks::testing::Client client{ckks::testing::parameters_of({}), "cpu"};
   const KeyContext::State& c = *client.context.keys().state();
 };
 
@@ -115,7 +117,7 @@ TEST(ScratchMemory, OfSecretsIsNotReusedForOtherWords) {
   const Memory memory;
   const auto work = memory.c.workspace();
   const Limbs data = memory.c.chain.data();
-  (void)work->allocate<Coeff>(5, data);  // raises the peak, so that both blocks stay cached
+  (void)work->allocate<Coeff>(5, data);  // raises the peak of used memory, so that both blocks stay in the cache
   memory.c.ring.device().memory().trim();
   std::optional<Scratch<Coeff>> secret = work->allocate_secret<Coeff>(2, data);
   const DeviceBuffer* const place = secret->all().view().buffer;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Between any two verbs of an encryption, its memory never holds a product of a public factor with a secret before the
-// error is added. This memory is not protected: an attacker who reads such a product in a core dump, in the swap or
-// after a failure divides by the public factor and has the secret.
+// Tests the memory of an encryption between any two of its verbs. The memory must never contain the product of a public
+// factor with a secret before the error is added. This memory is not protected. An attacker may read it in a core dump,
+// in the swap, or after a failure. If it contained such a product, the attacker could divide the product by the public
+// factor, and would have the secret.
 #include "rlwe/zero.h"
 
 #include <gtest/gtest.h>
@@ -23,7 +24,7 @@ struct Halves {
   std::vector<u64> c0, c1;
 };
 
-// A device that is lost at a chosen verb. The test then reads the contents of its memory.
+// A device that is lost at a chosen verb. After that, the test reads the contents of the device's memory.
 struct Stopped {
   explicit Stopped(u64 lost_at)
       : inner(open_backend("ref")),
@@ -57,7 +58,7 @@ bool is_zero(const std::vector<u64>& words) {
 
 const SecretSeed kSecret;  // equal on all devices
 
-// Returns the evaluations of the secret key of all tests.
+// Returns the evaluations of the secret key, which is the same in all tests.
 std::vector<u64> secret_words() {
   const Stopped never(0);
   Workspace work(never.ring, 0);
@@ -67,7 +68,8 @@ std::vector<u64> secret_words() {
   return words;
 }
 
-// Stops the encryption work(device, row) at each of its verbs, and passes its memory to seen(device, halves, lost_at).
+// Runs the encryption work(device, row) once for each of its verbs, and stops it at this verb. Each time, passes the
+// memory of the device to seen(device, halves, lost_at).
 template <class Work, class Seen>
 void stop_everywhere(Work work, Seen seen) {
   for (u64 lost_at = 1;; ++lost_at) {
@@ -109,11 +111,11 @@ TEST(EncryptionsOfZero, UnderASecretLeaveNoProductWithoutItsError) {
   });
 }
 
-// Expects that memory never holds the products r b and r a of an encryption's random r and the public key (b, a). For
-// any r their quotient is b / a, by which the test recognizes them.
+// Let r be the random polynomial of an encryption, and (b, a) the public key. Expects that memory never contains r b
+// and r a. For any r, the quotient of these two products is b / a. The test recognizes the products by this quotient.
 template <class Work>
 void expect_no_bare_randomness(Work work) {
-  const std::vector<u64> b = secret_words(), a = Stopped(0).product(b, b);  // any key will do
+  const std::vector<u64> b = secret_words(), a = Stopped(0).product(b, b);  // the test works with any key
   stop_everywhere(
       [&](const Stopped& device, Slice<Eval> row) {
         Staging staging(kDegree);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests BFV and BGV parameters that are chosen for given requirements: the choice of the smallest ring, batches,
-// presets, and the texts of refusals.
+// Tests the choice of BFV and BGV parameters for given requirements. The tests cover the choice of the smallest ring,
+// batches, presets, and the texts of refusals.
 #include <gtest/gtest.h>
 
 #include "ringfort/bfv.h"
@@ -18,7 +18,7 @@ struct Bfv {
   using Scheme = bfv::Scheme;
   using Requirements = bfv::Requirements;
   static constexpr bool kSwitches = false;            // a product needs no mod_switch
-  static constexpr std::uint32_t kDepths[] = {3, 9};  // depth of each preset
+  static constexpr std::uint32_t kDepths[] = {3, 9};  // the depth of each preset
   static constexpr std::string_view kPresets[] = {"bfv-8192", "bfv-16384"};
   static bfv::Parameters preset(std::string_view name) { return bfv::preset(name); }
   static std::vector<std::string_view> names() { return bfv::preset_names(); }
@@ -27,8 +27,9 @@ struct Bfv {
 struct Bgv {
   using Scheme = bgv::Scheme;
   using Requirements = bgv::Requirements;
-  static constexpr bool kSwitches = true;             // mod_switch after each product
-  static constexpr std::uint32_t kDepths[] = {2, 6};  // of each preset; one more if no sum has two correction factors
+  static constexpr bool kSwitches = true;  // mod_switch after each product
+  // the depth of each preset; it is one more if no sum has two different correction factors
+  static constexpr std::uint32_t kDepths[] = {2, 6};
   static constexpr std::string_view kPresets[] = {"bgv-8192", "bgv-16384"};
   static bgv::Parameters preset(std::string_view name) { return bgv::preset(name); }
   static std::vector<std::string_view> names() { return bgv::preset_names(); }
@@ -79,7 +80,8 @@ TYPED_TEST(IntegerParameters, ASharedChainServesEveryShorterModulus) {
   }
 }
 
-// Squares repeatedly: the verbs' bounds keep the promise, and the decrypted values are right.
+// Squares a ciphertext repeatedly. The bounds of the verbs must keep the promise, and the decrypted values must be
+// right.
 TYPED_TEST(IntegerParameters, ThePromiseIsKeptByTheVerbs) {
   using S = typename TypeParam::Scheme;
   for (const auto& r : {wanted<TypeParam>(1), wanted<TypeParam>(3)}) {
@@ -107,7 +109,7 @@ TYPED_TEST(IntegerParameters, ThePromiseIsKeptByTheVerbs) {
   }
 }
 
-// Short primes are few: the special primes must not be much shorter than the digits.
+// There are few short primes. The special primes must not be much shorter than the digits.
 TYPED_TEST(IntegerParameters, OfShortPrimesAreAcceptedByContexts) {
   using S = typename TypeParam::Scheme;
   std::uint32_t chosen = 0;
@@ -125,7 +127,7 @@ TYPED_TEST(IntegerParameters, OfShortPrimesAreAcceptedByContexts) {
   EXPECT_GT(chosen, 10u);
 }
 
-// Returns i <= j <= k <= l in 1 .. most: every i; the differences are multiples of `step`.
+// Returns all lists i <= j <= k <= l of numbers in 1 .. most in which neighbours differ by a multiple of `step`.
 std::vector<std::vector<std::size_t>> fours(std::size_t most, std::size_t step) {
   std::vector<std::vector<std::size_t>> found;
   for (std::size_t i = 1; i <= most; ++i) found.push_back({i});
@@ -142,12 +144,12 @@ std::vector<std::vector<std::size_t>> fours(std::size_t most, std::size_t step) 
   return found;
 }
 
-// The powers of x have different trees of products and different levels. In BGV, the correction factors of the powers
-// then differ, unless the primes make all factors 1.
+// The powers of x come from different trees of products, and have different levels. Therefore their correction factors
+// in BGV differ, unless the primes make all factors 1.
 TYPED_TEST(IntegerParameters, SumsOfAnyFourPromisedResultsAreAcceptedAndExact) {
   using S = typename TypeParam::Scheme;
   auto short_primes = wanted<TypeParam>(3);
-  short_primes.primes.bits = 30;  // too few of them are 1 modulo t
+  short_primes.primes.bits = 30;  // too few primes of this length are 1 modulo t
   for (const auto& r : {wanted<TypeParam>(1), wanted<TypeParam>(2), wanted<TypeParam>(2, 1073872897),
                         wanted<TypeParam>(3, 1032193), short_primes}) {
     const Context<S> context(choose(r));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that prepared plaintexts keep their transform: products are bit-identical at every level, and skip that
-// transform.
+// Tests that prepared plaintexts keep their transform. Products with them must have the same bits at every level, and
+// must not compute this transform again.
 #include <algorithm>
 
 #include "support/integers.h"
@@ -27,7 +27,7 @@ class PreparedPlaintexts : public ::testing::Test {
     ciphertext.context->ring.download(Stream{}, ciphertext.all(), std::span<u64>(out), staging);
     return out;
   }
-  // Returns the number of transforms in one product.
+  // Returns how many transforms one product computes.
   [[nodiscard]] std::size_t transforms(const Plaintext<S>& plain) const {
     const Profile profile;
     client.context.keys().profile(&profile);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// BFV and BGV refuse invalid requests before any work, each with its code. Balanced factors equal those of an
-// exhaustive search.
+// Tests that BFV and BGV refuse invalid requests before any work, each with its own code. Also tests that balanced
+// factors equal those of an exhaustive search.
 #include <limits>
 #include <random>
 
@@ -18,7 +18,7 @@ using ringfort::testing::expect_refused;
 using testing::Client;
 using testing::Values;
 
-// Returns the smallest max(|x| of_x, y of_y) with x = y b mod t, over all y.
+// Returns the smallest max(|x| of_x, y of_y) over all pairs x, y with x = y b mod t.
 i64 least_weight(u64 b, u64 t, i64 of_x, i64 of_y) {
   i64 least = std::numeric_limits<i64>::max();
   for (i64 y = 1; y < static_cast<i64>(t); ++y) {
@@ -28,7 +28,7 @@ i64 least_weight(u64 b, u64 t, i64 of_x, i64 of_y) {
   return least;
 }
 
-// Compares with all pairs. Also checks the bound from which the parameters of BGV follow.
+// Compares the pair with all other pairs. Also checks the bound from which BGV's parameters follow.
 TEST(Balance, IsTheSmallestWeightedPairForEveryRatio) {
   for (const u64 t : {3u, 17u, 257u}) {
     for (const int heavier : {-9, -3, 0, 1, 5, 12}) {
@@ -114,9 +114,9 @@ TYPED_TEST(IntegerRefusals, AContextOfAnotherPlainModulusReceivesNothing) {
   EXPECT_EQ(this->a.to(Context<TypeParam>(client.context.parameters(), "ref")).device(), "ref");
 }
 
-// Numbers in several plain moduli share one secret, which has keys for each modulus. require_matching() finds that
-// every row of every key is a sample of this secret: the row's error, divided by the plain modulus, is in the sampler's
-// range.
+// Contexts with different plain moduli can share one secret, which then has keys for each modulus. require_matching()
+// must find that every row of every key is a sample of this secret. To do this, it divides the error of the row by the
+// plain modulus. The quotient must be in the range of the sampler.
 TYPED_TEST(IntegerRefusals, OneSecretHasKeysForEveryPlainModulusOfItsChain) {
   const auto& client = this->client;
   for (const u64 t : {u64{769}, u64{7681}}) {
@@ -144,7 +144,7 @@ TYPED_TEST(IntegerRefusals, OneSecretHasKeysForEveryPlainModulusOfItsChain) {
 
 TYPED_TEST(IntegerRefusals, AnEvaluatorOfAnotherContextTouchesNothing) {
   auto parameters = testing::parameters_of<TypeParam>(testing::bfv_shape());
-  parameters.plain_modulus = 769;  // ring and primes are the same
+  parameters.plain_modulus = 769;  // the ring and the primes are the same
   const Client<TypeParam> other(parameters);
   const auto& a = this->a;
   const auto& key = this->client.relinearization;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests parts of batches on another device: random sequences of parts have the residues of the first device, and
-// nothing moves twice; small parts take little memory; a failure changes nothing.
+// Tests the use of parts of batches on another device. In random sequences, each part must have the residues of the
+// first device, and nothing may move twice. Small parts must take little memory. A failure must change nothing.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -41,7 +41,7 @@ class Parts {
   [[nodiscard]] std::size_t bytes_used() const { return there().memory().use().used - before_; }
   void end_home() { home_.reset(); }
 
-  // Tells whether a view has the words of the part.
+  // Tells whether a view has the right words for the part.
   [[nodiscard]] bool is_right(const View& view, const BatchPart& part) const {
     std::vector<u64> found(std::size_t{part.batch} * part.limbs.count * kDegree), expected;
     there().profile(nullptr);

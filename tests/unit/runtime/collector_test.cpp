@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests when collected verbs run, in which order, and how long their arguments and buffers exist.
+// Tests when collected verbs run, and in which order. Tests also how long their arguments and buffers exist.
 #include "runtime/collector.h"
 
 #include <gtest/gtest.h>
@@ -94,7 +94,7 @@ TEST_F(Collected, WordsThatNothingReadsAreNotStored) {
                          [](const LaunchEvent& launch) { return launch.name == "store"; });
   };
   Collector collector(*device_, {});
-  // Triples a with `between` as intermediate result. Returns the number of stores before it began.
+  // Triples `a`, with `between` as intermediate result. Returns how many stores the device had made before.
   const auto twice = [&](const Poly<Eval>& between) {
     const auto before = stores();
     ring_.add({}, between.all(), a.all(), a.all());
@@ -110,7 +110,7 @@ TEST_F(Collected, WordsThatNothingReadsAreNotStored) {
   EXPECT_EQ(stores() - before, 2);
   before = twice(scratch);
   collector.forget(scratch.all().view().buffer);
-  ring_.add({}, scratch.all(), scratch.all(), scratch.all());  // reuses the buffer
+  ring_.add({}, scratch.all(), scratch.all(), scratch.all());  // uses the forgotten buffer again
   collector.end();
   EXPECT_EQ(stores() - before, 4);
   EXPECT_EQ(first_word(a), 135u);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the transfers of DeviceBatch with a model of the places of the residues, for every sequence of five uses on
-// three devices. Also tests sixteen threads at once, and every failure during a transfer.
+// Compares the transfers of DeviceBatch with a model that knows the places of the residues. It tries every sequence of
+// five uses on three devices. Other tests run sixteen threads at once, and try every failure during a transfer.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -42,7 +42,7 @@ class World {
     }
   }
 
-  // Returns a batch whose first two polynomials have the words of some_words(). The others are zero.
+  // Returns a batch. Its first two polynomials have the words of some_words(), and the other polynomials are zero.
   [[nodiscard]] Shared make(u32 batch = kBatch) const {
     auto placed = std::make_shared<DeviceBatch>(places_[0], BatchShape{batch, {0, 1}, kDegree, sizeof(u64)});
     const Words words = some_words();
@@ -56,7 +56,7 @@ class World {
   }
   [[nodiscard]] Words read(DeviceBatch& placed) const {
     Words words{};
-    const View& view = placed.view();  // only this line may transfer words
+    const View& view = placed.view();  // only this call may transfer words
     const std::size_t at = view.plan == places_[0].plan.get() ? 0 : view.plan == places_[1].plan.get() ? 1 : 2;
     places_[at].device->profile(nullptr);
     places_[at].device->run({}, verb::Download{view, Domain::evaluation, words.data()});
@@ -64,7 +64,7 @@ class World {
     places_[at].device->profile(profilers_[at]);
     return words;
   }
-  // Returns the numbers of uploads and downloads of a place since the last forget().
+  // Returns how many uploads and downloads a place has had since the last forget().
   [[nodiscard]] std::array<std::size_t, 2> moves(std::size_t place) const {
     std::array<std::size_t, 2> count{};
     for (const VerbEvent& event : profilers_[place]->events()) ++count[event.verb == "download" ? 1 : 0];
@@ -83,8 +83,8 @@ class World {
   std::array<std::shared_ptr<Profiler>, kPlaces> profilers_;
 };
 
-// Expected state: the places that hold an object, the place from which each object still awaits its words, and the
-// transfers.
+// The expected state. It has the places that hold an object, the place from which each object still awaits its words,
+// and the transfers.
 class Model {
  public:
   [[nodiscard]] bool holds(std::size_t place) const { return held_[place]; }
@@ -119,7 +119,7 @@ class Model {
   std::array<std::size_t, kPlaces> uploads_{}, downloads_{};
 };
 
-// Uses 0 .. 8: send from a place to a place; 9 .. 11: read; 12 .. 14: drop.
+// Uses 0 .. 8 send words from a place to a place. Uses 9 .. 11 read. Uses 12 .. 14 drop an object.
 constexpr std::size_t kUses = kPlaces * kPlaces + 2 * kPlaces;
 
 class Trial {
@@ -129,7 +129,7 @@ class Trial {
     seen_[0] = objects_[0];
     world.forget();
   }
-  // Applies a use. Returns false if the place holds no object.
+  // Applies a use. Returns false if the place of the use holds no object.
   bool use(std::size_t what) {
     const std::size_t from = what < 9 ? what / 3 : what % 3, to = what % 3;
     if (!model_.holds(from)) return false;
@@ -187,7 +187,7 @@ TEST(DeviceBatch, WordsComeBackUnchanged) {
   EXPECT_TRUE(home->is_shared() && there->is_shared() && further->is_shared());
 }
 
-// A batch of one megabyte: the first transfer lasts until the other threads arrive.
+// The batch has one megabyte, so that the first transfer lasts until the other threads arrive.
 TEST(DeviceBatch, SixteenThreadsBringWordsOnce) {
   World world;
   for (int round = 0; round < 20; ++round) {
@@ -199,7 +199,7 @@ TEST(DeviceBatch, SixteenThreadsBringWordsOnce) {
     for (int i = 0; i < 16; ++i) {
       threads.emplace_back([&] {
         start.arrive_and_wait();
-        const Shared mine = world.send(home, 1);  // every thread sends the words itself
+        const Shared mine = world.send(home, 1);  // every thread sends the words for itself
         (void)mine->view();
         right += mine == there && mine->is_here() && DeviceBatch::readable(mine) == mine;
       });
@@ -233,7 +233,7 @@ TEST(DeviceBatch, ThreadsSendReadAndDropWithoutLosingWords) {
   EXPECT_EQ(wrong, 0);
 }
 
-// Sends three batches to the second place, reads and drops them, in two rounds. Returns the number of uploads.
+// Sends three batches to the second place, reads them and drops them. Does this twice. Returns the number of uploads.
 std::size_t uploads_of_two_rounds(std::size_t budget_bytes, bool is_public, bool home_ends) {
   World world;
   world.device(1).copies().keep_at_most(budget_bytes);
@@ -300,7 +300,7 @@ TEST(DeviceBatch, AFailedMoveLeavesTheWordsWhereTheyWere) {
       EXPECT_EQ(world.read(*home), some_words());
       EXPECT_EQ(world.read(*there), some_words()) << "second attempt";
     }
-    // four verbs; allocations of the device and the host
+    // a transfer has four verbs, and allocations on the device and on the host
     EXPECT_GE(k, 4u);
   }
 }
@@ -319,7 +319,7 @@ TEST(DeviceBatch, AFailedPromiseChangesNothing) {
     EXPECT_EQ(world.read(*home), some_words());
     EXPECT_EQ(world.read(*world.send(home, 1)), some_words());
   }
-  // allocations: the list of copies, its first entry, the promise
+  // allocations for the list of copies, for its first entry, and for the promise
   EXPECT_GE(k, 4u);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests class Device: fused verbs equal their compositions from required verbs bit for bit, and each status becomes its
-// error. Also tests parallel tasks and the choice of a device by its name.
+// Tests the class Device. Fused verbs must equal their compositions of required verbs, bit for bit. Each status must
+// become its error. Also tests parallel tasks, and the choice of a device by its name.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -44,7 +44,7 @@ std::vector<u64> product(std::string_view device, Word word, u128 q, const Shape
   return words;
 }
 
-// Compares with `ref`, which fuses no verb: there, the library composes all optional verbs.
+// Compares a device with `ref`. `ref` fuses no verb, so the library composes all optional verbs on it.
 void expect_fused_is_composed(Word word, u128 q, Shape shape, bool accumulate) {
   const auto composed = product("ref", word, q, shape, accumulate);
   for (const std::string_view device : ringfort::testing::general_devices()) {
@@ -86,7 +86,7 @@ TEST(Device, FusedPolynomialProductEqualsTheComposedOneInPlace) {
   }
 }
 
-// Verbs work in the caller's memory, which has the results afterwards.
+// On these devices, verbs work in the caller's memory. Afterwards this memory has the results.
 TEST(LentBuffer, IsTheCallersMemoryOnDevicesInTheProcess) {
   constexpr u32 n = 64;
   const u64 q = static_cast<u64>(ntt_primes(50, n, 1).take()[0]);
@@ -124,7 +124,7 @@ TEST(Device, EveryStatusBecomesItsError) {
     }
     return Code::invalid_argument;
   };
-  EXPECT_EQ(code(Status::ok), Code::invalid_argument);  // did not throw
+  EXPECT_EQ(code(Status::ok), Code::invalid_argument);  // the call did not throw
   EXPECT_EQ(code(Status::out_of_memory), Code::out_of_memory);
   EXPECT_EQ(code(Status::unsupported), Code::unsupported);
   EXPECT_EQ(code(Status::device_lost), Code::device_lost);
@@ -134,7 +134,7 @@ TEST(Device, EveryStatusBecomesItsError) {
 }
 
 TEST(Device, ARefusedNameIsCutBetweenCharacters) {
-  // The limit falls inside the second of the characters after `begin`.
+  // With this length, the limit is inside the second of the characters after `begin`.
   const std::string begin(77, 'x');
   for (const std::string prefix : {"", "pim:", "rpu:"}) {
     try {
@@ -148,7 +148,7 @@ TEST(Device, ARefusedNameIsCutBetweenCharacters) {
   }
 }
 
-// Sets RINGFORT_DEVICE for its own lifetime.
+// Sets RINGFORT_DEVICE while the object exists.
 class Environment {
  public:
   explicit Environment(const char* device) : before_(std::getenv(kName) == nullptr ? "" : std::getenv(kName)) {

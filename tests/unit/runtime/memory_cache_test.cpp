@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the cache of device memory: which request gets a block, how many bytes stay in the cache, which memory is
-// zeroed, and what happens if the device has no memory left.
+// Tests the cache of device memory. The tests check which request gets a block, how many bytes stay in the cache, which
+// memory is zeroed, and what happens if the device has no memory left.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -59,14 +59,14 @@ struct Opened {
   std::shared_ptr<Short> backend = std::make_shared<Short>();
   std::shared_ptr<const Device> device;
   [[nodiscard]] DeviceMemory use() const { return device->memory().use(); }
-  // Returns a buffer of public words, whose memory the cache keeps afterwards.
+  // Returns a buffer of public words. When it is released, the cache keeps its memory.
   [[nodiscard]] Buffer open(std::size_t bytes, MemoryUser user = MemoryUser::value) const {
     Buffer buffer(device, {bytes, Contents::undefined, Privacy::open, user});
     buffer.keep_contents();
     return buffer;
   }
   DeviceBuffer* open_and_end(std::size_t bytes) const { return open(bytes).handle(); }
-  // Raises the peak of used bytes, which limits the cached bytes.
+  // Raises the peak of used bytes. This peak limits how many bytes the cache keeps.
   void once_had(std::size_t bytes) const {
     (void)open_and_end(bytes);
     device->memory().trim();
@@ -177,7 +177,7 @@ TEST(MemoryCache, HoldsAtMostThePeakOfMemoryInUse) {
   const Opened on;
   constexpr std::size_t kLarge = std::size_t{8} << 20;
   for (std::size_t i = 0; i < 5; ++i)
-    (void)on.open_and_end(kLarge + i * (kLarge / 4));  // no released block fits the next request
+    (void)on.open_and_end(kLarge + i * (kLarge / 4));  // no released block is large enough for the next request
   EXPECT_EQ(on.use().most_used, 2 * kLarge);
   EXPECT_EQ(on.use().most, 2 * kLarge);
 }
@@ -198,7 +198,7 @@ TEST(MemoryCache, IfTheDeviceHasNoMemoryTheCacheIsReleasedBeforeASecondTry) {
   EXPECT_NO_THROW((void)on.open_and_end(kBlock)) << "the device still works";
 }
 
-// Any of three purposes can own most of the memory.
+// Each of three kinds of users can own most of the memory.
 TEST(MemoryCache, TheErrorNamesTheUsersOfTheMemoryTheLargestFirst) {
   const Opened on;
   on.backend->most = 12 << 20;
@@ -270,10 +270,12 @@ TEST(Frames, MustEndInTheirThread) {
   frame.end();
 }
 
-// Each thread sums its own words in a buffer from the shared cache. If a block had two owners, sums would be wrong.
+// Each thread sums its own words in a buffer from the shared cache. If two threads owned the same block, sums would be
+// wrong.
 TEST(MemoryCache, EightThreadsNeverShareABlock) {
   const Ring ring(Device::open(""), Plan{64, Word::u64, {ntt_primes(30, 64, 1).take()[0]}});
-  (void)ring.borrow(256, Privacy::open);  // raises the peak, so that blocks of all sizes stay cached
+  // raises the peak of used memory, so that blocks of all sizes stay in the cache
+  (void)ring.borrow(256, Privacy::open);
   std::vector<std::thread> threads;
   std::vector<int> wrong(8);
   for (u32 t = 0; t < 8; ++t) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests for_each_task(), the parallel loop, also in a forked child and its parent.
+// Tests the parallel loop for_each_task(). It must also work in a forked child, and afterwards in the parent.
 #include "runtime/parallel.h"
 
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ TEST(ForEachTask, ThrowsWhatATaskThrew) {
                std::runtime_error);
 }
 
-// A child that waits for its parent's threads would hang. The alarm ends it.
+// If a child waited for the threads of its parent, it would hang. The alarm would then end it.
 TEST(ForEachTask, RunsInAForkedChildAndInItsParentAfterwards) {
 #if defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "ThreadSanitizer allows no threads after a fork of several";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every verb that runs gives one event with hand-computed counts. A composed verb gives only the events of its parts.
-// The trace is JSON.
+// Tests that every verb that runs gives one event, with counts that were computed by hand. A composed verb gives only
+// the events of its parts. The trace must be JSON.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -24,7 +24,7 @@ namespace ringfort {
 namespace {
 
 constexpr u32 kDegree = 64;
-constexpr u64 kTransform = kDegree / 2 * 6;  // multiplications in one limb's transform
+constexpr u64 kTransform = kDegree / 2 * 6;  // multiplications in the transform of one limb
 
 struct Scene {
   explicit Scene(std::string_view name)
@@ -46,7 +46,7 @@ VerbEvent only(const Profiler& profiler, std::string_view verb) {
   return found;
 }
 
-// Returns the status of a child that adds polynomials. A child that hangs is killed.
+// Forks a child that adds polynomials, and returns its exit status. If the child hangs, it is killed.
 int status_of_adding_child(const Scene& scene) {
   const pid_t child = fork();
   if (child == 0) {
@@ -60,7 +60,7 @@ int status_of_adding_child(const Scene& scene) {
   return status;
 }
 
-// With an ordinary mutex in the profiler, a child hangs if the other thread held the mutex during the fork.
+// If the profiler had an ordinary mutex, and the other thread held it during the fork, the child would hang.
 TEST(Profiler, RecordsVerbsOfAChildThatWasForkedWhileAnotherThreadReadsThem) {
   const Scene scene("ref");
   const Stream s{0};
@@ -70,7 +70,7 @@ TEST(Profiler, RecordsVerbsOfAChildThatWasForkedWhileAnotherThreadReadsThem) {
   for (int i = 0; i < 2000; ++i) scene.ring.add(s, x.all(), x.all(), x.all());
   std::atomic<bool> stop = false;
   std::thread reader([&] {
-    while (!stop) (void)profiler->events();  // holds the lock during the copy
+    while (!stop) (void)profiler->events();  // holds the lock of the profiler while it copies the events
   });
   for (int forks = 0; forks < 20; ++forks) EXPECT_EQ(status_of_adding_child(scene), 0) << "fork " << forks;
   stop = true;
@@ -78,10 +78,11 @@ TEST(Profiler, RecordsVerbsOfAChildThatWasForkedWhileAnotherThreadReadsThem) {
   scene.device->profile(nullptr);
 }
 
-// These devices compute one verb at a time, under a lock. `deferred` keeps verbs until somebody waits for them.
+// These devices compute one verb at a time, and hold a lock during it. `deferred` keeps verbs until somebody waits for
+// them.
 TEST(Profiler, AChildComputesThatWasForkedWhileAnotherThreadUsedItsSimulatedDevice) {
   for (const char* name : {"pim", "rpu", "deferred:1"}) {
-    if (open_backend(name) == nullptr) continue;  // built without simulators
+    if (open_backend(name) == nullptr) continue;  // this build has no simulators
     const Scene scene(name);
     const auto x = scene.ring.make<Eval>(1, {0, 1});
     for (const bool profiled : {false, true}) {
@@ -219,7 +220,7 @@ TEST(Profiler, TheTraceIsJsonWithOneRowForEachStream) {
   EXPECT_GE(trace["traceEvents"][2]["ts"].get<double>(), trace["traceEvents"][1]["ts"].get<double>());
 }
 
-// Returns a user's profile, attached to the scene's device.
+// Returns a profile of a user. It is attached to the device of the scene.
 Profile attached(const Scene& scene) {
   Profile profile;
   scene.device->profile(profile.state()->profiler);
@@ -295,7 +296,7 @@ TEST(ProfileTables, AreCsvAndJson) {
   EXPECT_NE(csv.find("\n\"a \"\"name\"\"\",\"cpu\",1,"), std::string::npos) << csv;
 }
 
-// While it exists, the program's locale has a decimal comma.
+// While this object exists, the locale of the program has a decimal comma.
 class CommaLocale {
  public:
   CommaLocale() {
@@ -331,7 +332,7 @@ TEST(ProfileTables, HaveADecimalPointInALocaleWithCommas) {
   EXPECT_FALSE(nlohmann::json::parse(profile.chrome_trace("a trace"))["traceEvents"].empty());
 }
 
-// The profiler reads the times of a device that answers late only when the profile is read.
+// Some devices answer late. The profiler reads the times of such a device only when the profile is read.
 TEST(Profiler, TimesOfADeviceThatAnswersLateAreThereWhenTheyAreRead) {
   const Scene scene("deferred:3");
   Profile profile = attached(scene);
@@ -345,7 +346,7 @@ TEST(Profiler, TimesOfADeviceThatAnswersLateAreThereWhenTheyAreRead) {
   }
 }
 
-// A modelled device reports launches within its verbs. Its rates bound the work of the verbs.
+// A device that models time reports the launches within its verbs. The device's rates limit the work of the verbs.
 TEST(ProfileTables, OfAModelledDeviceHaveLaunchesAndRoofs) {
   const auto device = Device::open("pim");
   const Ring ring(device, {kDegree, Word::u32, {786433}});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A wrapping device (support/counting.h) computes the residues of the wrapped device, counts every verb, and reports
-// the loss of the device at any verb.
+// Tests a wrapping device (support/counting.h). It must compute the residues of the device that it wraps, count every
+// verb, and report the loss of the device at any verb.
 #include <gtest/gtest.h>
 
 #include "backend/devices.h"
@@ -34,7 +34,7 @@ std::vector<u64> worked(std::shared_ptr<Backend> backend) {
 
 TEST(Wrapping, ADeviceThatCountsHasTheWordsOfTheWrappedDevice) {
   for (const char* name : {"ref", "cpu", "deferred:3", "deferred:4", "rpu"}) {
-    if (open_backend(name) == nullptr) continue;  // built without simulators
+    if (open_backend(name) == nullptr) continue;  // this build has no simulators
     const auto counting = std::make_shared<testing::Counting>(open_backend(name));
     EXPECT_EQ(worked(counting), worked(open_backend(name))) << name;
     for (const char* verb : {"upload", "ntt", "multiply", "add", "intt", "download"})

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the additional primes of a BFV product: the product of all primes must exceed 4 t n Q. If a ring has too few
-// primes of 20 bits, some of its additional primes are shorter.
+// Tests the additional primes of a BFV product. Their product must exceed 4 t n Q. If a ring has too few primes of 20
+// bits, some of its additional primes are shorter.
 #include "support/integers.h"
 
 namespace ringfort::integers {
@@ -20,7 +20,8 @@ bfv::Parameters parameters_of(std::size_t data_primes) {
   return p;
 }
 
-// Returns the number of wrong coefficients of the square of a polynomial whose coefficients are all the largest.
+// Squares a polynomial whose coefficients all have the largest value. Returns how many coefficients of the result are
+// wrong.
 std::size_t wrong_coefficients(const bfv::Context& context) {
   const KeyGenerator keys(context);
   const bfv::Encoder encoder(context);
@@ -32,7 +33,7 @@ std::size_t wrong_coefficients(const bfv::Context& context) {
                               found);
   std::size_t wrong = 0;
   for (u32 i = 0; i < kDegree; ++i) {
-    const i64 terms = 2 * i64{i} + 2 - i64{kDegree};  // i + 1 positive terms, the others negative
+    const i64 terms = 2 * i64{i} + 2 - i64{kDegree};  // i + 1 terms are positive, and the others are negative
     wrong += found[i] != testing::centred(largest * largest * terms, kPlainModulus);
   }
   return wrong;

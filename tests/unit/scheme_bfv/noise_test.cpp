@@ -28,7 +28,8 @@ class BfvNoise : public ::testing::TestWithParam<u32> {
     return {sim.sum(sim.sum(sim.product(r, b, kQ), sim.error(), kQ), lifted, kQ),
             sim.sum(sim.product(r, a, kQ), sim.error(), kQ)};
   }
-  // Returns the noise nu of a phase modulo Q with message m: t phase - Q m modulo t Q, divided by Q.
+  // Returns the noise nu of a phase modulo Q whose message is m. It computes t phase - Q m modulo t Q, and divides the
+  // result by Q.
   [[nodiscard]] double noise(const Coefficients& phase, const Coefficients& m) const {
     std::vector<i128> out(sim.n);
     for (u32 i = 0; i < sim.n; ++i) {

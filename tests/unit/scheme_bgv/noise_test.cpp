@@ -29,7 +29,8 @@ TEST(BgvNoise, PhasesStayWithinTheirBoundsAndShowTheMessage) {
     EXPECT_LT(std::log2(sim.norm(phase)), fresh.log2);
     EXPECT_GT(std::log2(sim.norm(phase)), fresh.log2 - 6);
 
-    // Divides by the second prime p, after subtracting a delta that makes x divisible and is a multiple of t.
+    // Divides by the second prime p. Before, it subtracts from each coefficient x a multiple `delta` of t, such that p
+    // divides the difference.
     const i64 p = testing::kPrime1;
     const auto switched = [&](Coefficients c) {
       for (i64& x : c) {

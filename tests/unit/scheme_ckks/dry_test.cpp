@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the device `dry`: a program has the levels, scales, bounds, refusals and bytes of any other device, but no
-// residues.
+// Tests the device `dry`. On it, a program must have the same levels, scales, bounds, refusals and bytes as on any
+// other device. It has no residues.
 #include "support/ckks.h"
 
 namespace ringfort::ckks {
@@ -23,7 +23,7 @@ Code refusal(F f) {
   return Code::internal;
 }
 
-// Runs one of each operation that changes a bound, and checks the refusals of a program without levels.
+// Runs one operation of each kind that changes a bound. Also checks the refusals of a program that has no levels left.
 Facts facts_on(std::string_view device, const testing::Shape& shape) {
   testing::choose_seed(4);
   const Client client(testing::parameters_of(shape), device);
@@ -67,7 +67,7 @@ TEST(DryRuns, TakeNoMemoryForWords) {
   const Client client(testing::parameters_of(shape), "dry");
   const Ciphertext a = client.encrypt(testing::random_values(4, 1));
   std::vector<Ciphertext> many;
-  for (int i = 0; i < 20000; ++i) many.push_back(client.evaluator.negate(a));  // 40 GB
+  for (int i = 0; i < 20000; ++i) many.push_back(client.evaluator.negate(a));  // 20,000 ciphertexts take 40 GB
   EXPECT_GT(KeyContext(client.context).memory().used, std::size_t{20} << 30);
 }
 

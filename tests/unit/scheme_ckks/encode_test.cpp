@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the encoder with decimals of 60 digits, with Python's doubles bit for bit (tools/gen_ckks_vectors), and with
-// plain sums, and its error with the stated one. Also tests its refusals.
+// Compares the encoder with decimals of 60 digits, with plain sums, and bit for bit with Python's doubles
+// (tools/gen_ckks_vectors). Its error is compared with the stated error. Also tests its refusals.
 #include "scheme/ckks/encode.h"
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ i128 parse_signed(const std::string& text) {
                         : static_cast<i128>(testing::parse_decimal(text));
 }
 
-class Numbers {  // doubles in (-1, 1)
+class Numbers {  // draws doubles in (-1, 1)
  public:
   explicit Numbers(u64 state) : state_(state) {}
   double draw() {
@@ -81,7 +81,7 @@ TEST(CkksEncoder, AgreesWithDecimalsWithinTheStatedError) {
     const double error = encode_error(encoder.slots(), largest, scale) - encode_error(encoder.slots(), 0, scale);
     for (u32 k = 0; k < encoder.n(); ++k) {
       const i128 expected = parse_signed(row["coefficients"][k]);
-      // no coefficient is that close to a tie
+      // no coefficient is so close to a tie that this error could change its rounding
       const double allowed = error < 0.001 ? 0 : 1 + error;
       EXPECT_LE(std::abs(static_cast<double>(out[k] - expected)), allowed)
           << row["n"] << " " << row["slots"] << " " << k;
@@ -145,7 +145,7 @@ TEST(CkksEncoder, FewSlotsAreRepeatedOverAllPlaces) {
   for (const u32 slots : {1u, 2u, 16u, 64u}) {
     const SlotEncoder few(256, slots);
     const std::vector<Complex> values = random_values(slots, slots);
-    std::vector<i128> coefficients(256, 1);  // must be overwritten
+    std::vector<i128> coefficients(256, 1);  // the encoder must overwrite these ones
     few.encode(values, 0x1p50, coefficients);
     std::vector<Complex> shown(128);
     all.decode(coefficients, 0x1p50, shown);
@@ -169,7 +169,7 @@ TEST(CkksEncoder, ProductsOfPolynomialsAreProductsOfSlots) {
 }
 
 TEST(CkksEncoder, RoundsToNearestAndTiesToEven) {
-  // One slot needs no stage: coefficients 0 and 4 are its real and imaginary parts.
+  // With one slot, the transform has no stage. Coefficient 0 is the real part, and coefficient 4 is the imaginary part.
   const SlotEncoder encoder(8, 1);
   const std::pair<double, i128> cases[] = {{0.5, 0},
                                            {1.5, 2},
@@ -203,7 +203,7 @@ TEST(CkksEncoder, IntegersRoundToNearestAndTiesToEvenToo) {
     return std::pair(out[0], out[4]);
   };
   for (const double scale : {0x1p60, 0x1p90, 0x1p119}) {
-    for (int odd = -99; odd < 100; odd += 2) {  // ties: odd / 2
+    for (int odd = -99; odd < 100; odd += 2) {  // each odd / 2 is a tie
       const double value = odd / (2 * scale), above = std::nextafter(value, 1), below = std::nextafter(value, -1);
       const int down = (odd - 1) / 2, even = down % 2 == 0 ? down : down + 1;
       EXPECT_EQ(encode({value, -value}, scale), (std::pair<i128, i128>(even, -even))) << odd << " at " << scale;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the number of launches of operations on a GPU, as the profile reports it. At n = 2^15 a transform takes two
-// launches. Copies, uploads and zeroing count, too.
+// Tests how many launches an operation needs on a GPU. The numbers come from the profile. At n = 2^15, a transform
+// takes two launches. Copies, uploads and zeroing count too.
 #include <set>
 
 #include "support/ckks.h"
@@ -19,7 +19,7 @@ class Launches : public ::testing::TestWithParam<std::string_view> {
     return of;
   }
 
-  // Calls operation() twice, and returns the launches of the second call: tables and memory are then in place.
+  // Calls operation() twice, and returns the launches of the second call. Tables and memory are then on the device.
   template <class F>
   std::vector<LaunchRecord> launches(const KeyContext& context, F operation) {
     (void)operation();
@@ -33,7 +33,8 @@ class Launches : public ::testing::TestWithParam<std::string_view> {
   }
 
  private:
-  // Each launch belongs to a verb and to the section, and has its work and its time. Verbs contain their launches.
+  // Each launch must belong to a verb and to the section, and must have its work and its time. The time of a verb must
+  // contain the times of its launches.
   static void check_records(const Profile& profile) {
     double verbs_us = 0, launches_us = 0;
     std::set<std::string> verbs;
@@ -78,7 +79,7 @@ TEST_P(Launches, AreFewForLongPolynomials) {
 }
 
 INSTANTIATE_TEST_SUITE_P(AllDevices, Launches, ::testing::ValuesIn(ringfort::testing::tested_gpus()));
-GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Launches);  // in a build without simulated devices
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Launches);  // a build without simulated devices has no instances
 
 }  // namespace
 }  // namespace ringfort::ckks

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests CKKS parameters that are chosen for given requirements. The promised precision is compared with the bounds of
-// the verbs and with true results. Also tests the choice of the smallest ring, presets, and the texts of refusals.
+// Tests the choice of CKKS parameters for given requirements. The promised precision is compared with the bounds of the
+// verbs, and with true results. Also tests the choice of the smallest ring, presets, and the texts of refusals.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -43,7 +43,8 @@ TEST(CkksParameters, KeepThePromiseInTheSmallestRing) {
   }
 }
 
-// Squares repeatedly: the verbs' bounds keep the promise, and the results are within them.
+// Squares a ciphertext repeatedly. The bounds of the verbs must keep the promise, and the results must be within the
+// bounds.
 TEST(CkksParameters, ThePromiseIsKeptByTheVerbs) {
   for (const Requirements& r : {wanted(1, 15), wanted(3, 12)}) {
     const Context context(choose(r));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Invalid requests are refused before any work, each with its code and a message that names the fix.
+// Tests that invalid requests are refused before any work. Each refusal must have its own code, and a message that
+// states the fix.
 #include <cmath>
 
 #include "support/ckks.h"
@@ -153,7 +154,7 @@ TEST_F(CkksRefusals, InvalidValuesAreNotEncoded) {
   EXPECT_EQ(e.encode(Values{1.5}, {{}, {}, 2.0}).magnitude(), 2.0);
 }
 
-// Expects f to throw invalid_argument with a short message that names the argument.
+// Expects that f throws invalid_argument, with a short message that names the argument.
 template <class F>
 void expect_named(const std::string& name, double value, F f) {
   try {
@@ -221,7 +222,7 @@ TEST_F(CkksRefusals, NumbersThatAreNoneAreRefusedByName) {
 
 TEST(CkksDecryption, NeedsNoPrefixOfTheChainThatIsShorterThanTwoWords) {
   Shape shape;
-  // a square of scale 2^100 needs more than two primes, and three have 150 bits
+  // a square of scale 2^100 needs more than two primes; three primes have 150 bits
   shape.bits = shape.first_bits = 50;
   const Client client((testing::choose_seed(5), testing::parameters_of(shape)));
   const Values x = {-0.75, 0.5, 1};
@@ -238,7 +239,7 @@ TEST(CkksDecryption, ReadsValuesOfMoreThanTwoWordsWithTheirScale) {
   const Values x = {-0.75, 0.5, 1};
   const Ciphertext square =
       client.evaluator.relinearize(client.evaluator.square(client.encrypt(x)), client.relinearization);
-  for (const std::int64_t factor : {i64{1} << 30, i64{1} << 61}) {  // scales of 130 and 161 bits
+  for (const std::int64_t factor : {i64{1} << 30, i64{1} << 61}) {  // the products have scales of 130 and 161 bits
     const Ciphertext scaled = client.evaluator.upscale(square, factor),
                      large = client.evaluator.multiply_integer(square, factor);
     const Values same = client.decrypt(scaled), times = client.decrypt(large);
@@ -276,7 +277,7 @@ TEST(CkksMoves, AContextWithAnotherMeaningOfPlaintextsReceivesNothing) {
   refused([](Parameters& other) { other.magnitude = 2; });
   refused([](Parameters& other) { other.release = {20, 100}; });
   Parameters same = client.context.parameters();
-  same.slots = 0;  // all slots, as in the original
+  same.slots = 0;  // all slots, as in the original parameters
   EXPECT_EQ(c.to(Context(same, "ref")).device(), "ref");
 }
 
@@ -307,7 +308,8 @@ TEST(CkksParameters, SecureChainsNeedNoReason) {
   Parameters p = testing::parameters_of(shape);
   p.chain.insecure_reason.clear();
   EXPECT_EQ(Context(p).slots(), 4096u);
-  p.chain.data.push_back(testing::some_primes(50, 8192, 1, p.chain.special)[0]);  // 50 + 40 + 40 + 50 + 50 > 214
+  // 50 + 40 + 40 + 50 + 50 bits exceed 214
+  p.chain.data.push_back(testing::some_primes(50, 8192, 1, p.chain.special)[0]);
   EXPECT_THROW(Context{p}, Error);
 }
 

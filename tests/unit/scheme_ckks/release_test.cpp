@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests decryptions for other parties: they are refused unless they are planned and counted, and have the stated noise.
+// Tests decryptions for other parties. They must be refused unless they are planned and counted. They must have the
+// stated noise.
 #include <cstring>
 
 #include "math/random.h"
@@ -48,7 +49,7 @@ TEST(CkksRelease, IsRefusedUnlessPlannedAndCounted) {
 TEST(CkksRelease, IsRefusedWhereThePlanHasNoErrorToHide) {
   testing::choose_seed(86);
   Parameters p = planned();
-  p.magnitude = 0x1p90;  // the modulus holds no value of this size
+  p.magnitude = 0x1p90;  // the modulus is too small for any value of this size
   const Client client(p);
   ASSERT_TRUE(client.context.state()->planned_errors.empty());
   const Ciphertext c = client.encryptor.encrypt(client.encoder.encode(Values{0.5}, {{}, {}, 0.5}));
@@ -88,7 +89,7 @@ TEST(CkksRelease, ShowsValuesOfMoreThanTwoWordsWithTheirScale) {
 }
 
 struct Shown {
-  double deviation = 0, mean = 0;  // deviation and mean of shown values minus true values
+  double deviation = 0, mean = 0;  // deviation and mean of the differences between shown and true values
   u64 counted = 0, identity = 0;
   Release counted_as;
 };
@@ -118,8 +119,8 @@ Shown shown_often(const Client& client, const Ciphertext& c, const Values& x, co
   return all;
 }
 
-// Each of n coefficients has the deviation sqrt(12 queries) 2^(bits / 2) E. The real part of a slot has the variance of
-// n / 2 coefficients.
+// Each of the n coefficients has the standard deviation sqrt(12 queries) 2^(bits / 2) E. The real part of a slot has
+// the variance of n / 2 coefficients together.
 double stated_deviation(double error) { return std::sqrt(12.0 * 100) * std::exp2(10) * error * std::sqrt(32); }
 
 TEST(CkksRelease, AddsTheNoiseOfThePlanEachTimeAnewHoweverLittleIsAskedAndStaysWithinItsBound) {
@@ -140,7 +141,8 @@ TEST(CkksRelease, AddsTheNoiseOfThePlanEachTimeAnewHoweverLittleIsAskedAndStaysW
   }
 }
 
-// A file may claim almost no error. The noise still hides at least the error that the parameters planned.
+// A file may claim that its ciphertext has almost no error. The noise must still hide at least the error that the
+// parameters planned.
 TEST(CkksRelease, AClaimOfNoErrorDoesNotTurnTheNoiseOff) {
   testing::choose_seed(86);
   const Client client(planned());
@@ -159,7 +161,7 @@ TEST(CkksRelease, AClaimOfNoErrorDoesNotTurnTheNoiseOff) {
   EXPECT_GE(std::sqrt(squares), stated_deviation(honest));
 }
 
-// The scale may also be a false claim: at a claimed scale of 1 the values are as large as the true scale.
+// The claimed scale may be false too. If it is 1, the values are as large as the true scale.
 TEST(CkksRelease, AClaimOfASmallScaleDoesNotTurnTheNoiseOff) {
   testing::choose_seed(87);
   const Client client(planned());
@@ -180,7 +182,7 @@ TEST(CkksRelease, AClaimOfASmallScaleDoesNotTurnTheNoiseOff) {
   EXPECT_GE(std::sqrt(squares), stated_deviation(honest) / 2);
 }
 
-// Returns the root mean square of the noise: shown values minus the raw values of the same ciphertext.
+// Returns the root mean square of the noise. The noise is the shown values minus the raw values of the same ciphertext.
 double noise_of(const Client& client, const Ciphertext& c) {
   const Values raw = client.decrypt(c);
   Values found(32);
@@ -193,7 +195,7 @@ double noise_of(const Client& client, const Ciphertext& c) {
   return std::sqrt(squares);
 }
 
-// A file may claim that a computed ciphertext, at any level, is a fresh encryption with little error.
+// A file may claim that a computed ciphertext is a fresh encryption with little error. Its level may be any level.
 TEST(CkksRelease, AFreshEncryptionHidesWhatWasPlannedForTheTopLevel) {
   testing::choose_seed(89);
   const Client client(planned());
@@ -203,7 +205,7 @@ TEST(CkksRelease, AFreshEncryptionHidesWhatWasPlannedForTheTopLevel) {
   EXPECT_GE(noise_of(client, c), 0.9 * stated_deviation(client.context.state()->planned_errors.at(0)));
 }
 
-// The result of a verb is not marked as a claim of a file, but its bound depends on the operand's claim.
+// The result of a verb is not marked as a claim of a file. But its bound depends on the claim about the operand.
 TEST(CkksRelease, WhatIsComputedFromAFreshEncryptionHidesWhatWasPlannedForItsLevel) {
   testing::choose_seed(90);
   const Client client(planned(2));
@@ -234,7 +236,7 @@ TEST(CkksRelease, AnEncryptionBelowTheTopLevelHidesTheErrorPlannedForItsLevel) {
   EXPECT_GT(client.context.state()->planned_errors.at(1), 2 * c.state().bound.error / c.scale());
 }
 
-// Computes the sum by its definition, with products in two halves.
+// Computes the sum by its definition. Each product is computed in two halves.
 i128 wide_sum(std::span<const u8> bytes, u128 width) {
   i128 sum = 0;
   for (u32 term = 0; term < 32; ++term) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decryptions are rounded to a step near their error and refused outside their bound. Only functions with `raw` in
-// their names return unrounded values.
+// Tests that decrypted values are rounded to a step near their error, and refused outside their bound. Only functions
+// with `raw` in their names return unrounded values.
 #include "scheme/ckks/rounding.h"
 
 #include <numbers>
@@ -106,7 +106,7 @@ TEST(CkksRounding, AClaimOfNoErrorIsRoundedToWhatWasPlanned) {
 TEST(CkksRounding, AClaimOfNoErrorIsRoundedToAFreshEncryptionAtLeast) {
   testing::choose_seed(65);
   Parameters p = testing::parameters_of({});
-  p.magnitude = 0x1p90;  // the modulus holds no value of this size, so no error is planned
+  p.magnitude = 0x1p90;  // the modulus is too small for values of this size, so no error is planned
   const Client client(p);
   ASSERT_TRUE(client.context.state()->planned_errors.empty());
   Ciphertext c = client.encryptor.encrypt(client.encoder.encode(Values(32, 0.5), {{}, {}, 0.5}));

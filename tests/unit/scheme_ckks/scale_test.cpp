@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares scales of two doubles with integers of 128 bits. With two doubles the claimed precision holds even where the
-// rounding of one double would exceed the noise.
+// Compares scales of two doubles with integers of 128 bits. With one double, rounding would exceed the noise in some
+// cases. With two doubles, the claimed precision must hold even there.
 #include "scheme/ckks/scale.h"
 
 #include "support/ckks.h"
@@ -17,7 +17,7 @@ TEST(Scales, ProductsAreThoseOfIntegersToASixteenthOfTheStatedRounding) {
     const Scale found = exact_scale(a) * exact_scale(b);
     const i128 exact = static_cast<i128>(u128{a} * b),
                off = static_cast<i128>(found.high) + static_cast<i128>(found.low) - exact;
-    ASSERT_LE(off < 0 ? -off : off, (exact >> 102) + 1) << a << " * " << b;  // the fraction is truncated
+    ASSERT_LE(off < 0 ? -off : off, (exact >> 102) + 1) << a << " * " << b;  // this test truncates the fraction
     ASSERT_LE(std::abs(found.low), std::ldexp(found.high, -53));
   }
 }
@@ -38,8 +38,8 @@ TEST(Scales, AnIntegerIsExact) {
   }
 }
 
-// Squares a vector of ones ten times at a scale of 2^90: the noise is below 2^-70, so 2^10 roundings of a double would
-// show.
+// Squares a vector of ones ten times, at a scale of 2^90. The noise is below 2^-70. Therefore 2^10 roundings of a
+// double would be visible.
 TEST(CkksBound, HoldsAfterTenSquaringsAtAScaleAboveThePrecisionOfDoubles) {
   testing::choose_seed(90);
   testing::Shape shape;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares CKKS with an independent implementation in Python's big integers (tools/gen_leveled_vectors): equal seeds
-// give equal residues after every verb, and equal phases.
+// Compares CKKS with an independent implementation in Python's big integers (tools/gen_leveled_vectors). Equal seeds
+// must give equal residues after every verb, and equal phases.
 #include <gtest/gtest.h>
 #include "math/random.h"
 #include "rlwe/encryption.h"
@@ -26,7 +26,7 @@ Parameters parameters_of(const json& row) {
   return out;
 }
 
-// Returns the centred phase in decimal.
+// Returns the coefficients of the centred phase as decimal text.
 std::vector<std::string> phase_of(const Ciphertext& c, const SecretKey& secret) {
   const RlweCiphertext& ciphertext = c.state().rlwe;
   const KeyContext::State& k = *ciphertext.context;
@@ -42,7 +42,7 @@ std::vector<std::string> phase_of(const Ciphertext& c, const SecretKey& secret) 
     for (u32 l = 0; l < limbs.count; ++l) one.push_back(residues[std::size_t{l} * k.p.n + i]);
     const std::vector<u64> words = k.ring.basis().compose_words(limbs, one),
                            modulus = k.ring.basis().product_words(limbs);
-    // Phases of these cases are short: two words hold the absolute value.
+    // The phases of these cases are short. Two words can hold their absolute values.
     const auto low = [](const std::vector<u64>& w) { return static_cast<u128>(w.size() > 1 ? w[1] : 0) << 64 | w[0]; };
     const bool negative = words.back() > modulus.back() / 2;
     const u128 value = negative ? low(modulus) - low(words) : low(words);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the presets, the judgement of their security, the refusals of validate, and the digest.
+// Tests the presets, the decision whether they are secure, the refusals of validate, and the digest.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -57,7 +57,7 @@ TEST(RgswPresets, ValuesAreTheOnesOfTheStudy) {
   EXPECT_TRUE(paper.literal_allowed && paper.public_key_allowed && !paper.centred);
   EXPECT_FALSE(preset("paper-row-b256", true).public_key_allowed);
   EXPECT_FALSE(preset("gsw128-compact").public_key_allowed);
-  // the largest prime below 2^50 that is 1 mod 4096, found in Python by trial
+  // the largest prime below 2^50 that is 1 mod 4096; Python found it by trial
   EXPECT_EQ(preset("gsw128").q, 1125899906826241u);
 }
 
@@ -95,15 +95,15 @@ TEST(RgswParameters, InvalidRingsAndGadgetsAreRefused) {
   EXPECT_EQ(refused([](Parameters& p) { p.n = 4; }), Code::invalid_argument);
   EXPECT_EQ(refused([](Parameters& p) { p.q -= 4096; }), Code::invalid_argument);
   EXPECT_EQ(refused([](Parameters& p) { p.q = 0; }), Code::invalid_argument);
-  EXPECT_EQ(refused([](Parameters& p) { p.q = 4097; }), Code::invalid_argument);  // 17 * 241
+  EXPECT_EQ(refused([](Parameters& p) { p.q = 4097; }), Code::invalid_argument);  // 4097 = 17 * 241 is no prime
   EXPECT_EQ(refused([](Parameters& p) { p.base_bits = 0; }), Code::invalid_argument);
   EXPECT_EQ(refused([](Parameters& p) { p.base_bits = 31; }), Code::invalid_argument);
   EXPECT_EQ(refused([](Parameters& p) { p.shift = 10; }),
-            Code::invalid_argument);  // the digits reach only 40 of 50 bits
+            Code::invalid_argument);  // the digits reach only 40 of the 50 bits of q
   EXPECT_EQ(refused([](Parameters& p) { p.shift = 40; }),
-            Code::invalid_argument);  // the digits reach 70 bits, q has 50
+            Code::invalid_argument);  // the digits reach 70 bits, but q has only 50
   EXPECT_EQ(refused([](Parameters& p) { p.centred = false; }),
-            Code::invalid_argument);  // digits with a mean that is not 0
+            Code::invalid_argument);  // the mean of these digits is not 0
   EXPECT_EQ(refused([](Parameters& p) { p.failure_bits = 20; }), Code::invalid_argument);
   EXPECT_EQ(refused([](Parameters& p) { p.literal_allowed = true; }),
             Code::invalid_argument);  // literal products need digits in base 2

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A phase and its ciphertext reveal the key: after decryption no memory of the process holds a phase.
+// Tests that no memory of the process contains a phase after decryption. A phase together with its ciphertext reveals
+// the key.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -37,7 +38,7 @@ class EveryWord : public ::testing::TestWithParam<std::string_view> {};
 
 TEST_P(EveryWord, NoPhaseOfABitIsLeft) {
   ringfort::testing::choose_seed(91);
-  Client client(small(GetParam()), Mode::secret_key, "cpu");  // a deferred device would zero its memory late
+  Client client(small(GetParam()), Mode::secret_key, "cpu");  // other devices may zero their memory later
   const EncryptedBits bits = client.encrypt(std::vector<u8>{1});
   const u32 row = decryption_row(*client.context.state(), 0, 1, bits.state().deviation);
   std::vector<u8> wide, narrow;
@@ -55,7 +56,7 @@ TEST_P(EveryWord, NoPhaseOfABitIsLeft) {
 
 TEST_P(EveryWord, NoPhaseOfAnAnswerIsLeft) {
   ringfort::testing::choose_seed(92);
-  Client client(small(GetParam()), Mode::secret_key, "cpu");  // a deferred device would zero its memory late
+  Client client(small(GetParam()), Mode::secret_key, "cpu");  // other devices may zero their memory later
   const EncryptedBits bits = client.encrypt(std::vector<u8>{1, 0});
   MatchSum total(client.context, plan_search(client.context.parameters(), client.mode, 2, 2, 2, 16));
   client.search.add_match(total, {&bits, 0, 3}, testing::pattern(1, 2));

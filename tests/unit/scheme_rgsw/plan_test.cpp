@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests the noise bound of a search. The number of surviving steps is compared with an exact distribution. Also tests
-// refusals and the fixes that they name.
+// refusals and the fixes in their messages.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -24,7 +24,7 @@ Code code_of(F f) {
   return Code::internal;
 }
 
-// Returns the exact P(fewer than k heads in s fair coins), from logarithms in doubles.
+// Returns the exact probability that s fair coins show fewer than k heads. It is computed from logarithms in doubles.
 double tail(u64 s, u64 k) {
   double sum = 0;
   for (u64 i = 0; i < k; ++i) {
@@ -39,8 +39,10 @@ TEST(SurvivingSteps, TheTailBoundCoversTheExactDistribution) {
   for (const u64 words : {1, 2, 5, 20, 100, 1000}) {
     for (const u32 bits : {10u, 20u, 40u}) {
       const u64 steps = surviving_steps(words, 1, 64, bits);
-      const u64 runs = std::min<u64>(steps - std::min<u64>(64, steps), 64 * words);  // without the match
-      if (steps == 64 * words) continue;                                             // the hard limit
+      // the steps without those of the match
+      const u64 runs = std::min<u64>(steps - std::min<u64>(64, steps), 64 * words);
+      // the number of steps is at its hard limit
+      if (steps == 64 * words) continue;
       EXPECT_LE(tail(runs, words), std::exp2(-static_cast<double>(bits))) << "words=" << words << " bits=" << bits;
       EXPECT_GT(tail(runs / 2, words), std::exp2(-static_cast<double>(bits))) << "the bound is loose: words=" << words;
     }
@@ -94,7 +96,7 @@ TEST(SearchPlan, StatesABoundBelowItsMarginAndAnAnswerBelowTenKilobytes) {
 
 TEST(SearchPlan, TheProductPresetHoldsARealMailbox) {
   const Parameters p = preset("gsw128");
-  // The mailbox of fortunes needs 8 answers for its 15 218 messages.
+  // Eight answers must be enough for the 15 218 messages of the mailbox `fortunes`.
   EXPECT_GE(largest_words(p, Mode::secret_key, 2048, 32, 1024), 345'386u);
   EXPECT_GE(largest_words(p, Mode::public_key, 64, 32, 256), 10'000u);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares Ring-GSW with an independent implementation in Python's big integers (tools/gen_rgsw_vectors). With the same
-// seeds both give the same keys, the same residues of ciphertexts, and the same counts. The sums of a search are also
-// the same, before and after modulus switching.
+// Compares Ring-GSW with an independent implementation in Python's big integers (tools/gen_rgsw_vectors). With equal
+// seeds, both implementations must give equal keys, equal residues of ciphertexts, and equal counts. The sums of a
+// search must be equal too, before and after modulus switching.
 #include <gtest/gtest.h>
 #include <sodium.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ciphertexts, keys and answers come back from files unchanged. Numbers out of range are refused.
+// Tests that ciphertexts, keys and answers come back from files unchanged, and that numbers out of range are refused.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -22,8 +22,8 @@ std::vector<u64> exported(Client& client, const EncryptedBits& bits) {
   return words;
 }
 
-// If the mark of an encrypted bit were derived from only a part of its seed, a stranger could choose seeds that make
-// words of others look like copies.
+// The mark of an encrypted bit must be derived from its whole seed. With only a part of the seed, a stranger could
+// choose seeds that make words of other people look like copies.
 TEST(BitMarks, DependOnEveryByteOfTheSeedAndOnTheIndex) {
   const PublicSeed seed{};
   EXPECT_EQ(mark_of(seed, 7), mark_of(PublicSeed{}, 7));

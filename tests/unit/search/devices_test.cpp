@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A server on several devices gives the same answers as on one, also if a device fails.
+// Tests that a server on several devices gives the same answers as a server on one device. This must also be true if a
+// device fails.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -44,7 +45,7 @@ struct Corpus {
 TEST(SearchOnSeveralDevices, AnswersAreTheSameBits) {
   choose_seed(11);
   for (const Engine engine : {Engine::row, Engine::literal}) {
-    const bool is_row = engine == Engine::row;  // whole products take too long on the emulator
+    const bool is_row = engine == Engine::row;  // on the emulator, whole matrix products would take too long
     const Corpus corpus(is_row ? tiny() : tiny_literal(), is_row ? 12 : 4);
     const std::vector<std::string> devices = is_row ? four_devices() : std::vector<std::string>{"cpu", "ref", "cpu"};
     SearchOptions options;
@@ -63,7 +64,7 @@ TEST(SearchOnSeveralDevices, AnswersAreTheSameBits) {
 }
 
 // Every verb of the search fails once, on the device that runs it. If the first device fails, the search fails, because
-// that device has the sum.
+// the first device has the sum.
 TEST(SearchOnSeveralDevices, OtherDevicesRepeatTheWorkOfOneThatFails) {
   choose_seed(12);
   const Corpus corpus(tiny());
@@ -95,10 +96,12 @@ TEST(SearchOnSeveralDevices, OtherDevicesRepeatTheWorkOfOneThatFails) {
       ++failed;
     }
     fail_at(fault::Point::verb, 0);
-    EXPECT_TRUE(same_words(server.search(corpus.query(), {}), expected)) << k;  // without the lost device
+    // this search runs without the lost device
+    EXPECT_TRUE(same_words(server.search(corpus.query(), {}), expected)) << k;
   };
   for (std::uint64_t k = 1; k <= calls; k += 1 + calls / 24) fail_verb(k);
-  // The first device makes the answer. Therefore one of the last verbs runs there, whatever words each thread took.
+  // The first device makes the answer. Therefore one of the last verbs runs on the first device, for any division of
+  // the words among the threads.
   for (std::uint64_t k = calls; failed == 0 && k > 0; --k) fail_verb(k);
   EXPECT_GT(repeated, 0);
   EXPECT_GT(failed, 0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares hashes and patterns of words with known answers from Python: hashlib.blake2b(bytes([len(field)]) + field +
-// word, digest_size=16, key=bytes(range(32))), first eight bytes little endian; patterns by combinatorial unranking
-// with math.comb.
+// Compares hashes and patterns of words with known answers from Python. The hashes are the first eight bytes, in
+// little-endian order, of hashlib.blake2b(bytes([len(field)]) + field + word, digest_size=16, key=bytes(range(32))).
+// The patterns come from combinatorial unranking with math.comb.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -51,7 +51,7 @@ TEST(Hash, EveryConstantWeightPatternHasEightBitsAndRanksAscend) {
   for (std::uint64_t rank = 0; rank < 100000; ++rank) {
     const std::uint64_t pattern = constant_weight(rank);
     ASSERT_EQ(std::popcount(pattern), 8) << rank;
-    ASSERT_GT(pattern, previous) << rank;  // colexicographic: the patterns ascend as numbers
+    ASSERT_GT(pattern, previous) << rank;  // in colexicographic order, the patterns ascend as numbers
     previous = pattern;
   }
 }

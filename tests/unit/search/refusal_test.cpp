@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests forbidden requests: every refusal has its code, comes before any computation, and changes nothing on disk.
+// Tests forbidden requests. Every refusal must have its code, come before any computation, and change nothing on disk.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -66,7 +66,7 @@ TEST(Refusal, QueriesAndAnswersOfOtherKeysAreRefused) {
 
 TEST(Refusal, AnAnswerIsReadOnlyBesideTheIndexThatWasSearched) {
   const Stand s;
-  make_index(s.folder / "other", s.keys, s.documents);  // the same keys, messages and size
+  make_index(s.folder / "other", s.keys, s.documents);  // this index has the same keys, messages and size
   auto server = serve(s.folder / "index");
   const auto index = open_index(s.folder / "index"), other = open_index(s.folder / "other");
   EXPECT_NE(index.id(), other.id());
@@ -103,12 +103,13 @@ TEST(Refusal, ACopyOfAnIndexIsItAndAnOlderOneDoesNotNameWhatItLacks) {
 TEST(Refusal, AVerificationTellsEverySealedWordAndRepairsNothingOnceStopped) {
   const Stand s;
   {
-    auto index = append_to(s.folder / "index");  // left open
+    auto index = append_to(s.folder / "index");  // its last segment stays open
     add_documents(index, s.keys, s.documents, {});
   }
   std::uint64_t last = 0, all = 0;
   const auto problems = io::Index::verify(s.folder / "index", false, [&](std::uint64_t done, std::uint64_t total) {
-                          EXPECT_GE(done, last);  // the callback also runs for documents, which are not words
+                          // the callback is also called for documents, but `done` counts only words
+                          EXPECT_GE(done, last);
                           EXPECT_LE(done, last + 1);
                           last = done;
                           all = total;
@@ -122,13 +123,13 @@ TEST(Refusal, AVerificationTellsEverySealedWordAndRepairsNothingOnceStopped) {
   EXPECT_EQ(io::Index::verify(s.folder / "index", false).problems, problems);
 }
 
-// A repair cuts the open tail, which no answer counts: the numbers of searched documents keep their meaning.
+// A repair cuts the open tail, which no answer counts. Therefore the numbers of searched documents keep their meaning.
 TEST(Refusal, AnswersFromBeforeARepairAreStillNamedAfterIt) {
   const Stand s;
   const auto answer = serve(s.folder / "index").search(make_query(s.keys, "word1"), {});
   const auto id = open_index(s.folder / "index").id();
   {
-    auto index = append_to(s.folder / "index");  // left open
+    auto index = append_to(s.folder / "index");  // its last segment stays open
     add_documents(index, s.keys, s.documents, {});
   }
   EXPECT_TRUE(io::Index::verify(s.folder / "index", true).repaired);
@@ -244,7 +245,8 @@ TEST(Refusal, AFooterThatHidesTheLongestDocumentIsNotTrusted) {
   EXPECT_EQ(code_of([&] { const auto server = serve(folder / "index"); }), Code::io_range);
 }
 
-// Copies are in two segments, of the owner's words (which have seeds) and of a sender's (which have none).
+// The copies are in two segments. One segment has the words of the owner, which have seeds. The other has the words of
+// a sender, which have no seeds.
 TEST(Refusal, AnIndexWithTwoCopiesOfOneEncryptionIsNotSearched) {
   choose_seed(36);
   for (const bool as_sender : {false, true}) {
@@ -312,7 +314,7 @@ TEST(Refusal, AnEstimateForMoreThanAnIndexCanHoldIsRefused) {
   constexpr std::uint64_t kDocuments = 0xFFFFFFFF;
   EXPECT_EQ(code(std::uint64_t{1} << 63, kDocuments), Code::io_limit);
   EXPECT_EQ(code(kDocuments + 1, kDocuments + 1), Code::invalid_argument);
-  EXPECT_EQ(code(std::uint64_t{1} << 33, 1), Code::invalid_argument);  // its counts exceed every range
+  EXPECT_EQ(code(std::uint64_t{1} << 33, 1), Code::invalid_argument);  // the counts of so many words exceed every range
   EstimateOptions largest;
   largest.words = largest.documents = kDocuments;
   largest.measure = false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests words that senders choose. A sender has the owner's public keys and knows the key of the word hash. It can also
-// encrypt bits that are the hash of no word. Therefore every word that it adds may differ from a query in the last bit
-// only. Such a near miss has the noise of a match, and the plan of a search counts it as one.
+// Tests words that senders choose. A sender has the owner's public keys, and knows the key of the word hash. A sender
+// can also encrypt bits that are the hash of no word. Therefore every word of a sender may differ from a query only in
+// the last bit. Such a near miss has the noise of a match. Therefore the plan of a search counts it as a match.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -32,12 +32,13 @@ TEST(Senders, EveryWordOfTheirIndexIsPlannedAsAMatch) {
     options.total = total;
     const auto plan = planned(150, 50, true, options);
     EXPECT_EQ(plan.max_matches, 150U) << total;
-    EXPECT_EQ(plan.steps, 150U * kBits) << total;  // every step of a near miss adds noise
+    EXPECT_EQ(plan.steps, 150U * kBits) << total;  // every step of a near miss adds its noise
     EXPECT_LE(plan.failure_log2, -128) << total;
   }
 }
 
-// If the owner adds letters herself, their words come from strangers, who may have her public keys.
+// If the owner indexes letters, the words of the letters come from strangers. The strangers may have the owner's public
+// keys.
 TEST(Senders, EveryWordThatAnOwnerIndexesIsPlannedAsAMatchWhereThereArePublicKeys) {
   EXPECT_EQ(planned(150, 50, false).max_matches, 150U);
   SearchOptions trusting;
@@ -52,8 +53,8 @@ TEST(Senders, EveryWordThatAnOwnerIndexesIsPlannedAsAMatchWhereThereArePublicKey
   EXPECT_EQ(estimate(no_public_keys, options).plan.max_matches, 50U);
 }
 
-// Two indexes, of one document with 2020 words and of a hundred documents with 437 words. A plan for random words would
-// be wrong for near misses there.
+// There are two indexes: one document with 2020 words, and a hundred documents with 437 words each. For near misses in
+// these indexes, a plan for random words would be wrong.
 TEST(Senders, IndexesThatNearMissesWouldBreakAreRefusedAndTheOptionIsNamed) {
   const auto preset = rgsw::preset("gsw128");
   const struct {
@@ -81,7 +82,8 @@ TEST(Senders, IndexesThatNearMissesWouldBreakAreRefusedAndTheOptionIsNamed) {
   }
 }
 
-// Runs the worst case of a plan: the largest number of a sender's words that miss a query in the last bit compared.
+// Runs the worst case of a plan. A sender adds as many words as allowed, and all of them differ from a query only in
+// the last bit.
 TEST(Senders, CountsAreRightBesideAsManyNearMissesAsThePlanTakes) {
   choose_seed(17);
   const Folder folder;
@@ -102,8 +104,8 @@ TEST(Senders, CountsAreRightBesideAsManyNearMissesAsThePlanTakes) {
   EXPECT_EQ(counts, (std::vector<std::uint32_t>{0, 1}));
 }
 
-// No sender can mark a document as the owner's. Otherwise the owner would skip letters, and the number of documents
-// would tell the sender which letters she has.
+// No sender can mark a document as the owner's. If one could, the owner would skip letters, and the number of documents
+// would tell the sender which letters the owner has.
 TEST(Senders, NoneCanSayThatADocumentIsTheOwners) {
   choose_seed(18);
   const Folder folder;
@@ -112,7 +114,7 @@ TEST(Senders, NoneCanSayThatADocumentIsTheOwners) {
   const auto sender = io::Keys::load_public(folder / "public", true);
   const std::string subject = std::string(217, 's') + "\u00e9" + std::string(60, 't');
   const std::vector<Document> documents = {{"<1@x>", "hello", {"word"}, ""}, {"<2@x>", subject, {"word"}, ""}};
-  // The owner has the secret keys, but encrypts the words as a sender does.
+  // The owner has the secret keys, but encrypts these words as a sender does.
   make_index(folder / "index", keys, documents, {.as_sender = true});
   {
     auto index = append_to(folder / "index");
@@ -122,7 +124,7 @@ TEST(Senders, NoneCanSayThatADocumentIsTheOwners) {
   EXPECT_EQ(found[1].subject, subject.substr(0, 217));
   EXPECT_EQ(found[3].subject, subject.substr(0, 250));
   for (std::uint32_t i = 0; i < 4; ++i) EXPECT_EQ(found[i].own, i < 2) << i;
-  // A record of the owner does not count in another one of her indexes.
+  // A record from one index of the owner does not count in another index of the owner.
   make_index(folder / "other", keys, documents);
   std::filesystem::copy_file(folder / "index/documents.rfd", folder / "other/documents.rfd",
                              std::filesystem::copy_options::overwrite_existing);
@@ -138,8 +140,8 @@ io::ContentDigest content_of(char letter) {
   return content;
 }
 
-// A stranger mails a letter under the id and subject of another letter, and the owner indexes it. The index then
-// contains the stranger's letter, but not the letter that it imitates.
+// A stranger mails a letter with the id and the subject of another letter, and the owner indexes the stranger's letter.
+// Then the index contains the stranger's letter, but not the letter that it imitates.
 TEST(Senders, AnIndexHoldsWhatItsOwnerAddedByItsContentAndNotByIdAndSubject) {
   choose_seed(19);
   const Folder folder;
@@ -154,7 +156,7 @@ TEST(Senders, AnIndexHoldsWhatItsOwnerAddedByItsContentAndNotByIdAndSubject) {
   EXPECT_EQ(open_index(folder / "index").held(asked, keys), (Held{true, false, false}));
   {
     auto index = append_to(folder / "index");
-    // a stranger who has the public keys and the letter adds it
+    // a stranger who has the public keys and the letter adds the letter
     add_documents(index, sender, std::vector<Document>{hers}, {.as_sender = true});
     EXPECT_EQ(index.held(asked, keys), (Held{true, false, false}));
     add_documents(index, keys, std::vector<Document>{hers}, {.as_sender = true});
@@ -162,7 +164,7 @@ TEST(Senders, AnIndexHoldsWhatItsOwnerAddedByItsContentAndNotByIdAndSubject) {
     ringfort::testing::expect_refused(
         Code::key_missing, [&] { static_cast<void>(index.held(asked, sender)); }, "give the secret keys");
   }
-  // A record of the owner does not count in another one of her indexes.
+  // A record from one index of the owner does not count in another index of the owner.
   make_index(folder / "other", keys, {hers, mailed});
   std::filesystem::copy_file(folder / "index/documents.rfd", folder / "other/documents.rfd",
                              std::filesystem::copy_options::overwrite_existing);

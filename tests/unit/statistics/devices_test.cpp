@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests several aggregators of one study, on several devices: together they give the same bits as one aggregator, and
-// have the limits of one aggregator. Also tests failures of a device.
+// Tests several aggregators of one study, on several devices. Together they must give the same bits as one aggregator,
+// and have the same limits. Also tests failures of a device.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -15,7 +15,8 @@ namespace {
 
 using ringfort::testing::fail_at;
 
-// Noise bounds are doubles, so the last bits of their sums depend on the order.
+// Noise bounds are doubles. Therefore the last bits of their sums depend on the order of addition, and this function
+// omits the bounds.
 template <class S>
 std::vector<u64> words_of(const Aggregate<S>& totals) {
   std::vector<u64> words;
@@ -50,7 +51,7 @@ TYPED_TEST(StatisticsOnSeveralDevices, TotalsAreTheSameBits) {
     tables.push_back(random_table(parties.study, 9, random));
     uploads.push_back(parties.upload(tables.back()));
   }
-  // The two aggregators begin with the same encryptions of zero.
+  // Both aggregators begin with the same encryptions of zero.
   choose_seed(23);
   auto one = parties.aggregator();
   choose_seed(23);
@@ -81,7 +82,7 @@ TYPED_TEST(StatisticsOnSeveralDevices, TotalsAreTheSameBits) {
   const auto found = main.result(&parties.relinearization, &parties.rotations);
   EXPECT_EQ(words_of(found), words_of(expected));
   EXPECT_EQ(all_of(parties.open(main)), plain_totals(parties.study, tables));
-  // After a merge, the aggregator that was merged into another one accepts uploads again.
+  // If an aggregator was merged into another aggregator, it accepts uploads again.
   besides[1].add(Upload<TypeParam>(decode_upload(contexts[1], parties.study, encode(parties.context, uploads[0]))));
   main.merge(besides[1]);
   tables.push_back(tables[0]);
@@ -104,7 +105,7 @@ TYPED_TEST(StatisticsOnSeveralDevices, LimitsCountTheUploadsOfAll) {
   EXPECT_EQ(code_of([&] { main.merge(other); }), Code::invalid_argument);
   main.merge(left);
   main.merge(right);
-  main.merge(right);  // empty by now
+  main.merge(right);  // `right` is empty after the first merge
   EXPECT_EQ(main.uploads(), 3u);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Totals that no records of a study can have are refused. Totals of real records are accepted, also if values are at
-// the ends of their ranges or if columns depend on each other exactly.
+// Tests that totals are refused if no records of the study can have them. Totals of real records are accepted. This
+// must also be true if values are at the ends of their ranges, or if columns depend on each other exactly.
 #include <gtest/gtest.h>
 
 #include "support/statistics.h"
@@ -42,7 +42,7 @@ TEST(PossibleTotals, ThoseOfRecordsInTheirRangesPass) {
       }
     }
     if (round % 5 == 2) {
-      // the columns are proportional: equality in the Cauchy-Schwarz inequality
+      // proportional columns give equality in the Cauchy-Schwarz inequality
       for (std::size_t r = 0; r < table[0].size(); ++r) table[1][r] = 5 * table[0][r] - 10;
     }
     EXPECT_NO_THROW(check_totals(totals_in_the_clear(study, table))) << round;
@@ -53,7 +53,7 @@ TEST(PossibleTotals, ThoseOfRecordsInTheirRangesPass) {
   Table table = random_table(wide, 32, random);
   for (std::size_t r = 0; r < 32; ++r) table[0][r] = -table[1][r];
   EXPECT_NO_THROW(check_totals(totals_in_the_clear(wide, table)));
-  // Covariances of rank 3, 1 and 0 in 24 columns: only rounding goes below zero.
+  // The covariances of 24 columns have rank 3, 1 and 0. Only rounding makes a pivot negative.
   std::vector<Column> many;
   for (int c = 0; c < 24; ++c) many.push_back({"c" + std::to_string(c), -(1 << 20), 1 << 20});
   const Study singular = study_of(many, Wanted::regressions, 4, 32);
@@ -75,12 +75,12 @@ TEST(PossibleTotals, TotalsThatNoRecordsHaveAreRefused) {
   expect_refused(changed([](Totals& t) { t.sums[0][0] = 3 * 99 + 1; }), "the sum of column 'age'");
   expect_refused(changed([](Totals& t) { t.sums[1][0] = -61; }), "the sum of column 'dose'");
   expect_refused(changed([](Totals& t) { t.products[0][0] = 3 * 99 * 99 + 1; }), "squares of column 'age'");
-  // below the square of the mean
+  // this total is below the square of the mean
   expect_refused(changed([](Totals& t) { t.products[0][0] = 120 * 120 / 3 - 1; }), "squares of column 'age'");
   expect_refused(changed([](Totals& t) { t.products[2][0] = -1; }), "squares of column 'dose'");
   expect_refused(changed([](Totals& t) { t.products[1][0] = 3 * 99 * 500; }),
                  "products of column 'age' and column 'dose'");
-  // This covariance is possible for the ranges, but not for the two variances.
+  // The ranges of the columns allow this covariance. The two variances do not allow it.
   const Totals narrow = totals_in_the_clear(study, {{50, 51, 52}, {200, 200, 206}});
   Totals joint = narrow;
   joint.products[1][0] += 40;
@@ -109,7 +109,7 @@ TEST(PossibleTotals, TotalsOfAnotherShapeAreRefused) {
   refuse([](Totals& t) { t.study.columns.push_back({"another", 0, 1}); });
 }
 
-// Each of these three covariances is possible alone, but not all three together.
+// Each of these three covariances is possible alone. All three together are not possible.
 TEST(PossibleTotals, CovariancesThatNoRecordsHaveTogetherAreRefused) {
   const Study study = study_of({{"a", 0, 100}, {"b", 0, 100}, {"c", 0, 100}}, Wanted::regressions, 4, 8);
   Totals totals{study, 4, 20, {{1000}, {1000}, {1000}}, std::vector<std::vector<std::int64_t>>(6)};
@@ -119,7 +119,7 @@ TEST(PossibleTotals, CovariancesThatNoRecordsHaveTogetherAreRefused) {
   for (std::size_t c = 0; c < 3; ++c) covary(c, c, 20000);
   covary(0, 1, 18000);
   covary(1, 2, 18000);
-  covary(0, 2, 12400);  // 20000 (2 0.9^2 - 1): the minimum, given the other two
+  covary(0, 2, 12400);  // 20000 (2 0.9^2 - 1) is the minimum if the other two covariances are given
   EXPECT_NO_THROW(check_totals(totals));
   covary(0, 2, 12398);
   expect_refused(totals, "products of column 'c' and the columns before it");
@@ -137,9 +137,10 @@ TEST(PossibleTotals, WhatOnlyFractionsHaveIsRefused) {
   expect_refused(totals(40, 39, 20), "squares of column 'ill'");
   const Study wide = study_of({{"x", 0, 9}}, Wanted::variances, 4, 4);
   EXPECT_NO_THROW(check_totals({wide, 1, 2, {{7}}, {{25}}}));
-  expect_refused({wide, 1, 2, {{7}}, {{26}}}, "squares of column 'x'");  // odd
+  // the sum of the squares minus the sum must be even, and here it is odd
+  expect_refused({wide, 1, 2, {{7}}, {{26}}}, "squares of column 'x'");
   const Study two = study_of({{"x", -9, 9}, {"y", -9, 9}}, Wanted::regressions, 4, 20);
-  // x has ten ones and ten zeros, y has a one and 19 zeros
+  // x is one in ten records and zero in ten; y is one in one record and zero in 19
   const auto joint = [&](std::int64_t both) { return Totals{two, 1, 20, {{10}, {1}}, {{10}, {both}, {1}}}; };
   EXPECT_NO_THROW(check_totals(joint(0)));
   EXPECT_NO_THROW(check_totals(joint(1)));
@@ -148,8 +149,9 @@ TEST(PossibleTotals, WhatOnlyFractionsHaveIsRefused) {
   expect_refused(joint(-1), "products of column 'x' and column 'y'");
 }
 
-// Each column has nine records at one end of its range and one at the other, at which the other column is at its first
-// end. So the sum of products is at one of its four limits, which all other conditions allow to exceed.
+// Nine records of a column are at one end of the column's range, and one record is at the other end. In that record,
+// the other column is at the end where its nine records are. Therefore the sum of products is at one of its four
+// limits. All other conditions would allow a sum beyond this limit.
 TEST(PossibleTotals, EveryLimitOfProductsIsExceededAlone) {
   const Study study = study_of({{"x", 0, 10}, {"y", 0, 10}}, Wanted::regressions, 4, 20);
   const auto totals = [&](bool high_x, bool high_y, std::int64_t both) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests refusals: of studies that fit no ring, uploads that are not fresh encryptions for this study, totals that might
-// wrap, and damaged files. A refused upload changes nothing, even after a failure of memory or the device.
+// Tests what is refused: studies that fit no ring, uploads that are not fresh encryptions for this study, totals that
+// might wrap around, and damaged files. A refused upload must change nothing, even if memory or the device fails.
 #include <gtest/gtest.h>
 
 #include "support/allocation.h"
@@ -66,7 +66,7 @@ struct Stand {
   Stand() : parties((choose_seed(2), two_columns())), aggregator(parties.aggregator()) {
     aggregator.add(parties.upload(kTable));
   }
-  // Expects a refusal with this code and an unchanged result.
+  // Adds the upload. Expects a refusal with this code, and an unchanged result.
   void expect_refused(const Upload<S>& upload, Code code) {
     const io::Bytes before = bytes();
     EXPECT_EQ(code_of([&] { aggregator.add(upload); }), code);
@@ -120,7 +120,7 @@ TEST(UploadRefusal, OneUploadTooManyIsRefusedBeforeATotalCanWrap) {
   EXPECT_EQ(code_of([&] { aggregator.add(parties.upload(kTable)); }), Code::range_exceeded);
 }
 
-// A study may declare more uploads than its modulus has room for.
+// A study may declare more uploads than its modulus can hold.
 TEST(UploadRefusal, TheModulusDecidesNotTheDeclaredCount) {
   choose_seed(4);
   const Study small = study_of({{"x", 0, 20000}}, Wanted::variances, 2, 8);
@@ -195,7 +195,7 @@ TEST(FileRefusal, FilesOfAnotherKindOrStudyAreRefused) {
   EXPECT_EQ(code_of([&] { static_cast<void>(decode_aggregate(context, s.parties.study, upload)); }),
             Code::parameters_mismatch);
   EXPECT_EQ(code_of([&] { static_cast<void>(decode_aggregate(context, one, result)); }), Code::parameters_mismatch);
-  // An upload's file with a computed ciphertext: the reader does not trust the noise bound that the file states.
+  // This file of an upload has a ciphertext that was computed. The reader does not trust the noise bound in the file.
   auto computed = s.parties.upload(kTable);
   computed.columns[0] = integers::Evaluator<S>(context).add(computed.columns[0], computed.columns[1]);
   EXPECT_EQ(code_of([&] { static_cast<void>(decode_upload(context, s.parties.study, encode(context, computed))); }),

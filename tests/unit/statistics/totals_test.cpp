@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the way from uploads to statistics with real encryption. Totals equal those of 128-bit integers on every device
-// and chain. Statistics equal published ones (Longley's regression as certified in NIST's reference data sets, and
-// Anscombe's quartet).
+// Tests all steps from uploads to statistics, with real encryption. Totals must equal those of 128-bit integers on
+// every device and for every chain. Statistics must equal published ones: Longley's regression as certified in NIST's
+// reference data sets, and Anscombe's quartet.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -69,7 +69,7 @@ TYPED_TEST(Statistics, ValuesAtTheEndsOfTheirRangesDoNotWrapAtFullCapacity) {
   }
 }
 
-// Reads uploads from files and aggregates them on a device, all with one set of keys.
+// Reads uploads from files, and aggregates them on a device. All of them use one set of keys.
 template <class S>
 io::Bytes aggregated_on(std::string_view device, const Parties<S>& parties, const std::vector<io::Bytes>& files,
                         unsigned threads) {
@@ -101,7 +101,7 @@ TYPED_TEST(Statistics, EveryDeviceAndThreadCountGivesTheSameBytes) {
     std::vector<io::Bytes> results;
     for (const std::string_view device : backend_names()) {
       if (primes.bits == 0 && !takes_long_words(device)) continue;
-      choose_seed(8);  // seed of the zero ciphertexts that sums begin with
+      choose_seed(8);  // the seed of the encryptions of zero with which the sums begin
       results.push_back(aggregated_on(device, parties, files, 1));
       EXPECT_EQ(results.back(), results.front()) << device << ", primes of " << primes.bits << " bits";
     }
@@ -127,7 +127,8 @@ TYPED_TEST(Statistics, ThousandsOfUploadsStreamThrough) {
   EXPECT_EQ(all_of(parties.open(aggregator)), plain_totals(parties.study, tables));
 }
 
-// The parameters leave noise budget for the study's uploads: noise grows at most by the number of uploads.
+// The chosen parameters must leave noise budget for the uploads of the study. The noise grows at most by the number of
+// uploads.
 TYPED_TEST(Statistics, ChosenParametersHoldTheStudysUploads) {
   choose_seed(11);
   for (const PrimeChoice primes : {PrimeChoice{}, PrimeChoice{30, PrimeForm::c_2_16_1}}) {
@@ -154,7 +155,8 @@ Totals totals_in_the_clear(const Study& study, const Table& table) {
 
 TEST(StatisticsOfTotals, LongleysRegressionIsAsCertified) {
   const Table longley = {
-      {830, 885, 882, 895, 962, 981, 990, 1000, 1012, 1046, 1084, 1108, 1126, 1142, 1157, 1169},  // in tenths
+      // this column is in tenths
+      {830, 885, 882, 895, 962, 981, 990, 1000, 1012, 1046, 1084, 1108, 1126, 1142, 1157, 1169},
       {234289, 259426, 258054, 284599, 328975, 346999, 365385, 363112, 397469, 419180, 442769, 444546, 482704, 502601,
        518173, 554894},
       {2356, 2325, 3682, 3351, 2099, 1932, 1870, 3578, 2904, 2822, 2936, 4681, 3813, 3931, 4806, 4007},
@@ -174,7 +176,7 @@ TEST(StatisticsOfTotals, LongleysRegressionIsAsCertified) {
 }
 
 TEST(StatisticsOfTotals, AnscombesFirstSetIsAsPublished) {
-  // in hundredths
+  // the second column is in hundredths
   const Table anscombe = {{10, 8, 13, 9, 11, 14, 6, 4, 12, 7, 5},
                           {804, 695, 758, 881, 833, 996, 724, 426, 1084, 482, 568}};
   const Totals totals =
@@ -190,8 +192,8 @@ TEST(StatisticsOfTotals, AnscombesFirstSetIsAsPublished) {
   EXPECT_NEAR(line.r_squared, 0.667, 0.0005);
 }
 
-// In exact arithmetic the last pivot of the elimination is zero. Its computed value is only a rounding error, but is
-// above the limit, like all other pivots. The totals were found with exact integers.
+// In exact arithmetic, the last pivot of the elimination is zero. The computed pivot is only a rounding error, but like
+// all other pivots it is above the limit. The totals were found with exact integers.
 TEST(StatisticsOfTotals, FeaturesWhoseDependenceOnlyRoundingHidesAreRefused) {
   const std::vector<Column> columns(6, Column{"x", -(std::int64_t{1} << 40), std::int64_t{1} << 40});
   Study study{columns, Wanted::regressions, 1, 1};
@@ -243,7 +245,7 @@ TEST(StatisticsOfTotals, CorrelatedFeaturesAreStillAccepted) {
     const auto common = static_cast<std::int64_t>(random() % 2001) - 1000;
     std::int64_t sum = 0;
     for (std::size_t c = 0; c < kFeatures; ++c) {
-      table[c].push_back(10 * common + static_cast<std::int64_t>(random() % 201));  // correlations of 0.9999
+      table[c].push_back(10 * common + static_cast<std::int64_t>(random() % 201));  // gives correlations of 0.9999
       sum += static_cast<std::int64_t>(c) * table[c].back();
     }
     table[kFeatures].push_back(sum);
@@ -255,7 +257,8 @@ TEST(StatisticsOfTotals, CorrelatedFeaturesAreStillAccepted) {
   for (std::size_t c = 0; c < kFeatures; ++c) EXPECT_NEAR(found.coefficients[c], static_cast<double>(c), 1e-9);
 }
 
-// Two independent pairs of features; in each, 1 - r^2 is about 2^-29.
+// There are three independent pairs of features. Each feature is nearly equal to the other feature of its pair: 1 - r^2
+// is about 2^-29.
 TEST(StatisticsOfTotals, PairsOfNearlyEqualFeaturesAreStillAccepted) {
   std::mt19937_64 random(7);
   constexpr std::size_t kPairs = 3, kRecords = 1000;
