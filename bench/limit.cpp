@@ -27,9 +27,9 @@ double measured_cycles() {
   return kSteps / spread.min;
 }
 
-// Sums with the widest loads of the processor, because narrow loads do not reach the bandwidth of a cache. Calls no
-// function of the library: clang 22 omits inline functions that only clones for several instruction sets
-// (target_clones) call.
+// Adds up an array with the widest loads of the processor, because narrow loads do not reach the bandwidth of a cache.
+// The function has clones for several instruction sets (target_clones). It calls no function of the library, because
+// clang 22 omits inline functions that only clones call.
 #if defined(__x86_64__)
 [[gnu::target_clones("avx512f", "avx2", "default")]]
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The resident data of this process, now and as a peak, from Linux's /proc/self; on other systems there is no result.
-// Data are pages without a file (RssAnon), so pages of code do not count. Memory that was freed, but kept by the
-// allocator, is first returned to the system.
+// Measures the resident data of this process, now and as a peak. The numbers come from Linux's /proc/self. On other
+// systems there is no result. Data are pages without a file (RssAnon). Therefore pages of code do not count. The
+// allocator may keep memory that was freed. This memory is first returned to the system.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,9 @@ namespace ringfort::bench {
 
 [[nodiscard]] std::optional<std::int64_t> data_bytes();
 
-// The peak since construction. Linux records only the peak of all memory (VmHWM). This class subtracts the pages with a
-// file that were resident at its construction. Therefore pages of code that are loaded later count as data.
+// The peak of resident data since the construction of the object. Linux records only the peak of all resident memory
+// (VmHWM). This class subtracts the pages with a file that were resident at the construction. Therefore pages of code
+// that are loaded later count as data.
 class DataPeak {
  public:
   DataPeak();

@@ -33,7 +33,8 @@ class Table {
         rows_(rows),
         before_(data_bytes()) {}
 
-  // Tells whether any row of this set is wanted. If not, the set's keys are not made, because that takes long.
+  // Tells whether any row of this set is wanted. If none is wanted, the set's keys are not made, because making them
+  // takes long.
   [[nodiscard]] bool is_wanted() const {
     return options_.only.empty() ||
            std::any_of(options_.only.begin(), options_.only.end(),
@@ -75,7 +76,8 @@ class Table {
     keys_.emplace(keys);
     if (before_) context_bytes_ = *data_bytes() - *before_;
   }
-  // Starts the measurement of peak memory: from here to peak_memory() all objects are alive and the verbs run.
+  // Starts the measurement of peak memory, which ends at peak_memory(). In this time all objects are alive and the
+  // verbs run.
   void mark() { peak_.emplace(); }
   void peak_memory(std::size_t objects) {
     const std::string name = prefix_ + "peak_memory";
@@ -89,8 +91,8 @@ class Table {
                               {"context_bytes", context_bytes_}}));
     rows_.back().device = options_.device;
   }
-  // Sets limit_share. Must be called after peak_memory(), since the measurement of bandwidth uses as much memory as an
-  // operation moves.
+  // Sets limit_share. Must be called after peak_memory(), because the measurement of bandwidth uses as much memory as
+  // an operation moves.
   void state_limits() {
     const std::string used = cpu_cap().used;
     if (!states_vector_limit(used)) return;
@@ -102,7 +104,7 @@ class Table {
       const double by_products =
           product_vectors(used, work.products, chain_.data[0]) / kVectorsACycle / cycles_per_microsecond() / cores;
       const double share = std::max(by_products, static_cast<double>(work.bytes) / bytes_a_us) / rows_[work.row].median;
-      // a larger share means that other programs slowed down the measurement of the limit
+      // a share above 1 means that other programs slowed down the measurement of the limit
       if (share <= 1) rows_[work.row].limit_share = share;
     }
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One measured number of `ringfort bench`; Python adds the machine and comparisons.
+// A row is one measured number of `ringfort bench`. Python adds the machine and the comparisons with other libraries.
 #pragma once
 
 #include <algorithm>

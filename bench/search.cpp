@@ -30,7 +30,7 @@ double seconds_of(const std::function<void()>& work) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-// An index of synthetic words, its keys, its server, and its writing speed.
+// An index of synthetic words, its keys, its server, and the speed at which it was written.
 struct Bed {
   Bed(const std::string& folder, const search::KeyOptions& options, std::uint32_t words, bool as_sender)
       : keys(search::generate_keys(options)),
@@ -53,7 +53,7 @@ struct Bed {
   [[nodiscard]] Params params(const std::string& engine, unsigned threads, std::uint64_t words,
                               const std::string& state) const {
     const auto& p = keys.profile().parameters;
-    // with the row engine, paper-gsw is the preset paper-row: the ciphertexts are the same
+    // with the row engine, paper-gsw is the preset paper-row, because the two presets have the same ciphertexts
     const bool one_row = engine == "row" && p.name == "paper-gsw";
     return {{"preset", one_row ? "paper-row" : p.name},
             {"n", std::int64_t{p.n}},
@@ -131,8 +131,8 @@ class Bench {
     const WordWork work = options.engine == Engine::row ? row_work(bed.shape(), !hot) : literal_work(bed.shape());
     state_limit(rows_.back(), work, options.threads);
   }
-  // Returns options for the fast engine (row). A search with it prepares in memory the words that the literal engine
-  // reads, too.
+  // Returns options for the row engine, which is fast. A search with this engine brings words into memory. The literal
+  // engine also reads the words that are in memory.
   static SearchOptions warm_up(SearchOptions options) {
     options.engine = Engine::row;
     return options;
@@ -205,7 +205,8 @@ class Bench {
         rows_.back().params.emplace_back("words_at_once", std::int64_t{s});
     }
   }
-  // Measures one word of the baseline, or one of its products if quick, and scales all other rows from it.
+  // Measures one word of the sequential baseline. If `quick`, measures only one of the word's products. Computes all
+  // other rows of the baseline from this time.
   void sequential(Bed& bed) {
     if (!begin("search/sequential/product")) return;
     const auto& keys = bed.keys;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Benchmarks of the word search as users run it: an index on disk, a server that reads it, 32 hash bits. The rows are:
+// Benchmarks of the word search as users run it, with an index on disk, a server that reads it, and 32 hash bits. The
+// rows are:
 //   search/{literal,row-b2,row-b256,gsw128,gsw128-cw}/t1, /t2  ms per word, if the prepared words are in memory
 //   search/{row-b2,row-b256,gsw128,gsw128-cw}/cold/t1          ms per word, if the server reads, checks and expands
 //                                                              mapped files
@@ -7,12 +8,13 @@
 //                                                              hash bit
 //   search/literal/s{2,4,..12}/t2                              ms per word, s words at once [MartinsSousa16, Fig. 1]
 //   search/{literal,sequential}/w{24,48,72,96}/...             seconds for all words [MartinsSousa16, Table 1]
-//   search/sequential/t1, /product                             ms per word, ms per product
+//   search/sequential/t1                                       ms per word
+//   search/sequential/product                                  ms per product
 //   index/gsw128/{secret,public}                               words per second on one thread, with writing
-// The sequential rows are scaled from one measured word or, if `quick`, from one product.
-// Each row has the parameters n, q, base_bits, digits, hash_bits, engine, words, threads and state. If it is scaled,
-// scaled_from_* is the amount of work that was measured. limit_* are the resources of the machine and the needs of a
-// word, from which limit_share follows (search_limit.h).
+// The sequential rows are computed from the measured time of one word or, if `quick`, of one product.
+// Each row has the parameters n, q, base_bits, digits, hash_bits, engine, words, threads and state. A row that is
+// computed from a smaller measurement also has scaled_from_*, the amount of work that was measured. The parameters
+// limit_* are the resources of the machine and the needs of a word. limit_share follows from them (search_limit.h).
 #pragma once
 
 #include <functional>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The formulas of search_limit.h: bytes and vectors of a word, and the least time that follows from them.
+// The formulas of search_limit.h for the word search: bytes and vectors of a word, and the least time that follows from
+// them.
 #include "bench/search_limit.h"
 
 #include <algorithm>

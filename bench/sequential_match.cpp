@@ -13,7 +13,8 @@ namespace {
 
 using Words = std::vector<u64>;
 
-// Matrices as host words, coefficient domain: row r, column c at ((2 r + c) n).
+// Matrices as words on the host, in the coefficient domain. The polynomial in row r and column c begins at ((2 r + c)
+// n).
 struct Baseline {
   explicit Baseline(const rgsw::Context::State& context)
       : c(context),
@@ -43,7 +44,7 @@ Words digit_of(std::span<const u64> polynomial, u32 j) {
   return digit;
 }
 
-// Returns BD(match) x d; BD(match) has the binary digits of match.
+// Returns BD(match) x d. The matrix BD(match) has the binary digits of the entries of `match`.
 Words multiply_matrix(Baseline& b, const Words& match, const Words& d) {
   const u32 n = b.c.p.n, rows = b.c.rows, l = b.c.p.digits;
   Words out(match.size());

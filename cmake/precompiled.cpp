@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-// CMake compiles the header with the first source of its target.
+// CMake compiles a precompiled header with the first source of its target. This is that source.
 #include "precompiled.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Headers of most rooms. In builds of the package, g++ parses them once (ringfort_headers). A source still includes
-// what it uses: builds without the package do not have this file.
+// Headers that most rooms (source folders) include. In builds of the Python package, g++ parses them once (the target
+// ringfort_headers). Builds without the package do not have this file. Therefore a source still includes all that it
+// uses.
 #pragma once
 
 #include <algorithm>

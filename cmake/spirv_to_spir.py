@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """spirv_to_spir.py MODULE.spv OUT.bc TRANSLATOR: translates SPIR-V to SPIR, for drivers that read only SPIR.
 
-The translator, llvm-spirv of LLVM 14 or 15, refuses null constants of integers (OpConstantNull), which the compiler
-writes instead of the constant zero. Therefore this program first rewrites these constants. It also renames functions
-that rotate, spirv.llvm_fshl_*: the translator would replace calls of these names by an instruction that the simulator
-oclgrind does not know.
+The translator is llvm-spirv of LLVM 14 or 15. It refuses null constants of integers (OpConstantNull), which the
+compiler writes in place of the constant zero. Therefore this program first rewrites these constants. It also renames
+the functions that rotate a word, spirv.llvm_fshl_*. The reason is that the translator would replace calls of these
+names by an instruction that the simulator oclgrind does not know.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the results of a device with known answers, or writes the answers. There is an answer for every verb
-// (operation of a device), every size, and primes of 30, 31 and 62 bits, because each of these lengths has separate
-// kernels. An answer is the BLAKE2b-128 digest of the residues of the result. Verbs that the device composes of other
-// verbs are compared, too.
+// The section of answers of gpu-bench. It compares the results of a device with known answers, or writes the answers.
+// There is an answer for every verb (operation of a device) and every size. Primes have 30, 31 and 62 bits, because
+// each of these lengths has separate kernels. An answer is the BLAKE2b-128 digest of the residues of the result. Verbs
+// that the device composes of other verbs are compared, too.
 #include <sodium.h>
 
 #include <algorithm>
@@ -22,7 +22,8 @@
 namespace ringfort::bench::gpu {
 namespace {
 
-constexpr u32 kBits[] = {30, 31, 62};  // kernels for lazy u32, canonical u32, and u64
+// Lengths of primes. They select the kernels for lazy u32, canonical u32, and u64.
+constexpr u32 kBits[] = {30, 31, 62};
 constexpr u32 kQuickLogs[] = {1, 5, 9, 12, 14};
 constexpr u32 kLimbs = 3, kBatch = 2, kGalois = 3;
 
@@ -214,7 +215,7 @@ std::map<std::string, std::string> read_digests(const std::filesystem::path& pat
   return known;
 }
 
-// Returns the kernels of the catalog that no answer has launched, except the probes, which only rates.cpp uses.
+// Returns the kernels of the catalog that no answer has launched. Omits the probes, which only rates.cpp uses.
 std::vector<std::string> kernels_without_answer(const Tally& tally) {
   std::vector<std::string> missing;
   for (const auto& family : emu::kernel_families()) {

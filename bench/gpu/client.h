@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CKKS with any chain of primes on one device: the parameters, the keys, the operands, and the operations on them.
+// CKKS with any chain of primes on one device, for benchmarks of GPUs: the parameters, the keys, the operands, and the
+// operations on them.
 #pragma once
 
 #include <cmath>
@@ -26,7 +27,7 @@ struct Chain {
     p.chain.n = 1u << log_n;
     std::vector<u64> primes;
     for (const u128 q : ntt_primes(bits, p.chain.n, data + special).take()) primes.push_back(static_cast<u64>(q));
-    // The largest primes are the special ones, because their product must exceed every digit.
+    // The largest primes are the special primes, because their product must exceed every digit.
     p.chain.special.assign(primes.begin(), primes.begin() + special);
     primes.erase(primes.begin(), primes.begin() + special);
     double logs = 0;
@@ -40,8 +41,9 @@ struct Chain {
   }
 
  private:
-  // Orders the primes so that the scale of every level is near the first one. A level with scale s divides products by
-  // the last primes q of its chain, so that the next level has scale s^2 / q.
+  // Orders the primes so that the scale of every level is near the scale of the first level. At a level with scale s,
+  // products are divided by the last primes of the level's chain. If q is the product of these primes, the next level
+  // has the scale s^2 / q.
   [[nodiscard]] std::vector<u64> in_order(std::vector<u64> primes, double first_scale) const {
     std::vector<u64> reversed;
     double scale = first_scale;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Times of work that is submitted to a driver directly, on stream 0.
+// Measures the time of work that a benchmark submits directly to a driver, on stream 0.
 #pragma once
 
 #include <string>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// gpu-bench --out DIR [--device D] [--seconds N] [--quick] [--digests FILE] [--section NAME].. [--largest LOG_N] checks
-// and measures a GPU in sections; each section has a time limit. gpu-bench --write-digests FILE [--quick] writes the
-// known answers. With --pretend the program treats an emulated device like a GPU that measures times; the results say
-// so. Exit status: 0; 1 if an answer is wrong or a section failed; 2 if the arguments are wrong or the device does not
+// gpu-bench, the program that checks and measures a GPU in sections. Each section has a time limit. Usage:
+//   gpu-bench --out DIR [--device D] [--seconds N] [--quick] [--digests FILE] [--section NAME].. [--largest LOG_N]
+//   gpu-bench --write-digests FILE [--quick]      writes the known answers
+// With --pretend the program treats an emulated device like a GPU that measures times, and the results say so. The exit
+// status is 0, 1 if an answer is wrong or a section failed, or 2 if the arguments are wrong or the device does not
 // exist.
 #include <cstdio>
 #include <cstdlib>

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Encrypted products of matrices, C += A B with a ciphertext for each entry, end to end: encode, encrypt, multiply and
-// add, decrypt, decode [Lyashevsky23, Fig. 25]. The publication switches on one optimization after another:
+// Measures encrypted products of matrices, C += A B, with a ciphertext for each entry [Lyashevsky23, Fig. 25]. A
+// measurement includes all steps: encode, encrypt, multiply and add, decrypt, decode. Like the publication, the section
+// measures four times. Each time adds one optimization:
 //   separate    products and sums by separate kernels, naive transforms, memory from the driver each time
 //   mad_mod     residues are multiplied and added by one kernel with one reduction
 //   arithmetic  the library's own transforms
 //   cache       memory from the library's cache
-// Rows matmul/STEP/MxNxK/nDEGREE/{whole,products} are the host's time in ms for the whole, and for products and sums
-// alone; DEGREE is that of the ring, and /speedup compares a step with the first. On an emulated device, rows count
-// launches and bytes during the products and sums instead of times, and products/model/CHIP is the time of a model
-// (model.h).
+// Let DEGREE be the ring degree. The row matmul/STEP/MxNxK/nDEGREE/whole is the host's time in ms for all steps, and
+// /products is the time for products and sums alone. /speedup is the time of the first optimization step divided by the
+// time of this step. On an emulated device, the rows are counts: launches and bytes during the products and sums.
+// products/model/CHIP is the time of a model (model.h).
 #include <array>
 
 #include "base/clock.h"
@@ -52,7 +53,8 @@ class Products {
     operands_.clear(), sum_.clear();
     operands_.push_back(encrypted(shape_.m, shape_.k, 0));
     operands_.push_back(encrypted(shape_.k, shape_.n, 1));
-    // Sums have the scale of products. Therefore C begins as the product of a column and a row.
+    // Terms of a sum must have one scale, here the scale of products. Therefore C begins as the product of a column and
+    // a row.
     sum_.push_back(matmul::multiply(encrypted(shape_.m, 1, 0), encrypted(1, shape_.n, 1), client_.evaluator));
     device().synchronize({});
   }
@@ -131,7 +133,7 @@ class MatMul {
     report_.add(make_row(name + "/speedup", "times", {first / whole}, params));
   }
   void times(const std::string& name, Products& products, const MatmulStep& step, const Report::Params& params) {
-    const Frame frame;  // has an effect only if the cache keeps memory
+    const Frame frame;  // has no effect in steps without a cache
     std::vector<double> whole, alone;
     for (int sample = 0; sample < (options_.quick ? 2 : 4); ++sample) {
       const double begin = steady_us();
@@ -140,7 +142,7 @@ class MatMul {
       products.multiply(step.sums);
       const double multiplied = steady_us();
       check(name, products.decrypt());
-      if (sample == 0) continue;  // the first one computes tables and compiles kernels
+      if (sample == 0) continue;  // the first run computes tables and compiles kernels
       whole.push_back((steady_us() - begin) / 1e3);
       alone.push_back((multiplied - encrypted) / 1e3);
     }

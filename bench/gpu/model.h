@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The time that a variant would take on a known chip, from its counts on the emulator: a model, not a measurement.
+// A model of the time that a variant would take on a known chip. It computes the time from the variant's counts on the
+// emulator. The result is not a measurement. The model is
 //   time = launches * start of a launch + the longest of
-//     instructions: of products and sums, as NVIDIA's assembler compiles them for sm_90, and of loads and stores
+//     instructions: those of products and sums, as NVIDIA's assembler compiles them for sm_90, and of loads and stores
 //     memory:       sectors of 32 bytes at the bandwidth of a copy
-//     shared memory: a wavefront per clock and multiprocessor, also for the memory of another block of a cluster: the
-//                    speed of such accesses is not known, and for clusters the time is a lower limit
-// The chip is assumed to be full. A single small transform takes longer than the model says.
+//     shared memory: a wavefront per clock and multiprocessor, also for accesses to the memory of another block of a
+//                    cluster. The speed of these accesses is not known. Therefore, for clusters, the time is a lower
+//                    limit
+// The model assumes that the work occupies the whole chip. A single small transform takes longer than the model says.
 #pragma once
 
 #include <algorithm>
@@ -25,12 +27,13 @@ struct Chip {
 };
 inline constexpr std::array kChips{Chip{"A100", 108, 1410, 1.75e6, false}, Chip{"H200", 132, 1980, 4.3e6, true},
                                    Chip{"RTX 5090", 170, 2410, 1.6e6, true}};
-inline constexpr double kLanesOfClock = 128;  // instructions of lanes that a multiprocessor starts in a clock
+inline constexpr double kLanesOfClock = 128;  // instructions of lanes, per clock cycle and multiprocessor
 inline constexpr double kStartUs = 2.2;       // start of a launch, in a sequence of launches
 
-// Returns the instructions of one product in machine code for sm_90. The numbers come from
-// tests/gpu/compiled_kernels.json: a kernel reduce_* has 16 products and 26 other instructions. A division of 64 bits
-// is a function of 60 to 68 instructions; u64 needs two. Harvey's product is Shoup's without the correction.
+// Returns the number of instructions of one modular product in machine code for sm_90. The numbers come from
+// tests/gpu/compiled_kernels.json, where a kernel reduce_* has 16 products and 26 other instructions. A division of
+// 64-bit words is a function of 60 to 68 instructions. A product of 64-bit residues needs two divisions. Harvey's
+// product is Shoup's product without the correction.
 [[nodiscard]] inline double instructions_of_product(device::Reduction reduction, bool is_short) {
   switch (reduction) {
     case device::Reduction::builtin: return is_short ? 75 : 215;
@@ -44,8 +47,8 @@ inline constexpr double kStartUs = 2.2;       // start of a launch, in a sequenc
   return is_short ? 3 : 17;
 }
 
-// Returns the instructions of the sum and the difference of a butterfly, with corrections. A correction takes 1
-// instruction for u32 and 6 for u64; the whole butterfly of Harvey takes 6 and 25.
+// Returns the number of instructions of the sum and the difference of a butterfly, with corrections. A correction takes
+// 1 instruction for u32 and 6 for u64. Harvey's whole butterfly takes 6 instructions for u32 and 25 for u64.
 [[nodiscard]] inline double instructions_of_sums(device::Reduction reduction, bool is_short) {
   if (reduction == device::Reduction::harvey) return is_short ? 3 : 8;
   return is_short ? 4 : 16;
@@ -53,7 +56,7 @@ inline constexpr double kStartUs = 2.2;       // start of a launch, in a sequenc
 
 struct Counted {
   double launches, products;
-  bool is_chain;  // products alone, in a full chip
+  bool is_chain;  // time of the products alone, if they occupy the whole chip
   emu::Counters counters;
 };
 
@@ -76,14 +79,13 @@ struct Counted {
   return (of.is_chain ? 0 : of.launches * kStartUs) + std::max({issue, memory, shared});
 }
 
-// The work of an operation as verbs and launches state it: products of residues, and bytes of operands.
+// The work of an operation, from what its verbs and launches state: products of residues, and bytes of operands.
 struct Stated {
   double launches, products, bytes;
   bool is_short;  // residues have 32 bits
 };
 
-// Returns the modelled time of such work. Its products are counted as butterflies of Harvey; shared memory is not
-// counted.
+// Returns the modelled time of this work. Each product counts as a butterfly of Harvey. Shared memory does not count.
 [[nodiscard]] inline double modelled_us(const Chip& chip, const Stated& of) {
   constexpr auto kHarvey = device::Reduction::harvey;
   const double instructions =

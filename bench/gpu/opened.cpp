@@ -64,7 +64,7 @@ class CountedDriver final : public device::Driver {
   void forget(Event event) noexcept override { of_->forget(event); }
 
  private:
-  // Counts are lost if memory runs out.
+  // If memory runs out, a count is lost.
   template <class F>
   void count(F f) noexcept {
     const std::lock_guard lock(mutex_);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A GPU for the benchmark: its driver, in a wrapper that counts launches and copies, and the library's device on top of
-// this driver.
+// A GPU for the benchmark. It consists of a driver, a wrapper of the driver that counts launches and copies, and the
+// library's device on top of this wrapper.
 #pragma once
 
 #include <map>
@@ -31,8 +31,8 @@ class Opened {
   explicit Opened(std::string_view name);
   [[nodiscard]] const std::shared_ptr<const Device>& device() const noexcept { return device_; }
   [[nodiscard]] device::Driver& driver() const noexcept { return *driver_; }
-  // Tells whether the device measures times. An emulated device and the stand-in for libcuda do not: their times would
-  // be those of the emulator.
+  // Tells whether the device measures times. An emulated device and the stand-in for libcuda do not measure times,
+  // because these would be the times of the emulator.
   [[nodiscard]] bool times() const noexcept { return times_; }
   void pretend_times() noexcept { times_ = true; }
   [[nodiscard]] Tally& tally() noexcept { return *tally_; }

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Measures operations of CKKS through the public API, on the device and, for comparison, on the CPU of the same
-// machine. The names of the rows begin with ckks/nN/D+S/qBITS/:
+// machine. The names of the rows begin with ckks/nN/D+S/qBITS/, for ring degree N, D data primes and S special primes:
 //   OPERATION                                 the device's time for one call, in microseconds, in a series of calls on
-//                                             stream 0. mul_lin: multiply and relinearize; ..._rs: and rescale; sqr: a
-//                                             square instead of a product
+//                                             stream 0. mul_lin multiplies and relinearizes. The suffix _rs adds a
+//                                             rescaling. sqr computes a square in place of a product
 //   OPERATION/launches, /products, /bytes     counts of the verbs, the same on every device
 //   OPERATION/launch/I/KERNEL                 the device's time for launch I, for two of the operations
-//   mul_lin_rs/cache/{off,on}                 time of host and device if every call makes a new result. off: its memory
-//                                             comes from the driver each time; on: from the library's cache
+//   mul_lin_rs/cache/{off,on}                 time of host and device if every call makes a new result, whose memory
+//                                             comes from the driver (off) or from the library's cache (on)
 //   mul_lin_rs/callers/T                      microseconds per call with T callers on T streams
 //   copy/{in,out}                             bytes/us of a ciphertext, with the library's conversions
 // limit_share of an operation is a lower limit of the time, divided by the measured time. The limit is the longer of
-// two times: all products of residues that the verbs state, at the measured rate of low products (two for each); or all
-// their bytes, at the measured copy bandwidth. An emulated device has only the counts, and OPERATION/model/CHIP, the
-// time of a model (model.h).
+// two times. The first is the time of all products of residues that the verbs state, at the measured rate of low
+// products (two for each). The second is the time of all their bytes, at the measured copy bandwidth. An emulated
+// device has only the counts, and OPERATION/model/CHIP, the time of a model (model.h).
 #include <algorithm>
 #include <functional>
 #include <thread>
@@ -26,7 +26,7 @@
 namespace ringfort::bench::gpu {
 namespace {
 
-// The shapes that publications report come first: n = 65536, with digits of a quarter of the chain.
+// The shapes that publications report come first: n = 65536, where a digit has a quarter of the chain's primes.
 constexpr Chain kChains[] = {{16, 30, 48, 12, 12}, {16, 60, 24, 6, 6}, {15, 60, 20, 1, 1}, {14, 60, 8, 1, 1}};
 constexpr Chain kQuick[] = {{11, 60, 3, 1, 1}, {11, 30, 6, 2, 2}};
 
@@ -90,8 +90,8 @@ class Operations {
   }
 
  private:
-  // Measures each launch of an operation by itself. Events before and after every launch make the sum longer than the
-  // operation.
+  // Measures the time of each launch of an operation. There are events before and after every launch. Therefore the sum
+  // of the times is longer than the operation without events.
   template <class Call>
   void launches(const Chain& chain, const std::string& prefix, const KeyContext& keys, Call call) {
     const auto calls = launches_of(keys, samples_, call);
@@ -118,7 +118,7 @@ class Operations {
     return std::max(kWordsOfProduct * work.products / rate, work.bytes / bandwidth);
   }
 
-  // Returns the microseconds of one call of each operation on the CPU, after a first call that does not count.
+  // Returns the microseconds of one call of each operation on the CPU. Before it, makes a call that is not measured.
   [[nodiscard]] static std::map<std::string, double> cpu_us(const Chain& chain) {
     std::map<std::string, double> us;
     Client client(chain, "cpu");

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures the rates of a device with the probes (backend/device/kernels/probes.h) and the driver. If the device
-// measures times, the report has these rows:
+// Measures the rates of a device with the driver and the probes, which are kernels that only measure
+// (backend/device/kernels/probes.h). If the device measures times, the report has these rows:
 //   rate/{low,high,minimum,shoup,butterfly}/{u32,u64}   steps/us of the whole device
-//   memory/{read,copy}/NMiB                             bytes/us over an array of N MiB. A launch repeats the reads,
-//                                                       so small arrays are read from the cache
+//   memory/{read,copy}/NMiB                             bytes/us over an array of N MiB. A launch repeats the reads.
+//                                                       Therefore small arrays are read from the cache
 //   exchange/{u32,u64}                                  bytes/us through shared memory, with barriers
 //   launch/{enqueue,device,round_trip}, event/other_stream, allocate/BYTES   us
 //   copy/{in,out}/BYTES                                 bytes/us
-// Three rows have a limit_share. The limit of rate/low/u32 is 64 products per clock and multiprocessor (half of its 128
-// lanes). The limit of the two largest memory rows is the bandwidth that the driver reports. On an emulated device the
-// rows are counts instead: products, sectors of global memory, wavefronts of shared memory.
+// Three rows have a limit_share, a limit divided by the measured value. The limit of rate/low/u32 is 64 products per
+// clock and multiprocessor (half of its 128 lanes). The limit of the two largest memory rows is the bandwidth that the
+// driver reports. On an emulated device the rows are counts: products, sectors of global memory, and wavefronts of
+// shared memory.
 #include <span>
 
 #include "backend/device/kernels/probes.h"
@@ -87,8 +88,8 @@ class Probes {
   void launch(Kernel kernel, const Grid& grid, const Args& args, std::span<const Use> uses) const {
     checked(gpu_.driver().launch(0, {kernel, grid, std::as_bytes(std::span(&args, 1)), uses}));
   }
-  // Measures f(rounds), whose work grows in proportion to `rounds`. Returns samples of the rate in units per
-  // microsecond; a round is `units` units.
+  // Measures f(rounds), whose work grows in proportion to `rounds`. A round is `units` units of work. Returns samples
+  // of the rate, in units per microsecond.
   template <class F>
   [[nodiscard]] std::vector<double> per_us(double units, F f) const {
     constexpr double kLeast = 2e3;
@@ -98,7 +99,8 @@ class Probes {
     for (int i = 0; i < samples_; ++i) found.push_back(units * rounds / clock_.device_us_of([&] { f(rounds); }));
     return found;
   }
-  // For devices that measure no times: runs f once. If the device has counters, calls use(the counters of the kernel).
+  // Use it for devices that measure no times. Runs f once. If the device has counters, calls use(the kernel's
+  // counters).
   template <class F, class Use>
   void count(const std::string& name, F f, Use use) const {
     gpu_.counters().clear();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The results of a run: rows in the form of `ringfort bench`, sections with their time limits, and lines for people.
-// Files: results.json ({"machine", "rows"}), table.txt and, if a section has notes, a text file for the section.
+// The results of a run of gpu-bench: rows in the form of `ringfort bench`, sections with their time limits, and lines
+// for people. The files of the results are results.json ({"machine", "rows"}) and table.txt. If a section has notes, it
+// also has a text file.
 #pragma once
 
 #include <chrono>
@@ -30,7 +31,7 @@ class Clock {
 struct Section {
   std::string name;
   double seconds = 0;
-  std::string state;  // "whole", or the part that was cut or failed
+  std::string state;  // "whole", or text about the part that was cut or that failed
 };
 
 // The time of another device for the same work, in the row's unit.
@@ -43,7 +44,7 @@ class Report {
  public:
   using Params = std::vector<std::pair<std::string, Value>>;
 
-  // Receives every line for people; false ends the run.
+  // Receives every line for people. Returns false to end the run.
   using Listener = std::function<bool(const std::string& line)>;
 
   Report(std::string device, Listener listener) : device_(std::move(device)), listener_(std::move(listener)) {}

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The five routines of [Lyashevsky23, Fig. 22] at n = 32768 with 8 primes, in four steps:
+// Measures the five routines of [Lyashevsky23, Fig. 22] at n = 32768 with 8 primes, in four steps:
 //   naive    transforms of radix 2 through global memory (ntt=naive)
 //   radix8   transforms of radix 8 in shared memory (ntt=radix8), the best of the publication
 //   own      the library's own kernels, fused with their neighbours
-//   callers  the same with 4 callers on 4 streams
-// Rows routine/STEP/ROUTINE/nN are the device's time for one routine, in us; those of `callers` are the host's. On an
-// emulated device, the rows are counts: launches, bytes and products of residues. The verbs state the products.
-// Therefore the steps differ in launches and bytes only. model/CHIP is the time of a model (model.h).
+//   callers  as own, with 4 callers on 4 streams
+// A row routine/STEP/ROUTINE/nN is the device's time for one routine, in us. For the step `callers`, it is the host's
+// time. On an emulated device, the rows are counts: launches, bytes and products of residues. The verbs state the
+// products. Therefore the steps differ only in launches and bytes. model/CHIP is the time of a model (model.h).
 #include <array>
 #include <thread>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the sections of sections.h on one GPU (run.h), each with its share of the time.
+// Runs the sections of sections.h on one GPU (run.h). Each section has its own share of the time.
 #include "bench/gpu/run.h"
 
 #include <unistd.h>
@@ -90,14 +90,14 @@ void run_sections(const Options& options, const std::vector<std::string>& sectio
   const Clock clock(options.seconds);
   for (const SectionOfRun& section : all_sections()) {
     if (!is_wanted(section)) continue;
-    // Time that a section does not use goes to the next section.
+    // The next section may use the time that a section does not use.
     shares += section.share / whole;
     report.begin(section.name, shares * options.seconds - (options.seconds - clock.left()));
     try {
       section.measure(gpu, options, report);
     } catch (const std::exception& error) { report.fail(error.what()); }
     report.end();
-    // written now, so that the results are kept if the next section ends the program
+    // writes the results now, because the next section may crash the program
     if (!options.out.empty()) report.write(options.out);
   }
 }

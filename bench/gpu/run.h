@@ -12,8 +12,9 @@ namespace ringfort::bench::gpu {
 // Returns the names of all sections, in the order of their work.
 [[nodiscard]] std::vector<std::string> section_names();
 
-// Runs the sections of these names, or all; each gets a share of the seconds. Writes the results into the folder `out`,
-// if there is one, after every section. Errors: device_unknown; invalid_argument for another name.
+// Runs the sections with these names, or all sections if no name is given. Each section gets a share of the seconds. If
+// there is a folder `out`, writes the results into it after every section. Errors: device_unknown; invalid_argument if
+// a name is not that of a section.
 void run_sections(const Options& options, const std::vector<std::string>& sections, Report& report);
 
 }  // namespace ringfort::bench::gpu

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the section of answers under NVIDIA's compute-sanitizer. The tool must start the program that it watches, so
-// this is another process; `timeout` of coreutils ends it at the section's time limit.
+// Runs the section of answers of gpu-bench under NVIDIA's compute-sanitizer. This tool must start the program that it
+// watches. Therefore the section of answers runs in another process. `timeout` of coreutils ends this process at the
+// section's time limit.
 #include <sys/wait.h>
 
 #include <cstdio>

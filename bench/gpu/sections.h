@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sections of a run on a GPU. Each section asks the report whether its time is over (is_cut); if so, it ends.
+// The sections of a run of gpu-bench on a GPU. A section ends if the report says that its time is over (is_cut).
 #pragma once
 
 #include <filesystem>
@@ -14,21 +14,21 @@ namespace ringfort::bench::gpu {
 struct Options {
   std::string device = "cuda:0";
   std::filesystem::path out;      // folder of the results
-  std::filesystem::path digests;  // known answers of `ref`; empty: computed here
+  std::filesystem::path digests;  // file of the known answers of `ref`; empty: this run computes them
   double seconds = 540;           // for all sections together
   bool quick = false;             // small sizes and few repetitions only
   bool pretends = false;          // treats a device without times as one that measures times
   u32 largest_log = 17;           // log2 of the largest transform in the section of answers
 };
 
-// 1. Compares every verb on every kernel, word and size with the results of `ref`. Rows: answers/{right,wrong,refused};
-// notes: answers.txt.
+// 1. Compares the results of every verb with those of `ref`, for every kernel, word and size. Rows:
+//    answers/{right,wrong,refused}. Notes: answers.txt.
 void check_answers(Opened& gpu, const Options& options, Report& report);
 // Computes the answers of `ref` into a file, one line "DIGEST NAME" for each.
 void write_digests(const Options& options);
 
-// 2. Runs this program with the smallest sizes under compute-sanitizer. Rows: sanitizer/{racecheck,memcheck}; notes:
-// sanitizer.txt. Only NVIDIA has this tool.
+// 2. Runs this program with the smallest sizes under compute-sanitizer, a tool of NVIDIA. Other GPUs do not have it.
+//    Rows: sanitizer/{racecheck,memcheck}. Notes: sanitizer.txt.
 void run_sanitizer(const Options& options, Report& report);
 
 // 3. Measures the rates of the device. Rows: rate/.., memory/.., exchange/.., launch/.., event/.., allocate/.., copy/..
@@ -38,12 +38,12 @@ void measure_rates(Opened& gpu, const Options& options, Report& report);
 void measure_transforms(Opened& gpu, const Options& options, Report& report);
 
 // 5. to 7. Measure the variants of transforms, reductions and products of polynomials that publications compare. Rows:
-// variant/.., reduction/.., product/..; notes: variants.txt.
+//    variant/.., reduction/.., product/.. (notes in variants.txt).
 void measure_variants(Opened& gpu, const Options& options, Report& report);
 void measure_reductions(Opened& gpu, const Options& options, Report& report);
 void measure_products(Opened& gpu, const Options& options, Report& report);
 
-// 8. Measures five routines of CKKS with other transforms. Rows: routine/STEP/..
+// 8. Measures five routines of CKKS with several kinds of transforms. Rows: routine/STEP/..
 void measure_routines(const Opened& gpu, const Options& options, Report& report);
 
 // 9. Measures encrypted products of matrices. Rows: matmul/STEP/..

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The work of whole operations on an emulated device, from a profile, and the times of known chips that the model
-// (model.h) computes from it.
+// The work of whole operations on an emulated device, which a profile records. From this work, the model (model.h)
+// computes the times of known chips.
 #pragma once
 
 #include "bench/gpu/model.h"

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Times of the variants that publications compare (backend/device/variants.h). Python adds the published values.
-//   variant/{forward,inverse}/SCHEDULE/REDUCTION/nN/qBITS/bBATCH   us for one transform. limit_share: the time of all
-//       butterflies at the rate of the best butterfly, or of one pass over memory if longer, divided by the measured
-//       time
+// Measures the variants that publications compare (backend/device/variants.h). Python adds the published values.
+//   variant/{forward,inverse}/SCHEDULE/REDUCTION/nN/qBITS/bBATCH   us for one transform. limit_share is a lower limit,
+//       divided by the measured time. The limit is the longer of the time of all butterflies, at the rate of the best
+//       butterfly, and the time of one pass over memory
 //   reduction/REDUCTION/qBITS                                      us for a million products in chains
 //   product/{separate,fused}/REDUCTION/nN/qBITS/bBATCH             us for one product of polynomials
-//   product/{separate,fused}/.../middle                            us for its last stages, products and first stages
-// The transforms of the first polynomial are compared with the definition in backend/ref, and so are the reductions;
-// the two ways of a product are compared with each other. On an emulated device the rows are counts, and model/CHIP
-// (model.h); `remote` is the traffic between the blocks of clusters.
+//   product/{separate,fused}/.../middle                            us for the last stages of the forward transforms,
+//       the products, and the first stages of the inverse transform
+// The transforms of the first polynomial, and the reductions, are compared with the definition in backend/ref. The two
+// ways of a product are compared with each other. On an emulated device the rows are counts. `remote` is the traffic
+// between the blocks of clusters, and model/CHIP is the time of a model (model.h).
 #include <algorithm>
 #include <array>
 #include <random>
@@ -31,13 +32,14 @@ struct Size {
   u32 log_n, batch;
 };
 
-// A short run compares clusters and two launches at the smallest size of clusters.
+// A short run compares the schedule `cluster` with a schedule of two launches, at the smallest size of clusters.
 constexpr Size kQuickOfClusters{14, 1};
 
-// The work of a counted call. Reports state the modelled time multiplied by `scale`.
+// The work of a call whose operations are counted. Reports state its modelled time, multiplied by `scale`.
 struct Work {
   double products, scale;
-  bool is_chain = false;  // products alone: without the sums of butterflies and the starts of launches
+  // True: the model counts only products, not the sums of butterflies and the starts of launches.
+  bool is_chain = false;
 };
 
 template <class Word>
@@ -91,15 +93,15 @@ class Variants {
     return {{16, 1},  {15, 1024}, {14, 1},   {16, 64}, {15, 1},   {15, 4},
             {15, 16}, {15, 64},   {15, 256}, {11, 1},  {16, 1024}};
   }
-  // All reductions are compared in three schedules of radix 2, for one transform [Shivdikar22, Fig. 3, Table III].
+  // For one transform, all reductions are compared in three schedules of radix 2 [Shivdikar22, Fig. 3, Table III].
   [[nodiscard]] bool is_measured(const Schedule& schedule, const ReductionFacts& reduction, const Size& size) const {
     if (!schedule.takes(reduction) || size.log_n < schedule.least_log() || size.log_n > schedule.most_log())
       return false;
     if (options_.quick && size.log_n == kQuickOfClusters.log_n)
       return (schedule.kind == Schedule::Kind::cluster || schedule.name == "2d-radix16") &&
              reduction.reduction == device::Reduction::harvey;
-    // a pipeline has a launch for each polynomial, because rows of a polynomial wait for its columns; so many
-    // polynomials are many small launches
+    // The rows of a polynomial wait for its columns. Therefore a pipeline has a launch for each polynomial, and a large
+    // batch would be many small launches.
     if (schedule.kind == Schedule::Kind::pipeline && size.batch > 64) return false;
     const bool compares = schedule.name == "naive" || schedule.name == "los" || schedule.name == "2d";
     return reduction.has_radices || (compares && size.batch == sizes()[0].batch && size.log_n == sizes()[0].log_n);
@@ -204,7 +206,8 @@ class Variants {
     if (found != ref::mul(words[0], power, q)) report_.fail(name + ": a wrong product");
   }
 
-  // Memory and launches of a product of two batches of polynomials, with the passes of the schedule "naive".
+  // The memory and the launches of a product of two batches of polynomials. Its transforms have the passes of the
+  // schedule "naive".
   template <class Word>
   class Product {
    public:
@@ -235,7 +238,8 @@ class Variants {
     }
     void read(std::vector<Word>& words) { of_.clock_.checked(a_.read(words.data(), words.size() * sizeof(Word))); }
 
-    // The last stage of both transforms, the products of words, the first stage of the inverse transform.
+    // Runs the last stages of the two forward transforms, the products of words, and the first stage of the inverse
+    // transform.
     void middle(bool is_fused) const {
       const u32 last = size_.log_n - 1;
       if (!is_fused) {
@@ -326,7 +330,7 @@ class Variants {
     if (separate != fused) report_.fail("product/" + std::string(reduction.name) + ": fused and separate words differ");
   }
 
-  // Runs f on the emulator, or on the stand-in for CUDA, and reports its counts and the modelled times.
+  // Runs f on the emulator, or on the stand-in for NVIDIA's library. Reports the counts of f and the modelled times.
   template <class Word, class F>
   void count(const std::string& name, device::Reduction reduction, const Report::Params& params, const Work& work,
              F f) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of a Ring-GSW product other than its transforms: the fused inner product and the digits. There are two
-// shapes. The literal product multiplies one row of 62 digits by 62 x 2 polynomials of 1024 residues of 31 bits. The
-// other shape has n = 2048 and residues of 50 bits.
+// Benchmarks of the parts of a Ring-GSW product that are not transforms: the decomposition into digits, and the fused
+// inner product. There are two shapes. In the shape of the literal engine, one row of 62 digits is multiplied by 62 x 2
+// polynomials of 1024 residues of 31 bits. In the shape gsw128, n is 2048, and residues have 50 bits.
 #include "bench/kernels/polynomials.h"
 
 namespace ringfort::bench {
@@ -17,7 +17,7 @@ struct Case {
 constexpr Case kCases[] = {{"kernel/inner_product/literal", "kernel/decompose/bits", 1024, 31, 62, {1, 31, 0, false}},
                            {"kernel/inner_product/gsw128", "kernel/decompose/base15", 2048, 50, 4, {15, 2, 20, true}}};
 
-// Times the whole product from words to sums: digits, transforms and products, in one verb and in several.
+// Measures the whole product from words to sums (digits, transforms and products), in one verb and in several verbs.
 void whole_product(const SharedDevice& device, const Case& c, const verb::GadgetProduct& p, const KernelBench& options,
                    std::vector<Row>& rows) {
   const std::string name = std::string("kernel/gadget_product/") + (c.bits == 50 ? "gsw128" : "literal");

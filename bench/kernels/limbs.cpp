@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations that combine limbs, at the shapes of leveled schemes: base conversion of one digit and of several,
-// division by the special prime, the sum of a key switch, a tensor product, automorphisms. limit_share exists for base
-// conversions and key_product only; it counts the products by the weights of a conversion and by the key.
+// Benchmarks of operations that combine limbs, at the shapes of leveled schemes: base conversion of one digit and of
+// several digits, division by the special prime, the sum of a key switch, a tensor product, and automorphisms. Only
+// base conversions and key_product have a limit_share. It counts the products by the weights of a conversion, or by the
+// key.
 #include "bench/kernels/polynomials.h"
 
 namespace ringfort::bench {
@@ -13,8 +14,9 @@ struct Shape {
 
 constexpr Shape kShapes[] = {{8192, 50, 4}, {32768, 50, 9}, {32768, 60, 9}, {32768, 30, 16}};
 
-// Returns the vectors of multiplications for eight coefficients: two halves with the 52-bit multiplier, one product up
-// to 31 bits, four 32-bit parts otherwise.
+// Returns the number of vectors of multiplications for eight coefficients. With the 52-bit multiplier these are two
+// halves. Without it, a product of up to 31 bits is one multiplication, and a longer product consists of four 32-bit
+// products.
 double vectors_of(const SharedDevice& device, const Shape& s, double products) {
   const bool halves = instruction_set(device) == "ifma" && s.bits <= 50;
   return products * s.n / kLanes * (halves ? 2 : s.bits <= 31 ? 1 : 4);
@@ -54,8 +56,8 @@ void rows_of(const KernelBench& options, const SharedDevice& device, const Shape
   time("key_product", 2.0 * data * s.limbs, [&] {
     device->run({}, verb::InnerProduct{sums.first(2), digits.first(data), key.first(2 * data), 1, data, 2, false});
   });
-  // A digit has one prime. Measures two ways: base_convert and ntt as separate verbs for all digits, then the sum; and
-  // one verb that works limb by limb.
+  // A digit has one prime. Measures the sum of a key switch in two ways. The first way runs base_convert and ntt as
+  // separate verbs for all digits, then the sum. The second way is one verb that works limb by limb.
   const verb::KeySwitch switched{.out = sums.first(2),
                                  .a = digits.one(0, {1, data}),
                                  .coefficients = coefficients.one(0, {1, data}),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures the time of a call: repeats it in batches that take about 60 us or more, and returns the minimum, median and
-// maximum of the time per call, in microseconds.
+// Measures the time of a call, for benchmarks of kernels. It repeats the call in batches that take about 60 us or more.
+// It returns the minimum, the median and the maximum of the time per call, in microseconds.
 #pragma once
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Modular multiplication by each reduction of src/math, in portable code, as in [Shivdikar22, Fig. 4]: nanoseconds per
-// product in a loop over independent pairs in the first-level cache. A reduction has no row for a modulus that it does
-// not accept.
+// Benchmarks of modular multiplication by each reduction of src/math, in portable code, as in [Shivdikar22, Fig. 4]. A
+// row is the nanoseconds per product, in a loop over independent pairs in the first-level cache. A reduction has no row
+// for a modulus that it does not accept.
 #include "bench/kernels/bench.h"
 #include "bench/kernels/measure.h"
 #include "bench/limit.h"
@@ -83,7 +83,8 @@ void bench_word(std::vector<Row>& rows, u32 bits, const KernelBench& options) {
   bench_reduction<W, ProposedBarrett<W>>(rows, "proposed", bits, options, o);
   if (Shoup<W>::accepts(o.q)) {
     const Shoup<W> shoup(o.q);
-    const ShoupFactor<W> factor = shoup.factor(o.b[0]);  // one constant for all products: the method's purpose
+    // One factor is the same constant in all products. Shoup's method is made for this case.
+    const ShoupFactor<W> factor = shoup.factor(o.b[0]);
     add_row(rows, "shoup", bits, options, o, [&](W a, W) { return shoup.multiply(a, factor); });
   }
   bench_reduction<W, Montgomery<W>>(rows, "montgomery", bits, options, o);

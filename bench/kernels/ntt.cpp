@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures transforms and products of one polynomial at a time, in place, with warm caches.
+// Benchmarks of transforms and of products of polynomials, one polynomial at a time, in place, with warm caches.
 #include "bench/kernels/polynomials.h"
 
 namespace ringfort::bench {
@@ -51,7 +51,8 @@ std::vector<Row> bench_polymul(const KernelBench& options) {
                                     std::vector<Row>& rows) {
     const Plan& plan = prepared.plan;
     const Polynomials a(device, prepared, 1), b(device, prepared, 1);
-    // Two forward transforms and one inverse; the innermost stage of the fused product is not counted.
+    // The limit counts two forward transforms and one inverse transform. It does not count the innermost stage of the
+    // fused product.
     const double transforms = 3 * transform_vectors(device, plan), stages = butterflies(plan.n) / (plan.n / 2.0);
     const auto add = [&](const std::string& name, double vectors, auto product) {
       if (!wanted(options.only, name)) return;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Replaces OpenMP's header where the compiler has none (CMakeLists.txt): one thread, and the pragmas are ignored.
+// Replaces OpenMP's header if the compiler has none (CMakeLists.txt). There is one thread, and the compiler ignores the
+// pragmas.
 #pragma once
 
 inline int omp_get_thread_num() { return 0; }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures transforms and polynomial products of HEXL in one thread, in place, with canonical results; prints medians
-// in microseconds as one JSON document, under the row names of `ringfort bench`:
+// Measures transforms and polynomial products of Intel HEXL, for comparison with Ringfort. They run in one thread, in
+// place, and have canonical results. Prints medians in microseconds as one JSON document, with the row names of
+// `ringfort bench`:
 //   against-hexl [--quick]
 // Every transform is checked before it is timed.
 #include <algorithm>
@@ -43,7 +44,7 @@ double median(std::size_t repeats, Call call) {
   return samples[repeats / 2];
 }
 
-// The transform of X consists of n different roots of X^n + 1; the inverse gives X again.
+// Checks that the transform of X consists of n different roots of X^n + 1, and that the inverse transform gives X.
 bool transforms(intel::hexl::NTT& ntt, std::uint64_t n, std::uint64_t q) {
   Polynomial x(n), values(n), again(n);
   x[1] = 1;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures an installed SEAL in one thread and prints medians in microseconds as one JSON document, under the row names
-// of `ringfort bench`:
+// Measures operations of an installed SEAL in one thread, for comparison with Ringfort. Prints medians in microseconds
+// as one JSON document, with the row names of `ringfort bench`:
 //   against-seal [--quick] SCHEME/nN/D+1...
-// Ring degrees and lengths of primes are those of bench/operations.h. All results of a set are decrypted and checked
-// after they are timed.
+// Ring degrees and lengths of primes are those of bench/operations.h. After the operations of a parameter set are
+// measured, all their results are decrypted and checked.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -61,7 +61,7 @@ void require(bool right) {
   if (!right) throw std::runtime_error("SEAL computes wrongly");
 }
 
-// Keys for rotations, and what all schemes have in common.
+// The keys for rotations, and the other members that all schemes have.
 struct Client {
   const std::vector<int> steps = {1, 2, 3, 4, 5, 6, 7, 8};
   explicit Client(const Set& set)
