@@ -38,8 +38,7 @@ bool is_wide(u32 n, u128 q) { return bits_of(q) + std::max(log2_of(n), 7u) <= 52
 
 bool is_wide_forward(u32 n, u128 q) { return (4 * log2_of(n) + 3) * q < u128{1} << 52; }
 
-constexpr u32 kSmallestIfma = 128, kLargestStackDegree = 8192;  // 16 times 8 lanes; length of the stack buffer in
-                                                                // ifma.cpp
+constexpr u32 kSmallestIfma = 128, kLargestStackDegree = 8192;  // 16 times 8 lanes; stack buffer in ifma.cpp
 
 // Returns the kernels in lanes of 32 bits, with the inner product of the 52-bit multiplier in place of their own.
 const Kernels<u32>& lazy_with_ifma() {

@@ -25,9 +25,9 @@ struct Roots {
 };
 
 // Tables of the permutation between slots (ring/slots.h) and the words of a transform. A line is L consecutive words; L
-// is the number of lanes. Let c = n / 2 / L. A line has the slots of one row in the columns j, j + c, j + 2c, ..., for
-// one j < c. A kernel permutes the words of each line, and transposes tiles of L lines. The tables contain, for the
-// line of column j:
+// is the number of lanes. Let n be the ring degree, and let c = n / 2 / L. A line has the slots of one row in the
+// columns j, j + c, j + 2c, ..., for one j < c. A kernel permutes the words of each line, and transposes tiles of L
+// lines. The tables contain, for the line of column j:
 // * line[row c + j] is the index of the line.
 // * The word p of the line has the slot of column j + from[line L + p] c.
 // * The slot of column j + i c is the word to[line L + i] of the line.

@@ -60,8 +60,8 @@ struct Limb {
   C montgomery_square = 0;          // u128: 2^256 mod q
 };
 
-// Operands of a fused inner product in one limb. It computes out[r][c] = sum_k a[r][k] b[k][c], where k is the inner
-// index. If `accumulate` is true, it adds this sum to out[r][c].
+// Operands of a fused inner product in one limb: out[r][c] = sum_k a[r][k] b[k][c], where k is the inner index. If
+// `accumulate` is true, the kernel adds this sum to the old out[r][c].
 template <class W>
 struct Products {
   W* out = nullptr;

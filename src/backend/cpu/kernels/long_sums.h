@@ -24,8 +24,8 @@ namespace ringfort::cpu::kernels {
 template <class S>
 class LongSums {
  public:
-  // Tells whether this order is possible and quicker than that of the other kernels. Fewer or shorter rows stay in the
-  // caches in any order. n is a power of two.
+  // Tells whether this order is possible and quicker than that of the other kernels. If there are fewer or shorter
+  // rows, they stay in the caches in any order. n is a power of two.
   [[nodiscard]] static bool suit(const Products<u64>& p, std::size_t n) {
     return p.rows == 1 && p.columns == 2 && p.inner > 4 && n >= 8192;
   }

@@ -34,7 +34,8 @@ class DefaultMode {  // on other processors all kernels compute in integers
 };
 #endif
 
-// Calls a kernel in the default mode. compute() is not inlined, because the compiler cannot move arithmetic out of such
+// Calls a kernel in the default mode. compute() is never inlined, because the compiler cannot move arithmetic out of a
+// function that is not inlined.
 // a function.
 template <auto kKernel>
 struct InDefaultMode;

@@ -9,8 +9,8 @@
 
 namespace ringfort::cpu::kernels {
 
-// Number of adjacent vectors in a tile of a sum. The registers hold so many vectors for two columns. Longer tiles read
-// longer runs of a page.
+// Number of adjacent vectors in a tile of a sum. It is the largest number for which the registers hold two columns of
+// the tile. Wide tiles read long runs of each page.
 template <class Lanes64, class W>
 inline constexpr unsigned kSumVectors = (Lanes64::kLanes == 8 ? 2 : 1) * (sizeof(W) == 4 ? 2 : 1);
 

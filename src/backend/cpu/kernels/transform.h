@@ -123,7 +123,7 @@ static inline constexpr Blocks split(Blocks b, unsigned stages) {
   return {b.m << stages, b.first << stages, b.count << stages};
 }
 
-// Some engines prefetch. Requests as much data as is due after kStages stages on kVectors vectors.
+// If the engine prefetches, requests the data that is due after kStages stages on kVectors vectors.
 template <unsigned kStages, unsigned kVectors, class E>
 [[gnu::always_inline]] inline void prefetch_share(const E& e) {
   if constexpr (requires { e.template prefetch_share<kStages, kVectors>(); })
@@ -349,7 +349,7 @@ template <class F>
   else f.template operator()<1>();
 }
 
-// Tells whether a block is larger than L1. Then each part of it runs all its stages before the next part begins.
+// Tells whether a block is larger than L1. If it is, each part of it runs all its stages before the next part begins.
 template <class E>
 [[gnu::always_inline]] inline bool one_by_one(const E& e, Blocks blocks) {
   return blocks.count > 1 && e.tables.n / blocks.m * sizeof(typename E::Cell) * 2 > kCacheBytes;
