@@ -65,8 +65,8 @@ class PolynomialEvaluator {  // computes polynomials of ciphertexts
 };
 
 // The product of a public square matrix with the vector in the slots. The dimension is a power of two, at most the
-// number of slots. The vector must be repeated until it fills all slots, and so is the result. A product takes one
-// level. Using a moved-from transform is an error (invalid_argument).
+// number of slots. Vector and result are repeated until they fill all slots. A product takes one level. Using a
+// moved-from transform is an error (invalid_argument).
 class LinearTransform {
  public:
   // Encodes the diagonals of `matrix` for ciphertexts of `level` with the scale of this level. `matrix` has one row

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // CKKS: approximate arithmetic on encrypted real or complex numbers [CheonKimKimSong17], n/2 slots per ciphertext. A
 // ciphertext has public bounds on its error and its values. They hold except with probability 2^-128. If a result might
-// exceed the modulus, an operation throws before it computes; decryption throws if no bit of a value is guaranteed. Use
-// decrypt with a Release if others see the results: they contain errors. Types are shareable between threads.
+// exceed the modulus, an operation throws before it computes; decryption throws if no bit of a value is guaranteed. If
+// others see results, decrypt with a Release: the errors in results can reveal the secret key. Types are shareable
+// between threads.
 #pragma once
 
 #include <complex>
@@ -142,8 +143,8 @@ class Encryptor {
   std::shared_ptr<const SecretKey::State> secret_;
 };
 
-// Adds one to the number of releases of a key; the new number is on disk when it returns. The application supplies the
-// function, for example with io::ReleaseLedger. Throws Error(release_refused) above planned.queries.
+// Adds one to the number of releases of a key; the new number is on disk when the function returns. The application
+// supplies the function, for example with io::ReleaseLedger. Throws Error(release_refused) above planned.queries.
 using CountRelease = std::function<void(std::uint64_t key_identity, const Release& planned)>;
 
 // Only the key's owner may see the results of decrypt without a Release. Errors: noise_bound_exceeded,
@@ -192,8 +193,7 @@ class Evaluator {
   void relinearize_into(Ciphertext& out, const Ciphertext& a, const RelinearizationKey& key) const;
   // Divides value and scale by the primes of the level.
   void rescale_into(Ciphertext& out, const Ciphertext& a) const;
-  // Compute the same bits and bounds as the separate verbs, with fewer transforms. Check the bounds of the final result
-  // only, not of the intermediate ones.
+  // Compute the bits and bounds of the separate verbs with fewer transforms. Check only the bounds of the result.
   void relinearize_rescale_into(Ciphertext& out, const Ciphertext& a, const RelinearizationKey& key) const;
   void multiply_relinearize_rescale_into(Ciphertext& out, const Ciphertext& a, const Ciphertext& b,
                                          const RelinearizationKey& key) const;

@@ -73,7 +73,7 @@ class Frame {
   Frame();
   Frame(const Frame&) = delete;
   Frame& operator=(const Frame&) = delete;
-  ~Frame();    // on another thread: memory is kept until the thread that opened the frame ends
+  ~Frame();    // on another thread: memory is kept until the thread that opened the frame has ended
   void end();  // errors: invalid_argument (on another thread, or the frame has ended before)
 
  private:
@@ -85,7 +85,8 @@ class Frame {
 struct VerbRecord {
   std::string verb;
   std::uint32_t stream = 0;
-  double start_us = 0, end_us = 0;  // measured: since the profile was created; simulated: since the device was opened
+  // measured times begin when the profile is created, simulated times when the device is opened
+  double start_us = 0, end_us = 0;
   std::uint64_t bytes = 0, multiplications = 0;
   bool simulated = false;  // true if the times come from the device's model
   double energy_uj = 0;    // energy_uj, compute_us and transform_us are 0 if the device has no model of them
@@ -130,11 +131,11 @@ class Profile {
   Profile& operator=(const Profile&) = default;
   [[nodiscard]] std::vector<VerbRecord> records() const;
   [[nodiscard]] std::vector<LaunchRecord> launches() const;
-  // number of records that were not kept: only the first 2^20 verbs and 2^20 launches are
+  // number of verbs and launches after the first 2^20 of each, which have no records
   [[nodiscard]] std::uint64_t lost() const noexcept;
 
-  // While a section is open, verbs of all threads whose devices report to this profile belong to the section. Sections
-  // nest, and end in reverse order.
+  // While a section is open, all verbs that this profile records belong to the section, whichever thread runs them.
+  // Sections nest, and end in reverse order.
   class Section {
    public:
     Section(Section&& o) noexcept : state_(std::move(o.state_)) {}
@@ -149,7 +150,7 @@ class Profile {
   [[nodiscard]] Section section(const std::string& name);
 
   [[nodiscard]] std::vector<ProfileRow> table(ProfileBy by) const;  // rows of each device, longest time first
-  [[nodiscard]] std::string csv(ProfileBy by) const;                // returns a header line, then one line per row.
+  [[nodiscard]] std::string csv(ProfileBy by) const;                // returns a header line, then one line per row
   [[nodiscard]] std::string json() const;                           // returns all three tables, by name
   // returns JSON for chrome://tracing and Perfetto, where each device is a process
   [[nodiscard]] std::string chrome_trace(const std::string& title) const;

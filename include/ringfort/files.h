@@ -59,22 +59,22 @@ class Scope {
 
 using AnyParameters = std::variant<ckks::Parameters, bfv::Parameters, bgv::Parameters>;
 [[nodiscard]] Bytes encode_parameters(const Scope& scope);  // without keys
-// Errors: those above; io_limit, before the ring is built.
+// Further error: io_limit, before the ring is built.
 [[nodiscard]] AnyParameters decode_parameters(ByteView bytes, bool allow_insecure = false, const Limits& limits = {});
 
-// Encodes a key. A passphrase encrypts and authenticates the key with XChaCha20-Poly1305 under Argon2id. `strength`
-// sets the memory of Argon2id: 64 MiB (0), 256 MiB (1) or 1 GiB (2). `beside` has the files of public keys that are
-// stored beside the key. The result contains a digest of these files, which the passphrase authenticates. The library
-// calls `progress` while Argon2id runs.
+// Encodes a key. If there is a passphrase, XChaCha20-Poly1305 encrypts and authenticates the key; Argon2id derives the
+// key of this cipher from the passphrase. `strength` sets the memory of Argon2id: 64 MiB (0), 256 MiB (1) or 1 GiB (2).
+// `beside` has the files of public keys that are stored beside the key. The result contains a digest of these files,
+// which the passphrase authenticates. The library calls `progress` while Argon2id runs.
 [[nodiscard]] SecretBytes encode_secret_key(const Scope& scope, const SecretKey& key, std::string_view passphrase = {},
                                             unsigned strength = 1, std::span<const ByteView> beside = {},
                                             const Progress& progress = {});
-// Errors: those above; io_limit if the file's strength is above the limit, before its memory is allocated.
+// Further error: io_limit if the file's strength is above the limit, before memory for it is allocated.
 [[nodiscard]] SecretKey decode_secret_key(const Scope& scope, ByteView bytes, std::string_view passphrase = {},
                                           const Limits& limits = {}, const Progress& progress = {});
 // Compares the digest of the files `beside` with the digest in the file of the secret key. Throws parameters_mismatch
 // if they differ. Returns false if the file has no digest (format before version 3). The digest is authentic only if a
-// passphrase has opened the key. Only with an authentic digest is require_matching (ringfort/keys.h) safe: with keys
+// passphrase has opened the key. Call require_matching (ringfort/keys.h) only if the digest is authentic: with keys
 // from an attacker, its results could reveal the secret to this attacker.
 bool require_beside(ByteView secret, std::span<const ByteView> beside);
 

@@ -48,7 +48,7 @@ struct Profile {
   std::uint32_t hash_bits = 32;  // bits of a word's hash: 8 .. 64; 64 if constant_weight is true
   bool constant_weight = false;  // true: the hash has exactly eight bits set
   std::array<std::uint8_t, 16> key_id{};
-  // Returns the number of encrypted bits of each word that a search multiplies.
+  // Returns how many encrypted bits of a word a search multiplies.
   [[nodiscard]] std::uint32_t factors() const noexcept { return constant_weight ? 8 : hash_bits; }
 };
 // Returns a digest of the fields that define the meaning of words, queries and answers. Some fields of `parameters` do
@@ -62,8 +62,8 @@ struct Profile {
 using IndexId = std::array<std::uint8_t, 16>;
 
 // 256 bits of a collision-resistant hash of a document's source, for example of a message. The owner treats documents
-// with equal digests as one document. Hash all bytes of the source: an attacker can guess message ids and subjects. All
-// zero: unknown.
+// with equal digests as one document. Hash all bytes of the source: an attacker can guess message ids and subjects. A
+// digest of zeros means that the source is unknown.
 using ContentDigest = std::array<std::uint8_t, 32>;
 
 // These functions return exact numbers of bytes. word_bytes: one encrypted word in a segment file. index_bytes: an
@@ -109,8 +109,9 @@ class Keys {
   // secret keys).
   [[nodiscard]] static Keys load_public(const std::string& path, bool allow_insecure = false,
                                         std::uint64_t limit_bytes = kKeyLimit);
-  // Writes a file with mode 0600. A passphrase encrypts the file with Argon2id. `strength` sets the memory of Argon2id:
-  // 64 MiB (0), 256 MiB (1) or 1 GiB (2). The library calls `progress` while Argon2id runs, here and in load_secret.
+  // Writes a file with mode 0600. A passphrase encrypts the file; Argon2id derives the key from the passphrase.
+  // `strength` sets the memory of Argon2id: 64 MiB (0), 256 MiB (1) or 1 GiB (2). The library calls `progress` while
+  // Argon2id runs, here and in load_secret.
   void save_secret(const std::string& path, std::string_view passphrase, unsigned strength = 1,
                    const Progress& progress = {}) const;
   void save_public(const std::string& path) const;
@@ -161,10 +162,10 @@ struct OpenOptions {  // options of the constructor of Index
 };
 
 // A folder with an encrypted index; docs/file-format.md lists its files. A writer appends the words of a document and
-// then commits the document. If the program ends before the commit, the next opening for appending drops the words.
-// Words are appended to a segment file, which is open; `seal` makes it immutable. If an index is open for reading,
+// then commits the document. If the program ends before the commit, the next opening for appending drops the words. A
+// segment file is open while words are appended to it; `seal` makes it immutable. If an index is open for reading,
 // several threads may call its const methods. If it is open for appending, only encode_word may be called by several
-// threads. Python threads must always take turns. A moved-from index may only be assigned to and destroyed.
+// threads. In both cases, threads of Python must take turns. A moved-from index may only be assigned to and destroyed.
 class Index {
  public:
   struct Document {
@@ -204,7 +205,7 @@ class Index {
   };
 
   struct Options {
-    std::uint64_t segment_bytes = std::uint64_t{256} << 20;  // a segment is sealed above this size; 64 KiB .. 1 TiB
+    std::uint64_t segment_bytes = std::uint64_t{256} << 20;  // size above which a segment is sealed; 64 KiB .. 1 TiB
     // Largest number of times that one document may contain the same word. 1: all words of a document differ. 0: no
     // limit. Writers must respect the limit: a search assumes at most documents * most_repeats matches.
     std::uint32_t most_repeats = 1;
@@ -259,7 +260,7 @@ class Index {
   // Compares the seeds of words, or the first bytes of a word without a seed. Therefore a copy with changed bytes is
   // not found.
   [[nodiscard]] std::optional<std::pair<std::uint64_t, std::uint64_t>> copied_words() const;
-  // Reads the encrypted bits of a sealed word whose numbers are in `planes`. Checks their checksum and ranges.
+  // Reads some encrypted bits of a sealed word; `planes` has their numbers. Checks their checksum and ranges.
   void read_word(std::uint64_t word, std::span<const std::uint32_t> planes, const rgsw::Context& context,
                  rgsw::EncryptedBits& out, Scratch& scratch) const;
   // Returns documents in the requested order. Reads the record of every document, so that the server of the folder does

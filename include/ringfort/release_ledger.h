@@ -42,7 +42,7 @@ class ReleaseLedger {  // counts the releases of one secret key
   static void remember(const ckks::Context& context, const SecretKey& key, ByteView mark);
 
   // Adds `count` releases. Errors: release_refused (fewer releases are left, and nothing was added; or the file counts
-  // less than this process has seen); invalid_argument (`count` is 0); io_* (the file may count the releases, but do
+  // less than this process has seen); invalid_argument (`count` is 0); io_* (perhaps the file counts the releases; do
   // not perform them).
   void spend(std::uint64_t count, const Progress& waiting = {});
   [[nodiscard]] std::uint64_t planned() const noexcept { return planned_; }

@@ -13,8 +13,8 @@ namespace ringfort::rgsw {
 // Limits and guarantees of a search. An answer contains its plan.
 struct SearchPlan {
   Mode mode = Mode::secret_key;  // public_key if any word came from a sender
-  std::uint64_t words = 0;       // number of words whose matches one answer sums, at most
-  // number of these words that equal one query, at most (default: the number of documents)
+  std::uint64_t words = 0;       // largest number of words whose matches one answer sums
+  // largest number of these words that equal one query (default: the number of documents)
   std::uint64_t max_matches = 0;
   // bits of the hash that are compared for each word: 32 plain bits, or 8 of a constant-weight code
   std::uint32_t factors = 0;
@@ -36,7 +36,7 @@ struct SearchPlan {
                                           std::uint32_t factors, std::uint32_t count_range);
 
 struct PatternBit {         // one bit of a query
-  std::uint32_t index = 0;  // position in the word: the word's bit is number first + index of its EncryptedBits
+  std::uint32_t index = 0;  // position in the word: bit first + index of the EncryptedBits
   bool wanted = true;       // the query's bit; false: the factor is 1 - c
 };
 

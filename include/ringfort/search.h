@@ -57,7 +57,7 @@ struct IndexOptions {  // options of add_documents
 [[nodiscard]] std::uint64_t padded_words(std::uint64_t words) noexcept;
 struct IndexReport {  // report of add_documents
   std::uint64_t documents = 0;
-  std::uint64_t words = 0;  // words encrypted and written, with the words of padding
+  std::uint64_t words = 0;  // words encrypted and written, including padding
   std::uint64_t bytes = 0;
   double seconds = 0;
 };
@@ -76,8 +76,8 @@ struct SearchOptions {  // options of Server::search
   unsigned threads = 1;
   bool total = false;  // true: one count of all documents; false: one count for each document
   // Largest number of words in one answer that equal the query. 0: the library uses the number of documents times
-  // Index::most_repeats(). If the preset has public keys, it counts all words, because a holder of public keys may
-  // choose words that nearly match. If you set a number, you promise that nobody chose such words
+  // Index::most_repeats(). If the preset has public keys, the library uses the number of all words, because a holder of
+  // public keys may choose words that nearly match. If you set a number, you promise that nobody chose such words
   // (docs/notes/0003-rgsw-noise.md).
   std::uint64_t max_matches = 0;
   // T, a power of two. The caller promises that every count is below T. A larger count is decrypted modulo T. 0: the

@@ -16,7 +16,7 @@ namespace ringfort::statistics {
 
 struct Column {  // description of one of the values that every record has
   std::string name;
-  std::int64_t low = 0, high = 0;  // smallest and largest value, at most 2^31 in magnitude
+  std::int64_t low = 0, high = 0;  // smallest and largest value; magnitudes are at most 2^31
 };
 
 enum class Wanted : std::uint8_t {  // the totals that a study computes
@@ -27,7 +27,7 @@ enum class Wanted : std::uint8_t {  // the totals that a study computes
 
 // All parties agree on a study before the first upload.
 struct Study {
-  std::vector<Column> columns;  // 1 .. 64
+  std::vector<Column> columns;  // 1 .. 64 columns
   Wanted wanted = Wanted::variances;
   std::uint64_t uploads = 0;  // largest number of uploads, at most 2^24
   std::uint32_t records = 1;  // largest number of records in one upload, one per slot
