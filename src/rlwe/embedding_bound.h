@@ -3,11 +3,12 @@
 // roots zeta of x^n + 1. The norm of a product is at most the product of the norms. An automorphism does not change a
 // norm. No coefficient exceeds the norm.
 //
-// For one random polynomial, a bound fails with probability 2^-150. Therefore a program with 2^22 random polynomials
-// fails with probability at most 2^-128. The polynomials of the program's keys count too. A verb adds at most three
-// random polynomials (in BFV's product: two phases and a rounding). For each key with which a verb switches, it adds
-// one more. The random polynomials are secrets, errors, and the uniform components of keys and ciphertexts. Plaintexts
-// must be independent of all random polynomials. Two operands of a verb may be equal.
+// For one random polynomial, the norm exceeds its bound with probability 2^-150. Therefore, in a program with 2^22
+// random polynomials, any norm exceeds its bound with probability at most 2^-128. The polynomials of the program's keys
+// count too. A verb adds at most three random polynomials (in BFV's product: two phases and a rounding). For each key
+// with which a verb switches, it adds one more. The random polynomials are secrets, errors, and the uniform components
+// of keys and ciphertexts. Plaintexts must be independent of all random polynomials. Two operands of a verb may be
+// equal.
 #pragma once
 
 #include <limits>
@@ -42,7 +43,8 @@ inline constexpr double kRoundingVariance = 1.0 / 12.0;
 // Bounds for ring degree n. Take a polynomial whose coefficients are independent, strictly sub-Gaussian, and of
 // variance v. Centred binomial, ternary and uniform coefficients are of this kind. The polynomial's value at a root is
 // a vector e in the plane. Every vector u satisfies E exp(u . e) <= exp(|u|^2 n v / 4). It follows that E exp(mu |e|^2
-// / n v) <= 1 / (1 - mu). Therefore a sum e + sum_i a_i b_i of such polynomials satisfies
+// / n v) <= 1 / (1 - mu) for 0 <= mu < 1. Now let v(a) be the variance of the coefficients of a. A sum e + sum_i a_i
+// b_i of such polynomials satisfies
 //   log E exp(u . sum) <= |u|^2 n v / 4 - sum_i log(1 - |u|^2 s_i^2 / 4),   s_i = n sqrt(v(a_i) v(b_i)).
 // We apply Chernoff's bound in 32 directions of the plane, and at n/2 roots. A vector is at most 1 / cos(pi / 32) times
 // as long as its largest component in these directions. The product of the norms of a_i and b_i would be a bound larger
@@ -68,10 +70,10 @@ class EmbeddingBound {
   // Returns the bound of a phase, in units of Q. The components must be uniform modulo Q, and centred. The formula is
   // that of rounding().
   [[nodiscard]] Bound uniform_phase(u32 components) const noexcept { return rounding(components); }
-  // Returns the bound of the error of a key switch. The error has two parts. One is the sum of e_d times digit d,
-  // divided by the product of the special primes; e_d is the error in the key's row for digit d. The other is the
-  // rounding of both components. Digit d is centred and uniform modulo D_d. log2_digits: log2 of each D_d.
-  // log2_divisor: log2 of the product of the special primes.
+  // Returns the bound of the error of a key switch. The error has two parts. One part is the sum of e_d times digit d,
+  // divided by the product of the special primes. Here e_d is the error in the key's row for digit d. The other part is
+  // the rounding error of both components of the result. Digit d is centred and uniform modulo D_d. log2_digits: log2
+  // of each D_d. log2_divisor: log2 of the product of the special primes.
   [[nodiscard]] Bound key_switch(std::span<const double> log2_digits, double log2_divisor) const noexcept;
 
  private:

@@ -61,7 +61,7 @@ std::vector<u64> special_products(const RnsBasis& basis, const Chain& chain) {
 }
 
 // Checks that no digit exceeds 2 P, where P is the product of the special primes. A key switch multiplies the errors of
-// its key by the ratio of digit to P.
+// its key by the ratio of the digit to P.
 void check_digits(const RnsBasis& basis, const Chain& chain) {
   if (chain.special_limbs == 0) return;
   const double special = basis.log2_product(chain.special());

@@ -4,7 +4,6 @@
 // (centred binomial, k = 21) and ternary randomness are drawn once, as integers, and then lifted to every limb. The
 // uniform component is expanded from a public seed, limb by limb. The address of a sample within its seeds is (purpose,
 // object 0, limb, digit). The caller must have called check_sample.
-// check_sample.
 #pragma once
 
 #include "rlwe/workspace.h"

@@ -106,7 +106,8 @@ Scratch<D>::~Scratch() {
   if (work_ != nullptr) work_->end(memory_, slice_.view(), secret_);
 }
 
-// Its destructor zeroes the host memory of the workspace. Therefore errors and values do not outlive an operation.
+// The destructor of a Cleared zeroes the host memory of the workspace. Therefore errors and values do not outlive an
+// operation.
 class Cleared {
  public:
   explicit Cleared(Workspace& work) noexcept : work_(work) {}

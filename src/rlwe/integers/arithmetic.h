@@ -15,8 +15,8 @@ namespace ringfort::integers {
 
 namespace verbs {
 
-// Returns the ring of an evaluator's context. Throws if an operand has another context: the noise bounds depend on the
-// plain modulus t, which may differ there.
+// Returns the ring of an evaluator's context. Throws if an operand has another context. The noise bounds depend on the
+// plain modulus t, and another context may have another t.
 template <class S>
 const IntegerRing& ring_for(const Context<S>& context, const Ciphertext<S>& a, std::string_view what) {
   require_filled(a.state().rlwe, what);

@@ -63,8 +63,8 @@ void multiply_centred(std::span<i64> out, std::span<const i64> a, const Modulus<
 }
 
 // Runs the extended Euclidean algorithm on t and b / a mod t. In each step, the remainder is congruent to b / a times
-// the cofactor, modulo t. `heavier` weights the two. Returns the pair (remainder, cofactor) whose larger weighted
-// absolute value is smallest.
+// the cofactor, modulo t. `heavier` sets the weights of remainder and cofactor. Returns the pair (remainder, cofactor)
+// whose larger weighted absolute value is smallest.
 Balance balance(u64 a, u64 b, u64 t, int heavier) {
   const Modulus<u64> plain(t);
   i64 high = static_cast<i64>(t), low = static_cast<i64>(plain.multiply(b, plain.inverse(a))), before = 0, now = 1;

@@ -48,10 +48,11 @@ struct Balance {
   i64 y = 1;
 };
 [[nodiscard]] Balance balance(u64 a, u64 b, u64 t, int heavier);
-// Returns a bound on log2 of the growth of noise in a sum of four ciphertexts with equal noise, added in any order. If
-// two ciphertexts have noise A and B, the noise of their sum is below 2 sqrt(t A B). The order (a + b) + (c + d) has
-// the largest growth, 4 t. Adding one term after another has the growth 2^(7/4) t^(7/8). `heavier` is rounded to a
-// whole number, which adds less than 1/16 to the result.
+// Returns a bound on log2 of the growth of noise in a sum of four ciphertexts with equal noise, added in any order. A
+// sum of two ciphertexts first multiplies them by the integers of balance(). If their noise is A and B, the noise of
+// the sum is below 2 sqrt(t A B). The order (a + b) + (c + d) has the largest growth, 4 t. Adding one term after
+// another has the growth 2^(7/4) t^(7/8). `heavier` is rounded to a whole number, which adds less than 1/16 to the
+// result.
 [[nodiscard]] double balanced_sum_bits(u64 t) noexcept;
 
 // A product a b that is added to a sum: the new sum is by.x sum + by.y a b.
@@ -63,7 +64,7 @@ struct Product {
 
 // Each scheme specializes this struct, with these static members:
 //   SchemeNeeds needs(chain, t); std::vector<Limbs> extensions(context, t);
-//   Bound limit(ring, level): the bound below which errors can be decrypted
+//   Bound limit(ring, level): errors below this bound do not change the decrypted plaintext
 //   u64 noise_factor(ring): measured_budget_bits multiplies the phase by it, centres the result modulo Q, and compares
 //     it with Q / 2
 //   Bound of_phase(ring, level, error): the amount by which an error of the phase increases NoiseBound::error

@@ -55,7 +55,8 @@ bfv::NoiseGrowth bounds(const IntegerRing& ring) { return {ring.base().p.n, ring
 
 std::size_t Bfv::auxiliary_primes(const ChainParameters& chain, u64 t) {
   const double count = std::ceil(extension_bits(chain, t) / (auxiliary_bits(chain) - 1));
-  return count > 1 ? static_cast<std::size_t>(std::min<double>(count, kMostLimbs + 1)) : 1;  // also if it is no number
+  // 1 also if `count` is not a number
+  return count > 1 ? static_cast<std::size_t>(std::min<double>(count, kMostLimbs + 1)) : 1;
 }
 
 namespace {
