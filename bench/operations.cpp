@@ -231,7 +231,7 @@ void ckks_rows(const OperationBench& options, const ckks::Parameters& p, std::ve
                });
     table.time("rotate", threads, 2 * sizes.ciphertext + sizes.galois, [&] { e.rotate_into(out, a, 1, galois); });
   }
-  // two plaintexts of one component, and the values
+  // the bytes of two plaintexts of one component, and of the values
   const std::size_t plains = sizes.ciphertext + values.size() * sizeof(double);
   table.peak_memory(sizes.keys + plains + a.bytes() + b.bytes() + c.bytes() + out.bytes() + third.bytes() +
                     sum.bytes());

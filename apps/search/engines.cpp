@@ -165,7 +165,7 @@ class Distribution {
         plan_(plan) {
     const bool is_shared = job.state.contexts.size() > 1;
     // With one device, each thread gets one contiguous part, because adding neighbouring words of one document costs
-    // least. With several devices, parts are smaller, so that a fast device can take more of them.
+    // least. With several devices, parts are smaller. Then a fast device can take more of them.
     const std::uint64_t words = range.end - range.begin;
     const std::uint64_t wanted = workers() * (is_shared ? kPartsOfWorker : 1);
     const unsigned parts =
@@ -182,7 +182,8 @@ class Distribution {
   }
 
  private:
-  // so that a slow device delays the end by at most an eighth of its share
+  // The number of parts for each worker. With eight parts, a slow device delays the end by at most an eighth of its
+  // share.
   static constexpr std::uint64_t kPartsOfWorker = 8;
 
   [[nodiscard]] unsigned workers() const {

@@ -12,7 +12,7 @@ namespace ringfort::search {
 
 namespace {
 
-// bytes of a batch for each thread: few, so that records are still in the cache when they are written
+// Bytes of a batch for each thread. They are so few that records are still in the cache when they are written.
 constexpr std::uint64_t kBatchBytes = std::uint64_t{4} << 20;
 constexpr std::uint64_t kMostBatch = 256;
 constexpr std::uint64_t kLeastPaddedWords = 16;

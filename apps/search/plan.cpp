@@ -14,7 +14,7 @@ namespace {
 // 2^-bits. Uses the union bound over sets of k + 1 words: C(words, k + 1) p^(k + 1) <= (words e p / (k + 1))^(k + 1).
 std::uint64_t accidental_matches(std::uint64_t words, double p, unsigned bits) {
   const double mean = static_cast<double>(words) * p;
-  auto k = std::min(words, static_cast<std::uint64_t>(mean * std::exp(1.0)));  // below this the bound is above 1
+  auto k = std::min(words, static_cast<std::uint64_t>(mean * std::exp(1.0)));  // for smaller k, the bound is above 1
   while (k < words) {
     const double next = static_cast<double>(k + 1);
     if (next > mean * std::exp(1.0) && next * std::log2(next / (mean * std::exp(1.0))) >= bits) return k;

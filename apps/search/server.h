@@ -54,10 +54,10 @@ struct IndexShape {  // facts of an index from which plan_for() plans a search
 // Returns the approximate bytes of one prepared word in memory.
 [[nodiscard]] std::uint64_t prepared_bytes(const io::Profile& profile);
 
-// A search, as the engines (engines.cpp) see it.
+// The data of a search that the engines (engines.cpp) need.
 struct SearchJob {
   Server::State& state;
-  std::vector<rgsw::PatternBit> pattern;  // indices number the encrypted bits of a word
+  std::vector<rgsw::PatternBit> pattern;  // its indices are numbers of encrypted bits of a word
   const SearchOptions& options;
   std::vector<io::Index::Scratch>& scratch;  // one for each worker
   ProgressCounter& counter;

@@ -41,7 +41,7 @@ struct Aggregator<Scheme>::State {
   void check_upload(const Upload<Scheme>& upload) const;
   void reserve(std::uint32_t more) const;  // counts an upload of `more` records; throws if a count exceeds its limit
   void give_back(std::uint32_t more) const noexcept;  // undoes reserve() for an upload that was not added
-  void add_columns(const Upload<Scheme>& upload);     // into `next`
+  void add_columns(const Upload<Scheme>& upload);     // adds to the copies in `next`
   void add_sums(State& other);
   void add_products(const Upload<Scheme>& upload);
   void add_product(std::size_t a, std::size_t b, const Upload<Scheme>& upload);
@@ -50,7 +50,7 @@ struct Aggregator<Scheme>::State {
   integers::Context<Scheme> context;
   Study study;
   integers::Evaluator<Scheme> evaluator;
-  std::uint64_t capacity;  // records
+  std::uint64_t capacity;  // largest number of records
   double fresh_bits = 0;   // noise budget of an encryption under the public key
   std::shared_ptr<Limits> limits;
   std::uint64_t uploads = 0, records = 0;

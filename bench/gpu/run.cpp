@@ -14,7 +14,7 @@
 namespace ringfort::bench::gpu {
 namespace {
 
-// Returns the value of the first line of a file that begins with `field`.
+// Looks in a file for the first line that begins with `field`, and returns the rest of this line.
 std::string line_of(const char* path, const std::string& field) {
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {
