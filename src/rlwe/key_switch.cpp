@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Key switching (rlwe/key_switch.h). Each function runs verbs of the device. If the device has no fused form of a verb,
-// the runtime composes the verb of simpler verbs.
+// the runtime composes the verb from simpler verbs.
 #include "rlwe/key_switch.h"
 
 #include <algorithm>

@@ -30,9 +30,10 @@ inline bool has_gpu_kernels(std::string_view device) {
   return device.starts_with("emu:") || has_vendors_driver(device);
 }
 
-// Returns the emulated GPU, which is in no other list. If RINGFORT_DEVICE names a GPU and this GPU opens, returns it
-// too. The emulated GPU takes part in comparisons without the checks inside kernels, because these checks make it
-// twenty times slower. tests/unit/backend_device and the unit suites on "emu" run with these checks.
+// Returns the emulated GPU, which is in no other list. If RINGFORT_DEVICE names a GPU and this GPU opens, the result
+// contains the named GPU too. The emulated GPU takes part in comparisons without the checks inside kernels, because
+// these checks make it twenty times slower. tests/unit/backend_device and the unit suites on "emu" run with these
+// checks.
 inline std::vector<std::string_view> tested_gpus() {
   std::vector<std::string_view> names;
   constexpr std::string_view kName = "emu:0,checks=off";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Polynomials modulo x^n + 1 in schoolbook arithmetic. Models of schemes use them, which share no code with the
+// Polynomials modulo x^n + 1 in schoolbook arithmetic, for models of schemes. These models share no code with the
 // library. The file contains centred integers modulo q < 2^62, and samplers on a standard generator. Products are
 // computed term by term, and norms at the complex roots by plain sums.
 #pragma once

@@ -11,7 +11,7 @@ using Names = std::vector<std::string_view>;
 const Names kFusedOnGpus = {"inner_product", "mod_down", "mod_down_rescale", "mod_up",
                             "key_switch",    "tensor",   "polymul"};
 
-// These lists are for primes c 2^16 + 1 in 32-bit words, which all devices accept.
+// Returns the verbs that a device fuses for primes c 2^16 + 1 in 32-bit words. All devices accept such primes.
 Names fused_in_32_bits(std::string_view device) {
   if (device == "cpu:generic") return {"mod_down", "mod_down_rescale", "tensor", "polymul"};
   if (device == "rpu") return {"inner_product", "mod_down", "mod_down_rescale", "key_switch", "tensor", "polymul"};
@@ -20,7 +20,7 @@ Names fused_in_32_bits(std::string_view device) {
   return {"inner_product", "mod_down", "mod_down_rescale", "gadget_product", "tensor"};
 }
 
-// These lists are for primes of 50 bits.
+// Returns the verbs that a device fuses for primes of 50 bits.
 Names fused_in_64_bits(std::string_view device) {
   if (device == "cpu:generic") return {"mod_down", "mod_down_rescale", "tensor", "polymul"};
   if (device == "rpu") return {"inner_product", "mod_down", "mod_down_rescale", "key_switch", "tensor", "polymul"};

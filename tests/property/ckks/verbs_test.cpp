@@ -156,7 +156,7 @@ TEST_P(CkksVerbs, SumsOfProductsAreRelinearizedOnce) {
   const auto records = ringfort::testing::records_of(client->context, [&] { e.multiply_add_into(sum, a, b); });
   u64 products = 0;
   for (const VerbRecord& record : records) {
-    // with 32-bit residues, the device composes inner_product of multiply_add
+    // with 32-bit residues, the device composes inner_product from multiply_add
     EXPECT_TRUE(record.verb == "inner_product" || record.verb == "multiply_add") << record.verb;
     products += record.multiplications;
   }

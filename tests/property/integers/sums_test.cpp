@@ -56,7 +56,7 @@ TEST(BgvSums, HaveTheBitsOfSumsOfProductsWithoutAnAddition) {
   EXPECT_EQ(client.decrypt(sum), of.expected);
   EXPECT_EQ(count_of(client, of, "add"), 0u);
   EXPECT_EQ(count_of(client, of, "tensor"), 1u);
-  // scalar code composes inner_product of multiply_add
+  // scalar code composes inner_product from multiply_add
   EXPECT_EQ(count_of(client, of, "inner_product") + count_of(client, of, "multiply_add") / 2, 2u * 4);
 }
 

@@ -139,7 +139,7 @@ TYPED_TEST(IntegerVerbs, AProductJoinsASumInOneReduction) {
   const std::vector<std::string> verbs =
       ringfort::testing::verbs_of(this->client->context, [&] { e.multiply_add_into(sum, this->a, this->b); });
   if constexpr (std::is_same_v<typename TypeParam::Scheme, bgv::Scheme>) {
-    // with 32-bit residues, the device composes inner_product of multiply_add
+    // with 32-bit residues, the device composes inner_product from multiply_add
     for (const std::string& verb : verbs) EXPECT_TRUE(verb == "inner_product" || verb == "multiply_add") << verb;
   }
   EXPECT_EQ(testing::residues(sum), testing::residues(expected));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A stand-in for NVIDIA's driver library: a shared object with the name and the functions of libcuda.so.1. It emulates
 // four GPUs. Their kernels run on the host, as late as events and streams allow. Tests look up the symbol
-// `kLibcudaSwitch` in the object. It is a function, and the struct that it returns changes the behaviour of the
-// library.
+// `kLibcudaSwitch` in the object. The symbol is a function that returns a struct. A test changes the behaviour of the
+// library through this struct.
 #pragma once
 
 #include "backend/device/emu/driver.h"

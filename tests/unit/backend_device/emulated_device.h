@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels for the tests of drivers, and an emulated device whose functions are short to call.
+// Kernels for the tests of drivers, and a class that makes calls of the emulated driver short.
 #pragma once
 
 #include <gtest/gtest.h>

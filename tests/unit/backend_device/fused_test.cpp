@@ -73,7 +73,7 @@ class Scene {
   std::array<DeviceBuffer*, 5> buffers_{};
 };
 
-// Runs verbs. Composes the optional verbs of others.
+// Runs verbs. Replaces each optional verb by its composition.
 void run_composed(const Scene& scene, std::span<const Verb> verbs) {
   for (const Verb& verb : verbs) {
     Sequence parts;

@@ -149,8 +149,8 @@ TEST(ReleaseLedgers, WhatAForkedProcessReleasedIsRememberedByItsParentAndItsSibl
 
 std::atomic<bool> is_held{false}, is_forked{false}, is_done{false};
 
-// Runs in the thread that has locked the table. Keeps the lock so long that a fork which did not wait for the lock
-// would happen meanwhile.
+// Runs in the thread that has locked the table. Keeps the lock until the fork, but at most for 500 ms. If the fork does
+// not wait for the lock, it happens in this time.
 void hold_until_the_fork() {
   is_held = true;
   const auto last = std::chrono::steady_clock::now() + std::chrono::milliseconds(500);

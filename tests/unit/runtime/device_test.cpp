@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the class Device. Fused verbs must equal their compositions of required verbs, bit for bit. Each status must
+// Tests the class Device. A fused verb must equal its composition from required verbs, bit for bit. Each status must
 // become its error. Also tests parallel tasks, and the choice of a device by its name.
 #include <gtest/gtest.h>
 
