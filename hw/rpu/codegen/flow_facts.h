@@ -25,8 +25,8 @@ struct FlowFacts {
   std::vector<u32> occupancies;                   // for each operation: cycles for which it occupies its pipe
   // For each operation i: followers[i] has the operations that must come after i, and needs[i] is the number of
   // operations that must come before i. An operation must come after an earlier one if it reads a result of the earlier
-  // one. It must also come after if the two access the same word of memory and at least one of them is a store. (Loads
-  // and stores reach the memory in the order of their dispatch.)
+  // one. It must also come after an earlier one if both access the same word of memory and at least one of them is a
+  // store. (Loads and stores reach the memory in the order of their dispatch.)
   std::vector<std::vector<std::size_t>> followers;
   std::vector<u32> needs;
 

@@ -32,7 +32,7 @@ class Placement {
   // Places the results of the chosen instruction. Frees the registers of sources that nothing reads later.
   void commit(std::size_t operation, const Instruction& instruction);
 
-  // Returns the number of registers for values of this kind that have no live value.
+  // Returns how many of the registers for values of this kind have no live value.
   [[nodiscard]] u32 free_registers(ValueKind kind) const noexcept;
 
  private:

@@ -145,7 +145,7 @@ Recipe strided(u32 bits, u32 shuffled) {
     return recipe;
   }
   constexpr u32 kExposedFirst =
-      kElementBits + kRectangleBits - 1;                      // finally the nine bits from here down select elements
+      kElementBits + kRectangleBits - 1;  // at the end, the nine bits from this one down select elements
   constexpr u32 kMiddleEnd = kExposedFirst - kRectangleBits;  // the last pass has the stages below it
   Recipe recipe{bits, false, natural_map(bits), {}};
   Pass upper{element_bits_of(recipe.before), falling(bits - 1, kExposedFirst), {}, {}};

@@ -23,7 +23,7 @@ struct Habits {
   double jitter = 0;    // largest jitter; the unit is one rank
   u32 open_blocks = 1;  // number of blocks in progress at a time
   double skew = 1;      // distance between the first ranks of two successive blocks; the unit is the length of a block
-  // number of data registers that a load must leave free; the load that is first in rank order need not
+  // number of data registers that a load must leave free, unless the load is first in rank order
   u32 reserve = 0;
   // cycles; a pipe that can start its next operation only after so many cycles gets no operation yet
   u32 horizon = 1U << 20;

@@ -20,8 +20,8 @@ struct Activity {
 
   void add(const Instruction& instruction) noexcept;
 
-  // Returns the energy at the fitted prices (model/constants.json), without off-chip memory and leakage.
-  // model/energy.py divides this energy among the components.
+  // Returns the energy of the run from the fitted energies per event (model/constants.json), without off-chip memory
+  // and leakage. model/energy.py divides this energy among the components.
   [[nodiscard]] double microjoules() const noexcept;
 };
 

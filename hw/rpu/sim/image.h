@@ -42,7 +42,7 @@ struct Image {
   u32 vdm_words = 0;  // size of each memory, in words, that the program needs
   u32 sdm_words = 0;
 
-  // "" names the first kernel; throws if there is no such kernel
+  // the name "" means the first kernel; throws if there is no such kernel
   [[nodiscard]] const Kernel& kernel(const std::string& name) const;
   [[nodiscard]] const Symbol& symbol(const std::string& name) const;  // throws if there is no such symbol
 };

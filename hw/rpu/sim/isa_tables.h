@@ -43,7 +43,8 @@ enum class Trap : u8 { none = 0, opcode = 1, reserved_bits = 2, mode_value = 3, 
 
 enum class Role : u8 { none, read, write };
 
-// Encoding, pipe and vector operands of an instruction. Scalar forms have RT in vt; vector accesses the base in rm.
+// Encoding, pipe and vector operands of an instruction. A scalar operand is in field vt. The register with the base
+// address of a vector load or store is in field rm.
 struct InstructionInfo {
   std::string_view mnemonic;
   u8 opcode;
@@ -51,7 +52,7 @@ struct InstructionInfo {
   Pipe pipe;
   Latency latency;
   u64 used_mask;   // bits with a meaning; all others must be zero
-  Role vd, vs, vt, vt1, vd1; // vector registers only
+  Role vd, vs, vt, vt1, vd1; // only of vector registers
 };
 
 struct TrapInfo {

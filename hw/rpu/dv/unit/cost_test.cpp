@@ -133,12 +133,12 @@ TEST(Cost, LatenciesAreThoseOfTheClasses) {
 }
 
 TEST(Cost, AResultMayStandInItsOperandsMemoryOnceTheOperandIsRead) {
-  Machine machine;  // it reads for 4 cycles
+  Machine machine;  // an instruction reads for 4 cycles
   EXPECT_FALSE(overtakes_its_operand(machine, butterfly(5, 9, 4, 8, 12)));
   EXPECT_FALSE(overtakes_its_operand(machine, between(Op::unpkhi, 4, 4, 8)));
   EXPECT_TRUE(overtakes_its_operand(machine, between(Op::vaddmod, 7, 4, 8)));
   EXPECT_FALSE(overtakes_its_operand(machine, between(Op::vaddmod, 12, 4, 8)));
-  machine.hples = 64;  // it reads for 8 cycles
+  machine.hples = 64;  // an instruction reads for 8 cycles
   EXPECT_TRUE(overtakes_its_operand(machine, butterfly(5, 9, 4, 8, 12)));
   machine.ports = Ports::kNone;
   EXPECT_FALSE(overtakes_its_operand(machine, butterfly(5, 9, 4, 8, 12)));

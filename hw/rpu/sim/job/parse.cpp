@@ -282,7 +282,7 @@ class Parser {
   Names programs_, arrays_, steps_;
   Words words_;
   std::size_t at_ = 0;
-  u64 array_words_ = 0;  // the items that have been declared so far
+  u64 array_words_ = 0;  // words of the arrays that have been declared so far
 };
 
 }  // namespace

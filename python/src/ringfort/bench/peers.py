@@ -68,7 +68,7 @@ def against_hexl(rows: Iterable[Row], say: Callable[[str], None], *, quick: bool
 
 
 def against_seal(rows: Iterable[Row], say: Callable[[str], None], *, quick: bool) -> list[Row]:
-    """Compares operations on one thread with an installed SEAL. Has the needs of against_hexl."""
+    """Compares operations on one thread with an installed SEAL. Needs the tools of against_hexl."""
     ours = list(rows)
     sets = dict.fromkeys(_set_of(row) for row in ours)
     return _against_installed("SEAL", ours, say, [*(["--quick"] if quick else []), *sets])

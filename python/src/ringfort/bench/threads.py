@@ -24,7 +24,7 @@ from .rows import Row, row_of, summary
 
 __all__ = ["thread_rows"]
 
-_SETS = ("bfv/n16384/8+1/", "bgv/n16384/8+1/", "ckks/n32768/8+1/")  # --quick measures only the first operation
+_SETS = ("bfv/n16384/8+1/", "bgv/n16384/8+1/", "ckks/n32768/8+1/")  # --quick measures only the first set
 _OPERATIONS = ("add", "multiply", "mul_lin", "rotate")
 _CIPHERTEXTS, _DEGREE = 8, 16384
 _ARRAYS: dict[str, Callable[[EncryptedArray], EncryptedArray]] = {

@@ -213,7 +213,7 @@ def _write_timeline(page: Path | None, trace: Path, title: str, report: dict[str
 
 
 def _say_written(speaker: Speaker, files: Sequence[Path | None], stored: Sequence[str]) -> None:
-    """Returns the options of a run that name files. The files of --store (SYMBOL=FILE) are last."""
+    """Prints the names of the files that a run has written. The files of --store (SYMBOL=FILE) are last."""
     paths = [*files, *(Path(one.partition("=")[2]) for one in stored)]
     if written := [str(path) for path in paths if path is not None and path.exists()]:
         speaker.say(f"wrote {', '.join(written)}")
