@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Number of threads that can run at a time: the process's cores, or fewer if a control group limits processor time.
+"""Computes the number of threads that can run at a time. This is the number of cores of the process, or fewer if a
+control group limits its processor time.
 
-If RINGFORT_THREADS is set, it is this number. The library starts at most as many threads as it is told and has no pool
-that spins. Therefore this number decides how it shares a machine with other programs.
+If RINGFORT_THREADS is set, its value is this number. The library starts at most as many threads as a caller states, and
+idle threads use no processor time. Therefore this number determines how the library shares a machine with other
+programs.
 """
 
 from __future__ import annotations
@@ -21,9 +23,11 @@ _NAME = "RINGFORT_THREADS"
 
 
 def usable_cores(root: Path = Path("/")) -> int:
-    """Returns RINGFORT_THREADS, or the smaller of the cores that the process may use and the quota, rounded up.
+    """Returns RINGFORT_THREADS if it is set. If not, returns the number of cores that the process may use, or the quota
+    of its control groups, rounded up, if this is smaller.
 
-    root: folder of proc and sys. Errors: InvalidArgument (RINGFORT_THREADS is not a whole number above 0).
+    root: the folder that contains proc and sys. Errors: InvalidArgument (RINGFORT_THREADS is not a whole number above
+    0).
     """
     if asked := os.environ.get(_NAME):
         if not asked.isascii() or not asked.isdecimal() or not 1 <= int(asked[:5]) <= _MOST:
@@ -34,7 +38,7 @@ def usable_cores(root: Path = Path("/")) -> int:
 
 
 def _quota(root: Path) -> float:
-    """Returns the smallest quota of the process's control groups in cores, or infinity."""
+    """Returns the smallest quota of the process's control groups, in cores. Infinity if no group has a quota."""
     try:
         lines = (root / "proc/self/cgroup").read_text().splitlines()
     except (OSError, UnicodeDecodeError):
@@ -51,7 +55,8 @@ def _quota(root: Path) -> float:
 
 
 def _folders(mount: Path, path: str) -> list[Path]:
-    """Returns the folders of a group and of its ancestors. In a container, some of them do not exist."""
+    """Returns the folders of a control group and of its ancestors. In a container, some of these folders do not
+    exist."""
     below = PurePosixPath(path.lstrip("/"))
     return [mount / part for part in (below, *below.parents) if ".." not in part.parts]
 
@@ -73,7 +78,7 @@ def _words(path: Path) -> list[str]:
 
 
 def _cores_of(quota: str, period: str) -> float:
-    """Returns a quota in cores; infinity for none: "max", -1, or no file."""
+    """Returns a quota in cores. Infinity if the file says "max" or -1, or if there is no file."""
     if not quota.isdecimal() or not period.isdecimal() or int(quota) == 0 or int(period) == 0:
         return math.inf
     return int(quota) / int(period)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Folders of new keys. No file of keys is replaced, and keys that could not be written whole leave no file."""
+"""Folders for new keys. Never replaces a file of keys. If the keys cannot be written completely, no file of them
+remains."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ from .errors import IoLocked, IoWrite
 
 try:
     import fcntl
-except ImportError:  # folders are not locked on systems without locks
+except ImportError:  # on systems without locks, folders are not locked
     fcntl = None  # type: ignore[assignment]
 
 __all__ = ["locked_key_folder", "refuse_keys_in"]
@@ -21,8 +22,8 @@ _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC",
 
 
 def refuse_keys_in(folder: Path, files: Mapping[str, str]) -> None:
-    """Requires a folder without these files. files: for each file, the reason why it must not be replaced. Errors:
-    IoWrite."""
+    """Requires that the folder has none of the files. files: maps each name to the reason why the file must not be
+    replaced. Errors: IoWrite."""
     for name, why in files.items():
         if os.path.lexists(folder / name):
             raise IoWrite(f"{folder / name} exists: {why}", "choose another folder, or remove the file yourself")
@@ -30,12 +31,12 @@ def refuse_keys_in(folder: Path, files: Mapping[str, str]) -> None:
 
 @contextmanager
 def locked_key_folder(folder: str | os.PathLike[str], files: Mapping[str, str]) -> Iterator[Path]:
-    """Makes a folder, into which the block writes ``files``.
+    """Makes a folder and locks it. The block writes ``files`` into it.
 
-    The first name in ``files`` is that of the secret key, which the block must write last. Only one block at a time can
-    write to a folder. If a block fails before it has written the secret key, its files are removed: without the secret
-    key they have no use. Errors: IoLocked (another process makes keys there), IoWrite (also if one of the files
-    exists).
+    The first name in ``files`` is the name of the secret key's file. The block must write this file last. If a block
+    fails before it has written the secret key, the other files are removed, because they have no use without the secret
+    key. Errors: IoLocked (another process makes keys in this folder), IoWrite (the folder cannot be written, or one of
+    the files exists).
     """
     target = Path(folder)
     with _locked(target):
@@ -48,7 +49,7 @@ def locked_key_folder(folder: str | os.PathLike[str], files: Mapping[str, str]) 
 
 
 def _remove_incomplete(folder: Path, secret: str, *others: str) -> None:
-    if os.path.lexists(folder / secret):  # the keys are complete, and the error occurred later
+    if os.path.lexists(folder / secret):  # the error occurred after the keys were complete
         return
     for name in others:
         with suppress(OSError):
@@ -57,7 +58,8 @@ def _remove_incomplete(folder: Path, secret: str, *others: str) -> None:
 
 @contextmanager
 def _locked(folder: Path) -> Iterator[None]:
-    """Makes and locks a folder. The lock leaves no file; some network file systems do not support it."""
+    """Makes a folder and locks it. The lock needs no file. Some network file systems do not support locks: there, the
+    folder is not locked."""
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         descriptor = os.open(folder, _FOLDER)
@@ -70,7 +72,8 @@ def _locked(folder: Path) -> Iterator[None]:
     finally:
         if fcntl is not None:
             with suppress(OSError):
-                fcntl.flock(descriptor, fcntl.LOCK_UN)  # a forked child may have a copy of the descriptor
+                # Explicitly, because a forked child may have a copy of the descriptor.
+                fcntl.flock(descriptor, fcntl.LOCK_UN)
         os.close(descriptor)
 
 

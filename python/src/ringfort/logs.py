@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Records of operations for a service: the logger "ringfort" of Python's ``logging``.
+"""Writes log records of operations, for services. Uses the logger "ringfort" of Python's ``logging``.
 
-Each operation of a user writes one record when it ends: DEBUG for operations on arrays, INFO for keys and files. A
-record has the attributes ``operation``, ``bytes`` (of the result), ``milliseconds``, ``request_id`` (of the block
-``ringfort.request_id``) and ``error`` (a code, or empty). It contains no value that the caller passed. Operations
-inside another operation write nothing.
+An operation that a user calls writes one record when it ends. The level is DEBUG for operations on arrays, and INFO for
+keys and files. An operation inside another operation writes nothing.
+
+A record has these attributes: ``operation``, its name; ``bytes``, the size of the result; ``milliseconds``;
+``request_id``, the argument of the block ``ringfort.request_id``; and ``error``, an error code or an empty text. A
+record contains no value that the caller passed.
 """
 
 from __future__ import annotations
@@ -34,9 +36,10 @@ _is_inside: ContextVar[bool] = ContextVar("ringfort operation", default=False)
 
 @contextmanager
 def request_id(name: str) -> Iterator[None]:
-    """Sets the ``request_id`` of all records that the block writes, in this thread or task only.
+    """Sets the ``request_id`` of all records that this thread or task writes inside the block.
 
-    name: printable text of at most 200 characters, so that nobody forges lines of a log. Errors: InvalidArgument.
+    name: printable text of at most 200 characters. Other characters could forge lines of a log. Errors:
+    InvalidArgument.
     """
     if not text("request_id", name).isprintable() or len(name) > _LONGEST_ID:
         raise InvalidArgument("request_id is not printable, or too long", "give printable text of up to 200 characters")
@@ -48,7 +51,7 @@ def request_id(name: str) -> Iterator[None]:
 
 
 def logged(operation: str, work: Callable[[], T], bytes_of: Callable[[T], int], level: int = logging.DEBUG) -> T:
-    """Returns work(), and writes a record if the logger wants this level."""
+    """Calls work(), and returns its result. Writes a record if the logger is enabled for this level."""
     if not _logger.isEnabledFor(level) or _is_inside.get():
         return work()
     size, code, token, began = 0, "internal", _is_inside.set(True), time.perf_counter()
@@ -65,7 +68,8 @@ def logged(operation: str, work: Callable[[], T], bytes_of: Callable[[T], int], 
 
 
 def recorded(operation: str, level: int = logging.DEBUG) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """Decorates a function so that each call writes a record. Its ``bytes`` are the result's ``nbytes``, or 0."""
+    """Decorates a function. Each call of the function writes a record. ``bytes`` in the record is ``nbytes`` of the
+    result, or 0 if the result has no such attribute."""
 
     def of(function: Callable[P, T]) -> Callable[P, T]:
         @wraps(function)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plots as SVG text, without dependencies: points and lines over two axes, and stacked bars.
+"""Draws plots as SVG text: points and lines over two axes, and stacked bars. Needs no other package.
 
-plot.js zooms them on a page: it shrinks the view box, while letters and points keep their size (``--k``).
+On a page, plot.js zooms a plot: it shrinks the view box. The CSS variable ``--k`` keeps the size of letters and points.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ svg.plot line, svg.plot path { stroke-width: calc(1.5px * var(--k)); fill: none 
 """
 _COLOURS = ("#3b7dd8", "#d9822b", "#2ca05a", "#c0392b", "#8e5bd0", "#6b6b6b", "#b59f00", "#00868b")
 _PUBLISHED = "#111111"
-_LONGEST_LINE = 24  # characters that fit into the _RIGHT pixels of a legend
+_LONGEST_LINE = 24  # a line of a legend has _RIGHT pixels for this many characters
 _WIDTH, _HEIGHT, _LEFT, _TOP, _BOTTOM, _RIGHT = 860, 430, 80, 16, 50, 190
 
 
@@ -39,9 +39,9 @@ class Axis:
 
 @dataclass(frozen=True)
 class Series:
-    """A series of points. labels: texts beside the points; line: joins the points.
+    """A series of points. labels: texts beside the points. line: True joins the points by lines.
 
-    published: the numbers of others, which every plot shows as black squares.
+    published: True for numbers that others published. Every plot shows them as black squares.
     """
 
     name: str
@@ -52,13 +52,14 @@ class Series:
 
 
 class Palette:
-    """Gives a name the same colour in every plot of a page."""
+    """Chooses a colour for each name. A name has the same colour in every plot of a page."""
 
     def __init__(self) -> None:
         self._of: dict[str, str] = {}
 
     def colours(self, names: Sequence[str]) -> list[str]:
-        """Returns the colours of one plot's names. A new name gets the least used colour that the plot lacks."""
+        """Returns the colours of the names in a plot. A new name gets the least used colour among those that the plot
+        does not use."""
         taken = [self._of[name] for name in names if name in self._of]
         for name in names:
             if name not in self._of:
@@ -74,7 +75,8 @@ class _Scale:
     def __init__(
         self, axis: Axis, values: Sequence[float], pixels: tuple[float, float], *, from_zero: bool = False
     ) -> None:
-        """from_zero: a linear axis begins at zero; otherwise only if this costs at most half of its length."""
+        """from_zero: True begins a linear axis at zero. False does so only if the empty part is at most half of the
+        axis."""
         self._log = axis.log
         low, high = min(values), max(values)
         if axis.log:
@@ -102,7 +104,7 @@ class _Scale:
 
 
 def xy(x: Axis, y: Axis, series: Sequence[Series], palette: Palette | None = None) -> str:
-    """Draws points and lines. palette: of the page, so that a name keeps its colour in all of its plots."""
+    """Draws points and lines. palette: the palette of the page, with which a name has the same colour in all plots."""
     shown = [s for s in series if s.points]
     own = [s.name for s in shown if not s.published]
     colour = dict(zip(own, (palette or Palette()).colours(own), strict=True))
@@ -120,7 +122,7 @@ def xy(x: Axis, y: Axis, series: Sequence[Series], palette: Palette | None = Non
 def bars(
     categories: Sequence[str], y: Axis, series: Sequence[tuple[str, Sequence[float]]], palette: Palette | None = None
 ) -> str:
-    """Draws one bar per category, the series' values stacked. palette: as of ``xy``."""
+    """Draws a bar for each category. A bar stacks the values of all series. palette: as in ``xy``."""
     colours = (palette or Palette()).colours([name for name, _ in series])
     totals = [sum(values[i] for _, values in series) for i in range(len(categories))]
     up = _Scale(y, totals, (_HEIGHT - _BOTTOM, _TOP), from_zero=True)
@@ -177,7 +179,7 @@ def _frame(x_label: str, y_label: str, up: _Scale) -> str:
 
 
 def _legend(names: Sequence[tuple[str, str]]) -> list[str]:
-    """Draws names with their colours; a long name has several lines."""
+    """Draws the names with their colours. A long name takes several lines."""
     parts, at = [], _TOP + 10
     for name, colour in names:
         kind = 'class="published" stroke' if colour == _PUBLISHED else "fill"

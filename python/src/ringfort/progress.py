@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Progress of a long job: a bar with rate and time left on a terminal, else an occasional plain line.
+"""Shows the progress of a long job. On a terminal, this is a bar with the rate and the remaining time. Elsewhere, it is
+a plain line from time to time.
 
-Callers import this module at first use, because importing rich takes long.
+Callers import this module at its first use, because the import of rich takes long.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ _PLAIN_EVERY_S = 2.0
 
 class Told(Protocol):
     def __call__(self, done: int, total: int | None = None, /) -> None:
-        """Reports the number done; total: the new total, if it has changed."""
+        """Reports the number of finished units. total: the new number of all units, if it has changed."""
 
 
 def standard_error() -> Console:

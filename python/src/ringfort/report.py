@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reports: one self-contained HTML file of headings, paragraphs, tables, figures and plots, without external links.
+"""Report: makes one HTML file from headings, paragraphs, tables, figures and plots. The file needs no other file.
 
-A script in the page zooms plots (``ringfort.plot``). matplotlib draws figures (the extra ``ringfort[report]``); without
-it the report says that a figure is missing.
+``ringfort.plot`` draws plots, and a script in the page zooms them. matplotlib draws figures. It comes with the extra
+``ringfort[report]``. Without matplotlib, the report says that a figure is missing.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _FEWEST_IN_CONTENTS = 3
 
 
 class Report:
-    """Collects parts in order; ``write`` makes the file."""
+    """Collects the parts of a report in their order. ``write`` makes the file."""
 
     def __init__(self, title: str) -> None:
         self._title = title
@@ -60,19 +60,19 @@ class Report:
         self._parts.append(f'<h2 id="part-{len(self._headings)}">{self._headings[-1]}</h2>')
 
     def _contents(self) -> str:
-        """Returns links to the headings if there are several."""
+        """Returns links to the headings, if there are several headings."""
         links = [f'<li><a href="#part-{i}">{text}</a></li>' for i, text in enumerate(self._headings, 1)]
         return f"<nav><ol>{''.join(links)}</ol></nav>\n" if len(links) >= _FEWEST_IN_CONTENTS else ""
 
     def summary(self, text: str) -> None:
-        """States the result of the page, above the list of headings."""
+        """Sets the text above the list of headings, which states the result of the report."""
         self._summary += f'<p class="summary">{html.escape(text)}</p>\n'
 
     def paragraph(self, text: str) -> None:
         self._parts.append(f"<p>{html.escape(text)}</p>")
 
     def _caption(self, text: str) -> str:
-        """Returns a caption; none if the text is empty, or just the heading above."""
+        """Returns a caption. Returns an empty text if the caption is empty, or equal to the heading above it."""
         text = html.escape(text)
         return "" if not text or [text] == self._headings[-1:] else f"<caption>{text}</caption>"
 
@@ -81,7 +81,7 @@ class Report:
     ) -> None:
         """Adds a table. A column is right-aligned if each of its cells is empty, or begins with a number.
 
-        folded: the line that opens the table, which is closed at first.
+        folded: the text of a line that opens the table. With it, the table is closed at first.
         """
         kinds = ["" if any(_is_text(row[i]) for row in rows) else _NUMBER for i in range(len(columns))]
         head = "".join(f"<th{kind}>{html.escape(c)}</th>" for kind, c in zip(kinds, columns, strict=True))
@@ -95,18 +95,18 @@ class Report:
         self._parts.append(table)
 
     def figure(self, caption: str, draw: Callable[[Axes], Any], *, width: float = 8, height: float = 4) -> None:
-        """Adds a figure as SVG, which ``draw`` draws on matplotlib axes."""
+        """Adds a figure as SVG. draw: a function that draws the figure on axes of matplotlib."""
         drawn = _svg(draw, width, height) or "<p>(no figure: pip install 'ringfort[report]' draws it)</p>"
         self._parts.append(f"<figure>{drawn}<figcaption>{html.escape(caption)}</figcaption></figure>")
 
     def plot(self, caption: str, svg: str) -> None:
-        """Adds a plot. ``svg``: from ``ringfort.plot``; give it the page's ``palette``."""
+        """Adds a plot. svg: a plot of ``ringfort.plot``, drawn with the page's ``palette``."""
         self._zooms = True
         shown = self._caption(caption).replace("caption>", "figcaption>")
         self._parts.append(f"<figure>{svg}{shown}</figure>")
 
     def map(self, caption: str, corner: str, columns: Sequence[object], rows: Mapping[int, Sequence[float]]) -> None:
-        """Adds a table of numbers, shaded darker for larger ones."""
+        """Adds a table of numbers. Cells of larger numbers are darker."""
         low = min(min(values) for values in rows.values())
         high = max(max(values) for values in rows.values())
         body = "".join(
@@ -139,7 +139,8 @@ class Report:
 
     @staticmethod
     def require_writable(path: str | os.PathLike[str]) -> None:
-        """Makes the folder of a path, and checks that ``write`` can write there: before work that takes minutes.
+        """Makes the folder of a path, and checks that ``write`` can write there. Call it before work that takes
+        minutes.
 
         Errors: IoWrite.
         """
@@ -149,7 +150,7 @@ class Report:
 
 @contextmanager
 def _errors_of(target: Path) -> Iterator[Path]:
-    """Makes the folder of a file; an OSError in the block becomes IoWrite."""
+    """Makes the folder of a file. Converts an OSError in the block to IoWrite."""
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         yield target
@@ -158,14 +159,14 @@ def _errors_of(target: Path) -> Iterator[Path]:
 
 
 def _is_text(value: object) -> bool:
-    """Tells whether a cell is text: neither empty nor a number (which may have a unit)."""
+    """Tells whether a cell is text. It is not if it is empty, or a number with or without a unit."""
     text = str(value).lstrip("-+~< \u2212")
     return not isinstance(value, (int, float)) and text[:1] != "" and not text[:1].isdigit()
 
 
 def _cell(kind: str, value: object) -> str:
     text = html.escape(str(value))
-    if isinstance(value, Path):  # another page in the same folder
+    if isinstance(value, Path):  # a link to another page in the same folder
         text = f'<a href="{text}">{text}</a>'
     return f"<td{kind}>{text}</td>"
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Warns once if the system does not lock the memory of secrets.
 
-The library excludes this memory from core dumps and locks it against swapping. A forked process locks its copy anew,
-within its own limit.
+The library excludes this memory from core dumps, and locks it against swapping. A forked process locks its own copy.
+The limit for locked memory of that process applies.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _warned = False
 
 
 def warn_where_unlocked() -> None:
-    """Warns once per process. Call it after a secret key was made or read."""
+    """Warns once in a process. Call this function after a secret key was made or read."""
     global _warned
     if _warned or _core.secret_memory_is_locked():
         return
@@ -30,5 +30,5 @@ def warn_where_unlocked() -> None:
     )
 
 
-if hasattr(os, "register_at_fork"):  # the handler runs after the library has tried to lock the child's copy
+if hasattr(os, "register_at_fork"):  # at this time the library has already tried to lock the child's copy
     os.register_at_fork(after_in_child=warn_where_unlocked)

@@ -14,7 +14,7 @@ _SPANS = ((86400.0, "d"), (3600.0, "h"), (60.0, "min"))
 
 
 def size(count: float) -> str:
-    """Formats bytes with three digits: 9.2 KB (1 KB = 1000 bytes)."""
+    """Formats a number of bytes with three digits, for example 9.2 KB. 1 KB is 1000 bytes."""
     for unit in _SIZES[:-1]:
         if count < 999.5:
             return f"{count:.3g} {unit}"
@@ -23,7 +23,7 @@ def size(count: float) -> str:
 
 
 def duration(seconds: float) -> str:
-    """Formats seconds with two or three digits: 0.79 ms, 12.4 s, 3 min 20 s, 2 h 5 min."""
+    """Formats seconds. Examples: 0.79 ms, 12.4 s, 3 min 20 s, 2 h 5 min."""
     if seconds < 0:
         return "-" + duration(-seconds)
     for scale, unit in ((1e-6, "ns"), (1e-3, "µs"), (1.0, "ms")):
@@ -40,17 +40,18 @@ def duration(seconds: float) -> str:
 
 
 def quantity(count: int, name: str) -> str:
-    """Formats 1 word, 2,000 words."""
+    """Formats a number with its noun. Examples: 1 word, 2,000 words."""
     return f"{count:,} {name}{'' if count == 1 else 's'}"
 
 
 def rate(per_second: float, name: str) -> str:
-    """Formats 342 words/s."""
+    """Formats a rate. Example: 342 words/s."""
     return f"{per_second:,.{0 if per_second >= 10 else 1}f} {name}s/s"
 
 
 def number(value: float, digits: int = 4) -> str:
-    """Formats a number with ``digits`` digits, of a whole part with all: 0.0003909, 208,500, 1.2 · 10⁻⁷, 10⁹."""
+    """Formats a number with ``digits`` digits. All digits of the whole part are shown. Examples: 0.0003909, 208,500,
+    1.2 · 10⁻⁷, 10⁹."""
     rounded = float(f"{value:.{digits}g}")
     exponent = floor(log10(abs(rounded))) if rounded else 0
     if -5 < exponent < 9:
@@ -61,10 +62,10 @@ def number(value: float, digits: int = 4) -> str:
 
 
 def power(base: int, exponent: int) -> str:
-    """Formats 2⁻¹²⁸."""
+    """Formats a power. Example: 2⁻¹²⁸."""
     return f"{base}{str(exponent).translate(_RAISED)}"
 
 
 def symbol(unit: str) -> str:
-    """Returns the unit with its sign: µs for us, µJ for uJ, mm² for mm2."""
+    """Returns the symbol of a unit. Examples: µs for us, µJ for uJ, mm² for mm2."""
     return "/".join(" ".join(_SYMBOLS.get(word, word) for word in part.split(" ")) for part in unit.split("/"))

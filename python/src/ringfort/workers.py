@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Calls a function for every item, on the caller's thread and further threads.
+"""Calls a function for every item, on the caller's thread and on further threads.
 
-The caller never waits for a thread that the system has not run yet: it takes items itself, and at the end waits only
-for items that other threads have taken. A thread that starts late finds no item and ends. Therefore a call is not
-slower than on one thread if other programs use the cores (threading.Thread.start waits until the new thread runs).
+The caller takes items itself. At the end, it waits only for items that other threads have taken. A thread that starts
+late finds no item and ends. Therefore the caller never waits for a thread that the system has not run yet, and a call
+is not slower than on one thread if other programs use the cores. threading.Thread.start is not used, because it waits
+until the new thread runs.
 """
 
 from __future__ import annotations
@@ -17,22 +18,25 @@ from .locks import lock_of_a_call
 
 __all__ = ["on_threads"]
 
-_BETWEEN_LOOKS = 0.002  # seconds
+_BETWEEN_LOOKS = 0.002  # seconds between two checks of the other threads
 
 
 def on_threads(threads: int, verb: Callable[[Any], Any], items: Iterable[Any], alone: float = 0.0) -> list[Any]:
-    """Returns ``verb(item)`` for every item, in order. Uses fewer threads if the system refuses to start more.
+    """Returns ``verb(item)`` for every item, in the order of the items. If the system refuses to start a thread, uses
+    fewer threads.
 
-    alone: seconds for which the caller works alone first: starting a thread costs as much as a short item.
-    Errors: the first error of a call. Calls that have not begun by then do not run. After an interrupt, no call runs
-    when this function has returned; a second interrupt does not wait for the calls of other threads.
+    alone: seconds during which the caller first works alone, because the start of a thread takes as long as a short
+    item.
+
+    Errors: the first error of a call. After it, no further call begins. After an interrupt, this function waits until
+    all calls of other threads have ended. A second interrupt ends this wait.
     """
     work = list(items)
     results: list[Any] = [None] * len(work)
     failures: list[BaseException] = []
     waiting = iter(range(len(work)))
     lock = lock_of_a_call()
-    others: list[tuple[set[int], Any]] = []  # the item of each other thread, and a lock that it releases when it ends
+    others: list[tuple[set[int], Any]] = []  # for each other thread, its item, and a lock that it releases when it ends
 
     def take(held: set[int]) -> int | None:
         with lock:
@@ -46,7 +50,7 @@ def on_threads(threads: int, verb: Callable[[Any], Any], items: Iterable[Any], a
             while (index := take(held)) is not None:
                 results[index] = verb(work[index])
                 held.clear()
-        except BaseException as error:  # raised again in the caller's thread
+        except BaseException as error:  # the caller's thread raises it again
             failures.append(error)
         finally:
             held.clear()
@@ -64,13 +68,13 @@ def on_threads(threads: int, verb: Callable[[Any], Any], items: Iterable[Any], a
             others[-1][1].acquire()
             try:
                 start_new_thread(compute, others[-1])
-            except RuntimeError:  # the system refuses to start more threads
+            except RuntimeError:  # the system starts no more threads
                 break
         compute(set())
         for held, ended in others:
-            if held:  # no thread takes an item any more: none is left, or a call has failed
+            if held:  # this set is final: no items are left, or a call has failed
                 ended.acquire()
-    except BaseException as error:  # an interrupt outside the calls
+    except BaseException as error:  # an interrupt that came outside the calls
         with lock:
             failures.append(error)
         while any(held for held, _ in others):

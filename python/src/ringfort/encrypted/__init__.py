@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arrays of encrypted numbers: ``Context`` makes keys and arrays, ``EncryptedArray`` computes."""
+"""Arrays of encrypted numbers. ``Context`` makes keys and arrays. ``EncryptedArray`` computes on encrypted numbers."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ __all__ = [
     "tanh",
 ]
 
-# The class does not import the modules that implement these functions.
+# The module of the class does not import the modules that implement these functions.
 EncryptedArray._numpy = functions
 EncryptedArray._reduced = pickles.reduced_array
 PublicKeys._reduced = pickles.reduced_keys

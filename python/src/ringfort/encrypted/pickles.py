@@ -1,11 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pickles contexts, public keys and arrays as the bytes of their files, out of band from protocol 5 on.
+"""Pickles contexts, public keys and arrays. A pickle contains the bytes of their files. From protocol 5 on, these bytes
+can be out of band.
 
-Secret keys cannot be pickled. The pickle of a context contains its parameters; the loaded context is on the receiver's
-default device and equals the original. The pickle of an array contains its context but no keys, because keys are a
-hundred times larger. An array without keys supports operations that need no keys. For other operations, combine it with
-an array that has keys, or call ``with_keys``. The decoders of files read every byte, and bounds are claims of the
-writer. A pickle from a stranger can run any program on your machine: accept files from strangers, never pickles.
+Secret keys cannot be pickled. The pickle of a context contains its parameters. The loaded context is equal to the
+original context. It is on the default device of the receiver.
+
+The pickle of an array contains its context. It contains no keys, because keys are a hundred times larger than the
+array. An array without keys supports operations that need no keys. For other operations, combine it with an array that
+has keys, or call ``with_keys``.
+
+The decoders of files check every byte. Bounds are claims of the writer. A pickle from a stranger can run any program on
+your machine. Therefore accept files from strangers, but never pickles.
 """
 
 from __future__ import annotations
@@ -54,12 +59,13 @@ def reduced_array(array: EncryptedArray, protocol: int) -> Any:
 
 
 def _single(parts: list[Any]) -> Any:
-    """Returns the parts as a pickle stores them: None for none, a single part itself, else the list."""
+    """Returns the parts in the form of a pickle: None if there is no part, the part itself if there is one, and the
+    list if there are several."""
     return parts if len(parts) > 1 else parts[0] if parts else None
 
 
 def _listed(found: object) -> list[Any]:
-    """Inverts ``_single``."""
+    """Inverts ``_single``: returns the list of parts."""
     return found if isinstance(found, list) else [] if found is None else [found]
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""DevicePool: independent computations on several devices at the same time."""
+"""DevicePool: runs independent computations on several devices at the same time."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ __all__ = ["DevicePool"]
 
 
 class DevicePool:
-    """Devices that share independent work. Each device takes the next item as soon as it is free.
+    """Several devices that share independent work. As soon as a device is free, it takes the next item.
 
-    devices: names of devices; a name that is given twice works on two items at a time. None: all GPUs of the machine.
-    Errors: DeviceUnknown, InvalidArgument (no device).
+    devices: names of devices. A device whose name is given twice works on two items at a time. None means all GPUs of
+    the machine. Errors: DeviceUnknown, InvalidArgument (no device).
     """
 
     def __init__(self, devices: Iterable[str] | None = None) -> None:
@@ -37,18 +37,20 @@ class DevicePool:
 
     @property
     def devices(self) -> tuple[str, ...]:
-        """Names of the devices, as they were given."""
+        """Names of the devices, as the caller gave them."""
         return self._devices
 
     def map(self, function: Callable[..., Any], items: Iterable[Any]) -> list[Any]:
         """Returns function(item) for every item, in order.
 
-        items: encrypted arrays, or tuples of them, which become several arguments. Each item is moved to the device
-        that computes on it, and the result stays on this device. Other arrays that the function uses must be on the
-        CPU, and the devices must not be ``ref`` or the CPU with a lower instruction set. These arrays and all keys are
-        copied to each device once. The function runs on several threads at a time.
-        Errors: InvalidArgument (items); the first error of the function. After it, the function is not called for
-        further items.
+        items: encrypted arrays, or tuples of encrypted arrays. The arrays of a tuple become several arguments. An item
+        is moved to the device that computes on it. The result stays on this device. The function runs on several
+        threads at a time.
+
+        Other arrays that the function uses must be on the CPU. Then no device may be ``ref`` or the CPU with a lower
+        instruction set. These arrays and all keys are copied to each device once. Errors: InvalidArgument (an item is
+        not an encrypted array or a tuple of them), and the first error of the function. After an error, the function is
+        not called for further items.
         """
         if not isinstance(items, Iterable):
             raise InvalidArgument(f"items is {kind_of(items)}", "give encrypted arrays, or tuples of them")

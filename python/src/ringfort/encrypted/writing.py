@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The members of a file that ``ringfort.save`` and ``ringfort.dumps`` write."""
+"""Makes the members of a file (members.py) for ``ringfort.save`` and ``ringfort.dumps``."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ __all__ = ["parts_of"]
 def parts_of(
     objects: dict[str, Any], passphrase: str | None, strength: int, unsealed: bool, associated: bytes
 ) -> Parts:
-    """Returns the members, the secret keys last, because each secret key covers the other members. Errors: those of
-    ``save``."""
+    """Returns the members. Secret keys come last, because a secret key contains a digest of the other members. Errors:
+    those of ``save``."""
     if not objects:
         raise InvalidArgument("there is nothing to save", "give objects with names: save(path, x=x, keys=keys.public)")
     context = _one_context(objects)
@@ -45,7 +45,7 @@ def parts_of(
     one_set_each(owners, parts)
     placed = parts | {
         f"{name}.secret": np.empty(0, np.uint8) for name in owners
-    }  # a digest covers the names of secret keys only
+    }  # a digest includes only the names of secret keys
     seals, strength = members.Seals(placed, associated), whole("strength", strength, 2**8)
     for name, owner in owners.items():
         parts[f"{name}.secret"] = core.encode_secret_key(
@@ -69,8 +69,9 @@ def _one_context(objects: dict[str, Any]) -> Context:
         if not isinstance(value, (EncryptedArray, Keys, PublicKeys)):
             raise InvalidArgument(f"{name} is {type(value).__name__}", "save arrays and key sets")
         found = value._session.keys.context if isinstance(value, EncryptedArray) else value.context
-        context = cast(Context, found)  # the array's type is a protocol, not the class
-        if context not in contexts or context._range is not None:  # prefers a context with a range, which == ignores
+        context = cast(Context, found)  # for type checkers: the static type is a protocol, not this class
+        # Prefers a context with a range; == ignores the range.
+        if context not in contexts or context._range is not None:
             contexts[context] = context
         promises |= set() if context._range is None else {context._range}
     if len(promises) > 1:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Polynomials that approximate functions on an interval, with a proven error. ``ringfort.sigmoid`` and others use them.
+"""Polynomials that approximate functions on an interval, with a proven error. ``ringfort.sigmoid`` and similar
+functions use these polynomials.
 
 This folder encrypts nothing: ``encrypted/verbs/approximate.py`` evaluates the polynomials on arrays.
 """

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Smooth functions: values, bounds on absolute values and on second derivatives, default domains and errors."""
+"""Table of smooth functions: their values, bounds on their absolute values and second derivatives, default domains and
+default errors."""
 
 from __future__ import annotations
 
@@ -19,9 +20,10 @@ Values = NDArray[Any]
 
 @dataclass(frozen=True)
 class Function:
-    """magnitude, curvature: bounds on |f| and |f''| in a domain. is_positive: defined above zero only.
+    """A smooth function f. magnitude: computes a bound on |f| in a domain. curvature: computes a bound on |f''| in a
+    domain. is_positive: True if f is defined only above zero.
 
-    is_from_zero: defined also at zero, with the polynomials of roots.py.
+    is_from_zero: True if f is also defined at zero. Then roots.py has its polynomials.
     """
 
     name: str
@@ -35,7 +37,7 @@ class Function:
 
 
 def sigmoid(x: Values) -> Values:
-    """Returns 1 / (1 + exp(-x)), without an overflow."""
+    """Returns 1 / (1 + exp(-x)). Does not overflow."""
     return 0.5 * (1 + np.tanh(0.5 * x))
 
 

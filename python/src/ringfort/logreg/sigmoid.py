@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Polynomials for the logistic function 1 / (1 + exp(-s)) on an interval, by least squares as in [KimSong18].
+"""Approximates the logistic function 1 / (1 + exp(-s)) on an interval by a polynomial. Fits it by least squares, as in
+[KimSong18].
 
-The function minus 1/2 is odd. Therefore the polynomials have only odd powers: degree 3, 5 or 7. Outside the interval,
-they quickly depart from the function; ``Plan`` ensures that every margin is inside.
+The function minus 1/2 is odd. Therefore the polynomial minus 1/2 has only odd powers. Its degree is 3, 5 or 7. Outside
+the interval, the error of the polynomial grows quickly. ``Plan`` (plan.py) ensures that every margin is inside the
+interval.
 """
 
 from __future__ import annotations
@@ -22,13 +24,14 @@ from ..values import positive, shown
 __all__ = ["Sigmoid"]
 
 _LEVELS = {3: 2, 5: 3, 7: 3}
-_NODES = 200  # points of Gauss' rule; they suffice by far for intervals up to 64
+_NODES = 200  # number of points of Gauss' rule, more than enough for intervals up to 64
 _GRID = 20_001
 
 
 @dataclass(frozen=True)
 class Sigmoid:
-    """degree: 3, 5 or 7. interval: the polynomial fits on [-interval, interval]. Errors: InvalidArgument."""
+    """A polynomial for the logistic function. degree: 3, 5 or 7. interval: the polynomial is fitted on -interval ..
+    interval. Errors: InvalidArgument."""
 
     degree: int = 5
     interval: float = 20.0
@@ -40,12 +43,12 @@ class Sigmoid:
 
     @property
     def levels(self) -> int:
-        """Levels that ``odd_part`` takes."""
+        """Number of levels that ``odd_part`` takes."""
         return _LEVELS[self.degree]
 
     @CachedProperty
     def odd_coefficients(self) -> NDArray[np.float64]:
-        """The factors of s, s^3, s^5 ... in the polynomial minus 1/2."""
+        """The coefficients of s, s^3, s^5 and so on in the polynomial minus 1/2."""
         at, weight = legendre.leggauss(_NODES)
         wanted = np.tanh(at * self.interval / 2) / 2
         series = [
@@ -56,7 +59,7 @@ class Sigmoid:
 
     @CachedProperty
     def error(self) -> float:
-        """The largest distance from the logistic function, on a grid over the interval."""
+        """The largest difference from the logistic function, measured on a grid over the interval."""
         s = np.linspace(-self.interval, self.interval, _GRID)
         return float(np.max(np.abs(self._polynomial(s) - np.tanh(s / 2) / 2)))
 
@@ -67,17 +70,17 @@ class Sigmoid:
         return Polynomial(every)
 
     def largest(self, margin: float) -> float:
-        """Returns the largest absolute value of the odd part on [-margin, margin]."""
+        """Returns the largest absolute value of the polynomial minus 1/2 on -margin .. margin."""
         turns = self._polynomial.deriv().roots()
         inside = [abs(root.real) for root in turns if abs(root.imag) < 1e-9 and abs(root.real) < margin]
         return float(max(abs(self._polynomial(np.array([margin, *inside])))))
 
     def odd_part(self, s: EncryptedArray) -> EncryptedArray:
-        """Returns the polynomial minus 1/2. s: a column of margins, divided by ``interval``. All other slots become
-        zero.
+        """Evaluates the polynomial minus 1/2. s: a column of margins, divided by ``interval``. All slots outside the
+        column become zero.
 
-        The factor of the highest power is a plain column, not a number, because a product with an array clears unused
-        slots. Therefore the result can be copied to whole rows without a mask.
+        The factor of the highest power is a plain column and not a number, because a product with an array clears
+        unused slots. Therefore the result can be copied to whole rows without a mask.
         """
         coefficients = self.odd_coefficients * self.interval ** np.arange(1, self.degree + 1, 2)
         first, *_, last = coefficients

@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Steps of a training by accelerated gradients [KimSong18], with bounds that hold for all records of given facts.
+"""The gradient steps of a training by accelerated gradients [KimSong18]. Computes bounds on margins and weights. The
+bounds are true for all records for which given facts (scaling.py) are true.
 
-With c = y - odd(margin), where odd is the sigmoid's polynomial minus 1/2, a step adds rate mean(c x) to the weights.
-|mean(c x)| is at most sqrt(spread) max |c|. In the first step all margins are zero, and facts about the mean row give a
-bound on |mean(c x)|. The slots between the margins of two rows have sums over the end of one row and the beginning of
-the next. No mask clears these slots; therefore they have bounds, too.
+A *margin* is the inner product of a row x and the weights. Let odd be the sigmoid's polynomial minus 1/2, and c = y -
+odd(margin). A step adds rate * mean(c x) to the weights. |mean(c x)| is at most sqrt(spread) max |c|. In the first
+step, all margins are zero. Then facts about the mean row give a bound on |mean(c x)|.
+
+The slots between the margins of two rows contain sums over the end of one row and the beginning of the next row. No
+mask clears these slots. Therefore they need a bound, too: the *window*.
 """
 
 from __future__ import annotations
@@ -23,8 +26,9 @@ _BISECTIONS = 60
 
 @dataclass(frozen=True)
 class Step:
-    """One iteration. The gradient is taken at w = v + momentum (v - v_before), see model.py. margin: a bound on
-    |margins| at w. window: a bound on the sums between margins. norm: a bound on the norm of v after the step."""
+    """One gradient step. The gradient is taken at the weights w = v + momentum (v - v_before): see model.py. margin: a
+    bound on the absolute values of margins at w. window: a bound on the sums between margins. norm: a bound on the norm
+    of v after the step."""
 
     momentum: float
     margin: float
@@ -52,8 +56,8 @@ def bounds_of(records: Records, sigmoid: Sigmoid, iterations: int, rate: float) 
 def largest_rate(records: Records, sigmoid: Sigmoid, iterations: int, is_last_inside: bool) -> float:
     """Returns the largest rate with which all margins are certain to stay in the sigmoid's interval.
 
-    is_last_inside: also the margins of any row with the trained weights. Without these margins, a training of one step
-    has only margins of zero, which limit no rate; such a training gets the rate of two steps.
+    is_last_inside: True includes the margins of any row with the trained weights. If it is False, a training of one
+    step has only margins of zero, which allow any rate. Such a training gets the rate for two steps.
     """
     low, high = 0.0, _LARGEST_RATE
     for _ in range(_BISECTIONS):
@@ -65,8 +69,10 @@ def largest_rate(records: Records, sigmoid: Sigmoid, iterations: int, is_last_in
 
 
 def stable_rate(records: Records, sigmoid: Sigmoid) -> float:
-    """Returns the rate above which a step from small margins can overshoot the minimum by more than its distance.
+    """Returns the largest rate with which a step from small margins does not pass the minimum by more than the distance
+    to it.
 
-    The curvature of the loss at small margins is at most the spread times the polynomial's slope at zero.
+    At small margins, the curvature of the loss is at most the spread times the slope of the sigmoid's polynomial at
+    zero.
     """
     return 2 / (records.spread * sigmoid.odd_coefficients[0])

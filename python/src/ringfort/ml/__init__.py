@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Inference of trained models on encrypted rows: models of scikit-learn, convolutions.
+"""Applies trained models to encrypted rows. Supports models of scikit-learn, and convolutions.
 
 model = rf.ml.from_sklearn(classifier)                 # weights in the clear
 program = rf.compile(model, inputs=[rows])             # parameters and keys for these rows

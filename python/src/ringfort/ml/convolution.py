@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Convolution of encrypted images with plain kernels, as a product with a sparse matrix: one level."""
+"""Convolves encrypted images with a kernel in the clear. Computes the convolution as a product with a sparse matrix."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from ..values import kind_of, numbers_of, shown, whole
 __all__ = ["conv2d"]
 
 _PADDINGS = ("valid", "same")
-_MOST_ENTRIES = 2**27  # entries of the matrix: 1 GiB
+_MOST_ENTRIES = 2**27  # largest number of entries of the matrix, which then takes 1 GiB
 
 
 def conv2d(x: EncryptedArray, kernel: ArrayLike, *, stride: int = 1, padding: str = "valid") -> EncryptedArray:
-    """Correlates images (..., height, width) with a kernel (rows, columns), as scipy.signal.correlate2d and the layers
-    of neural networks do. padding: "valid", or "same" for zeros around the image. Takes one level if the width is a
-    power of two, else two.
+    """Correlates images with a kernel, as scipy.signal.correlate2d and the layers of neural networks do. images: an
+    array of shape (..., height, width). kernel: an array of shape (rows, columns). padding: "valid", or "same" for
+    zeros around the image. Takes one level if the width is a power of two, and two levels if not.
 
     Errors: InvalidArgument, DepthExhausted.
     """
@@ -46,7 +46,7 @@ def conv2d(x: EncryptedArray, kernel: ArrayLike, *, stride: int = 1, padding: st
 def _matrix(
     image: tuple[int, int], taps: NDArray[Any], step: int, padding: str
 ) -> tuple[NDArray[Any], tuple[int, int]]:
-    """Returns the matrix that maps pixels to results, and the shape of the result."""
+    """Returns the matrix that maps the pixels of an image to its results, and the shape of these results."""
     before = [(size - 1) // 2 if padding == "same" else 0 for size in taps.shape]
     spans = [side if padding == "same" else side - size + 1 for side, size in zip(image, taps.shape, strict=True)]
     if min(spans) < 1:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Neural networks of dense layers on encrypted rows. Activations are the polynomials of docs/functions.md."""
+"""Neural networks of dense layers on encrypted rows. The activation functions are the polynomials of
+docs/functions.md."""
 
 from __future__ import annotations
 
@@ -16,14 +17,15 @@ from .linear import Affine, labels_of
 
 __all__ = ["ACTIVATIONS", "Layer", "Network"]
 
-_WIDER = 1.25  # the end of a domain is this times the largest absolute input for the examples
-_SMALLEST = 0.5  # the smallest end of a domain
+_WIDER = 1.25  # quotient of the end of a domain and the largest absolute input for the examples
+_SMALLEST = 0.5  # smallest value of the end of a domain
 
 
 @dataclass(frozen=True)
 class Activation:
     plain: Callable[[NDArray[np.float64]], NDArray[np.float64]]
-    encrypted: Callable[[EncryptedArray, float, float], EncryptedArray]  # arguments: array, end of the domain, error
+    # Each has the arguments array, end of the domain, error.
+    encrypted: Callable[[EncryptedArray, float, float], EncryptedArray]
 
 
 ACTIVATIONS = {
@@ -38,7 +40,7 @@ ACTIVATIONS = {
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Layer:
-    """activation: a name of ACTIVATIONS. end: the domain of the activation is -end .. end."""
+    """A dense layer. activation: a name in ACTIVATIONS. end: the domain of the activation function is -end .. end."""
 
     affine: Affine
     activation: str
@@ -47,7 +49,8 @@ class Layer:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Network:
-    """Layers; the last has no activation. error: of each activation; for relu, relative to the end of its domain."""
+    """A network of layers. The last layer has no activation function. error: the error of each activation function. For
+    relu, it is relative to the end of the domain."""
 
     layers: tuple[Layer, ...]
     classes: NDArray[Any] | None
@@ -62,10 +65,10 @@ class Network:
         examples: NDArray[np.float64],
         error: float,
     ) -> Network:
-        """Returns the network.
+        """Makes a network from affine layers.
 
-        examples: rows. The domain of an activation is -end .. end, where end is 1.25 times the largest absolute value
-        of its inputs for the examples, and at least 0.5.
+        examples: rows in the clear. They determine the domain of each activation function, -end .. end. ``end`` is 1.25
+        times the largest absolute value of the inputs of the function for the examples, and at least 0.5.
         """
         layers, values = [], examples
         for place, each in enumerate(affine):
@@ -79,7 +82,8 @@ class Network:
         return cls(tuple(layers), classes, error)
 
     def __call__(self, x: EncryptedArray) -> EncryptedArray:
-        """Returns encrypted outputs of the last layer. Assumes that all arguments of activations are in their domains.
+        """Returns the encrypted outputs of the last layer. All inputs of activation functions must be in their domains.
+        This is not checked.
 
         Errors: InvalidArgument, DepthExhausted.
         """
@@ -91,7 +95,7 @@ class Network:
         return x
 
     def labels(self, scores: ArrayLike) -> NDArray[Any]:
-        """Returns predictions from decrypted outputs. Errors: InvalidArgument (masked, or not finite numbers)."""
+        """Returns predictions from decrypted outputs. Errors: InvalidArgument (an output is masked or not finite)."""
         return labels_of(numbers_of("scores", scores), self.classes)
 
     def __repr__(self) -> str:

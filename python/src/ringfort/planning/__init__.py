@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Parameters and keys from a program: ``plan`` runs it dry, and finds the smallest parameters and keys that it needs.
+"""Finds parameters and keys for a program. ``plan`` runs the program without encryption, and finds the smallest
+parameters and keys that the program needs.
 
 plan = rf.plan(score, rf.like((100, 30), magnitude=5))
 ctx = plan.context()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One dry run of a program. On the device ``dry``, operations compute levels and bounds, and raise errors as usual, but
-compute no residues."""
+"""One dry run of a program. On the device ``dry``, operations compute levels and bounds. They raise errors as on other
+devices, but they compute no residues."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from .timing import Call
 __all__ = ["Attempt", "Inputs", "Result", "dry_context", "run_dry"]
 
 _DEVICE = "dry"
-# maps each counted operation to a measured operation that takes the same time
+# Maps an operation that is counted to an operation that is measured and takes the same time.
 _COUNTED = {name: name for name in ("multiply", "multiply_plain", "multiply_number", "add_plain", "add", "negate")}
 _COUNTED |= {"subtract": "add", "add_apart": "add"}
 
 
 @dataclass(frozen=True)
 class Inputs:
-    """The arguments of a program."""
+    """The descriptions of the arguments of a program."""
 
     positional: tuple[Like, ...]
     named: Mapping[str, Like]
@@ -48,7 +48,8 @@ class Result:
 
 @dataclass(frozen=True)
 class Attempt:
-    """Facts of a dry run. rotations: steps that need keys. swap: needs the key that swaps rows or conjugates."""
+    """Facts of a dry run. rotations: the steps that need keys. swap: True if the program needs the key that swaps rows
+    or conjugates."""
 
     results: tuple[Result, ...]
     rotations: tuple[int, ...]
@@ -58,7 +59,8 @@ class Attempt:
     log2_qp: float
     n: int
     calls: tuple[Call, ...] = ()
-    """How often the program calls each verb at each level; a rotation counts once for each of its keys."""
+    """How often the program calls each operation at each level. A rotation that uses several keys counts once for each
+    key."""
 
     @property
     def precision_bits(self) -> float:
@@ -66,12 +68,12 @@ class Attempt:
 
 
 class _Recorder:
-    """Performs a context's operations (verbs), and counts the calls of each at each level."""
+    """Performs the operations of a context. Counts the calls of each operation at each level."""
 
     def __init__(self, verbs: Any) -> None:
         self._verbs = verbs
         self.rotated: Counter[tuple[int, int]] = Counter()
-        """Counts rotations by (step, level)."""
+        """The number of rotations for each pair (step, level)."""
         self.calls: Counter[tuple[str, int]] = Counter()
         self.swap = False
 
@@ -95,8 +97,8 @@ class _Recorder:
         return self._verbs.polynomial(a, polynomial)
 
     def _products(self, a: Any, count: int, levels: int) -> None:
-        """Counts the products of a tree of products with the given number of levels, as if all were at its middle
-        level."""
+        """Counts the products of a tree of products. levels: the number of levels of the tree. Counts all products as
+        if they were at the middle level."""
         self.calls["multiply", max(1, a.level - levels // 2)] += count
 
     def rotate(self, a: Any, step: int) -> Any:
@@ -125,7 +127,8 @@ def dry_context(dtype: Dtype, options: Mapping[str, Any]) -> Context:
 
 
 def run_dry(function: Callable[..., Any], inputs: Inputs, ctx: Context) -> Attempt:
-    """Runs the program in a dry context. Errors: those of the program; InvalidArgument (its result)."""
+    """Runs the program in a dry context. Errors: those of the program, and InvalidArgument (its result has another type
+    than allowed)."""
     keys, is_exact = ctx.keygen(), ctx.dtype.kind == "i"
     session = keys.public.session(_DEVICE)
     recorder = session.tables.on = _Recorder(session.tables.on)
@@ -139,7 +142,7 @@ def run_dry(function: Callable[..., Any], inputs: Inputs, ctx: Context) -> Attem
     with ctx.profile(device=_DEVICE) as profile:
         found = function(*arguments, **named)
     results = tuple(
-        # integers have infinite bits, but JSON has no infinity
+        # integers have infinitely many correct bits, but JSON has no infinity: 0.0 replaces it
         Result(each.shape, *((0.0, 0.0) if is_exact else (each.precision_bits, each.magnitude)), each.nbytes)
         for each in _arrays(found)
     )
@@ -161,15 +164,16 @@ def run_dry(function: Callable[..., Any], inputs: Inputs, ctx: Context) -> Attem
 
 
 def _keys_for(steps: set[int], galois: AvailableRotations) -> tuple[int, ...]:
-    """Returns the rotation steps that get keys: ``steps``, or, if fewer keys suffice, steps whose sums give all of
-    ``steps``."""
+    """Returns the rotation steps that get keys. These are ``steps`` themselves. If fewer keys suffice, they are other
+    steps whose sums include all of ``steps``."""
     exact = {galois.normal(step) for step in steps} - {0}
     composing = {key for step in exact for key in galois.path(step)}
     return tuple(sorted(exact if len(exact) <= len(composing) else composing))
 
 
 def _arrays(found: Any) -> list[EncryptedArray]:
-    """Returns the encrypted arrays of a result. Errors: InvalidArgument (no array; anything else)."""
+    """Returns the encrypted arrays in the result of a program. Errors: InvalidArgument (there is no array, or another
+    object)."""
     parts = list(found.values()) if isinstance(found, Mapping) else found
     parts = list(parts) if isinstance(parts, (list, tuple)) else [parts]
     for part in parts:

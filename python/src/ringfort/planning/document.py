@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plans as JSON. Anybody may have changed a stored document. Therefore the reader checks every field."""
+"""Writes and reads plans (plan.py) as JSON. Somebody may have changed a stored document. Therefore the reader checks
+every field."""
 
 from __future__ import annotations
 
@@ -35,7 +36,7 @@ def text_of(plan: Any) -> str:
 
 
 def fields_of(document: str) -> dict[str, Any]:
-    """Returns the arguments of a Plan. Errors: ValueError (the document is not a plan)."""
+    """Reads a document. Returns the arguments of a Plan. Errors: ValueError (the document is not a plan)."""
     try:
         read = json.loads(document)
         _require(read["format"] == _FORMAT and read["dtype"] in _DTYPES and "depth" in read["options"])
@@ -75,7 +76,7 @@ def _number(read: Any) -> float:
 
 
 def _option(name: str, read: Any) -> Any:
-    """Checks the kind; the context checks the value."""
+    """Checks the type of an option. The context checks its value."""
     _require(name in _OPTIONS)
     if isinstance(read, str):
         return _printable(read)
@@ -100,7 +101,7 @@ def _like(read: Any) -> Like:
 
 
 def _found(read: Mapping[str, Any]) -> Attempt:
-    calls = read.get("calls", [])  # older plans have none
+    calls = read.get("calls", [])  # older plans have no calls
     _require({name for name, _ in _pairs(read)} | {"calls"} == {field.name for field in fields(Attempt)})
     _require(isinstance(calls, list) and len(calls) <= _MOST_STEPS)
     _require(isinstance(read["results"], list) and 0 < len(read["results"]) <= 1000)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Like: the facts of an encrypted input that a plan needs: its shape and a bound on its values."""
+"""Like: describes an encrypted input for a plan (plan.py). The description has a shape and a bound on the values."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ __all__ = ["Like", "like", "like_all"]
 
 _MOST_AXES = 32
 _MOST_ELEMENTS = 2**32
-_ROUNDED_BITS = 3  # a magnitude from examples is rounded up to this many bits
+_ROUNDED_BITS = 3  # the magnitude of examples is rounded up to this many bits
 
 
 @dataclass(frozen=True)
 class Like:
-    """An input of a program. magnitude: bound on absolute values, for real and complex numbers."""
+    """An input of a program. magnitude: a bound on the absolute values of real and complex numbers."""
 
     shape: tuple[int, ...]
     magnitude: float
@@ -33,7 +33,7 @@ class Like:
 
 
 def like(shape: int | Sequence[int], *, magnitude: float = 1.0) -> Like:
-    """Describes an array that a program will get. Errors: InvalidArgument."""
+    """Describes an array that is an argument of a program. Errors: InvalidArgument."""
     axes = tuple(shape) if isinstance(shape, Sequence) and not isinstance(shape, (str, bytes)) else (shape,)
     sizes = tuple(whole("shape", axis, _MOST_ELEMENTS) for axis in axes)
     if len(sizes) > _MOST_AXES or not 0 < math.prod(sizes) <= _MOST_ELEMENTS:
@@ -42,7 +42,7 @@ def like(shape: int | Sequence[int], *, magnitude: float = 1.0) -> Like:
 
 
 def like_all(examples: Any) -> Like:
-    """Returns the common shape of examples, and a magnitude that is at least as large as every value."""
+    """Describes an input by examples: returns their common shape, and a magnitude that no value exceeds."""
     arrays = [_numbers(example) for example in examples]
     if not arrays or any(array.shape != arrays[0].shape or array.size == 0 for array in arrays):
         raise InvalidArgument(

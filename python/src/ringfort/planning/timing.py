@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Predicts the seconds of a program: measures each verb (operation) of the plan at each level, and multiplies the time
-by the number of calls.
+"""Predicts the seconds that a program takes. Measures each operation of the plan at each level, and multiplies the
+times by the numbers of calls.
 
-The times are those of one thread, with all data on the device. They do not include encryption and decryption.
+The times are for one thread, with all data on the device. They do not include encryption and decryption.
 """
 
 from __future__ import annotations
@@ -27,14 +27,16 @@ Call = tuple[str, int, int]
 """A verb, the level of its first operand, and how often the program calls it."""
 VERBS = ("multiply", "rotate", "multiply_plain", "multiply_number", "add_plain", "add", "negate")
 Times = dict[tuple[str, int], float]
-_REPEATS = 4  # timed runs, after one run without timing; the time is their median
-_STEPS = (1, 2, 4, 8, 16)  # several keys, so that they are read from memory and not from the cache, as in a program
+_REPEATS = 4  # measured runs, after one run that is not measured; the result is their median
+# Number of keys: with several keys, they come from memory and not from the cache, as in a program.
+_STEPS = (1, 2, 4, 8, 16)
 _TIMES: dict[tuple[Context, str], Times] = {}
 
 
 @dataclass(frozen=True)
 class Prediction:
-    """seconds: of one run of the program, on one thread. calls: for each verb, number and seconds of its calls."""
+    """The predicted time of a program. seconds: the time of one run on one thread. calls: the number and the seconds of
+    the calls of each operation."""
 
     device: str
     seconds: float
@@ -46,7 +48,8 @@ class Prediction:
 
 
 def known(ctx: Context, calls: Iterable[Call]) -> Prediction | None:
-    """Returns the prediction, or None if a verb has not been measured with these parameters on this device."""
+    """Returns the prediction. Returns None if an operation has not been measured with these parameters on this
+    device."""
     times, wanted = _TIMES.get((ctx, ctx.device), {}), list(calls)
     if not wanted or any((name, level) not in times for name, level, _ in wanted):
         return None
@@ -54,7 +57,7 @@ def known(ctx: Context, calls: Iterable[Call]) -> Prediction | None:
 
 
 def measured(ctx: Context, calls: Iterable[Call]) -> Prediction:
-    """Measures the verbs that have no time yet, and returns the prediction. Errors: DeviceUnknown, OutOfMemory."""
+    """Measures the operations that have no time yet. Returns the prediction. Errors: DeviceUnknown, OutOfMemory."""
     wanted = list(calls)
     times = _TIMES.setdefault((ctx, ctx.device), {})
     if missing := {(name, level) for name, level, _ in wanted} - set(times):
@@ -71,7 +74,7 @@ def _predicted(device: str, times: Times, calls: Iterable[Call]) -> Prediction:
 
 
 def _measured(ctx: Context, wanted: set[tuple[str, int]]) -> Times:
-    """Measures each verb on ciphertexts of each level, from the top down."""
+    """Measures each operation on ciphertexts of each level, from the highest level down."""
     keys = ctx.keygen(rotations=_STEPS)
     session = keys.public.session(ctx.device)
     on, verbs = session.on, session.on.verbs
@@ -87,7 +90,7 @@ def _measured(ctx: Context, wanted: set[tuple[str, int]]) -> Times:
             break
         try:
             lower = verbs.multiply(a, a) if on.exact else verbs.multiply_number(a, 0.5)
-        except Error:  # no noise budget is left
+        except Error:  # the noise budget is used up
             break
         if lower.level >= a.level:
             break
@@ -119,7 +122,7 @@ def _seconds(run: Callable[[], Any]) -> float:
 
 
 def _nearest(found: Times, missing: Iterable[tuple[str, int]]) -> Times:
-    """Returns a time for each level that was not measured: the time of the nearest measured level."""
+    """Returns the times for all levels. A level that was not measured gets the time of the nearest measured level."""
     result: Times = {}
     for name, level in missing:
         levels = Counter({other: abs(other - level) for known_name, other in found if known_name == name})

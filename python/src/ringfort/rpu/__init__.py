@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The ring processor [Soni23] as a model: programs of its instruction set B512, the machine, and the cost of a run.
+"""A model of the ring processor [Soni23]. It runs programs of the instruction set B512 and states the cost of a run.
 
-``machine(file, settings)``     the modelled machine, profile `paper` by default
-``assemble``, ``load``, ``run`` programs NAME.s and NAME.b512, run with time, energy and area
-``unmet``                       a test NAME.s + NAME.exp, and its failed expectations
-``stream``                      many runs with fresh data from off-chip memory
-``compare_with_hardware``       a run on the simulator and on the hardware in SystemVerilog
-``run_job``                     kernels and off-chip transfers with their order, NAME.job
-``Transform``, ``generate``     number-theoretic transforms as verified programs
+``machine(file, settings)``     the modelled machine; by default the profile `paper`
+``assemble``, ``load``, ``run`` programs NAME.s and NAME.b512; time, energy and area of a run
+``unmet``                       failed expectations of a test, which is NAME.s and NAME.exp
+``stream``                      many runs of a program, each with new data from off-chip memory
+``compare_with_hardware``       compares a run on the simulator and on the hardware in SystemVerilog
+``run_job``                     a job NAME.job: kernels and off-chip transfers in their order
+``Transform``, ``generate``     verified programs for number-theoretic transforms
 The assembler itself is ``ringfort.rpu.b512``, the area and energy models ``ringfort.rpu.model``.
 """
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The machine of a command or an exploration: a profile or file, with changed settings."""
+"""Makes the machine for a command or an exploration: reads a profile or a file, and changes settings."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ _DEFAULTS = vars(Machine.make())
 
 
 def machine(file: Path | str | None = None, settings: dict[str, object] | None = None) -> Machine:
-    """Returns a machine. `file`: a path, or an installed profile (paper). Errors: InvalidArgument, IoOpen."""
+    """Returns a machine. file: a path, or the name of an installed profile, such as `paper`. Errors: InvalidArgument,
+    IoOpen."""
     try:
         return Machine.read(_file(file), settings) if file else Machine.make(settings)
     except MachineError as error:
@@ -35,8 +36,8 @@ def _file(named: Path | str) -> Path:
 
 
 def _cost(problem: str, fix: str) -> str:
-    """Returns a text with the machine's area for each of the two valid sizes, for the end of an advice such as `use 64
-    or 128`."""
+    """Returns a text for the end of an advice such as `use 64 or 128`. It states the area of the machine with each of
+    the two sizes."""
     named = re.search(r"\b(hples|banks) = \d+ is not a power of two", problem)
     sizes = [int(word) for word in fix.split() if word.isdigit()]
     if not named or len(sizes) != 2:
@@ -50,12 +51,12 @@ def area_of(made: Machine) -> model.Area:
 
 
 def settings_of(made: Machine) -> dict[str, object]:
-    """Returns the differences from the profile `paper`."""
+    """Returns the settings that differ from the profile `paper`."""
     return {name: value for name, value in vars(made).items() if value != _DEFAULTS[name]}
 
 
 def parse_settings(text: str) -> dict[str, object]:
-    """Parses `dispatch=1,bank_hash=xor`. Errors: InvalidArgument."""
+    """Parses settings such as `dispatch=1,bank_hash=xor`. Errors: InvalidArgument."""
     found: dict[str, object] = {}
     for item in filter(None, (part.strip() for part in text.split(","))):
         name, equals, value = (part.strip() for part in item.partition("="))

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Measures whole operations of a scheme on the device ``rpu``: the cost on the hardware, from a profile of the
-operations (verbs) that the device ran.
+"""Measures whole operations of a scheme, such as a product, on the device ``rpu``, the modelled ring processor. The
+cost of an operation comes from a profile of the verbs that the device ran. A *verb* is an operation of a device.
 
-Each operation runs on ``cpu`` too, and the two ciphertexts are compared byte for byte.
+Each operation also runs on the device ``cpu``. The results of the two devices are compared byte for byte.
 """
 
 from __future__ import annotations
@@ -36,10 +36,11 @@ _DEEPEST, _LARGEST_N = 64, 2**17
 
 @dataclass(frozen=True)
 class Wanted:
-    """The operations to measure: of a scheme over a ring of degree ``n`` with ``limbs`` data primes (0: as many as
-    depth 2 needs). ``settings`` are the options of the device ``rpu``.
+    """The operations to measure. n: the degree of the ring. limbs: the number of data primes. 0 means as many as depth
+    2 needs. settings: the options of the device ``rpu``.
 
-    A product includes relinearization (a key switch), and rescaling if the scheme has it; a rotation is by one slot.
+    A product includes relinearization, which is a key switch. It includes rescaling if the scheme has rescaling. A
+    rotation is by one slot.
     """
 
     scheme: str = "ckks"
@@ -53,7 +54,8 @@ class Wanted:
 
 
 def operations(wanted: Wanted) -> dict[str, Any]:
-    """Returns a report of every operation. Errors: InvalidArgument, Unsupported (no such ring), DeviceUnknown."""
+    """Measures every operation, and returns a report. Errors: InvalidArgument, Unsupported (there is no such ring),
+    DeviceUnknown."""
     if wanted.scheme not in SCHEMES:
         raise InvalidArgument(f"there is no scheme {wanted.scheme!r}", "give one of: " + ", ".join(SCHEMES))
     module, _ = SCHEMES[wanted.scheme]
@@ -70,7 +72,7 @@ def operations(wanted: Wanted) -> dict[str, Any]:
     x, y = a.to(there), b.to(there)
     rows = []
     for name, run in OPERATIONS.items():
-        run(on_rpu, x, y)  # the first use copies operands and keys to the device
+        run(on_rpu, x, y)  # not measured: the first use copies operands and keys to the device
         profile = Profile()
         there.keys.profile(profile)
         result = run(on_rpu, x, y)
@@ -104,12 +106,13 @@ def _chosen(scheme: str, n: int, depth: int) -> Any:
     asked = SCHEMES[scheme][1]()
     asked.n, asked.depth = n, depth
     if scheme == "ckks":
-        asked.magnitude = 1  # the values of `operations`
+        asked.magnitude = 1  # the values of `operations` in the report
     return plain.choose(asked)
 
 
 def _taught(refusal: Unsupported, scheme: str, n: int) -> Unsupported:
-    """Returns the error about a ring in which no product is secure, with a fix that names the smallest secure ring.
+    """Converts an error about a ring in which no product is secure. The fix of the new error names the smallest secure
+    ring.
 
     Returns any other error unchanged.
     """

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The report of an exploration: its points, then Figures 4 to 11 of [Soni23], whose numbers are compared
-with ours."""
+"""Writes the report of an exploration. It shows the points of the exploration, then Figures 4 to 11 of [Soni23].
+Compares the numbers of the paper with our numbers."""
 
 from __future__ import annotations
 
@@ -39,7 +39,8 @@ def add_exploration(report: Report, points: Sequence[Point]) -> None:
 
 
 def _add_map(report: Report, points: Sequence[Point]) -> None:
-    """Adds a table of runs per second and mm2 by HPLEs and banks, if the points are a full grid of just these two."""
+    """Adds a table of runs per second and mm2 for each number of HPLEs and of banks. Does so only if the points are a
+    full grid of these two parameters."""
     value = {p.size: p.per_area for p in points}
     hples, banks = sorted({h for h, _ in value}), sorted({b for _, b in value})
     if len(value) != len(points) or len(value) != len(hples) * len(banks):
@@ -83,7 +84,7 @@ def add_paper(report: Report, study: Study, results: Results, rtl_percent: float
 
 
 def summary(found: Sequence[model.Residual]) -> str:
-    """Says how many of the paper's numbers the model meets."""
+    """States how many numbers of the paper the model reproduces."""
     verdicts = [residual.verdict for residual in found]
     text = f"The model is within the accepted residual for {verdicts.count('within')} of {len(found)} numbers"
     missed, contradicted = verdicts.count("missed"), verdicts.count("contradicted")
@@ -100,12 +101,12 @@ def _published(*points: tuple[float, float]) -> Series:
 
 
 def _said(name: str) -> float:
-    """Returns a number that the paper states, by its id in published.json."""
+    """Returns a number that the paper states. It is found by its id in published.json."""
     return float(model.statements()[name].low)
 
 
 def _percent(share: float, sign: str = "") -> str:
-    return f"{round(100 * share, 1) + 0.0:{sign}.1f} %"  # adding zero makes a negative zero positive
+    return f"{round(100 * share, 1) + 0.0:{sign}.1f} %"  # the addition of zero makes a negative zero positive
 
 
 def _add_statements(report: Report, found: Sequence[model.Residual]) -> None:

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Repeats the explorations of [Soni23], Figures 4 to 10, and compares every number of its text with ours.
+"""Repeats the explorations of Figures 4 to 10 in [Soni23], the paper. Compares every number in the text of the paper
+with our number.
 
-Our optimizer `paper` takes the place of the paper's compiler, our profile `paper` describes its machine. Numbers that
-the paper only plots are left out.
+Our optimizer `paper` replaces the compiler of the paper. Our profile `paper` describes the machine of the paper.
+Numbers that appear only in plots of the paper are not compared.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ __all__ = ["BANKS", "HPLES", "INTERVALS", "PAPER_POINT", "SIZES", "Study", "theo
 
 
 class PaperPoint(NamedTuple):
-    """The only point of Figure 4 whose area and time the paper's text states: 128 HPLEs and 128 banks."""
+    """The point of 128 HPLEs and 128 banks. It is the only point of Figure 4 whose area and time the text of the paper
+    states."""
 
     n: int
     mm2: float
@@ -30,7 +32,8 @@ HPLES = (4, 8, 16, 32, 64, 128, 256)
 BANKS = (32, 64, 128, 256)
 SIZES = (1024, 2048, 4096, 8192, 16384, 32768, 65536)
 INTERVALS = (1, 2, 3, 4, 6, 8)
-DIGITS = ((1, 5), (2, 7), (4, 11))  # (interval, least latency) of multipliers that work digit by digit
+# (interval, smallest latency) in cycles of multipliers that process digits one by one.
+DIGITS = ((1, 5), (2, 7), (4, 11))
 MULTIPLY_LATENCIES = (2, 3, 4, 5, 6, 7, 8, 16)
 PAPER_POINT = PaperPoint(65536, 20.5, 6.7)
 MEMORY_LATENCIES = (4, 6, 8, 10)
@@ -38,16 +41,18 @@ SHUFFLE_LATENCIES = (4, 5, 6, 7, 8, 10)
 
 
 def theory_us(point: Point) -> float:
-    """Returns the paper's theoretical time: n log2 n steps, one per cycle in each HPLE (a lane of the machine).
+    """Returns the theoretical time in the paper: n log2(n) steps, of which each HPLE does one in a cycle. An HPLE is a
+    lane of the machine.
 
-    The formula counts two steps per butterfly. Therefore it is not a lower bound.
+    The formula counts two steps for a butterfly. Therefore the time is not a lower bound.
     """
     on, n = point.request.machine, point.request.n
     return n * log2(n) / (on.hples * on.clock_mhz)
 
 
 class Study:
-    """Points of Figures 4 to 10: ``requests`` to explore, then the figures' points by name."""
+    """The points of Figures 4 to 10. ``requests`` are the points to explore. After the exploration, ``points`` returns
+    the points of a figure by its name."""
 
     def __init__(self, base: Request | None = None) -> None:
         self.base = base or Request()
@@ -80,7 +85,7 @@ class Study:
         return list({r.key: r for series in self._series.values() for r in series}.values())
 
     def points(self, name: str, results: Results) -> list[Point]:
-        """Returns the points of a figure. Errors: InvalidArgument (a point is not explored yet)."""
+        """Returns the points of a figure. Errors: InvalidArgument (a point is not explored)."""
         found = [results.get(request) for request in self._series[name]]
         if any(point is None for point in found):
             raise InvalidArgument(f"{name}: {found.count(None)} points are missing", "allow more --tries")
@@ -89,8 +94,8 @@ class Study:
     def residuals(self, results: Results, rtl_percent: float | None = None) -> list[model.Residual]:
         """Compares every statement of the paper on time, area, energy and the accelerator F1.
 
-        If the share of cycles in which hardware and simulator agree is known, it also compares the statement on this
-        share.
+        rtl_percent: the percentage of cycles in which hardware and simulator agree. If it is known, the statement about
+        it is compared, too.
         """
         lengths = {p.request.n: p for p in self.points("lengths", results)}
         full = lengths[65536]
@@ -125,9 +130,10 @@ class Study:
 
 
 def _slope(cycles: dict[tuple[int, int], int], at: tuple[int, int], added: int) -> float:
-    """Returns how many cycles a transform takes longer for each of ``added`` cycles of latency.
+    """Returns the number of cycles by which a transform takes longer for each added cycle of latency. added: the number
+    of added cycles.
 
-    If it takes no longer, returns 1 / added, so that the result can be a divisor.
+    If the transform does not take longer, returns 1 / added, because the result may be a divisor.
     """
     return max(cycles[at] - cycles[4, 4], 1) / added
 

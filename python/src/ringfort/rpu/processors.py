@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compares the modelled ring processor with real ones: this machine's CPU, and the CPU and GPU in [Soni23]."""
+"""Compares the modelled ring processor with real processors: the CPU of this machine, and the CPU and the GPU in
+[Soni23]."""
 
 from __future__ import annotations
 
@@ -21,14 +22,15 @@ QUOTED = (
     ("V100: area over the ring processor's", "40"),
     ("V100: power over the ring processor's", "40"),
 )
-_PAPER_CPU_US = {128: 1484 * 6.7, 64: 205 * 6.7}  # at 64K, implied by the quoted speed-ups
-_BITS = {128: 126, 64: 61}  # for words of 128 and 64 bits, the length of the largest primes
-_WORDS_A_CALL = 1 << 17  # so that the cost of a call from Python is negligible
+_PAPER_CPU_US = {128: 1484 * 6.7, 64: 205 * 6.7}  # for n = 65536; computed from the speed-ups that the paper states
+_BITS = {128: 126, 64: 61}  # bits of the largest primes for words of 128 and 64 bits
+_WORDS_A_CALL = 1 << 17  # with so many, the cost of a call from Python is negligible
 _SHORTEST_S = 0.05
 
 
 def measure_cpu(n: int, word_bits: int, repeats: int = 7) -> tuple[float, float, float]:
-    """Returns microseconds of processor time of one forward transform on one thread: least, median, most."""
+    """Returns the processor time of a forward transform on one thread in microseconds: the smallest, the median and the
+    largest time."""
     (q,) = primes(_BITS[word_bits], n, 1)
     ntt = Ntt(n, q, wide=word_bits == 128)
     count = max(1, _WORDS_A_CALL // n)
@@ -39,7 +41,7 @@ def measure_cpu(n: int, word_bits: int, repeats: int = 7) -> tuple[float, float,
 
 
 def _timed(call: Callable[[], object]) -> float:
-    """Counts processor time, because other programs on the machine lengthen wall time."""
+    """Measures processor time, because other programs on the machine increase wall time."""
     calls, begun = 0, time.process_time()
     while (spent := time.process_time() - begun) < _SHORTEST_S or not calls:
         call()
@@ -48,7 +50,8 @@ def _timed(call: Callable[[], object]) -> float:
 
 
 def rows_beside(lengths: Sequence[int], modelled: dict[str, dict[int, float]], repeats: int = 7) -> list[Row]:
-    """Returns a row for each length and word size: the CPU, versus the modelled microseconds by the program's name."""
+    """Returns a row for each length and word size. It has the time on the CPU, and the modelled time of each program
+    under the name of the program. All times are in microseconds."""
     rows = []
     for word_bits in (128, 64):
         for n in lengths:

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Measures a stream of runs of one program, each with fresh data from off-chip memory.
+"""Measures a stream: many runs of one program, each with new data from off-chip memory.
 
-A place is space in the vector data memory for the data of one run. If the memory has space for two places, a transfer
-to one place overlaps the kernel on the other place. The program's tables of constants are loaded once for each place.
+A *place* is a part of the vector data memory that has space for the data of one run. If the memory has space for two
+places, a transfer to one place overlaps the kernel on the other place. The program's tables of constants are loaded
+once for each place.
 """
 
 from __future__ import annotations
@@ -20,10 +21,10 @@ _BASE = "zero"  # generated programs add this word to all addresses of vector da
 
 
 def stream(program: Path, result: str, on: b512.Machine, count: int) -> dict[str, Any]:
-    """Returns the report of ``count`` >= 2 runs.
+    """Measures ``count`` >= 2 runs, and returns the report.
 
-    ``program``: a file that ``generate`` made. ``result``: where the program leaves its result, as the report of
-    ``generate`` states it.
+    program: a file that ``generate`` made. result: the array that contains the result of the program, as the report of
+    ``generate`` states.
     """
     image = load(program)
     places = 2 if 2 * image.extent("vdm") <= on.vdm_words else 1
@@ -46,7 +47,8 @@ def stream(program: Path, result: str, on: b512.Machine, count: int) -> dict[str
 
 
 def job_of_stream(image: b512.Image, result: str, places: int, count: int) -> str:
-    """Writes the job: run i uses place i mod ``places``; the next data enter a place after the store of its result."""
+    """Returns the text of the job. Run i uses place i mod ``places``. New data enter a place after the store of the
+    result that was in it."""
     step, words = image.extent("vdm"), image.symbol("x").words
     lines = ["program p p.b512", f"array a {words}"]
     lines += [f"d{i}: load p -> p + {i * step}" for i in range(places)]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the timeline of a run as one self-contained page. Each pipe has a row. The mouse wheel zooms, and hovering
-explains a bar.
+"""Writes the timeline of a run as one HTML file. Each pipe of the ring processor has a row of bars. The mouse wheel
+zooms. A bar explains itself when the mouse is over it.
 
-The data are the simulator's Chrome trace. The script of the page is timeline.js beside this module.
+The data come from the Chrome trace of the simulator. timeline.js, beside this module, is the script of the page.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ _WAITS = (
 
 
 def _busy(rows: list[str], slices: list[list[Any]], end: int) -> str:
-    """Returns a table: how many of the run's ``end`` cycles each row is busy."""
+    """Returns a table with the number of cycles in which each row is busy. end: the number of cycles of the run."""
     body = ""
     for row, name in enumerate(rows):
         spans = sorted((start, start + lasts) for at, start, lasts, *_ in slices if at == row)
         busy = reached = 0
-        for start, stop in spans:  # bars of one row may overlap
+        for start, stop in spans:  # because bars of one row may overlap
             busy += max(0, stop - max(start, reached))
             reached = max(reached, stop)
         share = f"{busy / end:.0%}" if end else ""
@@ -44,7 +44,7 @@ def _busy(rows: list[str], slices: list[list[Any]], end: int) -> str:
 
 
 def write_timeline(trace: Path, page: Path, title: str, cycles: int) -> None:
-    """Writes the page of a run that takes ``cycles``. Errors: IoWrite."""
+    """Writes the page of a run. cycles: the number of cycles of the run. Errors: IoWrite."""
     events: list[dict[str, Any]] = json.loads(trace.read_text(encoding="utf-8"))["traceEvents"]
     rows = [event["args"]["name"] for event in events if event["ph"] == "M"]
     slices = [

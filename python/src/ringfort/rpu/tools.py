@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the installed simulator and generator, and converts their errors to ours."""
+"""Runs the installed programs rpusim (simulator) and rpugen (generator). Converts their errors to errors of this
+package."""
 
 from __future__ import annotations
 
@@ -22,7 +23,7 @@ _FILES = (("cannot read", IoOpen), ("cannot write", IoWrite))
 
 
 def tool(name: str) -> Path:
-    """Returns the path of a program. Errors: Unsupported (the package was built without it)."""
+    """Returns the path of an installed program. Errors: Unsupported (the package was built without this program)."""
     path = _FOLDER / name
     if not path.is_file():
         raise Unsupported(
@@ -38,7 +39,8 @@ def tools_digest() -> str:
 
 
 def call(name: str, arguments: Iterable[object]) -> dict[str, Any]:
-    """Returns the JSON report of one run. Errors, by its message: InvalidArgument, Unsupported, IoOpen, IoWrite."""
+    """Runs a program, and returns its JSON report. Errors: InvalidArgument, Unsupported, IoOpen or IoWrite, as the
+    program's message says."""
     command = [str(tool(name)), *map(str, arguments), "--json"]
     done = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace", check=False)
     if done.returncode in (0, 1):

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Explains a trap of the simulator. The text names the source line, the instruction, the register, the element and the
-value.
+"""Explains a trap: an error for which the simulator of the ring processor stops a program. The text names the source
+line, the instruction, the register, the element and the value.
 
-A trapped instruction changes nothing in the simulator. Therefore the registers still have the values that caused the
-trap.
+An instruction that traps changes nothing in the simulator. Therefore the registers still have the values that caused
+the trap.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _WORD = 16
 
 
 class _State:
-    """All registers after the run, as rpusim --state writes them."""
+    """All registers at the end of the run, from the file that rpusim --state writes."""
 
     def __init__(self, data: bytes) -> None:
         self._data = data
@@ -38,7 +38,8 @@ class _State:
 def explain(
     trap: dict[str, Any], image: b512.Image, places: Sequence[b512.SourceLocation], state: bytes
 ) -> dict[str, Any]:
-    """Returns the trap with its place (file:line, or the instruction's number), instruction, cause and fix."""
+    """Returns the trap with its place, instruction, cause and fix. The place is file:line, or the number of the
+    instruction."""
     pc, said = trap["pc"], TRAPS[trap["name"]]
     place, text, cause = f"instruction {pc}", None, said.doc
     if pc < len(image.code):
@@ -71,7 +72,8 @@ def _cause(name: str, instruction: b512.Instruction, state: _State) -> str | Non
 
 
 def _unwritten(trap: dict[str, Any], instruction: b512.Instruction, image: b512.Image) -> str | None:
-    """Finds the register that no earlier instruction of the kernel wrote. B512 has no jumps."""
+    """Finds the register that the instruction reads, and that no earlier instruction of the kernel wrote. Earlier
+    instructions are those at lower addresses, because B512 has no jumps."""
     if trap["name"] != "uninitialised":
         return None
     first = max(kernel.first for kernel in image.kernels if kernel.first <= trap["pc"])

@@ -64,5 +64,5 @@ __all__ = [
 
 
 def read_documents(source: str | os.PathLike[str], format: str = "auto") -> list[Document]:
-    """Returns the documents of a source, without the skipped items (``read`` returns both)."""
+    """Returns the documents of a source. Omits skipped items, which ``read`` also returns."""
     return [item for item in read(source, format) if isinstance(item, Document)]

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Decodes text whose charset a stranger chose. It uses only codecs of a fixed list, which take linear time.
+"""Decodes text whose charset a stranger chose. Uses only the codecs of a fixed list. They take linear time.
 
-Python's registry has more codecs: idna and punycode take quadratic time; other codecs are not charsets (base64, rot13,
-zlib), or evaluate escapes. This module never uses a codec outside its list, whatever name a message contains.
+Python's registry has more codecs. Of these, idna and punycode take quadratic time. Others, such as base64, rot13 and
+zlib, are not charsets. Others evaluate escape sequences. This module never uses a codec outside its list, whatever name
+a message contains.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ _LIST = """
     iso2022_jp iso2022_jp_1 iso2022_jp_2 iso2022_jp_2004 iso2022_jp_3 iso2022_jp_ext iso2022_kr
 """
 CODECS = frozenset(_LIST.split())
-_NAME_LIMIT = 40  # characters
+_NAME_LIMIT = 40  # characters of the name of a charset
 _MARKS = (
     (b"\xef\xbb\xbf", "utf-8-sig"),
     (b"\xff\xfe\0\0", "utf-32"),
@@ -33,12 +34,13 @@ _MARKS = (
     (b"\xfe\xff", "utf-16"),
 )
 _MARKS_BEGIN = (b"\xef", b"\xff", b"\xfe", b"\0")
-_WITHOUT_MARK = {"utf_16": "utf_16_le", "utf_32": "utf_32_le"}  # utf_16 and utf_32 need a mark when decoded in pieces
-_PIECE = 1 << 14  # bytes
+_WITHOUT_MARK = {"utf_16": "utf_16_le", "utf_32": "utf_32_le"}  # in pieces, utf_16 and utf_32 need a byte order mark
+_PIECE = 1 << 14  # bytes of a piece
 
 
 def codec_of(charset: str) -> str | None:
-    """Returns the codec of a charset's name, or None if it is not in the list. Does not use Python's registry."""
+    """Returns the codec for the name of a charset. Returns None if the list has no such codec. Does not use Python's
+    registry."""
     if len(charset) > _NAME_LIMIT or not charset.isascii():
         return None
     name = normalize_encoding(charset.strip().lower())
@@ -47,23 +49,25 @@ def codec_of(charset: str) -> str | None:
 
 
 def decode(raw: bytes, charset: str | None = None) -> str:
-    """Decodes by byte order mark, else the named charset, else UTF-8, else Latin-1, which accepts all bytes."""
+    """Decodes bytes. Uses the first of these codecs that accepts the bytes: the codec of the byte order mark, the named
+    charset, UTF-8, and Latin-1, which accepts all bytes."""
     for codec, errors in _choices(raw, charset):
         try:
             return raw.decode(codec, errors)
-        except ValueError:  # not in this charset
+        except ValueError:  # the bytes are not in this charset
             continue
     return raw.decode("latin-1")
 
 
 def decoded_pieces(raw: bytes | bytearray, charset: str | None = None) -> Iterator[str]:
-    """Yields the text of ``decode`` in pieces, one in memory at a time. Decodes input longer than a piece twice."""
+    """Yields the text of ``decode`` in pieces. Only one piece is in memory at a time. Decodes input twice if it is
+    longer than a piece."""
     if len(raw) <= _PIECE:
         yield decode(bytes(raw), charset)
         return
     for codec, errors in _choices(raw, charset):
         try:
-            for _ in _decoded(raw, codec, errors):  # the error may be in the last byte
+            for _ in _decoded(raw, codec, errors):  # first decodes all pieces: an error may be in the last byte
                 pass
         except ValueError:
             continue
@@ -73,7 +77,7 @@ def decoded_pieces(raw: bytes | bytearray, charset: str | None = None) -> Iterat
 
 
 def _choices(raw: bytes | bytearray, charset: str | None) -> Iterator[tuple[str, str]]:
-    """Yields the codecs to try in turn, with their handling of errors."""
+    """Yields the codecs to try, in this order, with their handling of errors."""
     for mark, name in _MARKS if raw[:1] in _MARKS_BEGIN else ():
         if raw.startswith(mark):
             yield name, "replace"

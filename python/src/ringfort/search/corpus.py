@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Test texts for the search: the fortune files of the distribution, and synthetic mail from a fixed seed.
+"""Texts for tests and demonstrations of the word search: the fortune files of the operating system, and synthetic mail
+from a fixed seed.
 
-The synthetic words consist of made-up syllables and have Zipf's frequencies (rank r has weight 1/r): some words are in
-almost every message, and most words are in one message.
+The synthetic words consist of made-up syllables. Their frequencies follow Zipf's law: the word of rank r has weight
+1/r. Therefore some words are in almost every message, and most words are in one message.
 """
 
 from __future__ import annotations
@@ -23,9 +24,10 @@ _VOWELS = ("a", "e", "i", "o", "u", "ai", "ou")
 
 
 def fortunes(limit: int | None = None, folder: Path = FORTUNES) -> list[Document]:
-    """Returns the first messages of the fortune files, in order of file names; none if they are not installed.
+    """Returns the first messages of the fortune files, in the order of file names. Empty if the files are not
+    installed.
 
-    Skips the folder "off" (texts that are meant to offend).
+    Skips the folder "off", whose texts are meant to offend.
     """
     if not folder.is_dir():
         return []
@@ -34,7 +36,7 @@ def fortunes(limit: int | None = None, folder: Path = FORTUNES) -> list[Document
 
 
 def synthetic(count: int, seed: int = 1, *, mean_words: int = 23, vocabulary: int = 4000) -> list[Document]:
-    """Makes ``count`` messages that are the same on every machine for equal arguments."""
+    """Makes ``count`` messages. Equal arguments give equal messages on every machine."""
     rng = random.Random(seed)
     words = _vocabulary(vocabulary, rng)
     weights = list(itertools.accumulate(1 / (rank + 1) for rank in range(vocabulary)))
@@ -59,7 +61,8 @@ def _made_up(rng: random.Random) -> str:
 
 
 def present_words(documents: Iterable[Document], count: int, seed: int = 1) -> list[str]:
-    """Draws ``count`` different words of the documents by the seed (all words if there are fewer)."""
+    """Draws ``count`` different words of the documents. The seed determines them. If there are fewer words, returns all
+    words."""
     words = sorted({word for document in documents for word in document.words})
     return random.Random(seed).sample(words, min(count, len(words)))
 

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The demonstration: a server searches an encrypted mailbox that it cannot read; plain counting checks the results.
+"""The demonstration of the word search. A server searches an encrypted mailbox that it cannot read. Counts in the clear
+check the results.
 
 ``python -m ringfort.search.demo [--words N] [--folder FOLDER]`` (``./dev demo`` sets the machine up first). Takes a few
-minutes and at most 2 GB of temporary disk space; writes FOLDER/search.html. Exit code 1 if a count is wrong.
+minutes and at most 2 GB of temporary disk space. Writes FOLDER/search.html. The exit code is 1 if a count is wrong.
 """
 
 from __future__ import annotations
@@ -31,10 +32,10 @@ from .corpus import absent_words, fortunes, synthetic
 from .demo_page import COLUMNS, Outcome, page, row_of
 from .hash_check import plain_counts
 
-_WORDS = 500  # 0.8 GB of index
-_LONGEST = 60  # most words in a message; many small messages make a better demonstration than a few large ones
+_WORDS = 500  # the index then has 0.8 GB
+_LONGEST = 60  # largest number of words in a message, because a mailbox should have many messages
 _PRESENT, _ABSENT = 6, 3
-_LONG = 6  # letters of an absent word: short words say less
+_LONG = 6  # smallest number of letters of an absent word
 _ROWS = ("search/literal/t", "search/row-b2/t", "search/row-b256/t", "search/gsw128/t", "search/gsw128-cw/t")
 _FREE_BYTES = 2_500_000_000
 
@@ -58,7 +59,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def demonstrate(speaker: Speaker, scratch: Path, folder: Path, words: int, engines: bool) -> int:
-    """Runs all steps; returns 0 if every count is right."""
+    """Runs all steps of the demonstration. Returns 0 if every count is correct."""
     begun = time.monotonic()
     name, documents, others = _corpus(words)
     speaker.say(f"1. text: {units.quantity(len(documents), 'message')} of {name}, {_words(documents):,} words")
@@ -78,10 +79,10 @@ def demonstrate(speaker: Speaker, scratch: Path, folder: Path, words: int, engin
 
 
 def _corpus(words: int) -> tuple[str, list[rs.Document], list[rs.Document]]:
-    """Returns a name for the text, messages with at least ``words`` words in total, if the source has so many, and the
-    other messages of the source.
+    """Returns three values: a name of the text, the messages to index, and the other messages of the source. The
+    messages to index have at least ``words`` words in total, if the source has so many.
 
-    They come from the fortune files, or are synthetic if there are none.
+    The messages come from the fortune files. If there are none, they are synthetic.
     """
     name, source = "the distribution's fortune files", fortunes()
     if not source:
@@ -117,7 +118,7 @@ def _announce(speaker: Speaker, documents: list[rs.Document]) -> list[tuple[str,
 def _index(
     speaker: Speaker, folder: Path, keys: rs.Keys, documents: list[rs.Document]
 ) -> tuple[rs.Index, dict[str, str]]:
-    """Makes the index. Returns the index, and the measured figures under the names that the estimate uses."""
+    """Makes the index. Returns the index, and measured figures. The figures have the names of the estimate."""
     begun, total = time.monotonic(), _words(documents)
     with rs.Index.create(folder, keys) as index, speaker.progress("4. encrypting", total, "word") as tell:
         index.add(documents, keys, threads=usable_cores(), progress=lambda done, _: tell(done))
@@ -149,7 +150,8 @@ def _search_all(
 
 
 def _chosen(documents: list[rs.Document], others: list[rs.Document]) -> list[str]:
-    """Returns common words, rare words, and absent words: of the other messages, or made up if these have too few."""
+    """Returns common words, rare words and absent words. Absent words occur only in the other messages. If these have
+    too few, some absent words are made up."""
     ranked = [word for word, _ in Counter(w for d in documents for w in d.words).most_common()]
     steps = [min(4**k, len(ranked)) - 1 for k in range(_PRESENT)]
     absent = sorted({word for d in others for word in d.words if len(word) >= _LONG} - set(ranked))

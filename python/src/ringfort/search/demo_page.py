@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The page of the demonstration: the result, who sees what, the estimate with what was measured, queries, engines."""
+"""Makes the HTML page of the demonstration (demo.py). The page shows the result, the data that each party sees, the
+estimates beside the measured values, the queries, and the engines."""
 
 from __future__ import annotations
 
@@ -22,10 +23,10 @@ COLUMNS = ("word", "decrypted", "plain", "messages", "right", "search, s", "answ
 
 @dataclass(frozen=True)
 class Outcome:
-    """Result of one query."""
+    """The result of one query."""
 
     word: str
-    counted: list[int]  # decrypted, one per message
+    counted: list[int]  # decrypted, a count for each message
     plain: list[int]
     seconds: float
     answer_bytes: int
@@ -36,7 +37,7 @@ class Outcome:
 
 
 def row_of(outcome: Outcome) -> tuple[str, ...]:
-    """Returns the cells of an outcome, in the order of COLUMNS."""
+    """Returns the cells of an outcome in the order of COLUMNS."""
     return (
         outcome.word,
         str(sum(outcome.counted)),
@@ -55,7 +56,7 @@ def page(
     outcomes: Sequence[Outcome],
     rows: Sequence[Row],
 ) -> Report:
-    """Makes the page. text: a name of the messages; measured: values by the names of ``facts``."""
+    """Makes the page. text: a name for the messages. measured: measured values under the names of ``facts``."""
     made = Report("Encrypted word search")
     wrong = sum(not outcome.right for outcome in outcomes)
     verdict = f"all {len(outcomes)} counts are right" if not wrong else f"{units.quantity(wrong, 'count')} WRONG"
@@ -106,7 +107,7 @@ _STEP, _BOX, _TALL = 330, 180, 120
 
 
 def _picture() -> str:
-    """Draws the three parties and what they send."""
+    """Draws the three parties and the data that they send."""
     width = 2 * _STEP + _BOX + 20
     parts = [
         '<defs><marker id="tip" markerWidth="8" markerHeight="8" refX="7" refY="4" orient="auto">'

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Results of the readers: documents, and skipped items with the reason."""
+"""Results of the readers (readers.py): documents, and skipped items with the reason."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .text import each_word, tagged
 
 __all__ = ["MOST_WORDS", "Document", "Reading", "Skipped", "TooManyWords", "words_of"]
 
-MOST_WORDS = 20_000  # words of a message; encrypted, they take 33 GB
+MOST_WORDS = 20_000  # largest number of words of a message; encrypted, so many words take 33 GB
 
 
 @dataclass(frozen=True)
@@ -25,11 +25,12 @@ class Reading:
 
 
 class TooManyWords(Exception):
-    """A text has more words than allowed; the message states the limit."""
+    """A text has more words than allowed. The message states the limit."""
 
 
 def words_of(texts: Iterable[str], most: int, known: dict[str, str] | None = None) -> tuple[str, ...]:
-    """Returns all words; ``known`` keeps one object for equal words. Errors: TooManyWords, before all are in memory."""
+    """Returns all words of the texts. known: maps each word to one object, which all equal words share. Errors:
+    TooManyWords, before all words are in memory."""
     known = {} if known is None else known
     words = tuple(known.setdefault(word, word) for word in islice(chain.from_iterable(map(each_word, texts)), most + 1))
     if len(words) > most:
@@ -39,10 +40,10 @@ def words_of(texts: Iterable[str], most: int, known: dict[str, str] | None = Non
 
 @dataclass(frozen=True, repr=False)
 class Document:
-    """One message: its name, its words in order, and (if requested) its bytes. Its repr shows only counts.
+    """A message: its id, its words in their order and, if requested, its bytes. The repr shows only counts.
 
-    digest: 32 bytes of a collision-resistant hash of the source. Index.held recognises the document by its digest, and
-    never recognises a document without one. Readers hash all bytes of a letter or text: search/same.py.
+    digest: a collision-resistant hash of 32 bytes, or empty. ``Index.held`` recognises a document by its digest. It
+    never recognises a document without a digest. Readers hash all bytes of a letter or a text: see search/same.py.
     """
 
     id: str
@@ -56,7 +57,8 @@ class Document:
         return f"Document({quantity(len(self.words), 'word')}, {quantity(len(self.body), 'byte')} of body)"
 
     def tokens(self, *, repeats: int = 0, fields: bool = False) -> list[str]:
-        """Returns the words to index: each at most ``repeats`` times (0: no limit); ``fields``: also tagged words."""
+        """Returns the words for the index. repeats: how often a word may occur; 0 means no limit. fields: True adds
+        words of fields, such as "subject:word"."""
         found = list(self.words)
         if fields:
             for field, words in self.fields:
@@ -72,13 +74,13 @@ class Document:
         return kept
 
     def count(self, word: str, *, repeats: int = 0, fields: bool = False) -> int:
-        """Counts a word in the clear, for comparison with a decrypted answer."""
+        """Counts how often a word occurs. The result is for comparisons with a decrypted answer."""
         return self.tokens(repeats=repeats, fields=fields).count(word)
 
 
 @dataclass(frozen=True)
 class Skipped:
-    """Item that a reader did not index, and the reason."""
+    """An item that a reader could not convert to a document, and the reason."""
 
     source: str
     reason: str

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checks the keyed hash of words on a text: no false negatives, and as many false positives as predicted.
+"""Checks the keyed hash of words on a text. There must be no false negatives, and about as many false positives as
+theory predicts.
 
-A query counts every word with the same hash. Let the text have V distinct words, and let a hash have h bits. A query
-for an absent word then collides with V / 2^h words on average. For A absent words, the number of collisions has the
-mean A V / 2^h. Hashes are pairwise independent. Therefore the variance of this number is A V / 2^h (1 - 1 / 2^h).
+A query counts every word whose hash equals the hash of the queried word. Let the text have V distinct words, and let a
+hash have h bits. Then a query for an absent word collides with V / 2^h words on average. For A absent words, the number
+of collisions has the mean A V / 2^h. Because hashes are pairwise independent, its variance is A V / 2^h (1 - 1 / 2^h).
 """
 
 from __future__ import annotations
@@ -20,25 +21,26 @@ __all__ = ["HashCheck", "check_hash", "plain_counts"]
 
 @dataclass(frozen=True)
 class HashCheck:
-    """Result for one hash length."""
+    """The result of the check for one length of hashes."""
 
     hash_bits: int
     present: int  # queried words that are in the text
     absent: int  # queried words that are not in the text
     false_negatives: int  # pairs (present word, document) whose count is too small
-    wrong_counts: int  # pairs (present word, document) whose count is not that of plain counting
+    wrong_counts: int  # pairs (present word, document) whose count is wrong
     meetings: int  # pairs (absent word, distinct word of the text) with equal hashes
     predicted: float
     sigma: float
 
     @property
     def deviation(self) -> float:
-        """Deviation of the collisions from the prediction, in standard deviations."""
+        """The difference between the number of collisions and its predicted mean, in standard deviations."""
         return (self.meetings - self.predicted) / self.sigma if self.sigma else float(self.meetings)
 
     @property
     def passed(self) -> bool:
-        """True if there are no false negatives and the collisions are within 3 sigma.
+        """True if there are no false negatives, and the number of collisions differs from the mean by at most 3
+        standard deviations.
 
         If fewer than 0.1 collisions are predicted, there must be no collision and no wrong count.
         """
@@ -48,7 +50,7 @@ class HashCheck:
 
 
 def plain_counts(documents: Sequence[Document], word: str, *, repeats: int = 0) -> list[int]:
-    """Counts in the clear: one number per document."""
+    """The number of occurrences of a word in each document."""
     return [document.count(word, repeats=repeats) for document in documents]
 
 
@@ -59,7 +61,7 @@ def check_hash(
     present: Sequence[str],
     absent: Sequence[str],
 ) -> HashCheck:
-    """Answers a query for every word in the clear, by equal hashes as the server does, and checks the counts."""
+    """Answers a query for every word. Compares hashes as the server does, but in the clear. Checks the counts."""
     holders = _holders(documents)
     by_hash: dict[int, list[str]] = {}
     for word in holders:
@@ -78,7 +80,7 @@ def check_hash(
 
 
 def _holders(documents: Iterable[Document]) -> dict[str, Counter[int]]:
-    """Maps each word to its counts by document number."""
+    """Maps each word to its counts. The counts of a word are by document number."""
     holders: dict[str, Counter[int]] = {}
     for number, document in enumerate(documents):
         for word in document.words:

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Computes a digest (BLAKE2b-256) of a message's bytes. An index recognises messages that it already has by this
-digest.
+"""Computes a digest of a message's bytes, BLAKE2b-256. An index recognises by this digest the messages that it already
+has.
 
-The digest of a letter covers all bytes of every header and part. A digest of id and subject alone would not be enough:
-anybody can guess these, but a received letter also has lines that its sender does not choose. The digest ignores
-differences between copies of a letter: line ends, line feeds at the end, a line "From " before the headers, the ">"
-that an mbox file puts before a line "From ", and headers that mail programs add for themselves. The digest of a text
-also covers its name, which is the id.
+The digest of a letter covers all bytes of every header and part. A digest of the id and the subject alone would not be
+enough, because anybody can guess them. A received letter also has lines that its sender does not choose.
+
+The digest ignores differences between copies of a letter. These are the line ends, the line feeds at the end of the
+letter, a line "From " before the headers, the ">" that an mbox file adds before a line "From ", and headers that mail
+programs add for themselves. The digest of a text also covers its name, because the name is the id.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from .mime import headers_end, with_line_feeds
 __all__ = ["letter_digest", "text_digest"]
 
 _DIGEST_BYTES = 32
-# Headers that mbox files of mutt, Dovecot and Thunderbird, and exports of Gmail, add to the letter.
+# Mutt, Dovecot and Thunderbird add these headers to letters in mbox files. Gmail adds them to exported letters.
 _KEPT_HEADERS = (
     b"status|x-status|x-keywords|x-uid|x-imap|x-imapbase|content-length|lines"
     b"|x-mozilla-status2?|x-mozilla-keys|x-gmail-labels"
@@ -31,7 +32,7 @@ _QUOTED = re.compile(rb"(?m)^>+(?=From )")
 
 
 def letter_digest(raw: bytes) -> bytes:
-    """Digests a letter, from any source, in time and memory proportional to its size."""
+    """Returns the digest of a letter from any source. Takes time and memory proportional to the size of the letter."""
     letter = with_line_feeds(raw)
     end = len(letter.rstrip(b"\n"))
     begin = letter.find(b"\n", 0, end) + 1 or end if letter.startswith(b"From ") else 0
@@ -44,8 +45,8 @@ def letter_digest(raw: bytes) -> bytes:
 
 
 def _left_out(letter: bytes, begin: int, end: int) -> Iterator[tuple[int, int]]:
-    """Yields beginning and end of each piece that the digest ignores."""
-    body = headers_end(letter, begin, end)  # the digest covers all of the indexed text
+    """Yields the beginning and the end of each piece that the digest ignores."""
+    body = headers_end(letter, begin, end)  # because the digest must cover all of the indexed text
     for kept in _KEPT.finditer(letter, begin, body):
         ends = _HEADER_ENDS.search(letter, kept.end(), body)
         yield kept.start(), ends.end() if ends else body
@@ -54,7 +55,7 @@ def _left_out(letter: bytes, begin: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def text_digest(name: str, raw: bytes) -> bytes:
-    """Digests the text of a file, or of a part of a file."""
+    """Returns the digest of the text of a file, or of a part of a file."""
     named = name.encode()
     digest = hashlib.blake2b(digest_size=_DIGEST_BYTES, person=b"ringfort text")
     digest.update(len(named).to_bytes(8, "little") + named)

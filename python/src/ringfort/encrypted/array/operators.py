@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operators of encrypted arrays: NumPy's mixin, which calls ``__array_ufunc__``, with the types of their results.
+"""Operators of encrypted arrays. They come from NumPy's mixin class, which calls ``__array_ufunc__``. This module adds
+the types of their results.
 
-For type checkers the class has only the operators that encrypted arrays support; others raise an error at run time.
+For type checkers, the class has only the operators that encrypted arrays support. All other operators raise an error at
+run time.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Text and HTML of encrypted arrays, contexts and keys: public facts, never a value."""
+"""Shows encrypted arrays, contexts and keys as text and HTML. Shows only public facts, and never a value."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def primes(chain: Any) -> str:
 
 
 def chain(chain: Any) -> str:
-    """Describes data and special primes with their lengths."""
+    """Describes the data primes and the special primes with their lengths."""
     parts = [f"{len(chain.data)} data primes of {_lengths(chain.data)}"]
     if chain.limbs_per_level > 1:
         parts.append(f"{chain.limbs_per_level} a level")
@@ -34,7 +34,7 @@ def chain(chain: Any) -> str:
 
 
 def values(parameters: Any, promise: tuple[int, int] | None) -> list[str]:
-    """Returns the admissible values, as lines of an explanation."""
+    """Returns lines of an explanation that state which values are allowed."""
     if hasattr(parameters, "magnitude"):
         return [f"values         at most {parameters.magnitude:g} in magnitude"]
     interval = "" if promise is None else f"{promise[0]} .. {promise[1]}, "
@@ -105,7 +105,7 @@ def table(title: str, facts: dict[str, str]) -> str:
 
 
 def keys(title: str, context: object, evaluation_bytes: int, device: str) -> str:
-    """Describes a key set in a notebook."""
+    """Returns the HTML of a key set for a notebook."""
     facts = {"context": repr(context), "evaluation keys": size(evaluation_bytes), "device": device}
     return table(title, facts)
 

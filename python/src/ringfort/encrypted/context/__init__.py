@@ -1,2 +1,3 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Contexts and key sets: options, the choice of a scheme, and the ciphertexts of each scheme. Imports no file code."""
+"""Contexts and key sets: the options of a context, the choice of a scheme, and the ciphertexts of each scheme. This
+package does not import the code for files."""

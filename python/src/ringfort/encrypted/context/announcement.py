@@ -18,8 +18,8 @@ __all__ = ["announced"]
 def announced(
     plan: core.KeyPlan, progress: bool | Callable[[int, int], object]
 ) -> Iterator[Callable[[int, int], object] | None]:
-    """Yields the function that key generation calls after every key: none, the caller's, or one that draws a progress
-    bar below a line with the sizes.
+    """Yields the function that key generation calls after every key. If progress is False, this is None. If progress is
+    a function, this is that function. If progress is True, this function draws a progress bar below a line with sizes.
 
     Errors: InvalidArgument.
     """
@@ -28,7 +28,7 @@ def announced(
         return
     if progress is not True:
         raise InvalidArgument(f"progress is {kind_of(progress)}", "give True, or a function of (done, total)")
-    from ... import progress as bars  # rich takes longer to import than the package
+    from ... import progress as bars  # imported only here, because the import of rich takes long
 
     console, count = bars.standard_error(), len(plan.steps) + plan.conjugation
     console.print(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Explanation: the properties of a context's parameters, as an object that prints as a table."""
+"""Explanation: an object with the properties of a context's parameters. It prints as a table."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The fingerprint of public keys, which people compare: of keys in memory and of those in a file."""
+"""Computes the fingerprint of public keys, which people compare. The keys may be in memory or in a file."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ __all__ = ["fingerprint_of"]
 def fingerprint_of(kind: str, promise: tuple[int, int] | None, keys: Iterable[Sequence[NDArray[np.uint8]]]) -> str:
     """Returns the fingerprint.
 
-    kind, promise: kind and range of the numbers. keys: the encoded public, relinearization and Galois keys, in this
-    order. Each is a list of files, one for each plaintext modulus; empty if the key does not exist.
+    kind: the kind of the numbers, as in NumPy's dtype.kind. promise: their declared range. keys: the encoded public,
+    relinearization and Galois keys, in this order. An encoded key is a list of files, one for each plaintext modulus.
+    The list is empty if the key does not exist.
     """
     digest = hashlib.blake2b(digest_size=16, person=b"ringfort public")
     digest.update((kind + ("" if promise is None else f" {promise[0]} {promise[1]}") + "\0").encode())

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Encryption, decryption and noise budgets of integers modulo a prime, with BFV or BGV. The binding computes on them.
+"""Encryption, decryption and noise budgets of integers modulo a prime, in BFV or BGV. The binding of the scheme has the
+operations on ciphertexts.
 
 Values are residues in [-(t - 1) / 2, (t - 1) / 2].
 """
@@ -21,7 +22,8 @@ __all__ = ["IntegerCiphertexts", "require_slots"]
 
 
 class IntegerCiphertexts:
-    """Ciphertexts on one device. ``scheme`` is ``_core.bfv`` or ``_core.bgv``, which have the same interface."""
+    """Encrypts, decrypts and states facts about ciphertexts on one device. scheme: ``_core.bfv`` or ``_core.bgv``,
+    which have the same interface."""
 
     exact = True
     wide = False
@@ -60,28 +62,30 @@ class IntegerCiphertexts:
     decrypt_raw = decrypt
 
     def depth_left(self, a: Any) -> int:
-        """Returns how many successive products are left, by the bounds with which the parameters were chosen."""
+        """Returns the number of successive products that a ciphertext still allows. Uses the bounds with which the
+        parameters were chosen."""
         spent = next(
             (k for k, budget in enumerate(self._budgets) if budget <= a.budget_bits + 1e-6), len(self._budgets)
         )
         return len(self._budgets) - 1 - min(spent, len(self._budgets) - 1)
 
     def budget(self, a: Any) -> float:
-        """Returns the noise budget in bits. A dry run starts from it, and subtracts what operations use up."""
+        """Returns the noise budget in bits. A dry run starts from this budget, and subtracts the bits that operations
+        use."""
         return float(a.budget_bits)
 
     def measured_budget(self, key: keys.SecretKey, a: Any) -> float:
-        """Returns the noise budget in bits, measured with the secret key; treat it as a secret."""
+        """Returns the noise budget in bits, measured with the secret key. The number is a secret."""
         return float(self._scheme.measured_budget_bits(self.context, key, a))
 
     @property
     def budget_of_product(self) -> float:
-        """Lower bound on the bits of budget that a product uses up."""
+        """A lower bound on the bits of noise budget that a product uses."""
         return min((b - c for b, c in zip(self._budgets, self._budgets[1:])), default=math.log2(self.modulus))
 
     def budget_of_plain(self, values: Vector) -> float:
-        """Returns a lower bound on the bits that a product with the values uses up. Equal values have a smaller
-        bound."""
+        """Returns a lower bound on the bits of noise budget that a product with plain values uses. If all values are
+        equal, the bound is smaller."""
         first = int(self.residues(values[:1])[0])
         return math.log2(max(1, abs(first))) if np.all(values == values[0]) else math.log2(self.modulus) - 2
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ledgers: files that count the decryptions for others under one secret key."""
+"""Ledgers. A ledger is a file that counts decryptions whose values others see. It belongs to one secret key."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["Ledgers"]
 
 
 class Ledgers:
-    """Opens each ledger once and keeps it open, so that an older copy put in its place is detected."""
+    """Opens each ledger once and keeps it open. Then it detects that somebody replaced the file by an older copy."""
 
     def __init__(self) -> None:
         self._opened: dict[str, files.ReleaseLedger] = {}
@@ -28,10 +28,10 @@ class Ledgers:
         secret: core.SecretKey,
         work: Callable[[files.ReleaseLedger], None],
     ) -> None:
-        """Calls ``work`` with the open ledger, in one thread at a time. context: must be on the device of the secret
-        key."""
+        """Opens the ledger, and calls ``work`` with it. Only one thread at a time uses a ledger. context: a context on
+        the device of the secret key."""
         folder, name = os.path.split(os.path.abspath(path))
-        # Resolves links to folders only: the library refuses a ledger that is itself a link.
+        # Resolves only links to folders. The library refuses a ledger that is itself a link.
         place = os.path.join(os.path.realpath(folder), name)
         with self._lock.inner:
             if place not in self._opened:

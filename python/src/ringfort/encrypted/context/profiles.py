@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Profile: the verbs (operations) that a device ran, printed as a table, also in notebooks, and as a DataFrame."""
+"""Profile: the operations that a device ran. It prints as a table, also in notebooks, and converts to a DataFrame."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ _SHOWN = 20
 
 
 class Profile(_core.Profile):
-    """Records the verbs that a context's device runs while it is profiled; ``Context.profile`` makes it."""
+    """Records the operations that a device runs. ``Context.profile`` makes a Profile, and the recording ends with its
+    block."""
 
     def _rows(self) -> list[tuple[str, ...]]:
         rows = self.table("verb")
@@ -62,7 +63,8 @@ class Profile(_core.Profile):
         return f"<table><caption>{html.escape(self._title())}</caption>{head}{body}</table>"
 
     def to_pandas(self, by: Literal["verb", "launch", "section"] | None = None) -> Any:
-        """Returns a pandas DataFrame: one row for each record, or for each name in the table ``by``. Imports pandas.
+        """Returns a pandas DataFrame. It has a row for each record. If ``by`` is given, it has a row for each name in
+        the table ``by``. Imports pandas.
 
         Errors: Unsupported (pandas is not installed), InvalidArgument.
         """

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""CKKS ciphertexts of real and complex numbers: encryption, decryption, levels, precision. Operations are
-those of the binding."""
+"""Encryption, decryption, levels and precision of real and complex numbers in CKKS. The binding has the operations on
+ciphertexts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _EXACT_ZERO_BITS = 1000.0
 
 
 class RealCiphertexts:
-    """Ciphertexts on one device. dtype: float64 or complex128."""
+    """Encrypts, decrypts and states facts about ciphertexts on one device. dtype: float64 or complex128."""
 
     exact = False
     wide = False
@@ -63,20 +63,21 @@ class RealCiphertexts:
         return ckks.mark_untrusted(a)
 
     def is_free(self, value: complex) -> bool:
-        """Tells whether a product with the number consumes no level, as in the binding's ``multiply_number``."""
+        """Tells whether a product with the number consumes no level. Agrees with ``multiply_number`` of the binding."""
         return value.imag == 0 and float(value.real).is_integer() and abs(value.real) < _LARGEST_WHOLE
 
     def depth_left(self, a: ckks.Ciphertext) -> int:
-        """Returns how many successive products are left.
+        """Returns the number of successive products that a ciphertext still allows.
 
-        If a ciphertext's scale differs from the scale of its level, one level is not counted, because the correction of
-        the scale takes it.
+        If the scale of the ciphertext differs from the scale of its level, one level is not counted, because the
+        correction of the scale takes a level.
         """
         level = a.level if a.scale == self.context.scale(a.level) else a.level - 1
         return max(0, self.depth - (self.context.top_level - level))
 
     def budget(self, a: ckks.Ciphertext) -> int:
-        """Returns the number of levels left. A dry run starts from it, and subtracts what operations take."""
+        """Returns the number of levels that are left. A dry run starts from this number, and subtracts the levels that
+        operations take."""
         return self.depth_left(a)
 
     budget_of_product = 1
@@ -85,12 +86,13 @@ class RealCiphertexts:
         return 1
 
     def precision_bits(self, a: ckks.Ciphertext) -> float:
-        """Returns the number of correct bits of decrypt's result, after the rounding of ``decrypt`` and of doubles."""
+        """Returns the number of correct bits of a result of ``decrypt``. Includes the rounding of ``decrypt`` and of
+        doubles."""
         bits = min(ckks.decoded_precision_bits(self.context, a), _EXACT_ZERO_BITS)
         return math.floor(bits * 100) / 100
 
     def raw_precision_bits(self, a: ckks.Ciphertext) -> float:
-        """Returns the number of correct bits of decrypt_raw's result."""
+        """Returns the number of correct bits of a result of ``decrypt_raw``."""
         bits = min(ckks.raw_precision_bits(self.context, a), _EXACT_ZERO_BITS)
         return math.floor(bits * 100) / 100
 

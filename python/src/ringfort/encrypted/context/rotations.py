@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rotation keys: checks the steps that a caller gives, and adds keys under an existing secret."""
+"""Rotation keys: checks the steps that a caller gives, and adds rotation keys for an existing secret key."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["galois_with", "steps_of"]
 
 
 def steps_of(rotations: object) -> list[int]:
-    """Returns the steps as integers. Errors: InvalidArgument."""
+    """Checks the steps, and returns them as integers. Errors: InvalidArgument."""
     if not isinstance(rotations, Iterable):
         raise InvalidArgument(f"rotations is {shown(rotations)}", "give steps: rotations=[1, 2, -1], or a plan")
     return [_step(step) for step in rotations]
@@ -37,7 +37,8 @@ def galois_with(
     secret: core.SecretKey,
     progress: bool | Callable[[int, int], object],
 ) -> core.GaloisKeys | None:
-    """Returns ``held`` with the keys of ``wanted`` that it lacks, made under ``secret``; None if it lacks none."""
+    """Makes the keys of ``wanted`` that ``held`` lacks, for the secret key ``secret``. Returns ``held`` together with
+    these keys. Returns None if ``held`` lacks no key."""
     known = held.plan if held is not None else plan_keys(on, [], False, 0)
     steps = [step for step in wanted.steps if step not in known.steps]
     swap = wanted.conjugation and not known.conjugation

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Schemes: one class for each kind of numbers, with its module of bindings, its requirements and its ciphertexts."""
+"""Schemes: a class for real and complex numbers, and a class for integers. A class has the module of bindings, the
+requirements for parameters, and the ciphertexts of its scheme."""
 
 from __future__ import annotations
 
@@ -29,7 +30,7 @@ class Scheme(Protocol):
 
     def requirements(self, precision: object, magnitude: object, plain_modulus: object) -> Any: ...
     def ready(self, parameters: Any, device: str) -> Any:
-        """Returns the library's context on a device. Errors: DeviceUnknown, OutOfMemory."""
+        """Returns the C++ library's context on a device. Errors: DeviceUnknown, OutOfMemory."""
         ...
 
     def slots(self, ready: Any) -> Slots: ...
@@ -68,7 +69,7 @@ class Real:
 
 
 class Integers:
-    """Integers modulo a prime, or modulo the product of several, in BFV or BGV."""
+    """Integers modulo a prime, or modulo the product of several primes, in BFV or BGV."""
 
     exact = True
 
@@ -101,7 +102,8 @@ _INTEGERS = {"bgv": Integers(bgv, plain.BgvRequirements), "bfv": Integers(bfv, p
 
 
 def named(dtype: str, scheme: object) -> Scheme:
-    """Returns the scheme for a dtype; for integers by name, BGV by default (its products are cheaper)."""
+    """Returns the scheme for a dtype. For integers, ``name`` selects BFV or BGV. None means BGV, because its products
+    take less time."""
     choices: dict[str, Scheme] = dict(_INTEGERS) if dtype == "int" else {"ckks": Real()}
     if scheme is None:
         return next(iter(choices.values()))
@@ -113,7 +115,7 @@ def named(dtype: str, scheme: object) -> Scheme:
 
 
 def of_parameters(parameters: object) -> Scheme:
-    """Returns the scheme of these parameters."""
+    """Returns the scheme to which the parameters belong."""
     known: dict[type, Scheme] = {
         plain.CkksParameters: Real(),
         plain.BgvParameters: _INTEGERS["bgv"],
@@ -134,7 +136,7 @@ def preset_names() -> list[str]:
 
 
 def preset(name: str) -> tuple[Scheme, Any]:
-    """Returns scheme and parameters of a named set. Errors: InvalidArgument."""
+    """Returns the scheme and the parameters of a preset. Errors: InvalidArgument."""
     make = next((make for names, make in _PRESETS if name in names()), None)
     if make is None:
         raise InvalidArgument(f"there is no preset {shown(name)}", "presets: " + ", ".join(preset_names()))

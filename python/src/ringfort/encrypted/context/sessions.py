@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One session for each device of a key set, with the keys on that device."""
+"""Sessions: makes and keeps a session (array/session.py) for each device of a key set, with the keys on this device."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["PublicParts", "SessionContext", "Sessions"]
 
 
 class SessionContext(Protocol):
-    """The part of the keys' context that a session uses."""
+    """The members of Context (context.py) that a session uses."""
 
     @property
     def dtype(self) -> np.dtype[Any]: ...
@@ -34,7 +34,7 @@ PublicParts = tuple[core.PublicKey | None, core.RelinearizationKey | None, core.
 
 
 class Sessions:
-    """Makes a session at the first use of a device, and keeps it; shared between threads."""
+    """Makes a session at the first use of a device, and keeps it. Threads can share this object."""
 
     def __init__(self, context: SessionContext, parts: PublicParts) -> None:
         self._context = context
@@ -44,14 +44,14 @@ class Sessions:
         self._encryptors: dict[str, core.PublicKey | None] = {}
 
     def on(self, device: str, keys: KeySet) -> Session:
-        """Returns the session on a device. keys: the key set of arrays in a new session. Errors: DeviceUnknown."""
+        """Returns the session on a device. keys: the key set of a new session. Errors: DeviceUnknown."""
         with self._lock.inner:
             if device not in self._opened:
                 self._opened[device] = self._open(device, keys)
             return self._opened[device]
 
     def encryption_key(self, device: str) -> core.PublicKey:
-        """Returns the encryption key on a device, for which ``on`` was called before. Errors: KeyMissing."""
+        """Returns the encryption key on a device. ``on`` must have been called for this device. Errors: KeyMissing."""
         if (key := self._encryptors[device]) is None:
             raise KeyMissing("these keys have no public key", "encrypt with keys.public of the owner")
         return key

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The operations (verbs) on single ciphertexts that packed tables use; the library manages levels and scales.
+"""The operations on single ciphertexts that packed tables (packed.py) use. The C++ library manages levels and scales.
 
-The bindings ``_core.ckks.Arithmetic``, ``.ComplexArithmetic``, ``_core.bfv.Arithmetic`` and ``_core.bgv.Arithmetic``
-have these verbs under the same names, and packed tables call them directly. The tests also run packing on plain
-vectors, which have the same verbs. A vector has one value per slot: of the context's dtype, or int64 if it is a mask.
+The bindings ``_core.ckks.Arithmetic``, ``_core.ckks.ComplexArithmetic``, ``_core.bfv.Arithmetic`` and
+``_core.bgv.Arithmetic`` have these operations under the same names. Packed tables call the bindings directly. The tests
+also run packing on an object with the same operations on plain vectors.
+
+A vector has a value for each slot. The values have the dtype of the context, or int64 in a mask.
 """
 
 from __future__ import annotations
@@ -22,8 +24,8 @@ Vector = NDArray[Any]
 class Arithmetic(Protocol[C]):
     @property
     def wants_batches(self) -> bool:
-        """True if ``multiply_many``, ``power_many`` etc. are faster than single calls; otherwise packed tables make
-        single calls."""
+        """True if ``multiply_many``, ``power_many`` and so on are faster than single calls. If it is False, packed
+        tables make single calls."""
         ...
 
     def multiply_many(self, a: Sequence[C], b: Sequence[C]) -> list[C]: ...
@@ -31,21 +33,22 @@ class Arithmetic(Protocol[C]):
     def rotate_many(self, a: Sequence[C], step: int) -> list[C]: ...
     def add(self, a: C, b: C) -> C: ...
     def add_apart(self, a: C, b: C) -> C:
-        """Adds two ciphertexts of which one is zero in every slot. The bound on the sum is the larger of the two
-        bounds."""
+        """Adds two ciphertexts. In every slot, one of the two must be zero. The bound on the sum is the larger of the
+        two bounds."""
         ...
 
     def subtract(self, a: C, b: C) -> C: ...
     def negate(self, a: C) -> C: ...
     def multiply(self, a: C, b: C) -> C: ...
     def power(self, a: C, exponent: int) -> C:
-        """Returns a power; exponent >= 1. Takes ceil(log2 exponent) levels."""
+        """Returns a power. exponent: at least 1. Takes ceil(log2(exponent)) levels."""
         ...
 
     def add_plain(self, a: C, values: Vector) -> C: ...
     def multiply_plain(self, a: C, values: Vector) -> C: ...
     def multiply_number(self, a: C, value: complex) -> C:
-        """Multiplies every slot by one number. Whole numbers (in CKKS: real, below 2^53) consume no level."""
+        """Multiplies every slot by the same number. A whole number consumes no level. In CKKS, it must also be real and
+        below 2^53."""
         ...
 
     def rotate(self, a: C, step: int) -> C:
@@ -53,13 +56,13 @@ class Arithmetic(Protocol[C]):
         ...
 
     def swap_rows(self, a: C) -> C:
-        """Exchanges the two orbits. Schemes with one orbit (CKKS) do not have it."""
+        """Exchanges the two orbits. CKKS has one orbit, and does not have this operation."""
         ...
 
     def conjugate(self, a: C) -> C:
-        """Conjugates every slot. Schemes of integers do not have it."""
+        """Conjugates every slot. Schemes of integers do not have this operation."""
         ...
 
     def polynomial(self, a: C, polynomial: Any) -> C:
-        """Evaluates a real polynomial in every slot. Only real numbers have it."""
+        """Evaluates a real polynomial in every slot. Only the binding for real numbers has this operation."""
         ...

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Linear maps between the rows of packed tables, by diagonals with baby and giant steps [HaleviShoup18].
+"""Linear maps between the rows of packed tables (layout.py). Computes them by diagonals, with baby steps and giant
+steps [HaleviShoup18].
 
 Row i of the result is the sum over j of entry (i, j) times row j. Entries with the same distance from row j to row i
-share one rotation, and entries from one orbit to the other share one exchange of orbits. Takes one level. Unused slots
-of the source may have any values; those of the result are zero.
+share a rotation. Entries that lead from one orbit to the other share an exchange of the orbits. A map takes one level.
+Unused slots of the source may have any values. Unused slots of the result are zero.
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ Each = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
 
 @dataclass(frozen=True)
 class RowMap:
-    """The nonzero entries of a map, each with its row in the result and its row in the source."""
+    """The nonzero entries of a map. An entry has a row in the result (``to``), a row in the source (``source``) and a
+    value."""
 
     rows: int
     """Number of rows of the result."""
@@ -37,7 +39,8 @@ class RowMap:
 
     @classmethod
     def of_matrix(cls, matrix: NDArray[Any], copies: int = 1) -> RowMap:
-        """Returns the map that multiplies ``matrix`` by each of ``copies`` tables, stacked by rows."""
+        """Returns the map that multiplies ``matrix`` by each of several tables. copies: the number of tables. The rows
+        of the first table come first, then those of the second, and so on."""
         to, source = np.nonzero(matrix)
         if to.size == 0:
             to = source = np.zeros(1, np.int64)
@@ -51,7 +54,7 @@ class RowMap:
 
     @classmethod
     def of_matrices(cls, matrices: NDArray[Any]) -> RowMap:
-        """Returns the map that multiplies table i, of tables stacked by rows, by matrices[i]."""
+        """Returns the map that multiplies matrices[i] by table i. The rows of the tables are as in ``of_matrix``."""
         count, rows, cols = matrices.shape
         number, to, source = np.nonzero(matrices)
         if to.size == 0:
@@ -62,7 +65,7 @@ class RowMap:
 def row_product(
     on: Arithmetic[C], ciphertexts: Sequence[C], layout: Layout, entries: RowMap, each: Each
 ) -> tuple[list[C], Layout]:
-    """Applies the map; the result has rows of the same stride."""
+    """Applies a map to a table. The rows of the result have the same stride as those of the table."""
     result = layout.with_table(entries.rows, layout.cols)
     plan = _Plan(layout, result, entries)
     columns = [plan.column(on, ciphertexts, c, each) for c in range(layout.col_groups)]
@@ -70,11 +73,11 @@ def row_product(
 
 
 class _Plan:
-    """The plain vectors that multiply the rotated ciphertexts.
+    """The plain vectors of a map. They multiply rotated ciphertexts.
 
     ``terms`` has the vectors: terms[ciphertext of the source, exchanged][ciphertext of the result, group][baby step].
-    Baby steps and groups (multiples of the giant step) count distances in ``unit`` rows, the largest power of two that
-    divides all distances.
+    The distance of a vector is group * giant step + baby step, in units of ``unit`` rows. ``unit`` is the largest power
+    of two that divides all distances.
     """
 
     def __init__(self, layout: Layout, result: Layout, entries: RowMap) -> None:
@@ -105,7 +108,7 @@ class _Plan:
             targets.setdefault((target, g), {})[b] = rotated.reshape(-1)
 
     def column(self, on: Arithmetic[C], ciphertexts: Sequence[C], c: int, each: Each) -> list[C]:
-        """Computes the result's ciphertexts of one group of columns."""
+        """Computes the ciphertexts of the result for one group of columns."""
         layout = self.layout
         used = np.arange(layout.stride) < layout.cols - c * layout.stride
         sums: dict[tuple[int, int], C] = {}
@@ -134,7 +137,8 @@ class _Plan:
         return steps
 
     def _joined(self, on: Arithmetic[C], sums: dict[tuple[int, int], C], ciphertext: int, any_ciphertext: C) -> C:
-        """Applies Horner's rule to the giant steps. Returns zero if the ciphertext has no entry."""
+        """Adds the groups of a ciphertext of the result, by Horner's rule. Returns a ciphertext of zeros if there is no
+        group."""
         step = self.giant * self.unit * self.layout.stride
         result = None
         for group in range(self.high, self.low - 1, -1):
@@ -149,9 +153,10 @@ class _Plan:
 
 
 def _giant(low: int, high: int, sources: int, targets: int) -> int:
-    """Returns the giant step, a power of two, that needs the fewest rotations.
+    """Returns the giant step with which the fewest rotations are needed. It is a power of two.
 
-    Baby steps are rotations of every source ciphertext, giant steps are rotations of every target ciphertext.
+    A baby step is a rotation of every ciphertext of the source. A giant step is a rotation of every ciphertext of the
+    result. low, high: the range of distances. sources, targets: the numbers of ciphertexts.
     """
 
     def rotations(giant: int) -> int:

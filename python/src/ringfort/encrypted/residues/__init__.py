@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Integers larger than one plaintext modulus, in a residue number system. An array, key or context with several moduli
-has one part for each modulus, and every operation runs once for each part
-(docs/notes/0029-integers-beyond-one-modulus.md)."""
+"""Integers that exceed one plaintext modulus, in a residue number system. An array, a key or a context has a part for
+each plaintext modulus. Every operation runs once for each part (docs/notes/0029-integers-beyond-one-modulus.md)."""
 
 from .contexts import Scopes
 from .keys import KeyGenerator, plan_keys

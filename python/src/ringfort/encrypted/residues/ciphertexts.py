@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ciphertexts of integers modulo a product of primes: one ciphertext for each plaintext modulus.
+"""Ciphertexts of integers modulo a product of primes. They consist of a ciphertext for each prime, a *plaintext
+modulus*.
 
-``ResidueVerbs`` has the operations (verbs) that packing/arithmetic.py declares, and runs each once for each modulus. If
-a verb fails for one modulus, there is no result.
+``ResidueVerbs`` has the operations that packing/arithmetic.py declares. It runs an operation once for each plaintext
+modulus. If the operation fails for one modulus, there is no result.
 """
 
 from __future__ import annotations
@@ -20,8 +21,8 @@ __all__ = ["ResidueCiphertext", "ResidueCiphertexts", "ResidueVerbs", "ciphertex
 
 
 class ResidueCiphertext(PerModulus):
-    """One ciphertext for each modulus. Level and noise budget are the smallest of these ciphertexts, the number of
-    bytes is their sum."""
+    """A ciphertext for each plaintext modulus. The level and the noise budget are the smallest of these ciphertexts.
+    The number of bytes is the sum."""
 
     __slots__ = ()
 
@@ -47,7 +48,8 @@ class ResidueCiphertext(PerModulus):
 
 
 class ResidueVerbs:
-    """The verbs on ``ResidueCiphertext``. parts: for each modulus, the object that has its verbs."""
+    """The operations on ``ResidueCiphertext``. parts: for each plaintext modulus, the object that has the
+    operations."""
 
     def __init__(self, parts: Sequence[Any], moduli: Sequence[int]) -> None:
         self._parts = tuple(parts)
@@ -55,8 +57,8 @@ class ResidueVerbs:
         self.wants_batches: bool = self._parts[0].wants_batches
 
     def _each(self, verb: Callable[..., Any], *operands: ResidueCiphertext) -> ResidueCiphertext:
-        """Calls ``verb`` for each modulus, with the object of its verbs and the operands' ciphertexts of this
-        modulus."""
+        """Calls ``verb`` for each plaintext modulus. Its arguments are the object that has the operations of this
+        modulus, and the ciphertexts of the operands for this modulus."""
         parts = zip(self._parts, *(operand.per_modulus for operand in operands), strict=True)
         return ResidueCiphertext(verb(*each) for each in parts)
 
@@ -118,14 +120,14 @@ class ResidueVerbs:
 
 
 def _residues(values: Vector, t: int) -> Vector:
-    """Reduces an object array modulo t: its integers may exceed int64. The verbs of a modulus reduce int64
-    themselves."""
+    """Reduces an array of objects modulo t, because its integers may exceed int64. The operations themselves reduce
+    int64."""
     return values if values.dtype.kind != "O" else np.ascontiguousarray((values % t).astype(np.int64))
 
 
 class ResidueCiphertexts:
-    """Encryption, decryption and noise budgets, with the interface of context/integers.py. parts: that module's
-    objects, one for each modulus."""
+    """Encryption, decryption and noise budgets, with the interface of ``Integers`` in context/integers.py. parts: an
+    object of that class for each plaintext modulus."""
 
     exact = True
     wide = True
@@ -143,7 +145,7 @@ class ResidueCiphertexts:
         return min(fact(part, each) for part, each in zip(self._parts, a.per_modulus, strict=True))
 
     def residues(self, values: Vector) -> NDArray[np.object_]:
-        """Reduces integers of any size modulo the product of the moduli."""
+        """Reduces integers of any size modulo the product of the plaintext moduli."""
         return self.context.numbers.centred(values)
 
     def encrypt(self, key: Any, values: Vector) -> ResidueCiphertext:
@@ -160,12 +162,12 @@ class ResidueCiphertexts:
         return int(self._smallest(lambda part, each: part.depth_left(each), a))
 
     def budget(self, a: ResidueCiphertext) -> float:
-        """Returns the smallest noise budget of the parts in bits. A dry run starts from it, and subtracts what
-        operations use."""
+        """Returns the smallest noise budget of the parts, in bits. A dry run starts from this budget, and subtracts the
+        bits that operations use."""
         return float(self._smallest(lambda part, each: part.budget(each), a))
 
     def measured_budget(self, key: Any, a: ResidueCiphertext) -> float:
-        """Returns the smallest noise budget of the parts in bits, measured with the secret key; treat it as a
+        """Returns the smallest noise budget of the parts, in bits, measured with the secret key. The number is a
         secret."""
         parts = zip(self._parts, key.per_modulus, a.per_modulus, strict=True)
         return min(part.measured_budget(of_modulus, each) for part, of_modulus, each in parts)
@@ -195,8 +197,8 @@ class ResidueCiphertexts:
 
 
 def ciphertexts_of(context: Any, make: Callable[..., Any], facts: Any, relinearization: Any, galois: Any) -> Any:
-    """Returns the object that encrypts, decrypts and computes in a context. make: makes it for one modulus, from the
-    parts of the context, the facts and the keys for this modulus."""
+    """Returns the object that encrypts, decrypts and computes in a context. make: makes this object for one plaintext
+    modulus, from the parts of the context, of the facts and of the keys for this modulus."""
     contexts = per_modulus(context)
 
     def keys(key: Any) -> Iterable[Any]:

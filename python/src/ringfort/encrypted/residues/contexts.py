@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A Python context with several plaintext moduli holds one C++ context for each modulus, all on one device. Each C++
-context gets an equal part of the memory limits."""
+"""Contexts with several plaintext moduli. Such a Python context contains a C++ context for each plaintext modulus. All
+are on one device. Each C++ context gets an equal part of the memory limits."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["Scopes", "made"]
 
 
 class _Contexts(PerModulus):
-    """One context for each plaintext modulus, all with the same chain of primes."""
+    """A C++ context for each plaintext modulus. All have the same chain of primes."""
 
     __slots__ = ("keys", "numbers")
 
@@ -29,7 +29,8 @@ class _Contexts(PerModulus):
 
 
 class _KeyContexts(PerModulus):
-    """For each plaintext modulus, the part of its context that does not depend on the scheme: keys, chain, memory."""
+    """For each plaintext modulus, the ``keys`` of its C++ context: the part of the context that does not depend on the
+    scheme."""
 
     __slots__ = ()
 
@@ -47,7 +48,7 @@ class _KeyContexts(PerModulus):
             part.profile(profile)
 
     def memory(self) -> Any:
-        """Returns the fields of ``_core.DeviceMemory``, each summed over the moduli."""
+        """Returns the fields of ``_core.DeviceMemory``. Each field is the sum over all moduli."""
         each = [part.memory() for part in self.per_modulus]
         names = [name for name, value in vars(type(each[0])).items() if isinstance(value, property)]
         return SimpleNamespace(**{name: sum(getattr(part, name) for part in each) for name in names})
@@ -66,13 +67,13 @@ class _KeyContexts(PerModulus):
 
 
 def made(make: Callable[[Any], Any], parameters: Any) -> Any:
-    """Returns a context with these parameters. make: makes the context of one modulus."""
+    """Returns a context with these parameters. make: makes the C++ context for one plaintext modulus."""
     return joined(_Contexts, map(make, per_modulus(parameters)))
 
 
 class Scopes:
-    """For each modulus, its scope, which files need (it contains the digest of the parameters); and one digest of all
-    moduli, by which contexts are compared."""
+    """The scope of each plaintext modulus, and one digest of all scopes. A scope contains the digest of parameters,
+    which files need. Contexts with equal digests are equal."""
 
     def __init__(self, context: Any) -> None:
         self.per_modulus: tuple[files.Scope, ...] = tuple(map(files.scope, per_modulus(context)))

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Converts integers to residues modulo several primes and back, by the Chinese remainder theorem (CRT). Results are
-Python's integers.
+"""Converts integers to residues modulo several primes, and residues to integers. Uses the Chinese remainder theorem
+(CRT). The integers are Python's integers.
 
-Residues and integers are centred: in [-(t - 1) / 2, (t - 1) / 2] for the odd modulus t, and for the product of moduli.
+Residues are centred: modulo an odd t, they are in [-(t - 1) / 2, (t - 1) / 2]. Integers are centred, too, modulo the
+product of the primes.
 """
 
 from __future__ import annotations
@@ -32,21 +33,21 @@ class Numbers:
         return np.asarray((np.asarray(values, object) + self.largest) % self.product - self.largest, object)
 
     def recombined(self, residues: Sequence[NDArray[np.int64]]) -> NDArray[np.object_]:
-        """Returns the integers that have these residues. residues: one array for each modulus."""
+        """Returns the integers that have these residues. residues: an array for each modulus."""
         total = sum(part.astype(object) * factor for part, factor in zip(residues, self._factors, strict=True))
         return self.centred(total)
 
     def ends(self, interval: tuple[int, int]) -> list[tuple[int, int]]:
-        """Returns an interval as a file stores it: for each modulus a pair (-a, b), with a and b in 0 .. t - 1.
+        """Returns an interval in the form of a file: a pair (-a, b) for each modulus t, with a and b in 0 .. t - 1.
 
-        a is the distance of ``low`` from the least integer modulo t, b that of ``high`` from the largest. Residues are
-        stored because an end may have more than 64 bits.
+        a is the distance from the smallest integer to ``low``, modulo t. b is the distance from ``high`` to the largest
+        integer, modulo t. A file contains residues because an end of the interval may have more than 64 bits.
         """
         below, above = interval[0] + self.largest, self.largest - interval[1]
         return [(-(below % t), above % t) for t in self.moduli]
 
     def interval(self, ends: Sequence[tuple[int, int]]) -> tuple[int, int] | None:
-        """Returns the interval with these ``ends``, or None if no interval has them."""
+        """Returns the interval with these ``ends``. Returns None if there is no such interval."""
         if any(not (-t < low <= 0 <= high < t) for (low, high), t in zip(ends, self.moduli, strict=True)):
             return None
         below = sum(-low * factor for (low, _), factor in zip(ends, self._factors, strict=True)) % self.product

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""PerModulus: an object that consists of one object of the library for each plaintext modulus, in their order.
+"""PerModulus: an object that consists of parts. A part is an object of the C++ library for a plaintext modulus. The
+parts have the order of the moduli.
 
-A context with one modulus has the library's own objects. ``per_modulus`` returns the parts of an object in either case,
-so that code that visits all moduli is written once.
+A context with one plaintext modulus has the objects of the library themselves. ``per_modulus`` returns the parts of
+both kinds of objects. Therefore the same code works for one modulus and for several moduli.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ __all__ = ["PerModulus", "joined", "per_modulus"]
 
 
 class PerModulus:
-    """Base of objects with a part for each modulus; immutable."""
+    """The base of objects with a part for each plaintext modulus. Immutable."""
 
     __slots__ = ("per_modulus",)
 
@@ -23,11 +24,11 @@ class PerModulus:
 
 
 def per_modulus(thing: Any) -> tuple[Any, ...]:
-    """Returns the parts of an object as a tuple; an object with one modulus is its own only part."""
+    """Returns the parts of an object as a tuple. If the object has one modulus, the object itself is the only part."""
     return thing.per_modulus if isinstance(thing, PerModulus) else (thing,)
 
 
 def joined(kind: Callable[[Iterable[Any]], Any], parts: Iterable[Any]) -> Any:
-    """Returns an object of this kind with these parts; a single part is returned as it is."""
+    """Returns an object of the class ``kind`` with these parts. Returns a single part itself."""
     found = tuple(parts)
     return found[0] if len(found) == 1 else kind(found)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Encodes and decodes keys as files, one file for each modulus. ``Scopes`` has digests of the context's parameters."""
+"""Encodes and decodes keys as files. There is a file for each plaintext modulus. ``Scopes`` (contexts.py) has the
+digests of the parameters."""
 
 from __future__ import annotations
 
@@ -18,18 +19,19 @@ from .per_modulus import joined, per_modulus
 __all__ = ["decoded_key", "encoded_key"]
 
 File = NDArray[np.uint8]
-_IDENTITY = slice(64, 72)  # follows the header of a key's file
+_IDENTITY = slice(64, 72)  # bytes after the header of a key's file; they name the secret key
 
 
 def encoded_key(scopes: Scopes, key: Any) -> list[File]:
-    """Returns the files of a public, relinearization or Galois key; an empty list if key is None."""
+    """Returns the files of a public key, a relinearization key or Galois keys. Returns an empty list if ``key`` is
+    None."""
     keys = () if key is None else per_modulus(key)
     return [core.encode_key(scope, part) for scope, part in zip(scopes.per_modulus, keys, strict=False)]
 
 
 def decoded_key(decode: Callable[[core.Scope, File], Any], scopes: Scopes, data: Sequence[File]) -> Any:
-    """Returns the key with these files, or None if there are none. Errors: ParametersMismatch, and those of
-    reading a file (Io...)."""
+    """Returns the key that the files contain. Returns None if there are no files. Errors: ParametersMismatch, the Io
+    errors."""
     if not data:
         return None
     if len(data) != len(scopes.per_modulus):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Verbs (operations) of arrays, and the table of the NumPy functions that they implement.
+"""Verbs: the operations on encrypted arrays, and the table of the NumPy functions that they implement.
 
-Imports no keys and no context.
+This package does not import keys or contexts.
 """

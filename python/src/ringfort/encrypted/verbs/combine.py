@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Functions that join arrays: one move of all encrypted elements, then one addition of the plain elements."""
+"""NumPy functions that join arrays. A join takes one move of all encrypted elements, then one addition of all plain
+elements."""
 
 from __future__ import annotations
 
@@ -25,8 +26,8 @@ __all__ = ["appended", "blocked", "combining", "inserted", "joined"]
 def combining(function: Callable[..., Any]) -> Callable[..., EncryptedArray]:
     """Makes the encrypted form of a NumPy function that joins arrays.
 
-    It calls the function on arrays that hold the number of each element in place of the element; the result shows
-    where each element goes.
+    Calls the function on arrays that contain the numbers of elements in place of the elements. The result shows the
+    place to which each element moves.
     """
     what = f"numpy.{function.__name__}"
 
@@ -57,7 +58,7 @@ def inserted(arr: Operand, obj: Any, values: Operand, axis: int | None = None) -
 
 
 def blocked(arrays: Any) -> EncryptedArray:
-    """Computes numpy.block of nested lists."""
+    """Computes numpy.block for nested lists."""
     parts: list[Operand] = []
 
     def number(numbered: list[Any]) -> NDArray[np.int64]:
@@ -82,9 +83,10 @@ def blocked(arrays: Any) -> EncryptedArray:
 def joined(
     what: str, arrays: list[Operand], number: Callable[[list[NDArray[np.int64]]], NDArray[np.int64]]
 ) -> EncryptedArray:
-    """Joins arrays with one move of the encrypted elements, then one addition of the plain elements.
+    """Joins arrays. Takes one move of the encrypted elements, then one addition of the plain elements.
 
-    number: joins arrays of the same shapes that hold the number of each element in place of the element.
+    number: the function that joins arrays in the clear. It is called on arrays of the same shapes that contain the
+    numbers of elements.
     """
     parts = _under_one_key(what, arrays)
     starts = np.cumsum([0, *(np.size(part) for part in parts)])
@@ -108,19 +110,21 @@ def _under_one_key(what: str, arrays: list[Operand]) -> list[Operand]:
     first = next((part for part in arrays if is_encrypted(part)), None)
     if first is None:
         raise InvalidArgument(f"{what} was given no encrypted array", "give at least one encrypted array, and no out=")
-    for part in arrays:  # moves the first array to the common device of all
+    for part in arrays:  # moves the first array to the device that all arrays will have
         first = together(first, part)[0] if is_encrypted(part) else first
     return [together(first, part)[1] if is_encrypted(part) else checked(first, part) for part in arrays]
 
 
 def _fewest_ways(parts: list[Operand], starts: NDArray[np.int64], flat: NDArray[np.int64]) -> int:
-    """Returns how many encrypted parts have elements in the result: a quick lower bound on the cost of the move."""
+    """Returns the number of encrypted parts that have elements in the result. This is a quick lower bound on the cost
+    of the move."""
     owners = np.unique(np.searchsorted(starts, flat, side="right") - 1)
     return sum(is_encrypted(parts[i]) for i in owners)
 
 
 def _encrypted_numbers(parts: list[Operand], starts: NDArray[np.int64], flat: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Returns the number of each element among the encrypted elements; -1 if it is plain."""
+    """Returns a number for each element of the result: its position among all encrypted elements, or -1 if it is
+    plain."""
     sizes = np.array([part.size if is_encrypted(part) else 0 for part in parts])
     numbers = np.concatenate(
         [
@@ -132,16 +136,17 @@ def _encrypted_numbers(parts: list[Operand], starts: NDArray[np.int64], flat: ND
 
 
 def _unbelieved(packed: Packed[Any]) -> Packed[Any]:
-    """Returns the packed array.
+    """Returns the packed array without a claim about its unused slots.
 
-    If only a file states that its unused slots are zero, the result has the slots marked as unknown. Otherwise, after a
-    false statement, a join would add these slots to elements of other arrays.
+    If only a file claims that the unused slots are zero, the result has unused slots of unknown content. Without this
+    change, a join would add these slots to elements of other arrays if the claim is false.
     """
     return replace(packed, rest=Rest.ANY) if packed.rest.depends_on_file else packed
 
 
 def _interval(like: EncryptedArray, parts: list[Operand]) -> ranges.Interval | None:
-    """Returns the smallest interval that contains the intervals of all parts; None if the arrays have no intervals."""
+    """Returns the smallest interval that contains the intervals of all parts. Returns None if the arrays have no
+    intervals."""
     result = like._interval
     if result is None:
         return None

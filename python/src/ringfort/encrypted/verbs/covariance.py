@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Covariances: each variable is multiplied by the variables at every cyclic distance; no matrix is transposed."""
+"""Covariances. Multiplies all variables by the variables at a cyclic distance, for every distance. Transposes no
+matrix."""
 
 from __future__ import annotations
 
@@ -21,10 +22,11 @@ _MOST_VARIABLES = 256
 
 
 def cov_of(m: EncryptedArray, rowvar: bool = True, bias: bool = False, ddof: float | None = None) -> EncryptedArray:
-    """Returns the covariances of variables: rows, or columns with rowvar=False. Takes three levels.
+    """Computes numpy.cov: the covariances of variables. A variable is a row, or with rowvar=False a column. Takes three
+    levels.
 
-    Row i of the result holds, at distance d from the diagonal, the mean of products of variables i and i + d, less the
-    product of their means. For real numbers half of the distances suffice.
+    The element of row i at distance d from the diagonal is the mean of the products of variables i and i + d, minus the
+    product of their means. For real numbers, half of the distances suffice.
     """
     if m._session.on.exact:
         raise Unsupported("covariances of integers are not integers", "decrypt x.T @ x and x.sum(0), then compute them")
@@ -32,7 +34,7 @@ def cov_of(m: EncryptedArray, rowvar: bool = True, bias: bool = False, ddof: flo
         raise InvalidArgument(f"numpy.cov was given an array of shape {m.shape}", "give a vector or a matrix")
     if ddof is not None and (isinstance(ddof, bool) or not isinstance(ddof, (int, float, np.integer, np.floating))):
         raise InvalidArgument(f"ddof is {kind_of(ddof)}", "give a number")
-    if not isinstance(bias, (int, np.bool_, np.integer)):  # NumPy compares it with 0, so that None means True
+    if not isinstance(bias, (int, np.bool_, np.integer)):  # NumPy compares bias with 0: None would mean True
         raise InvalidArgument(f"bias is {kind_of(bias)}", "give True or False")
     away = (0 if bias else 1) if ddof is None else ddof
     if m.ndim == 1 or (1 in m.shape and m.shape[0 if rowvar else 1] == 1):
@@ -56,7 +58,7 @@ def cov_of(m: EncryptedArray, rowvar: bool = True, bias: bool = False, ddof: flo
 
 
 def _matrix(lines: list[NDArray[np.int64]], variables: int) -> NDArray[np.int64]:
-    """Places line d, whose element i is the covariance of variables i and i + d, in the matrix."""
+    """Makes the matrix from the lines. Element i of line d is the covariance of variables i and i + d (cyclically)."""
     row, col = np.indices((variables, variables))
     distance = (col - row) % variables
     mirrored = distance >= len(lines)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Verbs (operations) on elements: sums, products, powers, with NumPy's broadcasting."""
+"""Operations on the elements of arrays: sums, products and powers. They broadcast as in NumPy."""
 
 from __future__ import annotations
 
@@ -21,9 +21,10 @@ __all__ = ["add", "conjugate", "divide", "imaginary_part", "multiply", "negative
 
 
 def _target(a: EncryptedArray, b: EncryptedArray, shape: Shape) -> Layout:
-    """Returns the layout of the result: that of an operand of this shape, if there is one, else a new layout.
+    """Returns the layout of the result. If an operand has the shape of the result, this is the layout of that operand.
+    If not, it is a new layout.
 
-    Prefers an operand whose unused slots are not filled with copies of its row.
+    Of two such operands, prefers one whose unused slots do not contain copies of its row.
     """
     fitting = [x for x in (a, b) if x.shape == shape]
     fitting.sort(key=lambda x: x._packed.rest is Rest.ROWS)
@@ -50,7 +51,7 @@ def _interval_of(verb: str, a: ranges.Interval | None, b: ranges.Interval | None
 
 
 def _with_plain(verb: str, a: EncryptedArray, values: NDArray[Any]) -> EncryptedArray:
-    """Adds or multiplies (``verb``) an encrypted array and plain values."""
+    """Applies ``verb``, an addition or a product, to an encrypted array and plain values."""
     tables = a._session.tables
     interval = in_range(a, _interval_of(verb, a._interval, ranges.of_values(values)), verb) if a._interval else None
     if verb == "multiply" and values.ndim == 0:
@@ -76,7 +77,8 @@ def subtract(a: Operand, b: Operand) -> EncryptedArray:
         return _with_encrypted("subtract", a, b)
     if is_encrypted(a):
         values = checked(a, b)
-        return _with_plain("add", a, np.array(-values, values.dtype))  # -values is no array if it is a long integer
+        # If values is a long integer, -values is not an array.
+        return _with_plain("add", a, np.array(-values, values.dtype))
     return _with_plain("add", negative(b), checked(b, a))
 
 
@@ -110,7 +112,8 @@ def negative(a: EncryptedArray) -> EncryptedArray:
 
 
 def conjugate(a: EncryptedArray) -> EncryptedArray:
-    """Takes one key switching per ciphertext and no level; real numbers and integers are their own conjugates."""
+    """Returns complex conjugates. Takes a key switch for each ciphertext, and no level. Real numbers and integers are
+    returned unchanged."""
     tables = a._session.tables
     if a.dtype.kind != "c":
         return a

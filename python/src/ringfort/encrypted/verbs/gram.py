@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Products of all pairs of columns, x.T @ y, or of rows, x @ y.T, of two encrypted matrices: nothing is transposed.
+"""Products of all pairs of columns, x.T @ y, or of all pairs of rows, x @ y.T, of two encrypted matrices. Transposes no
+matrix.
 
-A variable is a column (x.T @ y) or a row (x @ y.T). If M has at least as many
-variables as F, line d is one element-wise product: it multiplies variable i of M by variable i + d of F (cyclically),
-for all i at once. There is one line for each variable of F, or about half of them if M and F are the same matrix.
+A *variable* is a column for x.T @ y, and a row for x @ y.T. Let M be the matrix with more variables, and F the other
+matrix. A *line* is one element-wise product. Line d multiplies variable i of M by variable i + d of F (cyclically), for
+all i at once. There is a line for each variable of F. If M and F are the same matrix, about half of these lines
+suffice.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ _MOST_LINES = 256
 
 
 def _lines(a: EncryptedArray, b: EncryptedArray, over: int) -> int:
-    """Returns the number of lines."""
+    """Returns the number of lines that the product takes."""
     few = min(a.shape[1 - over], b.shape[1 - over])
     return few // 2 + 1 if _is_same(a, b) else few
 
@@ -34,22 +36,22 @@ def _is_same(a: EncryptedArray, b: EncryptedArray) -> bool:
 
 
 def is_worth_it(a: EncryptedArray, b: EncryptedArray, over: int) -> bool:
-    """Tells whether lines are at most as many as the outer products of a matrix product. Each index of axis ``over``
-    has one outer product.
+    """Tells whether the number of lines is at most the number of outer products that a matrix product would take. A
+    matrix product takes one outer product for each index of axis ``over``.
     """
     return _lines(a, b, over) <= min(_MOST_LINES, max(2, a.shape[over]))
 
 
 def gram(a: EncryptedArray, b: EncryptedArray, over: int) -> EncryptedArray:
-    """Returns sums over axis ``over`` of products of columns (over=0) or rows (over=1).
+    """Returns the products of all pairs of columns (over=0) or of rows (over=1), summed over axis ``over``.
 
-    Takes three levels. For columns, takes a fourth level if the stride of the rows (in slots) is smaller in the matrix
-    with fewer columns than in the other matrix.
+    Takes three levels. For columns, takes a fourth level if the rows of the matrix with fewer columns have a smaller
+    stride, in slots, than the rows of the other matrix.
     """
     k, m = a.shape[1 - over], b.shape[1 - over]
     require_sensible("a product of transposed matrices", k * m, a.size, b.size)
     few, many, swapped = (b, a, False) if m <= k else (a, b, True)
-    if over == 0:  # with equal strides, the elements of a line move by few different distances
+    if over == 0:  # with equal strides, the elements of a line move by few distances
         few = with_own_rows(few, max(many._packed.layout.stride, few._packed.layout.stride))
     width, variables = few.shape[1 - over], many.shape[1 - over]
     lines = []
@@ -62,10 +64,11 @@ def gram(a: EncryptedArray, b: EncryptedArray, over: int) -> EncryptedArray:
 
 
 def _matrix(lines: list[NDArray[np.int64]], width: int, swapped: bool) -> NDArray[np.int64]:
-    """Places line d, whose element i is the product of variable i and variable i + d of ``width``, in the matrix."""
+    """Makes the matrix from the lines. Element i of line d is the product of variable i and variable (i + d) mod
+    ``width``."""
     table = np.stack(lines)
     many, few = np.indices((table.shape[1], width))
     distance = (few - many) % width
-    mirrored = distance >= len(lines)  # if the two operands are one matrix, (i, j) equals (j, i)
+    mirrored = distance >= len(lines)  # only if both operands are the same matrix: entry (i, j) equals entry (j, i)
     place = table[np.where(mirrored, (many - few) % width, distance), np.where(mirrored, few, many)]
     return np.ascontiguousarray(place.T if swapped else place)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sums and means of encrypted arrays over axes.
 
-If the last axis fills the rows of the table of slots (packing/layout.py), sums rotate whole rows or columns. After a
-reshape, they move and add subarrays.
+If each row of the table of slots (packing/layout.py) is a row of the last axis, a sum rotates whole rows or columns.
+After some reshapes it is not. Then a sum moves and adds subarrays.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def sum_of(a: EncryptedArray, axis: Axis = None, keepdims: bool = False) -> Encr
 
 
 def _adding(shape: Shape, axes: tuple[int, ...]) -> RowMap:
-    """Returns the linear map that adds rows of the table along ``axes``. shape: the array's shape without the last
+    """Returns the linear map that adds rows of the table along ``axes``. shape: the shape of the array without its last
     axis."""
     others = tuple(n for i, n in enumerate(shape) if i not in axes)
     to = np.arange(math.prod(others)).reshape([1 if i in axes else n for i, n in enumerate(shape)])
@@ -63,7 +63,7 @@ def _adding(shape: Shape, axes: tuple[int, ...]) -> RowMap:
 def _sum_by_parts(
     a: EncryptedArray, axes: tuple[int, ...], shape: Shape, interval: ranges.Interval | None
 ) -> EncryptedArray:
-    """Sums subarrays: moves the subarray at each index of ``axes`` to the same slots, then adds all.
+    """Moves the subarray at each index of ``axes`` to the same slots. Then adds all subarrays.
 
     Takes a level, and rotations for each subarray.
     """
@@ -90,11 +90,12 @@ def mean_of(a: EncryptedArray, axis: Axis = None, keepdims: bool = False) -> Enc
     if a._session.on.exact:
         raise Unsupported("means of integers are not integers", "sum, decrypt, then divide by the count")
     count = math.prod(a.shape[i] for i in axes_of(a, axis))
-    if a._packed.rest is Rest.ANY:  # a division before the sum also clears unused slots, so the sum needs no mask
+    if a._packed.rest is Rest.ANY:  # the division clears unused slots: the sum needs no mask
         return sum_of(_scaled(a, 1 / count), axis, keepdims)
     return _scaled(sum_of(a, axis, keepdims), 1 / count)
 
 
 def _scaled(a: EncryptedArray, factor: float) -> EncryptedArray:
-    """Multiplies by a number, which takes one level. Clears unused slots if they may hold values."""
+    """Multiplies by a number. Takes one level. If unused slots may contain values, the product also clears these
+    slots."""
     return multiply(a, np.full(a.shape, factor) if a._packed.rest is Rest.ANY else factor)

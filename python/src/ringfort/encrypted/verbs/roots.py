@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Standard deviations and norms: square roots of values without a known lower bound above zero.
+"""Standard deviations and norms. They are square roots of values that have no known lower bound above zero.
 
-Only an upper bound on these values is known: (high - low)^2 / 4 for the variance of numbers in low .. high
-[Popoviciu35], and the number of elements times magnitude^2 for a squared norm. Therefore the polynomial must
-approximate the root from zero to this bound.
+Only an upper bound on these values is known. The variance of numbers in low .. high is at most (high - low)^2 / 4
+[Popoviciu35]. A squared norm is at most magnitude^2 times the number of elements. Therefore the polynomial must
+approximate the square root on the interval from zero to this bound.
 """
 
 from __future__ import annotations
@@ -28,9 +28,8 @@ _ERROR = 1e-2
 
 
 def std_of(a: EncryptedArray, axis: Axis = None, ddof: float = 0, keepdims: bool = False) -> EncryptedArray:
-    """Returns standard deviations, with an error of at most 0.01. Takes two levels, and the levels of the square
-    root."""
-    variance = var_of(a, axis, ddof, keepdims)  # also checks the arguments
+    """Returns standard deviations with an error of at most 0.01. Takes two levels and the levels of the square root."""
+    variance = var_of(a, axis, ddof, keepdims)  # var_of also checks the arguments
     count = math.prod(a.shape[i] for i in axes_of(a, axis))
     low, high = domain_of(real_array("sqrt", a))
     most = ((high - low) / 2) ** 2 * count / (count - ddof)
@@ -38,7 +37,7 @@ def std_of(a: EncryptedArray, axis: Axis = None, ddof: float = 0, keepdims: bool
 
 
 def norm_of(x: EncryptedArray, ord: Any = None, axis: Any = None, keepdims: bool = False) -> EncryptedArray:
-    """Returns Euclidean norms of vectors, or Frobenius norms of matrices, with an error of at most 0.01."""
+    """Returns the Euclidean norms of vectors, or the Frobenius norms of matrices. Their error is at most 0.01."""
     if not is_encrypted(x) or x._session.on.exact:
         raise Unsupported("norms of integers are not integers", "decrypt (x * x).sum(), then take the root")
     axes = axes_of(x, tuple(axis) if isinstance(axis, list) else axis)
@@ -58,7 +57,8 @@ def norm_of(x: EncryptedArray, ord: Any = None, axis: Any = None, keepdims: bool
 
 
 def _root(what: str, squares: EncryptedArray, most: float, written: str) -> EncryptedArray:
-    """Returns the roots of numbers in 0 .. most. Errors: Unsupported, ErrorBelowNoise, with what a user can do."""
+    """Returns the square roots of numbers in 0 .. most. Errors: Unsupported, ErrorBelowNoise. They advise what a user
+    can do."""
     known = assumed(squares, (0.0, most), False)
     instead = f"if you know bounds above zero: ringfort.sqrt({written}.assume(low=0.5, high=8), domain=(0.5, 8))"
     try:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Products of the elements along axes, and running products: balanced trees, log2 of the number of factors in depth."""
+"""Products of the elements along axes, and running products. Multiplies k factors in a balanced tree of depth log2(k),
+rounded up."""
 
 from __future__ import annotations
 
@@ -19,7 +20,8 @@ __all__ = ["cumprod_of", "prod_of"]
 
 
 def prod_of(a: EncryptedArray, axis: Axis = None, keepdims: bool = False) -> EncryptedArray:
-    """Multiplies elements over axes. Takes log2 of their number, rounded up, in levels; one more if axes must move."""
+    """Multiplies the elements along axes. For k elements, takes log2(k) levels, rounded up. Takes one level more if
+    axes must move."""
     axes = axes_of(a, axis)
     count = math.prod(a.shape[i] for i in axes)
     kept = tuple(1 if i in axes else n for i, n in enumerate(a.shape))
@@ -48,7 +50,7 @@ def _way(a: EncryptedArray, axes: tuple[int, ...]) -> str:
 
 
 def _filled(a: EncryptedArray) -> Packed[object]:
-    """Returns the ciphertexts with ones in the unused slots, so that products over slots are right."""
+    """Writes ones to the unused slots. Then products over slots are correct."""
     tables, layout = a._session.tables, a._packed.layout
     clean = tables.cleaned(a._packed)
     if layout.is_full:
@@ -60,8 +62,8 @@ def _filled(a: EncryptedArray) -> Packed[object]:
 
 
 def cumprod_of(a: EncryptedArray, axis: int | None = None) -> EncryptedArray:
-    """Copies every prefix to a row, and multiplies each row. Takes one level more than ``prod``. The
-    copies have n times as many elements as ``a``, for n elements along the axis."""
+    """Copies every prefix to a row, and multiplies the elements of each row. Takes one level more than ``prod_of``. If
+    the axis has n elements, the copies have n times as many elements as ``a``."""
     if axis is None:
         a, axis = reshape_of(a, (-1,)), -1
     along = axis_of(a, axis)

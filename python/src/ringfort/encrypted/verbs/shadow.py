@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A cleartext shadow of an encrypted program: reports the first operation whose error exceeds its bound.
+"""``ringfort.debug``: keeps a *shadow* of each encrypted array, the same values in the clear. Reports the first
+operation whose error exceeds its bound.
 
     with ringfort.debug(keys):
         x = ctx.encrypt(values, keys)
         y = 3 * x + x**2                  # decrypts every result and compares it with NumPy's
 
-Use it for development only: it needs the secret keys, and decrypts after every operation.
+Use it only for development, because it needs the secret keys and decrypts after every operation.
 """
 
 from __future__ import annotations
@@ -29,14 +30,15 @@ __all__ = ["check", "debug", "keep"]
 
 _keys: ContextVar[Owner | None] = ContextVar("ringfort_debug_keys", default=None)
 _PACKAGES = (Path(__file__).parents[2], Path(np.__file__).parent)
-_INTEGERS = np.frompyfunc(int, 1, 1)  # some NumPy functions put numpy.int64 into arrays of Python ints
+_INTEGERS = np.frompyfunc(int, 1, 1)  # some NumPy functions write numpy.int64 into arrays of Python ints
 
 
 @contextmanager
 def debug(keys: Owner) -> Iterator[None]:
-    """Keeps a shadow of every array that the block encrypts under these keys, and of results that depend only on these.
+    """Keeps a shadow of every array that the block encrypts under these keys, and of every result that depends only on
+    these arrays.
 
-    Errors: KeyMissing; BoundViolated in the block.
+    Errors: KeyMissing, and BoundViolated inside the block.
     """
     if not hasattr(keys, "secret_for"):
         raise KeyMissing(f"debug was given {type(keys).__name__}, not a key set", "give what keygen() made")
@@ -48,21 +50,23 @@ def debug(keys: Owner) -> Iterator[None]:
 
 
 def keep(x: EncryptedArray, values: NDArray[Any]) -> None:
-    """Gives a newly encrypted array its shadow, in a block of ``debug`` with its keys."""
+    """Gives a newly encrypted array its shadow. Does nothing outside a block of ``debug`` with the keys of the
+    array."""
     keys = _keys.get()
     if keys is not None and keys.public.id == x.key_id:
         x._clear = values
 
 
 def check(result: Any, verb: Callable[..., Any], name: str, args: tuple[Any, ...], options: dict[str, Any]) -> None:
-    """Compares encrypted results with NumPy's results on the operands' shadows, which become the results' shadows."""
+    """Applies NumPy's function to the shadows of the operands. Compares the encrypted results with NumPy's results.
+    These become the shadows of the results."""
     keys, many = _keys.get(), isinstance(result, (list, tuple))
     if keys is None or not all(map(is_encrypted, result if many else [result])):
         return
     if not all(_has_shadow(x) for x in (*args, *options.values())):
         return
     if verb is np.float_power:
-        verb = np.power  # float_power refuses arrays of Python ints, the shadows of integers
+        verb = np.power  # float_power refuses arrays of Python ints, which shadows of integers are
     expected = verb(*map(_shadow, args), **{name: _shadow(x) for name, x in options.items()})
     for found, values in zip(result, expected, strict=True) if many else [(result, expected)]:
         _compare(found, np.asarray(values), keys, name)
@@ -97,18 +101,19 @@ def _shadow(x: Any) -> Any:
         return type(x)(map(_shadow, x))
     if not is_encrypted(x):
         return x
-    return x._clear.astype(object) if x._session.on.exact else x._clear  # integers of any size
+    return x._clear.astype(object) if x._session.on.exact else x._clear  # object arrays have integers of any size
 
 
 def _allowed(result: EncryptedArray, expected: np.ndarray[Any, Any]) -> float:
-    """Returns the bound plus the rounding of NumPy's own doubles."""
+    """Returns the allowed difference: the bound on the error, plus the rounding of NumPy's doubles."""
     on = result._session.on
     bits = min(on.raw_precision_bits(ciphertext) for ciphertext in result._held.ciphertexts)
     return float(2.0 ** -(bits + 1) + 1e-12 * (1 + np.max(np.abs(expected))))
 
 
 def _place() -> str:
-    """Returns the file and the line number of the program's call, not the line's text, which may contain a secret."""
+    """Returns the file and the line number of the program's call. Does not return the text of the line, which may
+    contain a secret."""
     for frame in reversed(traceback.extract_stack()):
         path = Path(frame.filename)
         if not any(package in path.parents for package in _PACKAGES):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables that map NumPy's functions to the verbs (operations on encrypted arrays) that compute them, with NumPy's
-arguments."""
+"""Tables that map a function of NumPy to its verb. The *verb* is the function of this package that computes it on
+encrypted arrays. It takes the arguments of NumPy's function."""
 
 from __future__ import annotations
 
@@ -46,7 +46,8 @@ __all__ = ["FUNCTIONS", "METHODS", "TESTS", "UFUNCS", "is_default"]
 
 
 def _newer(name: str) -> list[Any]:
-    """Returns a list with one function of NumPy, or an empty list if this version of NumPy does not have it."""
+    """Returns a list with the function of NumPy. Returns an empty list if this version of NumPy does not have the
+    function."""
     return [getattr(np, name)] if hasattr(np, name) else []
 
 
@@ -63,7 +64,7 @@ UFUNCS: dict[np.ufunc, Callable[..., EncryptedArray]] = {
     np.square: lambda a: power(a, 2),
     np.matmul: matmul,
     **dict.fromkeys(_newer("vecdot"), vecdot_of),
-    # by polynomials, on the interval that the array's bounds guarantee
+    # computed by polynomials, on the interval that the bounds of the array guarantee
     np.exp: lambda x: smooth_of(x, "exp"),
     np.log: lambda x: smooth_of(x, "log"),
     np.tanh: lambda x: smooth_of(x, "tanh"),
@@ -81,15 +82,15 @@ TESTS: dict[np.ufunc, bool] = {np.isnan: False, np.isinf: False, np.isfinite: Tr
 
 
 def is_default(name: str, value: Any) -> bool:
-    """Tells whether the option is None and None means the default, as it does for some options of NumPy."""
+    """Tells whether an option of NumPy is None, and None means the default for this option."""
     return value is None and name in ("dtype", "out", "initial")
 
 
 def _as_numpy(function: Any, verb: Any) -> Callable[..., Any]:
-    """Makes a verb that takes its arguments in the order of NumPy's function.
+    """Makes a verb whose arguments have the order of NumPy's function.
 
-    Parameters of NumPy's function that ``verb`` lacks must have NumPy's default value, or be None if this means the
-    default.
+    ``verb`` may lack some parameters of NumPy's function. Arguments for these must have NumPy's default value, or be
+    None if None means the default.
     """
     order, own = inspect.signature(function), inspect.signature(verb).parameters
 
@@ -108,7 +109,8 @@ def _as_numpy(function: Any, verb: Any) -> Callable[..., Any]:
 
 
 def _like(function: Callable[..., Any]) -> Callable[..., NDArray[Any]]:
-    """Makes a function that returns a plain array: constants need no encryption, and operators accept them."""
+    """Makes a function that returns a plain array of constants. Constants need no encryption, because operators accept
+    plain arrays."""
 
     def verb(a: EncryptedArray, *args: Any, **options: Any) -> NDArray[Any]:
         if not is_encrypted(a) or any(map(is_encrypted, (*args, *options.values()))):
@@ -118,12 +120,13 @@ def _like(function: Callable[..., Any]) -> Callable[..., NDArray[Any]]:
         require_unmasked(f"numpy.{function.__name__}", (*args, *options.values()))
         if (shape := options.get("shape")) is not None:
             sides = shape if isinstance(shape, (list, tuple)) else (shape,)
-            if all(isinstance(side, (int, np.integer)) for side in sides):  # else NumPy refuses it
+            if all(isinstance(side, (int, np.integer)) for side in sides):  # if not, NumPy refuses the argument
                 require_sensible(f"numpy.{function.__name__}", math.prod(map(int, sides)), a.size)
         try:
             result: NDArray[Any] = function(np.broadcast_to(np.zeros((), a.dtype), a.shape), *args, **options)
             return np.array(result)
-        except (TypeError, ValueError, OverflowError, MemoryError):  # NumPy's message may contain the value
+        # Omits NumPy's message, which may contain the value.
+        except (TypeError, ValueError, OverflowError, MemoryError):
             pass
         raise InvalidArgument(
             f"numpy.{function.__name__} does not take these arguments", "give what numpy's function takes"
@@ -152,7 +155,7 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = (
             (np.cov, cov_of),
             *((function, trapezoid_of) for function in _newer("trapezoid")),
             (np.ediff1d, ediff1d_of),
-            (np.nansum, sum_of),  # no encrypted value is NaN
+            (np.nansum, sum_of),  # because no encrypted value is NaN
             (np.nanmean, mean_of),
             (np.nanvar, var_of),
             (np.nanstd, std_of),
@@ -200,7 +203,7 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = (
     | {
         function: moving(function)
         for function in (
-            *(np.reshape, np.ravel, np.squeeze, np.expand_dims, np.copy),  # free
+            *(np.reshape, np.ravel, np.squeeze, np.expand_dims, np.copy),  # takes no time
             *(np.roll, np.flip, np.flipud, np.fliplr, np.rot90, np.swapaxes, np.moveaxis, np.rollaxis),
             *(np.diagonal, np.repeat, np.tile, np.resize, np.broadcast_to, np.take, np.take_along_axis, np.delete),
             *(np.lib.stride_tricks.sliding_window_view, *_newer("matrix_transpose")),
