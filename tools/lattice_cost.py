@@ -5,8 +5,9 @@ Lattice reduction with blocks of size beta gives a basis. The Gram-Schmidt norms
 the root Hermite factor gives their ratio [Chen13]. The attack uSVP finds the secret vector if the vector's projection
 on the last block is shorter than the basis vector there [Alkim16] [Albrecht17]. The attack BDD reduces with smaller
 blocks, and then searches once for short vectors in a last block of size eta. The vector that is embedded into the
-lattice is (xi s, e, tau), with xi = sigma_e / sigma_s and tau = sigma_e. Reduction is progressive: C^2 searches in each
-of the d - beta blocks. A model gives the cost of one search of dimension beta:
+lattice is (xi s, e, tau), with xi = sigma_e / sigma_s and tau = sigma_e. Reduction is progressive: with
+C = 1 / (1 - 2^-0.292), it takes C^2 searches in each of the d - beta blocks. A model gives the cost of one search of
+dimension beta:
   MATZOV       gates of a sieve by list decoding, after dimensions for free [Matzov22]; classical
   LaaMosPol14  2^(0.265 beta + 16.4) in 8 d rounds [LaarhovenMoscaPol15]; quantum, memory read in superposition
   ADPS16       2^(0.292 beta), quantum 2^(0.265 beta) [Alkim16]; counts only one search, below the cost of any attack

@@ -36,7 +36,7 @@ class RowCheck {
   }
 
   // Checks a key that switches from the polynomial `source` to `under`. The key's row for digit d must encrypt P g_d
-  // source. `under` and `source` are over extended(top level).
+  // source. `under` and `source` are over the special primes and all data primes.
   [[nodiscard]] bool is_key_switching_key(const KeySwitchingKey& key, Slice<Eval> under, Slice<Eval> source) const {
     const u32 top = c_.chain.top_level();
     const Limbs extended = c_.chain.extended(top);

@@ -17,7 +17,7 @@ Scratch<Eval> KeySwitcher::allocate_digits(u32 count) const {
   return work_.allocate<Eval>(count * c_.chain.digits(level_), c_.chain.extended(level_), c_.chain.extended());
 }
 
-// Allocates memory for the digits of a key switch. A device that works limb by limb needs one limb per thread; other
+// Allocates memory for the digits of a key switch. A device that works limb by limb needs one limb per thread. Other
 // devices need all limbs.
 Scratch<Eval> KeySwitcher::allocate_digits_of_sum(u32 count) const {
   const Limbs all = c_.chain.extended(level_);

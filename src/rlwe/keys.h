@@ -44,7 +44,7 @@ using SharedKeyContext = std::shared_ptr<const KeyContext::State>;
 
 struct KeySwitchingKey {
   PublicSeed seed;
-  Poly<Eval> rows;  // 2 polynomials for each digit, over extended(top level)
+  Poly<Eval> rows;  // 2 polynomials for each digit, over the special primes and all data primes
 };
 
 struct SecretKey::State {
@@ -90,7 +90,7 @@ void require_secure(const KeyContext::State& context, Limbs limbs);
 
 [[nodiscard]] SecretKey make_secret_key(const SharedKeyContext& context, Secret<i8>&& coefficients, u64 id);
 // Makes a key-switching key. `under` is the secret polynomial that decrypts the rows. `source` is the polynomial that
-// the rows encrypt. Both polynomials are over extended(top level).
+// the rows encrypt. Both polynomials are over the special primes and all data primes.
 [[nodiscard]] KeySwitchingKey make_key_switching_key(const KeyContext::State& context, Slice<Eval> under,
                                                      Slice<Eval> source, Workspace& work);
 

@@ -73,8 +73,8 @@ class MemoryCache : public std::enable_shared_from_this<MemoryCache> {
   // run, only this thread can reuse the block.
   [[nodiscard]] bool hold(DeviceBuffer* block, const MemoryRequest& as) noexcept;
 
-  // The next two functions begin and end a frame. Inside a frame, the cache returns memory to the device only if the
-  // device has no free memory.
+  // The next two functions begin and end a frame (Frame in ringfort/device.h). Inside a frame, the cache returns memory
+  // to the device only if the device has no free memory.
   void begin_frame() noexcept;
   void end_frame() noexcept;
   void trim() noexcept;  // frees the cache

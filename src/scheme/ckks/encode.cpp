@@ -47,8 +47,8 @@ double imaginary(const std::complex<double>& value) { return value.imag(); }
 void store_value(double& to, double re, double) { to = re; }
 void store_value(std::complex<double>& to, double re, double im) { to = {re, im}; }
 
-// Returns the largest absolute component. Throws for NaN and infinity. The bits of positive doubles, read as integers,
-// have the order of the doubles; infinity and NaN have the largest integers.
+// Returns the largest absolute component. Throws for NaN and infinity. If the bits of positive doubles are read as
+// integers, these integers have the order of the doubles. Infinity and NaN have the largest integers.
 template <class Value>
 double largest_component(std::span<const Value> values) {
   u64 largest = 0;

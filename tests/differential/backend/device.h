@@ -82,8 +82,8 @@ constexpr Word word_of() {
   return sizeof(W) == 4 ? Word::u32 : sizeof(W) == 8 ? Word::u64 : Word::u128;
 }
 
-// Returns the devices of this machine, and the emulated GPU. It omits "ref", with which the tests compare, and "cpu",
-// which is an alias of another device. If RINGFORT_DEVICE names a GPU, returns only that GPU.
+// Returns the devices of this machine, and the emulated GPU. It omits "ref", because the tests compare with it. It
+// omits "cpu", because this name is an alias of another device. If RINGFORT_DEVICE names a GPU, returns only that GPU.
 inline std::vector<std::string> devices_under_test() {
   std::vector<std::string> names;
   if (const std::string_view named = environment_device(); has_vendors_driver(named)) {

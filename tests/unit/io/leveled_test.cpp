@@ -196,8 +196,8 @@ TEST(LeveledFiles, ParametersThatTheirReaderWouldRefuseAreNotWritten) {
     p.chain.insecure_reason = reason;
     EXPECT_EQ(code_of([&] { (void)io::encode_parameters(ckks::Context(p, "ref")); }), Code::invalid_argument) << reason;
   }
-  // The field has 256 bytes. The three lengths make it end at three places: inside the last character, which has two
-  // bytes; before this character; before the f.
+  // The field has 256 bytes. With the first length, it ends inside the last character, which has two bytes. With the
+  // second length, it ends before this character. With the third length, it ends before the f.
   for (const std::size_t before : {252u, 253u, 254u}) {
     auto p = small_ckks();
     p.chain.insecure_reason = std::string(before, 'x') + "caf\u00e9";
