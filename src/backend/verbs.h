@@ -2,7 +2,7 @@
 // The operations ("verbs") of every device on batches of residue polynomials. Each verb is a struct with its operands.
 //
 // operands() returns the views that the verb reads and writes. They determine the order of verbs. contract() returns
-// Status::internal if operands do not match, or if a view leaves its buffer or its plan. It returns Status::unsupported
+// Status::ok, or Status::internal if operands do not match or a view leaves its buffer or plan, or Status::unsupported
 // if a device may refuse the verb. The dispatcher (runtime) checks the contract; devices do not. cost() returns the
 // words read and written, each counted once. It also returns the number of modular products, and how many of them are
 // in transforms. The verbs up to BaseConvert are required: every device runs them on every prepared plan. The others
@@ -42,8 +42,8 @@ struct Operands {
 
 // Digits d_j of a residue x in a limb, stored mod q. y = sum_j d_j 2^(base_bits j) is near x / 2^shift. Plain digits
 // are in [0, 2^base_bits), and y = floor(x / 2^shift). For centred digits, x is first lifted to (-q/2, q/2), and y is x
-// / 2^shift, rounded with halves up. They are in [-2^(base_bits-1), 2^(base_bits-1)), but the last also takes the
-// carry. Unsupported: plain digits too few for q - 1; base_bits outside 1 .. 62; digits outside 1 .. 128; shift > 126.
+// / 2^shift, rounded with halves up. Each is in [-2^(base_bits-1), 2^(base_bits-1)), but the last takes the carry.
+// Unsupported: plain digits too few for q - 1; base_bits outside 1 .. 62; digits outside 1 .. 128; shift > 126.
 struct Gadget {
   u32 base_bits = 1;
   u32 digits = 1;
@@ -245,7 +245,7 @@ struct ModDown {
 
 // Two ModDowns in the evaluation domain, with the same `plain`. The first divides `a` by its primes before those of
 // `out`, and adds the addend. The second divides this sum by its primes after those of `out`. Together they need one
-// transform for each limb of `a` (note 0018). `scratch` has the shape of `a`. The contents of both are lost.
+// transform for each limb of `a` (note 0018). `a` and `scratch` have equal shapes, and lose their contents.
 struct ModDownRescale {
   static constexpr std::string_view kName = "mod_down_rescale";
   View out, a, scratch;
@@ -292,7 +292,8 @@ struct ModUp {
 
 // Computes ModUp, then InnerProduct: out[p][c] = sum_d digit_d(a_p) key[d][c] for every polynomial a_p of a. The limbs
 // of `out` include those of a. The key has D polynomials for each of (batch of out / batch of a) columns. `digits` is
-// memory for all digits in one or more limbs, any limbs. Its contents are lost. No two evaluation-domain views overlap.
+// memory for all digits in one or more limbs, whatever their numbers. Its contents are lost. No two evaluation-domain
+// views overlap.
 struct KeySwitch {
   static constexpr std::string_view kName = "key_switch";
   View out, a, coefficients, digits, key;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Chooses the instruction set of the kernels: the best set of the machine that the variable RINGFORT_CPU allows. The
-// variable is read once, at the first use. After that, kernels are chosen once, as a table of functions, and never in a
-// call.
+// variable is read once, at the first use. Then a table of kernels is chosen once. No later call chooses kernels again.
 #pragma once
 
 #include <cstdint>

@@ -47,8 +47,8 @@ std::atomic<bool> refused = false;  // true after mlock failed; RLIMIT_MEMLOCK i
 
 void say_refused() noexcept { refused.store(true, std::memory_order_relaxed); }
 
-// The memory that a forked process must lock again. It inherits the pages without the locks. The object is never
-// destroyed, because secrets may outlive static objects.
+// The memory that a forked process must lock again. A forked process inherits the pages without the locks. The object
+// is never destroyed, because secrets may outlive static objects.
 class Register {
  public:
   static Register& instance() {
@@ -104,9 +104,9 @@ void unmap_pages(void* data, std::size_t bytes) noexcept {
   munmap(static_cast<char*>(data) - page_bytes(), bytes + 2 * page_bytes());  // also unlocks the pages
 }
 
-// The pages of destroyed objects, for the next object of the same size. These pages are wiped and still locked. To map,
-// lock and unmap pages often takes longer than the work with them. The oldest pages are released first. The object is
-// never destroyed, because secrets may outlive static objects.
+// The pages of destroyed objects, for the next object of the same size. These pages are wiped and still locked.
+// Mapping, locking and unmapping pages often takes longer than the work with them. The oldest pages are released first.
+// The object is never destroyed, because secrets may outlive static objects.
 class SparePages {
  public:
   static SparePages& instance() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Layout of two files of an index (io/index.h): the document map and the bodies. The document map is the file
-// documents.rfd. It has a header, a profile, and one record of 596 bytes for each document. To append a record commits
+// documents.rfd. It has a header, a profile, and one record of 596 bytes for each document. Appending a record commits
 // its document. The fields of a record are (a number without a type is a length in bytes):
 //   number u32 | words u32 | words of this and all earlier documents u64 | body offset u64 | body bytes u64 |
 //   sealed 560 | crc32c u32
@@ -13,8 +13,8 @@
 // version 2 do not cover the place of the record. Records with the oldest tags have no mark, and their subject may have
 // 234 bytes.
 //
-// bodies.rfb has a header, a profile, and sealed bodies. A crc32c follows each body. Both files grow. Therefore the
-// length in their headers is 0.
+// bodies.rfb has a header, a profile, and sealed bodies. A crc32c follows each body. documents.rfd and bodies.rfb grow.
+// Therefore the length in their headers is 0.
 #pragma once
 
 #include <algorithm>
@@ -71,10 +71,10 @@ struct Owner {
 };
 // Returns the mark of the content. It is zero if the content is unknown.
 [[nodiscard]] ContentMark mark_of(const ContentDigest& content, const Owner& owner);
-// Truncates the titles at UTF-8 characters: to kTitleBytes, and the subject of an owner to kOwnSubjectBytes.
+// Truncates each title to kTitleBytes, but the subject of an owner to kOwnSubjectBytes. Cuts between UTF-8 characters.
 [[nodiscard]] Titles titles_of(std::string_view message_id, std::string_view subject, bool owned);
-// Sets the mark and the tag of an owner's titles. First, all of `record` except `sealed`, and the length of the body in
-// `titles`, must have their final values.
+// Sets the mark and the tag of an owner's titles. Before the call, all of `record` except `sealed`, and the length of
+// the body in `titles`, must have their final values.
 void set_tag(Titles& titles, const DocumentRecord& record, const ContentDigest& content, const Owner& owner);
 // Tells whether the owner added this record at this place of this index.
 [[nodiscard]] bool is_own(const Titles& titles, const DocumentRecord& record, const Owner& owner);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Layout of secrets in files: strength u32 | salt 16 | nonce 24 | body | tag 16. With a passphrase, XChaCha20-Poly1305
-// seals the body. Its key is Argon2id(passphrase, salt). It also authenticates the bytes before the envelope. Without a
-// passphrase, strength, salt, nonce and tag are zero. A strength selects one of three costs. Therefore a hostile file
-// cannot demand arbitrary memory.
+// seals the body. Its key is Argon2id(passphrase, salt). XChaCha20-Poly1305 also authenticates the bytes before the
+// envelope. Without a passphrase, strength, salt, nonce and tag are zero. A strength selects one of three costs.
+// Therefore a hostile file cannot demand arbitrary memory.
 #pragma once
 
 #include <string_view>
@@ -23,8 +23,8 @@ struct Seal {
   const Progress* progress = nullptr;
 };
 
-// Fills `envelope`. It must have body.size() + kEnvelopeBytes bytes, and all must be zero. Errors: invalid_argument,
-// out_of_memory, entropy_unavailable, stopped.
+// Fills `envelope`, which must have body.size() + kEnvelopeBytes bytes. All these bytes must be zero. Errors:
+// invalid_argument, out_of_memory, entropy_unavailable, stopped.
 void seal_envelope(std::span<u8> envelope, std::span<const u8> body, const Seal& seal);
 // The input of open_envelope(). That function fails with io_range, io_limit, passphrase, out_of_memory or stopped.
 struct Lock {

@@ -63,8 +63,8 @@ Result<File> held(Open open, const std::string& path, LockMode turn, const Progr
 
 }  // namespace
 
-// After a fork, the parent and the child share the lock. To close one descriptor does not release it. Only the process
-// that locked the file unlocks it.
+// After a fork, the parent and the child share the lock. Closing one descriptor does not release the lock. Only the
+// process that locked the file unlocks it.
 File::~File() {
   if (descriptor_ < 0) return;
   if (locked_by_ == ::getpid()) static_cast<void>(::flock(descriptor_, LOCK_UN));

@@ -40,7 +40,7 @@ class File {
     std::swap(path_, other.path_);
     return *this;
   }
-  // Releases the lock. Does nothing to it in a forked child of the process that locked the file.
+  // Releases the lock. In a forked child of the process that locked the file, it keeps the lock.
   ~File();
 
   // Opens an existing file. Fails with io_open for a folder, FIFO, socket or device, and for a link unless `links`
@@ -52,7 +52,7 @@ class File {
   [[nodiscard]] static Result<File> open_lock(const std::string& path, bool owner_only = false);
   // Opens and locks a file for writing. If another process replaces the file before it is locked, opens the new file.
   // Therefore the result is the file at `path`. The file must have only one hard link. While another File holds the
-  // lock, it calls `waiting` repeatedly. If `waiting` returns false, it fails with stopped.
+  // lock, the function calls `waiting` repeatedly. If `waiting` returns false, the function fails with stopped.
   [[nodiscard]] static Result<File> hold(const std::string& path, LockMode turn, const Progress& waiting = {});
   // Does the same as hold(), but creates a missing file.
   [[nodiscard]] static Result<File> hold_lock(const std::string& path, LockMode turn, bool owner_only = false,
@@ -61,8 +61,8 @@ class File {
   [[nodiscard]] Result<Done> write_at(u64 offset, std::span<const u8> bytes);
   [[nodiscard]] Result<Done> read_at(u64 offset, std::span<u8> out) const;  // fails with io_truncated at the end
   [[nodiscard]] Result<u64> size() const;
-  // Returns the begin and the end of the first bytes that are not in a hole, from an offset on. If there are none, the
-  // begin is the size of the file. If the file system cannot tell, all bytes count as data.
+  // Searches from an offset on for bytes that are not in a hole. Returns the begin and the end of the first such range.
+  // If there are none, the begin is the size of the file. If the file system cannot tell, all bytes count as data.
   [[nodiscard]] Result<std::pair<u64, u64>> data_from(u64 offset) const;
   // Fails with io_open if the file has several hard links, or if it was removed.
   [[nodiscard]] Result<Done> require_one_name() const;

@@ -59,6 +59,7 @@ inline constexpr const char* kLockName = "lock";
 [[nodiscard]] std::string segment_name(u64 number, bool open);  // numbers begin at 1
 
 // The functions below read the folder. They are in index_files.cpp.
+
 // Returns the number of documents up to the last document in a sealed segment.
 [[nodiscard]] u64 named_documents(const Index::State& state) noexcept;
 [[nodiscard]] Failure short_map(u64 present, u64 named);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shows the unencrypted facts of a file. It opens nothing that is sealed. Of a file of secret keys, it reads only the
 // header and the profile. Of a file of CKKS, BFV or BGV, it reads only the first 72 bytes and the steps of Galois keys.
-// If such a file is in memory, it may read the whole file.
+// If such a file is in memory, the code may read the whole file.
 #include <bit>
 
 #include "io/documents.h"

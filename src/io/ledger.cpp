@@ -83,7 +83,7 @@ struct Seen {
 };
 
 // The table of the known ledgers. It is never destroyed, because a process may fork while it exits. A fork waits until
-// no other thread holds the mutex. In the child, no thread would exist to release it.
+// no other thread holds the mutex. A child would not have the thread that releases the mutex.
 class SeenLedgers {
  public:
   using Name = std::pair<Digest, u64>;  // scope and key

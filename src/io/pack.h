@@ -3,7 +3,6 @@
 // little-endian string of bits. Zero bits fill the last byte. Unpacking compares every value with the modulus. The
 // inner loops process groups of eight values, which take `width` bytes, with one unaligned word for each value. The
 // widths of the presets, 31 and 50, are template arguments.
-// arguments.
 #pragma once
 
 #include <span>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Conversions between doubles and integers of two words. No branch and no index depends on the value. The compiler's
-// own conversions call functions that branch on it. The functions here use shifts and masks on the sign, the exponent
-// and the fraction. They give the results that IEEE 754 defines. Inputs must not be NaN or infinity. Shifts take
-// constant time on the supported processors.
+// own conversions call functions that branch on the value. The functions here use shifts and masks on the sign, the
+// exponent and the fraction. They give the results that IEEE 754 defines. Inputs must not be NaN or infinity. Shifts
+// take constant time on the supported processors.
 #pragma once
 
 #include <bit>

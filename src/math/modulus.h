@@ -16,7 +16,7 @@ class Modulus {
   static constexpr u32 kMaxBits = kWordBits<W> == 32 ? 31 : kWordBits<W> - 2;
   constexpr Modulus() = default;
   constexpr explicit Modulus(W q) noexcept
-      // The two constants are equal, because q is not a power of two.
+      // floor((2^(2w) - 1) / q) is equal to floor(2^(2w) / q), because q is not a power of two.
       : value_(q),
         bits_(bit_length(q)),
         ratio_(static_cast<Wide<W>>(~Wide<W>(0)) / q) {}

@@ -5,7 +5,7 @@
 //   Dhem-Quisquater    drop m-2, mu_extra 3: at most one correction      [DhemQuisquater98; Shivdikar22, Alg. 3]
 //   proposed           drop m-2, mu_extra 1: at most one correction      [Shivdikar22, Alg. 4]
 // A modulus must be shorter than a word: by 2 bits for classical and proposed, by 4 bits for Dhem-Quisquater. Proposed
-// and Dhem-Quisquater do not accept a power of two with kMaxBits bits as q, because its mu is one bit too long.
+// and Dhem-Quisquater do not accept a power of two with kMaxBits bits as q, because mu would be one bit too long.
 #pragma once
 
 #include "math/reduction.h"

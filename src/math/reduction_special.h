@@ -28,7 +28,8 @@ class SpecialForm {
     const Wide<W> limit = Wide<W>(1) << A;
     u32 folds = 0;
     for (Wide<W> largest = (Wide<W>(1) << (2 * A)) - 1; largest >= limit; ++folds) {
-      // The greatest sum has the upper part of `largest`. Or it has this part minus one, and all lower bits are set.
+      // Two values can give the greatest sum: `largest`, and the value whose upper part is less by one and whose lower
+      // bits are all set.
       const Wide<W> upper = largest >> A, lower = largest & (limit - 1), weight = (Wide<W>(1) << B) - 1;
       const Wide<W> at_top = upper * weight + lower, below_top = (upper - 1) * weight + (limit - 1);
       largest = at_top > below_top ? at_top : below_top;

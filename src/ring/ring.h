@@ -139,8 +139,8 @@ class Ring {
   // Computes out = a b, or adds a b to `out` if `accumulate`. a has rows x inner polynomials, b has inner x columns,
   // and `out` has rows x columns. The batches determine rows and columns.
   void inner_product(Stream s, Slice<Eval> out, Slice<Eval> a, Slice<Eval> b, u32 inner, bool accumulate) const;
-  // Operands of a product of the digits of `a`, as a row, and the matrix b. The product is written to `out`, or added
-  // to it. `digits` is scratch memory for the digits (GadgetProduct in backend/verbs.h).
+  // Operands of the product of a row and the matrix b. The row has the digits of `a`. The product is written to `out`,
+  // or added to it. `digits` is scratch memory for the digits (GadgetProduct in backend/verbs.h).
   struct GadgetOperands {
     Slice<Eval> out;
     Slice<Coeff> digits, a;

@@ -22,8 +22,9 @@ namespace ringfort {
 [[nodiscard]] std::vector<u32> slot_positions(u32 n);
 
 // The same positions as tables for vector kernels. A line has `lanes` words (SlotLines in ring/encoding/kernels.h).
-// `lanes` is a power of two, at most 256. n >= 2 lanes^2. The columns of a line are n / 2 / lanes apart. Their (5^j -
-// 1) / 4 differ only in the highest bits, which are the lowest bits of the position. Therefore they are in one line.
+// `lanes` is a power of two, at most 256. n >= 2 lanes^2. The columns of a line are n / 2 / lanes apart. For these
+// columns j, the numbers (5^j - 1) / 4 differ only in their highest bits, which are the lowest bits of the position.
+// Therefore they are in one line.
 struct SlotLineTables {
   std::vector<u32> line;
   std::vector<u8> from, to;

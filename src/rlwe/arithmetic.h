@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arithmetic on the residues of leveled ciphertexts: sums, products and rescaling. For a = (a0, a1) and b = (b0, b1),
-//   (a0 + a1 s)(b0 + b1 s) = a0 b0 + (a0 b1 + a1 b0) s + a1 b1 s^2,
+//   (a0 + a1 s)(b0 + b1 s) = a0 b0 + (a0 b1 + a1 b0) s + a1 b1 s^2.
 // Therefore the tensor product is (a0 b0, a0 b1 + a1 b0, a1 b1). relinearize() (key_switch.h) reduces it to two
 // components.
 //
@@ -34,7 +34,7 @@ namespace ringfort {
 
 // Returns the residues of an integer modulo the primes of the ciphertext.
 [[nodiscard]] std::vector<u64> residues_of(i64 value, const RlweCiphertext& ciphertext);
-// Multiplies by a scalar. `residues` has its residue for each limb of `a`.
+// Multiplies by a scalar. `residues` has the residue of the scalar for each limb of `a`.
 [[nodiscard]] RlweCiphertext multiply_scalar(const RlweCiphertext& a, std::span<const u64> residues, Workspace& work,
                                              RlweCiphertext&& reuse = {});
 

@@ -31,7 +31,7 @@ constexpr u32 kBlocksOfCluster = 8;     // size of a cluster that all these chip
 
 Event event_of(device::Event event) noexcept { return reinterpret_cast<Event>(event.id); }
 DevicePointer pointer_of(Address memory) noexcept { return reinterpret_cast<DevicePointer>(memory); }
-// Keeps these pages in forked children again, because other objects may use the pages later.
+// Lets forked children inherit these pages again, because other objects may use the pages later.
 void keep_on_fork(const LockedBytes& memory) noexcept { (void)madvise(memory.data(), memory.size(), MADV_KEEPONFORK); }
 
 class Driver final : public device::Driver {
@@ -125,7 +125,7 @@ class Driver final : public device::Driver {
                                   arguments);
     });
   }
-  // Makes the driver's context current in this thread. The destructor restores the context of before.
+  // Makes the driver's context current in this thread. The destructor restores the previous context.
   struct Current {
     explicit Current(const Driver& of) noexcept : library(of.library_), result(library.push_context(of.context_)) {}
     ~Current() {

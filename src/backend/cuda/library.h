@@ -57,7 +57,7 @@ struct LaunchConfiguration {
 
 struct Library {
   Result (*init)(unsigned flags) = nullptr;
-  Result (*driver_version)(int* version) = nullptr;  // 13.0 is 13000
+  Result (*driver_version)(int* version) = nullptr;  // version 13.0 gives 13000
   Result (*error_name)(Result result, const char** name) = nullptr;
   Result (*device_count)(int* count) = nullptr;
   Result (*device)(Device* out, int index) = nullptr;

@@ -33,7 +33,7 @@ struct Waiting {
 class Queue {
  public:
   // by_buffer: if true, verbs of different streams are ordered by the buffers that they share. The rules of backend.h
-  // require true. Tests also pass false.
+  // require true. Tests pass false, too.
   Queue(u64 seed, bool by_buffer) : random_(seed), by_buffer_(by_buffer) {}
   void push(Waiting&& waiting) { waiting_.push_back(std::move(waiting)); }
   [[nodiscard]] std::size_t size() const noexcept { return waiting_.size(); }

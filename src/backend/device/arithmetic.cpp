@@ -77,8 +77,8 @@ Status compute(const Caller& on, const verb::Negate& v) noexcept {
   return map(on, Task::negate, {v.out, v.a, v.a}, v.cost());
 }
 
-// The arguments of a launch contain one factor for each limb, and their size is limited. Therefore a launch takes a
-// limited number of limbs.
+// The arguments of a launch contain one factor for each limb, and the size of the arguments is limited. Therefore a
+// launch takes a limited number of limbs.
 Status compute(const Caller& on, const verb::MultiplyScalar& v) noexcept {
   return by_word(v.out, [&]<class Word>(Word) {
     constexpr u32 kMost = kFactorsOfLaunch<Word>;

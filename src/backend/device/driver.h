@@ -3,8 +3,8 @@
 // and checks them. The other drivers open a vendor's library at run time (docs/notes/0023).
 //
 // Work means launches, copies and zero(). Work is asynchronous: it may run at any time after its call. Work has ended
-// when an event has ended that was recorded after it on the same stream. A stream runs its work in order. Only events
-// order the work of different streams. The host memory of a copy belongs to the device until the copy has ended.
+// when a later event of the same stream has ended. A stream runs its work in order. Only events order the work of
+// different streams. The host memory of a copy belongs to the device until the copy has ended.
 //
 // No function throws. Every function may be called from any thread. Status::device_lost and Status::internal are
 // sticky: after one of them, all later work returns it.
@@ -75,8 +75,7 @@ class Driver {
 
   // Allocates device memory with undefined contents.
   virtual Status allocate(std::size_t bytes, Privacy privacy, Address& out) noexcept = 0;
-  // Frees memory. Before this call, the caller must know that all work on this memory has ended: an event that was
-  // recorded after this work has ended.
+  // Frees memory. First, the caller must wait for an event that was recorded after all work on this memory.
   virtual Status release(Address memory) noexcept = 0;
   [[nodiscard]] virtual MemoryUse memory() const noexcept = 0;
   // Allocates host memory that the device accesses directly. Core dumps omit this memory. Copies of other host memory

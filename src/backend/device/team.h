@@ -23,17 +23,15 @@
 // run at the same time, and each block runs every cluster phase. In a cluster phase, the blocks have no order. Not
 // every GPU has clusters. The functions for clusters are:
 //
-//   cluster_phase(f)            runs f() for every block of the cluster, then the barrier of the cluster. The barrier
-//   makes
-//                               stores to shared and global memory visible to the cluster
+//   cluster_phase(f)            runs f() for every block of the cluster, then the barrier of the cluster. This
+//                               barrier makes stores to shared and global memory visible to the cluster
 //   last_cluster_phase(f)       runs f() for every block of the cluster, without the barrier
 //   rank()                      in a cluster phase: the number of this block in its cluster
 //   start_cluster()             before the first cluster phase: tells the cluster that this block has started
 //   await_cluster()             in the first cluster phase, outside phases: returns when every block has started
-//   load_of(rank, i), store_of(rank, i, x)  functions of Shared: a word of another block of the cluster. This block
-//   must
-//                               be running: the call is after await_cluster() or a barrier of the cluster, and before
-//                               a later barrier
+//   load_of(rank, i), store_of(rank, i, x)  functions of Shared: a word of another block of the cluster. This
+//                               block must be running: the call is after await_cluster() or a barrier of the cluster,
+//                               and before a later barrier
 //
 // A kernel has two members: Args, at most 256 bytes of plain data with pointers to device memory, and run(team, args).
 #pragma once

@@ -47,8 +47,9 @@ template <class Word>
   count_multiplication();
   return a * b;
 }
-// Return the high word of a product. NVIDIA's assembler miscompiles the usual expression for 64-bit words: it treats c
-// (a b >> 32) as a (b c >> 32). Therefore these functions name the instruction for high words (docs/notes/0027).
+// These functions return the high word of a product. NVIDIA's assembler miscompiles the high word of a 64-bit product:
+// it treats c (a b >> 32) as a (b c >> 32). Therefore these functions name the instruction for high words
+// (docs/notes/0027).
 [[nodiscard]] constexpr u32 mul_high(u32 a, u32 b) {
   count_multiplication();
 #if defined(__NVPTX__)
@@ -74,8 +75,8 @@ template <class Word>
   return mul_low(a, b) + mul_low(c, d);
 }
 #if defined(__NVPTX__) || defined(__CUDA_ARCH__)
-// A 64-bit word is a pair of registers. Four of the products change only the high register. Two instructions multiply
-// 32-bit words and write the pair; the second of them also adds the pair. In this order, the assembler does not move
+// A 64-bit word is a pair of registers. Four products of 32-bit halves change only the high register. Two other
+// products write the pair, and the second of these two also adds the pair. In this order, the assembler does not move
 // halves between registers. In the order that compilers choose, it moves halves (docs/notes/0031).
 // `a` must not be the result of a product, because a compiler must not see halves of a product (docs/notes/0027). No
 // machine without a GPU runs this text; tests/gpu/test_ptx_arithmetic.py evaluates it.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Automorphisms and base conversion of device `ref`, by the definitions of backend/verbs.h. Each coefficient is
-// computed alone.
+// Automorphisms and base conversion of device `ref`, by the definitions of backend/verbs.h. The code computes one
+// coefficient after another.
 #pragma once
 
 #include <algorithm>

@@ -11,8 +11,8 @@ namespace ringfort::rpu_host {
 
 class Converter {
  public:
-  // Source i has `words` words at first + i words. `words` is a multiple of a tile. Space for the fractions follows the
-  // last source.
+  // Source i has `words` words. It begins at `first` + i * `words`. `words` is a multiple of a tile. Space for the
+  // fractions follows the last source.
   Converter(const RpuPlan& p, Limbs from, Conversion kind, u32 first, u32 words) noexcept
       : p_(p),
         from_(from),

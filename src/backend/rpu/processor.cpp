@@ -19,7 +19,7 @@ u64 cycles_at(const rpu::Machine& machine, u64 bytes, u64 gigabytes) noexcept {
   return (bytes * machine.clock_mhz() + rate - 1) / rate;
 }
 
-// The simulators of programs use the memories of the processor. Therefore their machine has none.
+// The simulators of programs use the memories of the processor. Therefore their machine needs no memories of its own.
 rpu::Machine without_memories(rpu::Machine machine) noexcept {
   machine.vdm_words = machine.sdm_words = 0;
   return machine;

@@ -30,7 +30,7 @@ class VectorCode {
   ValueId minus(ValueId x, u8 s, u8 m) { return flow_.scaled(Op::vssubmod, x, s, m); }
 
   // The two parts of x: low = x mod m, and high = x - low modulo kWide. A product of `high` and an inverse power of two
-  // divides it exactly.
+  // is an exact quotient.
   struct Parts {
     ValueId low, high;
   };

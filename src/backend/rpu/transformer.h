@@ -13,7 +13,7 @@ class Transformer {
   // A program transforms 1, 2, 4, ... or most() polynomials at a time. If n < 1024, the only program transforms a block
   // of polynomials that are side by side.
   [[nodiscard]] u32 most() const noexcept { return 1u << (programs_.size() - 1); }
-  // Return the size in words of the second buffer, which may get the result, and of the tables.
+  // These functions return sizes in words: that of the second buffer, which may get the result, and that of the tables.
   [[nodiscard]] u32 scratch_words(u32 count) const noexcept;
   [[nodiscard]] u32 table_words(u32 count) const noexcept;
 

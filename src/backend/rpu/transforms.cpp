@@ -15,8 +15,8 @@ namespace {
 constexpr u32 kTries = 2;       // number of schedules of the generator to try; more gain less than 2 %
 constexpr u32 kPrimeBits = 60;  // length in bits of the prime for generating and verifying a program
 
-// Returns a field in which a "power" is the number of its exponent. A table that is generated with this field shows, in
-// each word, which power belongs there.
+// Returns a field whose "powers" are names: the power with exponent e is a number that contains e. A table that is
+// generated with this field shows, in each word, which power belongs there.
 rpu::TransformField naming_field(u32 n, u32 limb) {
   rpu::TransformField field;
   field.q = rpu::Modulus(~u128{0});

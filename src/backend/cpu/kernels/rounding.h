@@ -36,7 +36,6 @@ class DefaultMode {  // on other processors all kernels compute in integers
 
 // Calls a kernel in the default mode. compute() is never inlined, because the compiler cannot move arithmetic out of a
 // function that is not inlined.
-// a function.
 template <auto kKernel>
 struct InDefaultMode;
 template <class... Arguments, void (*kKernel)(Arguments...)>

@@ -5,7 +5,7 @@
 // * races on shared and on global memory, between lanes of a block in one phase, and between blocks
 // * accesses outside allocated memory
 // * reads of memory that was never written
-// * accesses to the shared memory of a block that may not run
+// * accesses to the shared memory of a block that possibly does not run
 // It also counts the events that determine the time on a GPU: wavefronts of shared memory (32 banks of four bytes),
 // sectors of 32 bytes of global memory, and products and divisions of words. Without checks, it only runs the kernel.
 //
@@ -151,7 +151,7 @@ class Launch {
   Window outside_;                                    // region of the last access that no use names
   std::array<std::size_t, kAccesses> last_window_{};  // for each kind of access
   Undeclared undeclared_;
-  std::size_t block_bytes_ = 0, shared_bytes_ = 0;  // bytes for a block in the pool; bytes that a block has
+  std::size_t block_bytes_ = 0, shared_bytes_ = 0;  // bytes for a block in pool_; bytes of them in use
   std::vector<std::byte> pool_;                     // wiped at the end, because residues may be secret
   std::vector<Cell> pool_cells_;
   std::vector<std::array<std::vector<Touch>, kAccesses>> touches_;  // accesses of each lane in this phase

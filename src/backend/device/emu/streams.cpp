@@ -6,7 +6,7 @@ namespace ringfort::emu {
 
 namespace {
 
-constexpr std::size_t kMostWaiting = 1024;  // number of waiting works; the queue of a real device is also limited
+constexpr std::size_t kMostWaiting = 1024;  // pieces of waiting work; the queue of a real device is also limited
 
 }  // namespace
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Streams that run late. Work waits until the host needs its result. Then it runs in one of the orders that streams and
-// events allow. A seed chooses the order. Each work has a vector clock, which states the work that must run before it.
+// events allow. A seed chooses the order. Each piece of work has a vector clock, which states the work that must run
+// before it.
 #pragma once
 
 #include <deque>
@@ -27,8 +28,8 @@ class Streams {
   [[nodiscard]] bool has_run(const device::Clock& until) const noexcept { return device::precedes(until, run_); }
   // Runs all work that the clock includes, and no other work.
   void run_until(const device::Clock& until) noexcept;
-  // Runs at most one work that the clock includes. A query of an event uses this function, so that the event may remain
-  // pending.
+  // Runs at most one piece of work that the clock includes. A query of an event uses this function, so that the event
+  // may remain pending.
   void step_towards(const device::Clock& until) noexcept;
   [[nodiscard]] bool decides() noexcept { return random_() % 2 == 0; }
 
@@ -41,7 +42,7 @@ class Streams {
     device::Clock before;
     std::function<void()> run;
   };
-  // Runs one waiting work that the clock includes. Returns false if there is none.
+  // Runs one waiting piece of work that the clock includes. Returns false if there is none.
   bool run_one(const device::Clock& until) noexcept;
   [[nodiscard]] bool is_ready(u32 stream, const device::Clock& until) const noexcept;
 

@@ -16,7 +16,8 @@ namespace ringfort::device {
 inline constexpr u32 kClusterRowLog = 12, kClusterRowsLog = 1;  // log2: points of a row, rows of a block
 inline constexpr u32 kLeastClusterLog = 14, kMostClusterLog = 16;
 
-// Return the two parts of a transform of 2^log_n points. The table of twiddle factors has the order of these parts.
+// These functions return the two parts of a transform of 2^log_n points. The table of twiddle factors has the order of
+// these parts.
 [[nodiscard]] constexpr NttPart cluster_columns(u32 log_n) { return {log_n, 0, log_n - kClusterRowLog, 0}; }
 [[nodiscard]] constexpr NttPart cluster_rows(u32 log_n) {
   return {log_n, log_n - kClusterRowLog, kClusterRowLog, kClusterRowsLog};

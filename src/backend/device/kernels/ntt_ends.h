@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functors that replace the first loads (In) and the last stores (Out) of a transform. This header needs no standard
 // library. The members of these functors are:
-//   In::load<Rules>(team, args, words, limb, spot)       returns the residue in [0, q) that enters the transform at the
-//   spot
-//   In::limb(args, number)                               returns the limb of the batch that has this number in the
-//   launch
+//   In::load<Rules>(team, args, words, limb, spot)       returns the residue in [0, q) that enters at the spot
+//   In::limb(args, number)                               returns the limb that has this number in the launch
 //   In::omits(args, unit)                                tells whether the launch leaves this limb unchanged
 //   kHasRows                                             true if a lane may access whole rows of the batch
 //   Out::store<Rules>(team, args, words, x, limb, spot)  stores the canonical result x of the spot
