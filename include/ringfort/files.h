@@ -114,6 +114,7 @@ struct ArrayRecord {
   std::vector<ByteView> ciphertexts;             // each: bytes of a file; after decode_array, views into its argument
   std::optional<Domain> domain{};  // a range that contains all real numbers of the array: finite, low < high
 };
+// Encodes an array as one file, or decodes such a file.
 [[nodiscard]] Bytes encode_array(const ArrayRecord& array);
 [[nodiscard]] ArrayRecord decode_array(ByteView bytes);
 
