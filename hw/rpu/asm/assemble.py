@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Assembles source text into a linked image.
 
-Lays out the data first. Then all labels are known, and it encodes the instructions. Offsets and addresses count bytes
+Lays out the data first. Then all labels are known, and the instructions are encoded. Offsets and addresses count bytes
 and are multiples of 16. The value of a label is the byte address of its data. Sums and differences of labels and
 numbers are allowed. `.kernel NAME` begins a kernel. The last instruction of a kernel gets the END bit.
 """

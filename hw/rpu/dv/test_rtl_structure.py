@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks the structure of the hardware with three tools. Verilator and slang must find no fault. yosys must find no
-latch and no net with two drivers. Its only memories must be those of ram_sp.sv, with one port for reads and writes.
+latch and no net with two drivers. The only memories must be those of ram_sp.sv, which have one port for reads and
+writes.
 """
 
 from __future__ import annotations

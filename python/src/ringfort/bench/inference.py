@@ -38,8 +38,8 @@ _NAME = f"inference/logistic/{RECORDS}x{FEATURES}/"
 
 @dataclass(frozen=True)
 class Peer:
-    """Another library: the package that it needs, and its program in this folder. The name omits the beginning
-    peer_."""
+    """Another library. ``program`` is the name of its program in this folder, without the beginning peer_. ``package``
+    is the package that the program needs."""
 
     program: str
     name: str

@@ -91,7 +91,7 @@ def summary(found: Sequence[Claim], rows: Sequence[Row]) -> list[tuple[str, str]
 
 
 def claim_lines(rows: Sequence[Row]) -> list[str]:
-    """Returns a line for each claim. If the claim cannot be reproduced, the line has the reason. For the terminal."""
+    """Returns lines for the terminal, one for each claim. If a claim cannot be reproduced, its line has the reason."""
     return [_line(claim) for claim in claims(rows)]
 
 

@@ -71,8 +71,8 @@ def _refused(speaker: Any, error: Any) -> int:
 
 
 def _wants_json(given: list[str]) -> bool:
-    """Tells whether the command prints JSON. For most commands --json is a flag. In bench it has a file name, or - for
-    output."""
+    """Tells whether the command prints JSON. For most commands --json is a flag. In bench its value is a file name, or
+    - for standard output."""
     if given[:1] == ["bench"]:
         return "--json=-" in given or any(pair == ("--json", "-") for pair in zip(given, given[1:]))
     return "--json" in given

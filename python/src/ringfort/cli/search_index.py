@@ -106,8 +106,8 @@ class _Job:
     padding: rs.Padding
 
     def announce(self, found: list[rs.Document], repeats: int, yes: bool) -> int:
-        """Prints the size of all words, and asks before it allows a large index. Returns the number of words. Writes
-        nothing."""
+        """Prints the size of all words. If the index would be large, asks whether to go on. Returns the number of
+        words."""
         each = [len(document.tokens(repeats=repeats, fields=self.fields)) for document in found]
         words = sum(map(padded_words, each) if self.padding["pad_words"] else each)
         parameters = self.keys.parameters
