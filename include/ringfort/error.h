@@ -31,7 +31,7 @@ enum class Code : std::uint16_t {  // kinds of errors
   io_read,              // a file could not be read
   io_write,             // a file could not be written
   io_truncated,         // the file ends too early
-  io_magic,             // the file is not one of ringfort's
+  io_magic,             // the file is not a file of ringfort
   io_version,           // this version of the library does not read the file's format
   io_type,              // the file has an object of another type than expected
   io_flags,             // the flags in the file's header are unknown or wrong

@@ -12,7 +12,7 @@ namespace {
 
 // largest jitter in ranks; of 3, 8 and 20, the best for 64K points, 128 lanes and 128 banks
 constexpr double kPaperJitter = 8;
-constexpr u32 kPaperHorizon = 4;             // cycles; a pipe that would start an operation later gets none
+constexpr u32 kPaperHorizon = 4;             // cycles; a pipe that can start its next operation only later gets none
 constexpr u32 kConstantMemories = 4;         // number of register memories for constants, as in the paper's compiler
 constexpr std::size_t kShortProgram = 1024;  // number of operations
 constexpr u32 kLeastTries = 4;

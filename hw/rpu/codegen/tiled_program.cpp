@@ -170,7 +170,7 @@ class Scout {
   const KernelPlan* plan_ = nullptr;  // best plan so far
   u32 operations_ = 0;
   u64 cycles_ = 0;
-  u32 needed_ = ~0U;  // smallest memory, in words, of all candidates that did not fit
+  u32 needed_ = ~0U;  // fewest words of memory that a rejected candidate needs
 };
 
 bool verify(TiledProgram& made, const KernelRequest& request, const KernelPlan& plan) {

@@ -148,7 +148,7 @@ class IoTruncated(Error):
 
 
 class IoMagic(Error):
-    """The file is not one of ringfort's."""
+    """The file is not a file of ringfort."""
 
     code = "io_magic"
 
