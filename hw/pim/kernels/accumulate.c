@@ -82,7 +82,7 @@ static void sum_column(uint32_t first, uint32_t words) {
 }
 
 int main(void) {
-  // add_rows() adds all words of the buffer, also those behind a short column: they are zeros or residues
+  // add_rows() adds whole buffers. Behind a short column, the words of a buffer are zeros or residues.
   clear(rows[me()], kRowsAtOnce * kPairs);
   for (uint32_t first = me() * kColumn; first < arguments.words; first += NR_TASKLETS * kColumn) {
     const uint32_t left = arguments.words - first;

@@ -17,8 +17,8 @@ namespace ringfort::pim {
 // operation of the last word, adds another operation that faults.
 std::vector<Operation> decode(std::span<const u32> words, const Timing& timing, std::span<const u8> wide);
 
-// Returns 1 for each word whose operation only accesses registers and cannot fault. Other tasklets cannot observe the
-// time at which such an operation runs.
+// Returns 1 for each word whose operation is private: it only accesses registers of its tasklet and cannot fault. Other
+// tasklets cannot observe the time at which such an operation runs.
 std::vector<u8> private_operations(std::span<const u32> words, const std::vector<Operation>& operations);
 
 }  // namespace ringfort::pim

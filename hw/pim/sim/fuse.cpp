@@ -93,8 +93,8 @@ class Fuser {
   }
 
   // Fuses the three instructions `add low; sltu carry, low, addend; add high, carry` into the DPU's instructions add
-  // and addc (add with carry). If the instruction before the three adds the upper halves, the slot of that instruction
-  // pays for the addc. If not, the addc costs one more slot.
+  // and addc (add with carry). If the instruction before these three adds the upper halves, that instruction already
+  // counts as the addc. If not, the addc costs one more slot.
   bool fuse_carry(std::size_t i) {
     if (i + 2 >= words_.size()) return false;
     const Fields low(words_[i]), carry(words_[i + 1]), high(words_[i + 2]);

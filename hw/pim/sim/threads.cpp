@@ -33,9 +33,9 @@ Outcome refuse_bit(Machine& m, const Tasklet& t, const Operation& o) {
                    std::to_string(m.chip.atomic_bits) + ", declare it with MUTEX_INIT");
 }
 
-// Counts a failed acquire. All tasklets together fail at most kMostInARow times in a row while a transfer of each
-// tasklet ends. If more acquires in a row fail, no tasklet is left that could release a bit: the program is in
-// deadlock.
+// Counts a failed acquire. While some tasklets wait for transfers, the acquires of the other tasklets may fail many
+// times in a row. But all transfers end before kMostInARow acquires have failed. If more acquires in a row fail, no
+// tasklet is left that could release a bit. Then the program is in deadlock.
 Outcome count_failure(Machine& m, const Tasklet& t, const Operation& o) {
   constexpr u64 kMostInARow = 32768;
   m.failed_tries = m.issued == m.last_try + 1 ? m.failed_tries + 1 : 0;
