@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The names of the error codes, and the texts of errors (ringfort/error.h).
 #include "ringfort/error.h"
 
 #include <array>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Locks all mutexes of the process before a fork, in their order, and unlocks them after it (fork_mutex.h).
 #include "base/fork_mutex.h"
 
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Maps, locks and wipes pages for secrets, and keeps spare pages (locked.h).
 #include "base/locked.h"
 
 #include <pthread.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Ends the teams of OpenMP before a fork (ringfort/teams.h).
 #include "ringfort/teams.h"
 
 #include <omp.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Teams of workers, and the loops that they compute (threads.h).
 #include "base/threads.h"
 
 #include <omp.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Encodes and decodes the records of the document map, with their marks and tags (documents.h).
 #include "io/documents.h"
 
 #include <sodium.h>
@@ -11,7 +12,7 @@ namespace ringfort::io {
 
 namespace {
 
-// Writes the fields of a record that are not sealed: those before them in the file.
+// Writes the fields of a record that come before the sealed field.
 void put_place(ByteWriter& out, const DocumentRecord& record) {
   out.put_u32(record.number);
   out.put_u32(record.words);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Seals and opens the envelopes of secrets in files (envelope.h).
 #include "io/envelope.h"
 
 #include <sodium.h>

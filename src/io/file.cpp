@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Opens, locks, reads, writes and maps files (file.h). whole_file.cpp has the functions for whole files and folders.
 #include "io/file.h"
 
 #include <fcntl.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Encodes headers of files, and decodes and checks them (header.h).
 #include "io/header.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Reads and writes files of the word search that are read whole: parameters of an index, and queries (object.h).
 #include "io/object.h"
 
 #include <bit>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Packs and unpacks residues (pack.h).
 #include "io/pack.h"
 
 #include "io/bytes.h"

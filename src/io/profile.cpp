@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Encodes, decodes and checks the profile in files of the word search (profile.h).
 #include "io/profile.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Encodes, decodes and checks segments and their records (segment.h).
 #include "io/segment.h"
 
 #include "scheme/rgsw/wire.h"

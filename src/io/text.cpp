@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Checks and truncates texts in fields of files (text.h).
 #include "io/text.h"
 
 #include <array>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Computes the points of the unit circle (circle.h).
 #include "math/circle.h"
 
 #include <bit>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Computes the constants of an RNS basis, and CRT compositions (rns.h).
 #include "math/rns.h"
 
 #include <cmath>

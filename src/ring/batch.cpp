@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Encodes integers in slots, and decodes them (batch.h).
 #include "ring/batch.h"
 
 #include <string>

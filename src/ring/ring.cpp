@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The operations of a ring (ring.h): transforms, products, uploads and downloads.
 #include "ring/ring.h"
 
 #include <algorithm>

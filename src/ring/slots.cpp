@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Positions of slots, and the tables of positions for vector kernels (slots.h).
 #include "ring/slots.h"
 
 #include <bit>

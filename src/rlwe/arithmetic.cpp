@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Sums, products and rescaling of leveled ciphertexts (arithmetic.h).
 #include "rlwe/arithmetic.h"
 
 namespace ringfort {

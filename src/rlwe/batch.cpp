@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Copies ciphertexts into batches, computes with the batches, and copies the results back (batch.h).
 #include "rlwe/batch.h"
 
 #include "rlwe/arithmetic.h"

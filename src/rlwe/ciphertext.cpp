@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Makes, copies and shares ciphertexts (ciphertext.h).
 #include "rlwe/ciphertext.h"
 
 #include "rlwe/operands.h"

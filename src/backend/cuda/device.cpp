@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Opens the devices `cuda:N` by name, and lists them (device.h).
 #include "backend/cuda/device.h"
 
 #include <array>

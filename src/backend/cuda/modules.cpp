@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Finds kernels in the text of a PTX module (modules.h). The build generates the list of modules.
 #include "backend/cuda/modules.h"
 
 namespace ringfort::cuda {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Loads the kernels of a variant, and makes the list of its launches (variant_launches.h).
 #include "backend/device/variant_launches.h"
 
 namespace ringfort::device {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Fills the tables of a variant for a plan, and submits its transforms (variant_plan.h).
 #include "backend/device/variant_plan.h"
 
 #include <bit>

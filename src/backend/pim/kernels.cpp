@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Embeds the programs of the DPUs in the library (kernels.h).
 #include "backend/pim/kernels.h"
 
 #include <cstring>

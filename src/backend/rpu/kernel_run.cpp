@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The definition that does nothing (kernel_run.h).
 #include "backend/rpu/kernel_run.h"
 
 namespace ringfort::rpu_host {

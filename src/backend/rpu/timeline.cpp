@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Finds times for loads, stores and programs (timeline.h).
 #include "backend/rpu/timeline.h"
 
 namespace ringfort::rpu_host {

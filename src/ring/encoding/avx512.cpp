@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The kernels of the encoders for AVX-512 (kernels.h).
 #include <immintrin.h>
 
 #include "ring/encoding/table.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The tables of kernels by instruction set (chosen.h).
 #include "ring/encoding/chosen.h"
 
 namespace ringfort::encoding {

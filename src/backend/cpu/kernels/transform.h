@@ -62,7 +62,7 @@ inline constexpr std::size_t kCacheBytes = 32 * 1024;
 // Number of blocks whose butterflies alternate. The stages of one block depend on each other, and a core looks only
 // some 200 operations ahead. Therefore one block alone leaves a part of a wide core idle. With only 16 registers, more
 // blocks would cost more than they gain. kColumnsSideBySide is the number of columns that alternate in a pass of R
-// stages. It is smaller if a twiddle needs three registers.
+// stages. It is smaller if R is 3, and if a twiddle needs three registers.
 template <class E>
 inline constexpr unsigned kBlocksSideBySide = sizeof(typename E::V) == 64 ? 2 : 1;
 template <class E, unsigned R>

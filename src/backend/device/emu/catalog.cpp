@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Finds a kernel of the emulator by name (catalog.h). The build generates the tables of kernels.
 #include "backend/device/emu/catalog.h"
 
 namespace ringfort::emu {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Opens the devices `emu:N` by name (device.h). It reads their options.
 #include "backend/device/emu/device.h"
 
 #include <array>

@@ -172,7 +172,8 @@ inline const Launch::Window* Launch::window_of(Access access, const std::byte* p
   return &outside_;
 }
 
-// Searches the bytes of an access that no single use names entirely. Several uses together may name them.
+// No single use names all bytes of this access, but several uses together may. Records the first bytes that no use
+// names.
 void Launch::note_undeclared(bool writes, const std::byte* p, std::size_t bytes) {
   for (const std::byte* cell = p; cell < p + bytes; cell += kCellBytes) {
     const bool is_named = std::any_of(windows_.begin(), windows_.end(), [&](const Window& window) {
