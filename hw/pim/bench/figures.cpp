@@ -118,7 +118,7 @@ void one_iteration(const Setting& setting) {
 }
 
 // Adds the times of an operation on 2^20 coefficients in 20 rows, for two ways to copy: row by row, and all rows
-// together. The two ways have one launch.
+// together. In each way, the kernel is launched once.
 void rows_of_a_library(const Setting& setting) {
   constexpr u32 kN = 1u << 20, kRows = 20;
   const Times whole = measure_case(setting.folder, setting.profile, kLibraryDpus, add60_case(kN / kLibraryDpus));

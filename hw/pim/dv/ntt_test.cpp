@@ -44,8 +44,8 @@ TEST_F(Ntt, ForwardIsTheTransformAndInverseUndoesIt) {
   }
 }
 
-// Above 2^13 words, the kernel transforms one row after the other. The forward transform has a pass between rows before
-// that, the inverse transform after that.
+// Above 2^13 words, the kernel transforms one row after the other. The forward transform computes the stages between
+// rows before that, and the inverse transform computes them after that.
 TEST_F(Ntt, PolynomialsLongerThanWramTakeOnePassMore) {
   for (unsigned bits : {24u, 30u}) {
     for (u32 log_n : {14u, 15u, 16u}) {

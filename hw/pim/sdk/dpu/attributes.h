@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attributes that determine the memory of a variable. __host places a variable in WRAM, where the host finds it by its
-// name. The attributes of MRAM place a variable in a separate address space: a program cannot dereference its address
-// or cast it implicitly. A third attribute places a variable among the atomic bits.
+// Attributes of variables and functions, with the vendor's names. __host places a variable in WRAM, where the host
+// finds it by its name. The attributes that begin with __mram place a variable in MRAM, which is a separate address
+// space. A program cannot dereference an address of MRAM or cast it implicitly. __atomic_bit places a variable among
+// the atomic bits.
 #pragma once
 
 #define __mram_ptr __attribute__((address_space(255)))
