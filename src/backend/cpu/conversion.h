@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Constants of the base conversions of device `cpu`. A verb that converts computes the constants when it runs, from the
-// plan's table of inverses. For l source limbs this takes l^2 products, and 3 l products for each target limb. The
-// constants are not stored, because these products are few compared with those for n coefficients.
+// Constants of the base conversions of device `cpu`. verb::BaseConvert (backend/verbs.h) has the formula and its names.
+// A verb that converts computes the constants when it runs, from the plan's table of inverses. For l source limbs, this
+// takes l^2 products, and 3 l products for each target limb. The constants are not stored, because a conversion of n
+// coefficients takes many more products.
 #pragma once
 
 #include "backend/cpu/plan.h"
 
 namespace ringfort::cpu {
 
-inline constexpr u64 kHalf = u64{1} << 55;  // 1/2 in the unit of F (verb::BaseConvert); centred conversions add it
+inline constexpr u64 kHalf = u64{1} << 55;  // 1/2 in the unit of F; centred conversions add it
 
 struct ConversionConstants {
   ConversionSource sources[kMostSources];
@@ -19,8 +20,8 @@ struct ConversionConstants {
 
 inline u64 conversion_companion(u64 value, u64 q) { return static_cast<u64>((u128{value} << 64) / q); }
 
-// Computes the constants of plain * base_convert(a plain^(-1)), where `plain` is BGV's plain modulus or 1. Skips limbs
-// of `to` that are in `from`: they are copied.
+// Computes the constants of plain * base_convert(a plain^(-1)). `plain` is the plain modulus of BGV, or 1. Limbs of
+// `to` that are also in `from` get no constants, because these limbs are copied.
 inline void fill(ConversionConstants& c, const RnsBasis& basis, Limbs from, Limbs to, u64 plain = 1) {
   for (u32 i = 0; i < from.count; ++i) {
     const Modulus<u64>& q = basis[from.first + i];
@@ -43,16 +44,16 @@ inline void fill(ConversionConstants& c, const RnsBasis& basis, Limbs from, Limb
   }
 }
 
-// Multiplies the conversion to target j, which is limb `limb`, by a residue.
+// Multiplies the results of the conversion to target j by `factor`. `limb`: the limb of target j.
 inline void multiply_target(ConversionConstants& c, const RnsBasis& basis, Limbs from, u32 j, u32 limb, u64 factor) {
   u64* const weights = c.weights + std::size_t{j} * (from.count + 1);
   for (u32 i = 0; i <= from.count; ++i) weights[i] = basis[limb].multiply(weights[i], factor);
 }
 
-// Returns the centred conversion from one prime to a target. The companions of its factors are for the 52-bit
+// Returns the centred conversion from one prime to a target. The companions of its factors are those of the 52-bit
 // multiplier (OneSource in kernels/limb.h).
 inline OneSource source_of(const ConversionSource& from, const ConversionTarget& to, const u64* words) {
-  const u128 least = u128{(u64{1} << 56) - kHalf} << (7 + from.bits);  // BaseConvert's k is 1 if v reciprocal >= least
+  const u128 least = u128{(u64{1} << 56) - kHalf} << (7 + from.bits);  // k is 1 if v reciprocal >= least
   const auto factor = [](u64 value, u64 q) { return Factor<u64>{value, static_cast<u64>((u128{value} << 52) / q)}; };
   return {words,
           from.q,
@@ -62,13 +63,13 @@ inline OneSource source_of(const ConversionSource& from, const ConversionTarget&
           factor(to.weights[0], to.p)};
 }
 
-// Returns the conversion from limb `from` to limb `to`, without prepared constants.
+// Returns the centred conversion from limb `from` to limb `to`. Needs no prepared constants.
 inline OneSource source_of(const RnsBasis& basis, u32 from, u32 to, const u64* words) {
   const u64 q = basis[from].value(), weights[] = {1, basis[to].negate(basis[to].reduce(q))};
   return source_of({q, basis[from].bits(), {1, 0}, basis.fraction(from)}, {basis[to].value(), 0, weights}, words);
 }
 
-// Returns the conversion that changes nothing, for words that are already residues.
+// Returns a conversion that changes nothing. It is for words that are already residues modulo the target.
 inline OneSource as_they_are(const u64* words) {
   return {.words = words, .largest = ~u64{0} >> 1, .inverse = {.value = 1}, .weight = {.value = 1}};
 }

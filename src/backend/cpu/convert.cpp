@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lifts, base conversion and division by dropped primes. A division by few primes handles one target limb at a time: it
-// converts, transforms and subtracts while the limb is in the cache. For this it computes the digits of the source
-// limbs again for each target limb. For BGV's plain modulus t, the constants include the factors t^(-1) and t.
+// Lifts, base conversions and divisions by dropped primes. A division by few primes processes one target limb at a
+// time. It converts, transforms and subtracts while this limb is in the cache. For this it computes the digits of the
+// source limbs again for each target limb. For a plain modulus t of BGV, the constants include t^(-1) and t.
 #include "backend/cpu/convert.h"
 
 #include "backend/cpu/conversion.h"
@@ -23,8 +23,8 @@ View dropped_coefficients(Stream s, const verb::ModDown& m) {
   return m.scratch;
 }
 
-// Divides one limb. If the limb's kernels include forward_quotient, the transform also computes the quotient and, for
-// one dropped prime, the conversion.
+// Divides one limb. If the kernels of the limb include forward_quotient, the transform also computes the quotient. If
+// there is one dropped prime, it also computes the conversion.
 template <class W>
 void divide_limb(const verb::ModDown& m, const View& from, const ConversionConstants& constants, std::size_t p, u32 l) {
   const CpuPlan& plan = plan_of(m.out);
@@ -55,13 +55,13 @@ template <class W>
 void divide_all(Stream s, const verb::ModDown& m, const ConversionConstants& constants) {
   const View from = dropped_coefficients<W>(s, m);
   if (from.limbs.count > kFew) convert_all<W>(s, m.out, from, Conversion::centred, constants);
-  const std::size_t batch = m.out.batch;  // all polynomials of one limb first, because they use the same tables
+  const std::size_t batch = m.out.batch;  // first all polynomials of one limb, which use the same tables
   for_each_item(s.threads, m.out.limbs.count * batch, [&](std::size_t item, unsigned) {
     divide_limb<W>(m, from, constants, item % batch, static_cast<u32>(item / batch));
   });
 }
 
-// Reduces with one word of the Barrett constant: for a value of one word the quotient is at most one too small.
+// Reduces with one word of the Barrett constant. Because the value has one word, the quotient is at most one too small.
 u64 residue_of(i64 value, const Modulus<u64>& q) noexcept {
   const u64 sign = static_cast<u64>(value >> 63), size = (static_cast<u64>(value) ^ sign) - sign;
   const u64 quotient = mulhi<u64>(size, static_cast<u64>(q.ratio() >> 64));
@@ -71,7 +71,7 @@ u64 residue_of(i64 value, const Modulus<u64>& q) noexcept {
 
 u64 residue_of(i128 value, const Modulus<u64>& q) noexcept { return q.reduce_signed(value); }
 
-// Not inlined, so that tests/tools/test_divisions.py can inspect its machine code.
+// Not inlined, because tests/tools/test_divisions.py inspects the machine code of this function.
 template <class W, class I>
 [[gnu::noinline]] void residues_into(const I* values, const Modulus<u64>& q, W* words, std::size_t n) noexcept {
   using Wide = std::conditional_t<sizeof(I) == 1, i64, I>;

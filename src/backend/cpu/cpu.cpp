@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Backend `cpu`. For each limb of each polynomial it calls the kernels that the plan chose. The evaluation order is the
-// canonical one. convert.h has the verbs that combine limbs; products.h has sums of products and automorphisms.
+// The backend of device `cpu`. For each limb of each polynomial, it calls the kernels that the plan chose. Its
+// evaluation order is the canonical order. convert.h has the verbs that combine limbs. products.h has sums of products
+// and automorphisms.
 #include "backend/cpu/cpu.h"
 
 #include <algorithm>
@@ -13,7 +14,7 @@
 namespace ringfort::cpu {
 namespace {
 
-using cpu::fuses, cpu::execute;  // other files have more overloads of these functions
+using cpu::fuses, cpu::execute;  // other files have overloads of these functions
 
 // Calls f(limb, polynomial, limb index in the view) with the word type of the plan.
 template <class F>
@@ -28,7 +29,7 @@ W* limb_at(const PreparedLimb<W>&, const View& view, std::size_t polynomial, u32
   return words_at<W>(view, polynomial, limb);
 }
 
-// Computes out[i] = kernel(a[i], b[i]); b may be a single polynomial.
+// Computes out[i] = kernel(a[i], b[i]) for all polynomials i. If b is a single polynomial, it is used for every i.
 template <class V, class Choose>
 Status binary(Stream s, const V& v, Choose choose) {
   const bool single = v.b.batch == 1;
@@ -124,8 +125,8 @@ Status execute(Stream s, const verb::Polymul& v) {
   });
 }
 
-// The next three verbs are fused on every plan. For the other verbs of convert.h and products.h, overloads of fuses()
-// in these headers give the answer. Every other optional verb takes the template below, and is not fused.
+// Every plan fuses the next three verbs. For the other verbs of convert.h and products.h, these headers have overloads
+// of fuses(). No other optional verb is fused: the template below returns false.
 bool fuses(const verb::ModDown&) noexcept { return true; }
 bool fuses(const verb::ModDownRescale&) noexcept { return true; }
 bool fuses(const verb::Tensor&) noexcept { return true; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes the backend `cpu`, which runs verbs by vector kernels of the CPU, for an instruction set.
+// Makes the backend of device `cpu`. It runs verbs by vector kernels of the CPU, for a given instruction set.
 #pragma once
 
 #include <memory>
@@ -10,8 +10,8 @@
 
 namespace ringfort::cpu {
 
-// Makes a backend whose kernels use at most the instruction set `isa`; the machine must support it. `name` must be a
-// string literal, because the backend keeps only a view of it. Throws std::bad_alloc.
+// Makes a backend whose kernels use at most the instruction set `isa`. The machine must support this instruction set.
+// `name` must be a string literal, because the backend keeps only a view of it. Throws std::bad_alloc.
 [[nodiscard]] std::shared_ptr<Backend> make(std::string_view name, Isa isa);
 
 }  // namespace ringfort::cpu

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Code that the divisions by dropped primes share: conversions of coefficients, and quotients.
+// Functions that all divisions by dropped primes use: conversions of coefficients, and quotients.
 #pragma once
 
 #include "backend/cpu/conversion.h"
@@ -7,9 +7,9 @@
 
 namespace ringfort::cpu {
 
-inline constexpr u32 kMostShortBits = 50;  // conversions inside transforms need primes of at most this many bits
+inline constexpr u32 kMostShortBits = 50;  // a transform can convert only primes of at most this many bits
 
-inline constexpr u32 kFew = 2;  // up to this many dropped primes are converted limb by limb
+inline constexpr u32 kFew = 2;  // up to this many dropped primes, one target limb is converted at a time
 
 template <class W>
 void copy_common(const View& out, const View& a, std::size_t polynomial, u32 n) {
@@ -36,7 +36,7 @@ void convert_all(Stream s, const View& out, const View& a, Conversion kind, cons
   });
 }
 
-// Converts one polynomial to the j-th target limb of the constants.
+// Converts one polynomial to target limb j of the constants.
 template <class W>
 void convert_limb(const ConversionConstants& constants, u32 j, const View& from, std::size_t p, W* out) {
   ConversionTarget target = constants.targets[j];
@@ -49,7 +49,7 @@ void convert_limb(const ConversionConstants& constants, u32 j, const View& from,
   plan_of(from).kernels<W>().convert(work);
 }
 
-// Writes the coefficients of the evaluations `a` to `out`.
+// Computes coefficients from the evaluations `a`, and writes them to `out`.
 template <class W>
 void coefficients_into(const PreparedLimb<W>& limb, W* out, const W* a) {
   if (limb.kernels->inverse_of != nullptr) return limb.kernels->inverse_of(limb.constants, out, a);
@@ -57,7 +57,7 @@ void coefficients_into(const PreparedLimb<W>& limb, W* out, const W* a) {
   limb.kernels->inverse(limb.constants, out);
 }
 
-// Writes the quotients (a - t) factor + addend, in pieces that stay in L1. Runs no transform.
+// Writes the quotients (a - t) factor + addend. Works in pieces that stay in L1. Runs no transform.
 template <class W>
 void put_quotients(const PreparedLimb<W>& limb, const W* t, const Quotient<W>& to, std::size_t n) {
   constexpr std::size_t kPiece = 1024;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Base conversion in vectors; verb::BaseConvert has the formula and its names. The digits v_i and k of a block of
-// coefficients stay in L1; k counts as one more digit, with the weight -Q mod p. For every target, the kernel sums
-// digits times weights, and reduces the sum after each E::terms() terms. E is the arithmetic of an instruction set:
-//   SourcePrime{constants}: digit(a) = v, fraction(v) in units of 2^-56, packed(v): the form of v that sums take
-//   TargetPrime{p, bits}: p, Sum, begin(Sum), add(Sum, packed, weight), restart(Sum), residue(Sum), reduced(digit +
-//   residue) in [0, 2p)
-// Counts are multiples of kTile.
+// Base conversion in vectors. verb::BaseConvert (backend/verbs.h) has the formula and the names v_i, k, Q, q_i and p.
+// The digits v_i and k of a block of coefficients stay in L1. k is treated as one more digit, with the weight -Q mod p.
+// For every target, the kernel adds products of digits and weights. It reduces the sum after each E::terms() terms.
+//
+// E is the arithmetic of an instruction set:
+//   SourcePrime{constants}: digit(a) = v. fraction(v) in units of 2^-56. packed(v): the form of v that add() takes.
+//   TargetPrime{p, bits}: p, Sum, begin(Sum), add(Sum, packed, weight), restart(Sum), residue(Sum). reduced(digit +
+//                         residue) is in [0, 2p).
+// All counts are multiples of kTile.
 #pragma once
 
 #include "backend/cpu/kernels/convert.h"
@@ -30,7 +32,7 @@ struct BlockConversion {
     else Lanes::narrow(p, v);
   }
 
-  // Writes a row of `count` digits for each source, then the row of k.
+  // Writes a row of `count` digits for each source, then a row with the values of k.
   static void take_digits(const ConversionWork<W>& work, u64* digits, std::size_t first, std::size_t count) {
     for (std::size_t c = 0; c < count; c += kTile) {
       V fractions[kVectors];
@@ -76,7 +78,7 @@ struct BlockConversion {
     }
   }
 
-  // Tells whether there is one source and all factors are 1. Then v is a, and k is 1 exactly if
+  // Tells whether there is one source and all factors are 1. Then v is the word a, and k is 1 if and only if
   //   v reciprocal >= (2^56 - rounding) 2^(7 + bits)
   static bool is_shift(const ConversionWork<W>& work) {
     if (work.source_count != 1 || work.sources[0].inverse.value != 1) return false;

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Digits of canonical words in vectors (Gadget in backend/verbs.h defines them). A centred digit of y is the plain
-// digit of y + sum_i (B/2) B^i, minus B/2. With this formula no carry propagates. A word is first lifted; then a single
-// addition adds sum_i (B/2) B^i plus the rounding of the shift. Requires Digits::fit(lane bits); digits_of_any
-// (elementwise.h) takes any gadget.
+// Digits of canonical words in vectors. Gadget in backend/verbs.h defines digits. B is the base of the digits.
+//
+// A centred digit of y is the plain digit of y + sum_i (B/2) B^i, minus B/2. With this formula no carry moves from
+// digit to digit. A word is first lifted to a centred value. Then a single addition adds sum_i (B/2) B^i and the
+// rounding of the shift. The functions require Digits::fit(lane bits). digits_of_any (elementwise.h) has no such
+// requirement.
 #pragma once
 
 #include "backend/cpu/kernels/limb.h"
 
 namespace ringfort::cpu::kernels {
 
-template <class Lanes>  // floor(v / 2^down), lanes are signed
+template <class Lanes>  // returns floor(v / 2^down) for signed lanes
 [[gnu::always_inline]] inline typename Lanes::V shifted(typename Lanes::V v, int down) {
   return (typename Lanes::V)((typename Lanes::Signed)v >> down);
 }
 
-// Lifts x to (-q/2, q/2) and adds the rounding of the shift and the sum of B/2 B^i over all digits but the last.
+// Lifts x to (-q/2, q/2). Then adds the rounding of the shift, and the sum of (B/2) B^i over all digits but the last.
 template <class Lanes>
 struct Lifted {
   using V = typename Lanes::V;
@@ -35,8 +37,8 @@ struct Lifted {
   }
 };
 
-// Computes only digit `index`, directly from the words. Returns a plain digit, or q + a centred digit, which is below
-// 2q.
+// Computes only digit `index`, directly from the words. plain() returns the plain digit. centred() returns q plus the
+// centred digit, which is below 2q.
 template <class Lanes>
 struct DigitOf {
   using V = typename Lanes::V;
@@ -49,10 +51,10 @@ struct DigitOf {
   [[gnu::always_inline]] DigitOf(const Limb<W>& limb, const Digits& g, u32 index)
       : lifted(limb, g),
         down(static_cast<int>(g.shift + g.base_bits * index)) {
-    const bool last = g.centred && index + 1 == g.digits;  // contains all remaining bits
+    const bool last = g.centred && index + 1 == g.digits;  // the last digit has all remaining bits
     mask = Lanes::broadcast(static_cast<Word>(last ? ~u64{0} : (u64{1} << g.base_bits) - 1));
     const u64 half = u64{1} << (g.base_bits - 1);
-    // this term may be negative and wrap around; its sum with the digit is not negative
+    // This term may be negative and wrap around. The sum of this term and the digit is not negative.
     unlift = Lanes::broadcast(static_cast<Word>(last ? u64{limb.q} : u64{limb.q} - half));
   }
   [[gnu::always_inline]] V centred(V x) const { return (shifted<Lanes>(lifted(x), down) & mask) + unlift; }

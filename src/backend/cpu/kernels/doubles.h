@@ -3,17 +3,19 @@
 // Residues, their sums and their differences are at most 2^53 in magnitude. Therefore additions are exact. D is the
 // type of a vector: Doubles4 or Doubles8.
 //
-// Product r = a w - m q for a constant w. w is in [-q/2, q/2], w' = w/q rounded, |a| <= 2^52:
-//   m = a w' rounded to an integer. Adding 1.5 2^52 rounds to the nearest integer (rounding.h): |a w'| <= 2^51, so
-//       the sum is in [2^52, 2^53], where doubles are the integers. w' is off by 2^-55 at most, hence |m - a w/q| <=
-//       1/2 + |a| 2^-55.
-//   h = a w rounded, l = a w - h exactly, d = h - m q exactly: an integer below 2^53, because h is an integer and
-//       |h - a w| <= 2^47.
-//   r = d + l exactly, |r| <= q (1/2 + |a| 2^-55).
-// The compiler checks the bounds of transforms (DoubleBounds):
+// A product with a constant w is r = a w - m q, where m approximates a w / q. Let w be in [-q/2, q/2], w' the double
+// nearest to w/q, and |a| <= 2^52:
+//   m = a w' rounded to an integer. The addition of 1.5 2^52 rounds to the nearest integer (rounding.h): |a w'| <=
+//       2^51, and therefore the sum is in [2^52, 2^53], where doubles are the integers. w' differs from w/q by at most
+//       2^-55. Hence |m - a w/q| <= 1/2 + |a| 2^-55.
+//   h = a w, rounded. l = a w - h and d = h - m q are exact. d is an integer below 2^53: h is an integer, and its
+//       distance from a w is at most 2^47.
+//   r = d + l is exact, and |r| <= q (1/2 + |a| 2^-55).
+//
+// There are two kinds of transforms. The compiler checks their bounds (DoubleBounds):
 //   Tight  q < 2^50: |a| <= 4q. A forward pass first reduces the first operands of its first stage. An inverse pass
 //          reduces sums in every second stage.
-//   Wide   q < 2^48: |a| <= 16q. No range correction in a forward transform, one for each inverse pass.
+//   Wide   q < 2^48: |a| <= 16q. A forward transform has no range correction. An inverse pass has one.
 #pragma once
 
 #include "backend/cpu/kernels/table.h"
@@ -22,19 +24,19 @@ namespace ringfort::cpu::kernels {
 
 static inline constexpr double power_of_two(int exponent) { return exponent == 0 ? 1 : 2 * power_of_two(exponent - 1); }
 
-// Bounds of the values in a transform, in units of q. kUnit is the largest q / 2^55.
+// Bounds on the values in a transform. Their unit is q. kUnit is the largest q / 2^55.
 template <bool kTight>
 struct DoubleBounds {
   static constexpr double kUnit = kTight ? 1.0 / 32 : 1.0 / 128, kMost = kTight ? 4 : 16, kInput = 1.25,
                           kReduced = 0.5 + 0x1p-40;
   static constexpr double product(double operand) { return 0.5 + operand * kUnit; }
-  // Tells whether stage `stage` of a group of `stages` inverse stages reduces its sums.
+  // Tells whether a stage of the inverse transform reduces its sums. `stage`: its number in a group of `stages` stages.
   static constexpr bool reduces_sum(unsigned stage, unsigned stages) {
     return kTight ? stage % 2 == 0 : stage + 1 == stages;
   }
 
-  // Returns the groups of stages of a transform, in forward order. `vertical`: the number of stages before those of a
-  // block (transform.h).
+  // The groups of stages of a transform, in the order of the forward transform. `vertical`: the number of stages before
+  // the stages of a block (transform.h).
   struct Groups {
     unsigned stages[12] = {}, count = 0;
     constexpr Groups(unsigned vertical, unsigned inside) {
@@ -43,8 +45,8 @@ struct DoubleBounds {
       stages[count++] = inside;
     }
   };
-  // These two functions return the largest operand of a product in a transform. The transform's inputs are words, or
-  // words that were converted to another prime (doubles_fused.h).
+  // These two functions return a bound on the operands of products in a transform. The inputs of the transform are
+  // words, or words that were converted to another prime (doubles_fused.h).
   static constexpr double largest_forward(const Groups& groups) {
     double bound = kInput, largest = 0;
     for (unsigned g = 0; g < groups.count; ++g) {
@@ -67,7 +69,7 @@ struct DoubleBounds {
     }
     return largest;
   }
-  // The bounds are checked for n = 2^6 .. 2^17. The last products must be below q.
+  // Checks the bounds for n = 2^6 .. 2^17. The last products must be below q.
   static constexpr bool hold(unsigned log_lanes) {
     bool all = true;
     for (unsigned vertical = 1; vertical + log_lanes + kBlockStages <= 17; ++vertical) {
@@ -108,7 +110,7 @@ struct Centred {
     const V shifted = (V)(words | Lanes::broadcast(kExponent52));
     return shifted - D::broadcast(0x1p52);
   }
-  // Needs integers in [0, 2^52); -0.0 becomes 0.
+  // Requires integers in [0, 2^52). Converts -0.0 to 0.
   [[gnu::always_inline]] static typename Lanes::V to_words(V v) {
     return (typename Lanes::V)(v + D::broadcast(0x1p52)) ^ Lanes::broadcast(kExponent52);
   }
@@ -123,8 +125,8 @@ struct Centred {
     const V high = a * w.value, low = D::multiply_subtract(a, w.value, high);
     return D::subtract_product(high, quotient, modulus) + low;
   }
-  // Multiplies residues with |a b| <= 1.5 q^2. Because of three roundings, m differs from a b / q by at most 1/2 + 3/8,
-  // so |r| < q.
+  // Multiplies residues with |a b| <= 1.5 q^2. Three roundings make the quotient differ from a b / q by at most
+  // 1/2 + 3/8. Therefore the result is below q in magnitude.
   [[gnu::always_inline]] V variable_product(V a, V b) const {
     const V high = a * b, low = D::multiply_subtract(a, b, high);
     const V quotient = D::multiply_add(high, inverse, rounder) - rounder;
@@ -155,7 +157,7 @@ struct Centred {
   static constexpr u64 kExponent52 = u64{0x433} << 52;  // the exponent field of 2^52
 };
 
-// A digit of a gadget, converted to doubles.
+// Returns a digit of a gadget, converted to doubles.
 template <class D, bool kTight, bool kCentred>
 [[gnu::always_inline]] inline typename D::V element(const Centred<D, kTight>& e,
                                                     const DigitWords<Centred<D, kTight>, kCentred>& in,
@@ -188,7 +190,7 @@ template <class D, bool kTight>
 struct DoubleTransforms {
   using E = Centred<D, kTight>;
   using M = DoubleMultiplier<D>;
-  // Words and doubles have eight bytes, so that every transform works in place.
+  // Words and doubles have eight bytes. Therefore every transform works in place.
   static double* cells(u64* words) { return reinterpret_cast<double*>(words); }
 
   static void forward(const Limb<u64>& limb, u64* a) { kernels::forward(E(limb), a, cells(a), a); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transforms in doubles with fused work between limbs. The first pass converts words of one prime to another prime; the
-// last pass writes the quotients of a division. q and the source primes are below 2^50 (doubles.h).
+// Transforms in doubles that also do work between limbs. The first pass can convert words of one prime to another
+// prime. The last pass can write the quotients of a division. q and the source primes are below 2^50 (doubles.h).
 #pragma once
 
 #include "backend/cpu/kernels/doubles_sums.h"
@@ -8,8 +8,8 @@
 
 namespace ringfort::cpu::kernels {
 
-// Converts words of one prime to residues of another prime (OneSource in limb.h). If kShift, all factors are 1, so that
-// v and the residue without `carry` are the word itself.
+// Converts words of one prime to residues modulo another prime (OneSource in limb.h). If kShift is true, all factors
+// are 1. Then v is the word itself, and the residue is the word, plus `carry` if v is large.
 template <class E, bool kShift>
 struct ConvertedDoubles {
   using D = typename E::D;
@@ -26,8 +26,8 @@ struct ConvertedDoubles {
         inverse(inverse_of(from)),
         weight(kShift ? Pair<D>{} : doubles_of<D>(from.weight.value, e.tables.q)) {}
 
-  // Words that already are residues of this prime need no conversion (as_they_are in conversion.h): their quotient is
-  // 0.
+  // Words that are already residues modulo this prime are not converted (as_they_are in conversion.h). Their quotient
+  // is 0.
   static Pair<D> inverse_of(const OneSource& from) {
     if (kShift || from.source == 0) return {D::broadcast(1), V{}};
     return doubles_of<D>(from.inverse.value, from.source);
@@ -48,7 +48,7 @@ template <class E, bool kShift>
   return in.residue(e, at);
 }
 
-// Sum of two conversions.
+// The sum of two conversions.
 template <class E, bool kShift>
 struct TwoConvertedDoubles {
   ConvertedDoubles<E, kShift> first;
@@ -61,7 +61,7 @@ template <class E, bool kShift>
   return e.reduce(in.first.residue(e, at) + in.second.residue(e, at));
 }
 
-// Calls f with the input of a first pass.
+// Calls f with the input of a first pass that converts `from`.
 template <class D, bool kTight, class F>
 [[gnu::always_inline]] inline void with_source(const Centred<D, kTight>& e, const OneSource& from, F f) {
   using E = Centred<D, kTight>;
@@ -69,7 +69,7 @@ template <class D, bool kTight, class F>
   else f(ConvertedDoubles<E, false>(e, from));
 }
 
-// Addend of the quotients: none, a word, or a word times addend_factor.
+// The addend of the quotients: none, a word, or the product of a word and addend_factor.
 enum class DoubleAddend { none, word, product };
 
 template <class E, DoubleAddend kAddend>
@@ -92,7 +92,7 @@ struct DoubleQuotients {
     if constexpr (kAddend != DoubleAddend::none) moved.addend += words;
     return moved;
   }
-  // v is an output of the last stage. All sums stay below 2q.
+  // v is an output of the last stage. All sums are below 2q.
   [[gnu::always_inline]] void put(const E& e, std::size_t at, V v) const {
     const V quotient = e.lazy_product(e.load(a + at) - e.reduce(v), factor);
     if constexpr (kAddend == DoubleAddend::none) e.store(out + at, e.canonical(quotient));

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums of products of polynomials, out[r][c] (+)= sum_k a[r][k] b[k][c] (Products in limb.h), modulo q < 2^50 in
-// doubles. Each product takes four operations, and is divided exactly into two parts: its multiple of 2^(e - 52) is
-// added to a sum that starts at 1.5 2^e, and the rest is added to a second sum.
-//   high: e = 102 and 4 terms (Tight), e = 100 and 16 terms (Wide). With |a| <= q/2 and 0 <= b < q the terms stay below
-//         2^(e - 1) together, so that high keeps its binade, and H = high - 1.5 2^e is an exact multiple of 2^(e - 52).
+// doubles. Each product takes four operations, and is divided exactly into two parts. Its multiple of 2^(e - 52) is
+// added to the sum `high`, which starts at 1.5 2^e. The rest is added to the sum `low`.
+//   high: e = 102 and 4 terms (Tight), or e = 100 and 16 terms (Wide). With |a| <= q/2 and 0 <= b < q, all terms
+//         together are below 2^(e - 1). Therefore `high` keeps its binary exponent, and H = high - 1.5 2^e is an exact
+//         multiple of 2^(e - 52).
 //   low:  at most 2^(e - 53) for each term.
-// residue(): because |H| <= 2^51 q, the rounded quotient m differs from H / q by at most 3/4, and H - m q is an exact
-// integer.
+// residue() subtracts m q, where m is the rounded H / q. Because |H| <= 2^51 q, m differs from H / q by at most 3/4,
+// and H - m q is an exact integer.
 #pragma once
 
 #include "backend/cpu/kernels/doubles.h"
@@ -34,7 +35,7 @@ struct DoubleSums {
       s.low += D::multiply_subtract(a, b, taken);
       s.high = high;
     }
-    // Returns a centred residue.
+    // Returns the centred residue of a sum.
     [[gnu::always_inline]] V residue(const Sum& s) const {
       const V high = s.high - D::broadcast(kStart);
       const V quotient = D::multiply_add(high, e.inverse, e.rounder) - e.rounder;
@@ -42,7 +43,7 @@ struct DoubleSums {
     }
   };
 
-  // The left factors are words, or the unreduced doubles of a transform's last stage.
+  // The left factors. They are words, or outputs of the last stage of a transform, which are doubles and not reduced.
   template <class Cell>
   struct Strided {
     const Cell* a;
@@ -89,7 +90,7 @@ struct DoubleSums {
   template <unsigned kColumns, class Left>
   static void block(const Constants& c, const Products<u64>& p, const Left& factor, u32 row, u32 column,
                     const Range& of) {
-    // Copies stay in registers. The compiler would read the originals again after every store to `out`.
+    // These copies stay in registers. The compiler would read the originals again after every store to `out`.
     const Constants constants = c;
     const Products<u64> products = p;
     const Left left = factor;
@@ -108,7 +109,7 @@ struct DoubleSums {
     }
   }
 
-  struct LongArithmetic {  // arithmetic of long sums (long_sums.h)
+  struct LongArithmetic {  // the arithmetic that long_sums.h needs
     using V = typename D::V;
     using Sum = DoubleSums::Sum;
     static constexpr std::size_t kLanes = D::kLanes;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables of the kernels that compute in doubles.
+// Tables of the kernels that compute in doubles (doubles.h).
 #pragma once
 
 #include "backend/cpu/kernels/doubles_fused.h"
@@ -7,7 +7,8 @@
 
 namespace ringfort::cpu::kernels {
 
-// The kernels for n >= 16 lanes and q < 2^50 (kTight) or q < 2^48. Constants and twiddles are doubles.
+// Returns the kernels for n >= 16 lanes. They require q < 2^50 if kTight is true, and q < 2^48 if not. Constants and
+// twiddles are doubles.
 template <class Lanes64, class D, bool kTight>
 constexpr Kernels<u64> doubles_table() {
   using T = DoubleTransforms<D, kTight>;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Element-wise verbs over Lanes (see engines.h). n is a multiple of the lanes; out may alias an input. Products use
-// Barrett reduction [Barrett86]: with k, the bits of q, a shift and one upper product give the quotient t of the
-// product c, at most 2 too small:
+// Element-wise verbs over Lanes (see engines.h). n is a multiple of the number of lanes. `out` may be one of the
+// inputs.
+//
+// Products use Barrett reduction [Barrett86]. k is the number of bits of q. A shift and one upper product give t, the
+// quotient of the product c. t is at most 2 too small:
 //   u64: c1 = floor(c / 2^(k-2)) < 2^(k+2), t = floor(c1 mu / 2^B), mu = floor(2^(k-2+B) / q), k + 2 <= B
 //   u32: c1 = floor(c / 2^(k-1)) < 2^(k+1), t = floor(c1 mu / 2^32), mu = floor(2^(k+31) / q)
-// Each of the three roundings makes t smaller by at most 1. Therefore c/q - t < 3 and c - t q < 3q; conditional
-// subtractions of 2q and q complete the reduction.
+// Each of the three roundings makes t smaller by at most 1. Therefore c/q - t < 3, and c - t q < 3q. Conditional
+// subtractions of 2q and of q complete the reduction.
 #pragma once
 
 #include "backend/cpu/kernels/digits.h"
@@ -33,7 +35,8 @@ void negate(const Limb<W>& limb, W* out, const W* a, std::size_t n) {
   for (std::size_t j = 0; j < n; j += Lanes::kLanes) Lanes::store(out + j, Lanes::reduce(q - Lanes::load(a + j), q));
 }
 
-// Products of u64 words. Lanes has kMultiplierBits = B, mulhi, mullo (exact B-bit halves) and wrap (mod 2^B).
+// Products of u64 words. Lanes has kMultiplierBits = B. mulhi and mullo return the exact halves of B bits of a product.
+// wrap() reduces mod 2^B.
 template <class Lanes>
 struct Multiplier64 {
   using V = typename Lanes::V;
@@ -83,8 +86,8 @@ struct Multiplier32 {
   [[gnu::always_inline]] V add(V a, V b) const { return Lanes::reduce(a + b, q); }
 };
 
-// Products of u32 words in 32-bit lanes, for q < 2^30, so that 3q fits. Only products before their reduction are in
-// 64-bit lanes: one vector for the even words, one for the odd words.
+// Products of u32 words in 32-bit lanes. Requires q < 2^30, so that 3q fits a lane. Only products that are not yet
+// reduced are in 64-bit lanes: one vector has the products of even words, another those of odd words.
 template <class Lanes, class Lanes64>
 struct PackedMultiplier32 {
   using V = typename Lanes::V;
@@ -101,7 +104,7 @@ struct PackedMultiplier32 {
   [[gnu::always_inline]] static V broadcast(u64 x) { return Lanes::broadcast(static_cast<u32>(x)); }
   [[gnu::always_inline]] V load(const u32* p) const { return Lanes::load(p); }
   [[gnu::always_inline]] void store(u32* p, V v) const { Lanes::store(p, v); }
-  [[gnu::always_inline]] V quotient(V product) const {  // in the upper halves of 64-bit lanes
+  [[gnu::always_inline]] V quotient(V product) const {  // returns it in the upper halves of 64-bit lanes
     return Lanes::mul32((V)((typename Lanes64::V)product >> down), barrett);
   }
   [[gnu::always_inline]] V multiply(V a, V b) const {
@@ -143,7 +146,7 @@ void multiply_scalar32(const Limb<u32>& limb, u32* out, const u32* a, const Fact
   for (std::size_t j = 0; j < n; j += M::kLanes) m.store(out + j, m.multiply(m.load(a + j), value));
 }
 
-// Writes digit j of all n words to out + j * n.
+// Writes digit d of all n words to out + d * n.
 template <class Lanes, class W = typename Lanes::Word>
 void plain_digits(const Limb<W>&, W* out, const W* a, const Digits& g, std::size_t n) {
   const auto mask = Lanes::broadcast(static_cast<W>((u64{1} << g.base_bits) - 1));
@@ -170,7 +173,7 @@ void centred_digits(const Limb<W>& limb, W* out, const W* a, const Digits& g, st
   }
 }
 
-// Handles any Gadget of backend/verbs.h, one word at a time in 128 bits.
+// Computes the digits of any Gadget of backend/verbs.h. Processes one word at a time, in 128 bits.
 template <class Lanes, class W>
 void digits_of_any(const Limb<W>& limb, W* out, const W* a, const Digits& g, std::size_t n) {
   const i128 q = static_cast<i128>(limb.q), base = i128{1} << g.base_bits;

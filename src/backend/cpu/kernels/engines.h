@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tables of a limb, read as vectors, and those engines of transforms (kernels/transform.h) that need no 52-bit
-// multiplier. The parameter `Lanes` wraps the vectors of an instruction set: their type V, kLanes, and load, store,
-// broadcast, repeat, mulhi, mullo and reduce. reduce(x, bound) is x - bound if x >= bound, else x.
-//   Lazy     u64, q < 2^62, or u32, q < 2^30: values in [0, 4q), products in [0, 2q) [Harvey14].
-//   Near     u64, q < 2^61: quotients without their lowest partial product, up to 2 too small. Therefore products are
-//            below 4q, and values below 8q.
-//   Strict32 u32, q < 2^31: canonical after every butterfly, since 4q does not fit the lane.
+// Reads the tables of a limb as vectors. Also has the engines that need no 52-bit multiplier. An engine is the
+// arithmetic of a transform (kernels/transform.h). The parameter `Lanes` wraps the vectors of an instruction set. It
+// has their type V, kLanes, and load, store, broadcast, repeat, mulhi, mullo and reduce. reduce(x, bound) returns x -
+// bound if x >= bound, and x if not.
+//   Lazy     u64 with q < 2^62, or u32 with q < 2^30. Values are in [0, 4q), products in [0, 2q) [Harvey14].
+//   Near     u64 with q < 2^61. Quotients omit their lowest partial product, and are up to 2 too small. Therefore
+//            products are below 4q, and values below 8q.
+//   Strict32 u32 with q < 2^31. Values are canonical after every butterfly, because 4q does not fit a lane.
 // In inverse transforms, the values of Lazy and Near stay in the range of a product.
 #pragma once
 
@@ -16,7 +17,7 @@
 namespace ringfort::cpu::kernels {
 
 template <class Lanes>
-struct Pair {  // a multiplicand and its companion, see Factor
+struct Pair {  // a constant factor and its companion: see Factor
   using Word = typename Lanes::Word;
   using V = typename Lanes::V;
   V value, companion;
@@ -27,7 +28,7 @@ struct Pair {  // a multiplicand and its companion, see Factor
 };
 
 template <class Lanes>
-struct SplitPair {  // `odd` is the companion for mul32: its odd words (u32), or the upper halves of its lanes (u64)
+struct SplitPair {  // `odd` has the parts of the companion for mul32: odd words (u32) or upper halves (u64)
   using Word = typename Lanes::Word;
   using V = typename Lanes::V;
   V value, companion, odd;
@@ -76,7 +77,7 @@ struct Tables {
     if constexpr (kInverse) return Twiddle::uniform(inverse_powers[i], inverse_companions[i]);
     else return Twiddle::uniform(powers[i], companions[i]);
   }
-  template <bool kInverse, unsigned kCount>  // kCount entries from i on, repeated until all lanes are filled
+  template <bool kInverse, unsigned kCount>  // kCount entries from i on, repeated to fill all lanes
   [[gnu::always_inline]] Twiddle several(std::size_t i) const {
     if constexpr (kInverse)
       return Twiddle::of(Lanes::template repeat<kCount>(inverse_powers + i),
@@ -100,7 +101,7 @@ struct LazyEngine {
   using Twiddle = SplitPair<Lanes>;
   static constexpr unsigned kLanes = Lanes::kLanes, kLogLanes = Lanes::kLogLanes;
   Tables<Lanes, Word, Twiddle> tables;
-  V q, q2, limit;  // limit: bound of a product; values are below twice this limit
+  V q, q2, limit;  // limit: a bound on products; values are below 2 limit
 
   [[gnu::always_inline]] explicit LazyEngine(const Limb<Word>& limb)
       : tables(limb),
@@ -117,10 +118,10 @@ struct LazyEngine {
     else if constexpr (sizeof(Word) == 4) return Lanes::mulhi(b, w.companion, w.odd);
     else return Lanes::mulhi(b, w.companion);
   }
-  [[gnu::always_inline]] V lazy_product(V b, const Twiddle& w) const {  // any b; returns [0, limit)
+  [[gnu::always_inline]] V lazy_product(V b, const Twiddle& w) const {  // takes any b; returns a value in [0, limit)
     return Lanes::difference_of_products(b, w.value, quotient(b, w), q);
   }
-  [[gnu::always_inline]] V canonical(V v) const {  // reduces a product
+  [[gnu::always_inline]] V canonical(V v) const {  // reduces a product to [0, q)
     return Lanes::reduce(kNear ? Lanes::reduce(v, q2) : v, q);
   }
   [[gnu::always_inline]] V product(V b, const Twiddle& w) const { return canonical(lazy_product(b, w)); }
@@ -162,7 +163,7 @@ struct Strict32 {
   [[gnu::always_inline]] V enter(V v) const { return v; }
   [[gnu::always_inline]] V below_2q(V v) const { return Lanes::reduce(v, q); }
   [[gnu::always_inline]] V bound(unsigned) const { return q; }
-  [[gnu::always_inline]] V product(V b, const Twiddle& w) const {  // any b
+  [[gnu::always_inline]] V product(V b, const Twiddle& w) const {  // takes any b
     return Lanes::reduce(Lanes::mullo(b, w.value) - Lanes::mullo(Lanes::mulhi(b, w.companion), q), q);
   }
   template <bool kCanonical, unsigned>
@@ -173,7 +174,7 @@ struct Strict32 {
   }
   template <bool kCanonical, unsigned, unsigned>
   [[gnu::always_inline]] void gs(V& a, V& b, const Twiddle& w, V, bool) const {
-    const V difference = a + (q - b);  // below 2q < 2^32; product() takes any word
+    const V difference = a + (q - b);  // below 2q < 2^32, which product() accepts
     a = Lanes::reduce(a + b, q);
     b = product(difference, w);
   }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums of products of polynomials, out[r][c] (+)= sum_k a[r][k] b[k][c] (Products in limb.h), from 32 x 32 -> 64 bit
-// products, which are summed without reduction for terms() terms:
-//   u64, q < 2^62: operands in halves of s = ceil(bits / 2) bits, sums with weights 1, 2^s, 2^(2s) as in convert64.h
-//   u32, q < 2^31: whole products; a lane holds three of them plus a word; upper halves are summed separately
-// n is a multiple of the lanes times kVectors.
+// products. The products of terms() terms are added without reduction:
+//   u64, q < 2^62: Operands are split into halves of s = ceil(bits / 2) bits. Three sums have the weights 1, 2^s and
+//                  2^(2s), as in convert64.h.
+//   u32, q < 2^31: Products are not split. A lane has space for three products and a word. A second sum adds their
+//                  upper halves.
+// n is a multiple of the number of lanes times kVectors.
 #pragma once
 
 #include "backend/cpu/kernels/convert64.h"
@@ -72,7 +74,7 @@ struct WholesOfLimb {
   [[gnu::always_inline]] V reduced(V x) const { return x - Lanes::mullo(Lanes::mulhi(x, one_companion), q); }
   [[gnu::always_inline]] void store(u32* p, Sum s) const {
     restart(s);
-    // 2q < 2^32
+    // The argument of reduce() is below 2q < 2^32.
     Lanes::narrow(p, Lanes::reduce(reduced(Lanes::mul32(reduced(s.high), radix) + s.low), q));
   }
 };

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// One limb of a key switch's inner product: out[c] (+)= sum_k d_k b[k][c], where d_k is a digit in this limb. The first
-// stages of the transforms convert the digits, one digit after another. Then blocks that fit in L1 are completed one by
-// one: kDigitsAtOnce digits at a time run their last stages and are multiplied by the key. The sums and twiddles of a
-// block stay in L2 for all digits, and the inner product reads the digits from L1. E is an engine. Sums takes the
-// unreduced outputs of E's last stage as left factors. with_source() in E's namespace makes a digit the input of a
-// first pass.
+// The inner product of a key switch, for one limb: out[c] (+)= sum_k d_k b[k][c]. d_k is digit k in this limb, and b is
+// the key.
+//
+// The first stages of the transforms convert the digits, one digit after another. Then blocks that fit in L1 are
+// completed one by one. kDigitsAtOnce digits at a time run their last stages on a block, and are multiplied by the key.
+// The sums and twiddles of a block stay in L2 for all digits. The inner product reads the digits from L1.
+//
+// E is an engine. Sums has the inner product. Its left factors are outputs of E's last stage that are not reduced.
+// with_source() in the namespace of E makes a digit the input of a first pass.
 #pragma once
 
 #include <type_traits>
@@ -13,18 +16,18 @@
 
 namespace ringfort::cpu::kernels {
 
-inline constexpr std::size_t kWordsAtOnce = 256;  // a run: 2 KiB of each polynomial
-// With more digits, the runs of digits, key and sums compete for the same sets of L1, because they are multiples of
-// 4 KiB apart.
+inline constexpr std::size_t kWordsAtOnce = 256;  // a *run* of words: 2 KiB of each polynomial
+// The distances between the runs of digits, key and sums are multiples of 4 KiB. Therefore more digits at a time would
+// compete for the same sets of L1.
 inline constexpr u32 kDigitsAtOnce = 2;
 
-// Prefetches the next run of the key's rows into L1 during the transforms of a run, a few lines at a time: a burst of
-// prefetches would occupy all miss buffers, and the core drops what exceeds them.
+// During the transforms of a run, prefetches the next run of the key's rows into L1. Requests a few lines at a time.
+// Many requests at once would occupy all miss buffers, and the core drops requests beyond these.
 template <class E>
 class KeyAhead {
  public:
-  // The key's rows of `inner` digits begin at b, two columns for each digit. `transforms`: how many of these digits
-  // need a transform.
+  // `b`: the beginning of the key's rows. `inner`: the number of digits; each has two columns. `transforms`: the number
+  // of these digits that need a transform.
   KeyAhead(const Products<u64>& p, const u64* b, u32 inner, u32 transforms)
       : b_(b),
         inner_(inner),
@@ -44,17 +47,18 @@ class KeyAhead {
   }
 
  private:
-  static constexpr std::size_t kLine = 8;                                                                  // words
-  static constexpr unsigned kSteps = kWordsAtOnce / ((E::kLanes << kBlockStages) * kBlocksSideBySide<E>);  // of a digit
-  static constexpr unsigned kLines = 2 * kWordsAtOnce / kLine / kSteps;  // of a step; a digit requests two rows
+  static constexpr std::size_t kLine = 8;  // words of a cache line
+  static constexpr unsigned kSteps =
+      kWordsAtOnce / ((E::kLanes << kBlockStages) * kBlocksSideBySide<E>);  // steps of a digit
+  static constexpr unsigned kLines = 2 * kWordsAtOnce / kLine / kSteps;  // lines of a step; a digit requests two rows
   static_assert(kLines <= kRequests<E>);
 
-  // Lines of step `step`: those of digit step / kSteps.
+  // Returns the lines of a step. They belong to digit step / kSteps.
   [[nodiscard]] const u64* lines_of(unsigned step) const {
     const unsigned line = step % kSteps * kLines, column = line / (kWordsAtOnce / kLine);
     return b_ + step / kSteps * row_stride_ + column * column_stride_ + line % (kWordsAtOnce / kLine) * kLine;
   }
-  void begin_step() const {  // if a digit has no transform, the steps of another digit also request its rows
+  void begin_step() const {  // steps also request the rows of digits without a transform
     lines_ = lines_of(step_);
     more_ = steps_ < inner_ * kSteps ? lines_of(step_ + steps_) : nullptr;
   }
@@ -73,18 +77,18 @@ class KeySwitchProduct {
   using Cell = typename E::Cell;
   static constexpr bool kCellsAreWords = std::is_same_v<Cell, u64>;
 
-  // An entry of a table of kernels.
+  // The function in a table of kernels.
   static void compute(const Limb<u64>& limb, const Products<u64>& p, const KeySwitchDigit* digits, u64* scratch) {
     KeySwitchProduct(limb, p, digits, scratch).accumulate_digits();
   }
 
  private:
-  // Digits [first, end), and their part of the whole product.
+  // Digits [first, end), and their part of the inner product.
   struct Group {
     u32 first, end;
     Products<u64> products;
   };
-  // The blocks of a group that are completed before the next group; they are coefficients [from, to).
+  // The blocks that a group completes before the next group begins. Their coefficients are [from, to).
   struct Unit {
     const Group& group;
     std::size_t from, to;
@@ -110,7 +114,7 @@ class KeySwitchProduct {
     for (std::size_t c = 0; c < blocks.count; ++c) complete(one_of(blocks, c), vertical - r);
   }
 
-  // Runs the `remaining` vertical stages of `blocks` and all stages below, and adds the products of all digits.
+  // Runs the `remaining` vertical stages of `blocks`, and all stages below them. Adds the products of all digits.
   void complete(Blocks blocks, unsigned remaining) const {
     const std::size_t words = e_.tables.n / blocks.m, from = blocks.first * words, to = from + blocks.count * words;
     for (u32 k = 0; k < p_.inner; k += kDigitsAtOnce) {
@@ -157,9 +161,9 @@ class KeySwitchProduct {
       Sums::accumulate(constants_, group.products, factor, {from, to});
     }
   }
-  // Returns the prefetch of the run that follows coefficient `to`: the next run of the same digits, else the first run
-  // of the next digits, else the first run of the next unit. After the last unit of a limb, that is the key's next
-  // limb.
+  // Returns the prefetch of the run after coefficient `to`. It is the next run of the same digits. After the last run
+  // of these digits, it is the first run of the next digits. After the last digits, it is the first run of the next
+  // unit. The unit after the last unit of a limb is in the next limb of the key.
   [[nodiscard]] KeyAhead<E> key_after(const Unit& unit, std::size_t to) const {
     const Group& group = unit.group;
     u32 transforms = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Permutations of the words of one 512-bit vector, for substitute.h. For the parameter Isa see vector.h. The intrinsics
-// here take a mask, which selects every word, because GCC 12 warns about those without one.
+// Permutations of the words of a 512-bit vector, for substitute.h. vector.h explains the parameter Isa. The intrinsics
+// here have a mask, which selects every word, because GCC 12 warns about the intrinsics without a mask.
 #pragma once
 
 #include <immintrin.h>

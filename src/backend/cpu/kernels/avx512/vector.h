@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vectors of 512 bits (AVX-512 F, BW, DQ and VL). The parameter Isa is a tag type, a different one for each instruction
-// set that includes this file. With it, each instruction set has its own symbols. Otherwise the linker could choose
-// code that was compiled for instructions that the machine does not have.
+// Vectors of 512 bits (AVX-512 F, BW, DQ and VL). The parameter Isa is a tag type. Each instruction set that includes
+// this file has its own tag, and therefore its own symbols. With common symbols, the linker could choose code that was
+// compiled for instructions that the machine does not have.
 #pragma once
 
 #include <immintrin.h>
@@ -77,7 +77,7 @@ struct Lanes32x16 {
 };
 
 template <class Isa>
-struct Doubles8 {  // the parameter D of doubles.h
+struct Doubles8 {  // the type of vector D in doubles.h
   using Word = double;
   using V = double __attribute__((vector_size(64)));
   using Words = Lanes64x8<Isa>;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Four doubles with fused multiply-add, for doubles.h. For the parameter Isa see avx512/vector.h.
+// Vectors of four doubles with fused multiply-add, for doubles.h. avx512/vector.h explains the parameter Isa.
 #pragma once
 
 #include "backend/cpu/kernels/avx2/vector.h"

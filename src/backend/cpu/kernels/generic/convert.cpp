@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Portable base conversion; verb::BaseConvert has the formula and its names. The digits v_i and k of a block of
-// coefficients stay in L1. Every target sums its products in a double word and reduces it once for as many terms as
-// fit.
+// Portable base conversion. verb::BaseConvert (backend/verbs.h) has the formula and the names v_i, k and F. The digits
+// v_i and k of a block of coefficients stay in L1. For every target, the kernel adds products in a double word. It adds
+// as many terms as fit before it reduces the sum.
 #include "backend/cpu/kernels/lift.h"
 #include "backend/cpu/kernels/substitute.h"
 #include "math/modulus.h"
@@ -13,8 +13,8 @@ inline constexpr std::size_t kDigits = 2048, kMostCoefficients = 256;
 
 template <class W>
 struct CoefficientBlock {
-  W digits[kDigits];                 // source i at digits + i count
-  u64 multiples[kMostCoefficients];  // F, then k
+  W digits[kDigits];                 // the digits of source i are at digits + i count
+  u64 multiples[kMostCoefficients];  // first F, later k
   std::size_t first = 0, count = 0;
 };
 

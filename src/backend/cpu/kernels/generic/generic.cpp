@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Portable kernels, one word at a time: u32 (q < 2^31), u64 (q < 2^62) and u128 (q < 2^127). Products with a constant
-// use Shoup's companion of the constant. Products of two u128 variables use Montgomery's reduction. Values are
-// canonical after every operation, except inside transforms of u128 words with q < 2^126. Every instruction set uses
-// these kernels for degrees that are too small for its vectors.
+// Portable kernels. They process one word at a time: u32 (q < 2^31), u64 (q < 2^62) or u128 (q < 2^127). Products with
+// a constant use Shoup's companion of the constant. Products of two u128 variables use Montgomery's reduction. Values
+// are canonical after every operation. The only exception is transforms of u128 words with q < 2^126. Every instruction
+// set uses these kernels for degrees that are too small for its vectors.
 #include "backend/cpu/kernels/elementwise.h"
 #include "backend/cpu/kernels/radix2.h"
 #include "math/word.h"
@@ -31,7 +31,7 @@ using Lanes32 = ScalarLanes<u32, std::int32_t>;
 using Lanes64 = ScalarLanes<u64, i64>;
 using Lanes128 = ScalarLanes<u128, i128>;
 
-// Modular products of words: product() by a constant, multiply() of two variables.
+// Modular products of words. product() multiplies by a constant. multiply() multiplies two variables.
 template <class Lanes, class M>
 struct Shoup {
   using Word = typename Lanes::Word;
@@ -69,7 +69,7 @@ struct Montgomery128 {
       : q(limb.q),
         inverse(limb.montgomery_inverse),
         square(limb.montgomery_square) {}
-  u128 reduce(const Wide128& c) const {  // c 2^-128 mod q
+  u128 reduce(const Wide128& c) const {  // returns c 2^-128 mod q
     const u128 cancel = mulhi<u128>(c.lo * inverse, q);
     return c.hi - cancel + (q & (u128{0} - static_cast<u128>(c.hi < cancel)));
   }
@@ -82,7 +82,7 @@ struct Engine {
   using Twiddle = typename Arithmetic::Twiddle;
   std::size_t n;
   Arithmetic arithmetic;
-  Twiddle scale[2], last_factor[2];  // [0] for the full inverse, [1] for the truncated one
+  Twiddle scale[2], last_factor[2];  // [0] for the full inverse transform, [1] for the truncated one
 
   explicit Engine(const Limb<Word>& limb)
       : n(limb.n),
@@ -117,15 +117,17 @@ struct Engine {
 
 using Canonical128 = Engine<Lanes128, Shoup<Lanes128, Montgomery128>>;
 
-// q < 2^126. Values are below 4q in a forward transform, below 2q in an inverse one, and products below 2q [Harvey14].
+// Requires q < 2^126. Values are below 4q in a forward transform, and below 2q in an inverse transform. Products are
+// below 2q [Harvey14].
 struct Lazy128 : Canonical128 {
   using Canonical128::Canonical128;
-  // Returns x or x - bound, which is below bound. x < 2 bound <= 2^128. Therefore the sign of the difference decides.
+  // Returns x or x - bound, whichever is in [0, bound). Requires x < 2 bound <= 2^128. Therefore the sign of the
+  // difference decides.
   static u128 reduce(u128 x, u128 bound) {
     const u128 difference = x - bound;
     return difference + (bound & static_cast<u128>(static_cast<i128>(difference) >> 127));
   }
-  // Returns floor(a b / 2^128), with fewer additions than mulhi().
+  // Returns floor(a b / 2^128). Takes fewer additions than mulhi().
   static u128 upper_word(u128 a, u128 b) {
     const u64 a0 = static_cast<u64>(a), a1 = static_cast<u64>(a >> 64);
     const u64 b0 = static_cast<u64>(b), b1 = static_cast<u64>(b >> 64);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transforms with fused conversions and divisions: the first pass converts the words of one prime, and the last pass
-// writes the quotients of a division. Ranges: q and the source primes are below 2^50; inputs of the first pass are
-// below 2q.
+// Transforms that also convert and divide. The first pass can convert the words of one prime to another prime. The last
+// pass can write the quotients of a division. Ranges: q and the source primes are below 2^50. The inputs of the first
+// pass are below 2q.
 #pragma once
 
 #include "backend/cpu/kernels/ifma/engine.h"
@@ -12,7 +12,7 @@ namespace ringfort::cpu::ifma {
   return {Lanes64::broadcast(f.value), Lanes64::broadcast(f.companion)};
 }
 
-// Names the factors of a source that are not 1. `near`: every factor is 1, and OneSource::is_near(q) is true.
+// States which factors of a source are not 1. `near`: every factor is 1, and OneSource::is_near(q) is true.
 enum class Factors { near, none, weight, both };
 
 template <class E, Factors kFactors>
@@ -49,7 +49,7 @@ template <class E, Factors kFactors>
   return in.residue(e, e.load(in.words + at));
 }
 
-// Sum of two conversions.
+// The sum of two conversions.
 template <class E, Factors kFirst, Factors kSecond>
 struct ConvertedTwo {
   Converted<E, kFirst> first;
@@ -61,7 +61,7 @@ template <class E, Factors kFirst, Factors kSecond>
   return reduce(element(e, in.first, at) + element(e, in.second, at), e.q2);
 }
 
-// Addend of the quotients: none, a word, or a word times addend_factor.
+// The addend of the quotients: none, a word, or the product of a word and addend_factor.
 enum class Addend { none, word, product };
 
 inline constexpr std::size_t kWordsAhead = 512;
@@ -82,14 +82,14 @@ struct Quotients {
     prefetch(at + kWordsAhead);
     e.store(out + at, sum(e, at, e.difference(e.load(a + at), v)));
   }
-  // Prefetches, because in a key switch the key has driven these words out of L2.
+  // Prefetches words. In a key switch, the words of the key have replaced them in L2.
   [[gnu::always_inline]] void prefetch(std::size_t at) const {
     __builtin_prefetch(a + at);
     __builtin_prefetch(out + at, 1);
     if constexpr (kAddend != Addend::none) __builtin_prefetch(addend + at);
   }
   [[gnu::always_inline]] V sum(const E& e, std::size_t at, V difference) const {
-    if constexpr (kAddend == Addend::product) {  // two products below 2q
+    if constexpr (kAddend == Addend::product) {  // the sum of two products below 2q
       const V both = e.dirty_product(difference, factor) + e.dirty_product(e.load(addend + at), addend_factor);
       return reduce(reduce(both & e.mask, e.q2), e.q);
     }
@@ -105,7 +105,7 @@ template <class E, Addend kAddend>
   to.put(e, E::kLanes, y);
 }
 
-// Calls f with the input of a first pass.
+// Calls f with the input of a first pass that converts `from`.
 template <bool kWide, class F>
 [[gnu::always_inline]] inline void with_source(const Engine<u64, kWide>& e, const OneSource& from, F f) {
   using E = Engine<u64, kWide>;

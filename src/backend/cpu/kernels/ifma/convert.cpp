@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Base conversion with the 52-bit multiplier, all primes below 2^50. Lower and upper halves of the products are summed
-// separately, without reduction (15 terms: high < 15 2^48 + 2^44 < 2^52, low < 2^56).
+// Base conversion with the 52-bit multiplier. All primes are below 2^50. Two sums add the lower and the upper halves of
+// products. 15 terms need no reduction: high < 15 2^48 + 2^44 < 2^52, and low < 2^56.
 #include "backend/cpu/kernels/avx512/places.h"
 #include "backend/cpu/kernels/convert_blocks.h"
 #include "backend/cpu/kernels/ifma/engine.h"
@@ -32,7 +32,7 @@ struct Arithmetic {
       const V quotient = madd_high(zero, a, companion);
       return reduce(madd_low(madd_low(zero, a, inverse), quotient, minus_q) & mask, q);
     }
-    // Returns floor(v 2^(50 - bits) reciprocal / 2^57), with the reciprocal in two parts.
+    // Returns floor(v 2^(50 - bits) reciprocal / 2^57). The reciprocal is given in two parts.
     [[gnu::always_inline]] V fraction(V v) const {
       const V u = v << up;
       const V sum = madd_low(madd_high(zero, u, lower), u, upper);  // below 2^53
@@ -70,7 +70,7 @@ struct Arithmetic {
       s.low = madd_low(s.low, digit, w.value);
       s.high = madd_high(s.high, digit, w.value);
     }
-    [[gnu::always_inline]] V reduced(V x) const {  // x < 2^52; returns [0, 2p)
+    [[gnu::always_inline]] V reduced(V x) const {  // requires x < 2^52; returns a value in [0, 2p)
       return madd_low(x, madd_high(zero, x, one_companion), minus_p) & mask;
     }
     [[gnu::always_inline]] V residue(const Sum& s) const {

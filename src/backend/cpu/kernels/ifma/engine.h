@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transform engine for the 52-bit multiplier. The product of b and a constant w with companion w' = floor(w 2^52 / q)
-// is b w - floor(b w' / 2^52) q, in [0, 2q), computed mod 2^52 [Shoup, Harvey14]. A "dirty" lane has garbage in its
-// bits above bit 51. The multiplier does not read these bits, and additions do not change lower bits because of them.
-//   Tight  q < 2^50: forward values in [0, 4q), inverse in [0, 2q); only an operand of a comparison must be clean.
-//   Wide   No range correction. Forward, (4 log2(n) + 3) q < 2^52: an operand a starts below 2q, gets 2 log2(n) q
-//          added and loses less than 2q per stage, so no difference is negative and all values are below
-//          (4 log2(n) + 2) q. Inverse, q 2^max(log n, 7) < 2^52: sums double, differences get q 2^stage added.
-// With Wide, u32 words are in 64-bit lanes (31-bit moduli leave no headroom in 32 bits).
+// Engine for transforms (kernels/transform.h) with the 52-bit multiplier. Let w be a constant, and w' = floor(w 2^52 /
+// q) its companion. The product of b and w is b w - floor(b w' / 2^52) q. It is in [0, 2q), and is computed mod 2^52
+// [Shoup, Harvey14]. A *dirty* lane has undefined bits above bit 51. The multiplier does not read these bits, and they
+// do not change lower bits in an addition.
+//   Tight  q < 2^50. Values of a forward transform are in [0, 4q), those of an inverse transform in [0, 2q). Only an
+//          operand of a comparison must not be dirty.
+//   Wide   There is no range correction. A forward transform requires (4 log2(n) + 3) q < 2^52. Operand a starts
+//          below 2q. 2 log2(n) q is added to it, and each stage subtracts less than 2q. Therefore no difference is
+//          negative, and all values are below (4 log2(n) + 2) q. An inverse transform requires q 2^max(log2(n), 7) <
+//          2^52. In each stage, sums double, and q 2^stage is added to differences.
+// With Wide, u32 words are in 64-bit lanes, because words modulo a prime of 31 bits leave no spare bits in 32-bit
+// lanes.
 #pragma once
 
 #include "backend/cpu/kernels/avx512/vector.h"
@@ -26,10 +30,10 @@ using V = Lanes64::V;
   return (V)_mm512_madd52hi_epu64((__m512i)sum, (__m512i)a, (__m512i)b);
 }
 
-// Returns x - bound if x >= bound, else x, for x below 2^63 and bound below 2^52. Read as doubles, these
-// words keep their order, and a negative difference is a NaN, for which the instruction returns its second operand. The
-// minimum of doubles runs on other ports than the multiplier (Zen 4), or on two ports (Ice Lake); the minimum of words
-// does neither.
+// Returns x - bound if x >= bound, and x if not. Requires x < 2^63 and bound < 2^52. If these words are read as
+// doubles, their order stays the same. A negative difference is then a NaN, and for a NaN the instruction returns its
+// second operand. On Zen 4, the minimum of doubles runs on other ports than the multiplier. On Ice Lake, it runs on two
+// ports. The minimum of words has neither advantage.
 [[gnu::always_inline]] inline V reduce(V x, V bound) { return (V)_mm512_min_pd((__m512d)(x - bound), (__m512d)x); }
 
 inline constexpr u64 kMask52 = (u64{1} << 52) - 1;
@@ -46,7 +50,7 @@ struct Engine {
   V q, q2, minus_q, mask, offset, one_companion;
   Lanes32::V q_narrow;        // q, for u32 words
   Prefetch prefetch;          // only in forward transforms
-  std::size_t prefetch_rate;  // 2^16 times the pieces to prefetch per vector and stage
+  std::size_t prefetch_rate;  // 2^16 times the number of pieces to prefetch in a stage for a vector
   mutable const char* prefetch_next;
   mutable std::size_t prefetch_left, prefetch_row = 0, prefetch_due = 0;
 
@@ -64,8 +68,8 @@ struct Engine {
         prefetch_next(next.data),
         prefetch_left(next.pieces) {}
 
-  // Prefetches into L2, because L1 has the polynomial. It makes few requests at a time, because faster requests than
-  // memory can answer would stall the transform.
+  // Prefetches into L2, because L1 has the polynomial. Makes few requests at a time. If the requests came faster than
+  // memory answers them, the transform would have to wait.
   template <unsigned kStages, unsigned kVectors>
   [[gnu::always_inline]] void prefetch_share() const {
     if (prefetch_left == 0) return;
@@ -109,7 +113,7 @@ struct Engine {
       b = first + q2 - second;
     }
   }
-  // `dirty`: a and b are products of the previous stage.
+  // `dirty`: true if a and b are products of the previous stage.
   template <bool kCanonical, unsigned, unsigned>
   [[gnu::always_inline]] void gs(V& a, V& b, const Twiddle& w, V bound, bool dirty) const {
     const V difference = a + bound - b;
@@ -117,26 +121,27 @@ struct Engine {
     if constexpr (!kWide && !kCanonical) a = reduce(dirty ? a & mask : a, q2);
     b = dirty_product(difference, w);
   }
-  // Reduces to [0, 2q), dirty.
+  // Reduces to [0, 2q). The result is dirty.
   [[gnu::always_inline]] V dirty_residue(V v) const { return madd_low(v, madd_high(V{}, v, one_companion), minus_q); }
   [[gnu::always_inline]] V finish(V v) const {
     if constexpr (!kWide) return reduce(reduce(v, q2), q);
     return reduce(dirty_residue(v) & mask, q);
   }
 
-  // Returns a - v modulo q, below 2^52 except for dirty bits. v is an output of the last stage, a is canonical.
+  // Returns a - v modulo q. Without its dirty bits, the result is below 2^52. a is canonical. v is an output of the
+  // last stage.
   [[gnu::always_inline]] V difference(V a, V v) const {
     if constexpr (kWide) return a + (offset + offset + q2) - v;
     return a + q2 - reduce(v, q2);
   }
 
-  // In arrangement 0 (transform.h), x has the even words and y the odd words.
+  // Loads a pair of vectors in arrangement 0 (transform.h): x has the even words, and y has the odd words.
   [[gnu::always_inline]] void load_pair(const u32* in, V& x, V& y) const {
     const V both = (V)_mm512_loadu_si512(in);
     x = both & Lanes64::broadcast(0xFFFFFFFF);
     y = both >> 32;
   }
-  // Packs first (q < 2^31, so the lower 32 bits hold a value below 2q), then reduces sixteen at a time.
+  // First packs the words. q < 2^31, and therefore a value below 2q fits 32 bits. Then reduces sixteen words at a time.
   [[gnu::always_inline]] void finish_pair(u32* out, V x, V y) const {
     const __m512i packed =
         _mm512_mask_shuffle_epi32((__m512i)dirty_residue(x), 0xAAAA, (__m512i)dirty_residue(y), _MM_PERM_CCAA);

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel of verb::GadgetProduct: out[c] (+)= sum_k d_k b[k][c], where the d_k are the transformed digits of words.
-// The first stages extract the digits. The last stages of all d_k run a few blocks at a time, so that the inner product
-// reads them from L1. Ranges: outputs of the last stage are not reduced; they are below 2^52 except for dirty bits
-// (engine.h). The upper halves of `terms` products of such outputs with residues have the sum high, which is below
-// terms q + terms + 1 <= 2^52.
+// The kernel of verb::GadgetProduct: out[c] (+)= sum_k d_k b[k][c]. The d_k are the transformed digits of words. The
+// first stages of the transforms also extract the digits. The last stages of all d_k process a few blocks at a time.
+// Then the inner product reads these blocks from L1.
+//
+// Ranges: outputs of the last stage are not reduced. Without their dirty bits (engine.h), they are below 2^52. The sum
+// of the upper halves of `terms` products of such outputs with residues is below terms q + terms + 1 <= 2^52.
 #pragma once
 
 #include "backend/cpu/kernels/ifma/inner_product.h"
 
 namespace ringfort::cpu::ifma {
 
-inline constexpr std::size_t kBlocksAtOnce = 4;  // 256 coefficients: 2 KiB of each polynomial
+inline constexpr std::size_t kBlocksAtOnce = 4;  // 256 coefficients are 2 KiB of each polynomial
 
-// Number of products that are summed before the sum is reduced; the left factors are unreduced outputs of transforms.
+// Returns how many products are added before the sum is reduced. The left factors are outputs of transforms that are
+// not reduced.
 template <bool kWide>
 constexpr u32 terms_of_outputs(u32 bits) {
   return kWide ? 32 : bits <= 47 ? 16 : 4;

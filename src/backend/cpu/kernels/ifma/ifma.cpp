@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernel tables of the instruction set with a 52-bit multiplier. u32 words use the 32-bit element-wise kernels of
-// kernels/table.h.
+// Kernel tables of the instruction set with a 52-bit multiplier. For u32 words, the element-wise kernels are the 32-bit
+// kernels of kernels/table.h.
 #include "backend/cpu/kernels/ifma/engine.h"
 #include "backend/cpu/kernels/ifma/conversion.h"
 #include "backend/cpu/kernels/ifma/gadget_product.h"
@@ -13,7 +13,7 @@ namespace {
 
 using kernels::InDefaultMode;
 
-struct Lanes52 {  // Lanes64 with products split at bit 52
+struct Lanes52 {  // Lanes64, with products that are split at bit 52
   using Word = u64;
   using V = Lanes64::V;
   using Signed = Lanes64::Signed;
@@ -27,7 +27,7 @@ struct Lanes52 {  // Lanes64 with products split at bit 52
   [[gnu::always_inline]] static V wrap(V v) { return v & broadcast(kMask52); }
 };
 
-// Transforms of 4-byte words use cells of 8 bytes, in a buffer on the stack.
+// The transforms of 4-byte words work on cells of 8 bytes, in a buffer on the stack.
 inline constexpr std::size_t kStackCells = 8192;
 
 void forward32(const Limb<u32>& limb, u32* a) {

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums of products of polynomials, out[r][c] (+)= sum_k a[r][k] b[k][c] (Products in limb.h), with 52-bit
-// multiply-accumulate. The lower and upper halves of the products are summed separately, unreduced, for `terms` terms;
-// then high 2^52 + low is reduced with the constant 2^52 mod q. Ranges: low < (terms + 1) 2^52 <= 2^64; high < terms
-// q^2 / 2^52 + 1 < 2^52 (8 terms: q < 2^50; 2048: q < 2^46). Two rows of a share the loads of b. n is a multiple of 32.
+// multiply-accumulate. Two sums, low and high, add the lower and the upper halves of products. They are not reduced for
+// `terms` terms. Then high 2^52 + low is reduced with the constant 2^52 mod q. Two rows of a share the loads of b. n is
+// a multiple of 32.
+//
+// Ranges: low < (terms + 1) 2^52 <= 2^64, and high < terms q^2 / 2^52 + 1 < 2^52. This allows 8 terms for q < 2^50, and
+// 2048 terms for q < 2^46.
 #pragma once
 
 #include "backend/cpu/kernels/ifma/engine.h"
@@ -10,14 +13,14 @@
 
 namespace ringfort::cpu::ifma {
 
-// Number of products of residues that are summed before the sum is reduced.
+// Returns how many products of residues are added before the sum is reduced. `bits`: the bits of q.
 constexpr u32 terms_of_residues(u32 bits) { return bits <= 46 ? 2048 : 8; }
 
-// kTermsOf returns this number for the bits of q.
+// kTermsOf is such a function.
 template <class W, u32 (*kTermsOf)(u32)>
 struct InnerProducts {
-  // Number of adjacent vectors of a row in a tile. The sums then fill half of the registers, and each page of a row is
-  // read in longer runs.
+  // Number of adjacent vectors of a row in a tile. With this number, the sums fill half of the registers. With more
+  // than one vector, each page of a row is read in longer sequences.
   template <unsigned kRows>
   static constexpr unsigned vectors_of = 4 / kRows;
 
@@ -37,7 +40,7 @@ struct InnerProducts {
           radix(Lanes64::broadcast(limb.radix.value)),
           radix_companion(Lanes64::broadcast(limb.radix.companion)),
           terms(kTermsOf(limb.bits)) {}
-    // Each part minus quotient times q is below 2q, and the sum is below 4q <= 2^52: one mask is enough.
+    // Both parts contribute less than 2q to the rest. Therefore it is below 4q <= 2^52, and one mask is enough.
     [[gnu::always_inline]] V residue(const Sum& s) const {
       const V high = s.high + (s.low >> 52);
       const V quotient = madd_high(madd_high(V{}, high, radix_companion), s.low, one_companion);
@@ -46,7 +49,7 @@ struct InnerProducts {
     }
   };
 
-  // Loads kCount vectors of consecutive words. A pair of vectors of u32 words holds the even and the odd words of a
+  // Loads kCount vectors of consecutive words. For u32 words, a pair of vectors has the even and the odd words of a
   // cache line.
   template <unsigned kCount>
   [[gnu::always_inline]] static void load(V* v, const W* p) {
@@ -72,7 +75,7 @@ struct InnerProducts {
     }
   }
 
-  // Address of a left factor: polynomial k of a row.
+  // Returns the address of a left factor: polynomial k of a row.
   struct Strided {
     const W* a;
     std::size_t row_step, inner_step;
@@ -82,7 +85,7 @@ struct InnerProducts {
     std::size_t from, to;
   };
 
-  // Computes coefficients [j, j + 8 kVectors) of kRows rows and kColumns columns from (row, column).
+  // Computes coefficients [j, j + 8 kVectors) of a tile of kRows rows and kColumns columns. It begins at (row, column).
   template <unsigned kRows, unsigned kColumns, class Left>
   [[gnu::always_inline]] static void tile(const Constants& c, const Products<W>& p, const Left& factor, u32 row,
                                           u32 column, std::size_t j) {
@@ -132,7 +135,7 @@ struct InnerProducts {
   template <unsigned kRows, unsigned kColumns, class Left>
   static void block(const Constants& c, const Products<W>& p, const Left& factor, u32 row, u32 column,
                     const Range& of) {
-    // Copies, which stay in registers. The compiler would load the originals again after every store to `out`.
+    // These copies stay in registers. The compiler would load the originals again after every store to `out`.
     const Constants constants = c;
     const Products<W> products = p;
     const Left left = factor;
@@ -144,7 +147,7 @@ struct InnerProducts {
     accumulate(c, p, Strided{p.a, p.a_row, p.a_inner}, {from, to});
   }
 
-  // Requires a multiple of 32 coefficients.
+  // Requires that the number of coefficients is a multiple of 32.
   template <class Left>
   static void accumulate(const Constants& c, const Products<W>& p, const Left& factor, const Range& of) {
     for (u32 column = 0; column < p.columns; column += 2) {
@@ -176,7 +179,7 @@ inline void tensor(const Limb<u64>& limb, u64* const* out, const u64* const* a, 
   }
 }
 
-// The arithmetic of long sums (kernels/long_sums.h).
+// The arithmetic that kernels/long_sums.h needs.
 struct LongArithmetic {
   using Sums = InnerProducts<u64, terms_of_residues>;
   using V = ifma::V;
