@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Corrects the checksums of changed files, so that a test reaches the checks after them."""
+"""Corrects the checksums of changed files. Then a test reaches the checks that come after the checksums."""
 
 
 def crc32c(data):
-    """Computes Castagnoli's CRC, bit by bit."""
+    """Computes Castagnoli's cyclic redundancy check (CRC-32C), bit by bit."""
     crc = 0xFFFFFFFF
     for byte in data:
         crc ^= byte

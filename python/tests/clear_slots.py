@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A scheme without encryption: it has the verbs of a scheme, on cleartext slots. Arrays use it like a real scheme."""
+"""A scheme without encryption. It has the operations of a scheme, on slots in the clear. Arrays use it like a real
+scheme."""
 
 from __future__ import annotations
 
@@ -75,7 +76,7 @@ class Clear:
 
 
 class ClearKeys:
-    """Replaces both the secret and the public key set."""
+    """Takes the place of the key set with the secret key and of the public key set."""
 
     is_empty = False
 

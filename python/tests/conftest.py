@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Shared fixtures: the command line as a user calls it, and a small mailbox for all search tests."""
+"""Fixtures for several files: the command line as a user calls it, and a small mailbox for all search tests."""
 
 import io
 import json
@@ -14,7 +14,7 @@ import ringfort as rf
 
 
 def pytest_collection_modifyitems(items):
-    """Skips marked tests, for their stated reason, if RINGFORT_DEVICE names another device than cpu."""
+    """If RINGFORT_DEVICE names another device than cpu, skips the marked tests, with the reason in the mark."""
     if os.environ.get("RINGFORT_DEVICE", "") in ("", "cpu"):
         return
     for item in items:
@@ -24,8 +24,8 @@ def pytest_collection_modifyitems(items):
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_call(item):
-    """Skips the rest of a test if the GPU in RINGFORT_DEVICE refuses its 128-bit words, or the device pim its ring. The
-    report counts it as skipped.
+    """Skips the rest of a test if the GPU in RINGFORT_DEVICE refuses words of 128 bits, or if the device pim refuses
+    the ring of the test. The report counts such a test as skipped.
     """
     outcome = yield
     error = outcome.excinfo and outcome.excinfo[1]
@@ -61,7 +61,7 @@ class Ran:
 
 @pytest.fixture
 def command(tmp_path, monkeypatch, capsys):
-    """Runs ``ringfort`` in its own folder; returns exit code, standard output, standard error."""
+    """Runs ``ringfort`` in its own folder. Returns the exit code, standard output and standard error."""
     from ringfort.cli import main
 
     monkeypatch.chdir(tmp_path)
@@ -81,7 +81,7 @@ def command(tmp_path, monkeypatch, capsys):
 
 @pytest.fixture(scope="session")
 def mailbox(tmp_path_factory):
-    """Makes six messages of a few words under gsw128 with the constant-weight code."""
+    """Makes an index of six messages of a few words, with the preset gsw128 and the constant-weight code."""
     folder = tmp_path_factory.mktemp("mailbox")
     keys = rf.search.keygen(folder / "keys", constant_weight=True, unsealed=True)
     texts = ["the quick fox and the lazy dog", "a fox", "the the the", "café naïve", "dog dog", "nothing here"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Benchmarks: the shape of rows, comparisons, tables and pages. No test depends on a measured number."""
+"""Tests the rows, comparisons, tables and pages of benchmarks. No test depends on a measured number."""
 
 import json
 import os
@@ -155,7 +155,7 @@ def test_trained_inference_is_as_accurate_as_in_the_clear_and_peers_get_the_same
     assert [row.name for row in rows] == [f"inference/cancer/100x30/{what}" for what in CANCER]
     found = {row.name.rpartition("/")[2]: [(peer.peer, peer.median) for peer in row.versus] for row in rows}
     assert found["accuracy"] == [("peer_tenseal_linear", 130), ("peer_concrete_ml", 130)]
-    assert found["compile"] == [("peer_concrete_ml", 469)]  # a row that the other peer does not have
+    assert found["compile"] == [("peer_concrete_ml", 469)]  # the other peer does not have this row
     given, classifier = cancer_records()
     in_the_clear = 100 * classifier.score(given["records"], given["labels"])
     assert rows[-1].median == pytest.approx(in_the_clear, abs=0.5)
@@ -189,7 +189,7 @@ def test_the_search_benchmark_returns_the_requested_rows():
     found = run_benchmark("search", said.append, quick=True, threads=2, only=("search/gsw128-cw/t1",))
     assert [r.name for r in found] == ["search/gsw128-cw/t1"]
     assert found[0].params["hash_bits"] == 64
-    # (8 - 1) ciphertexts of 4 rows of 2 polynomials of 2048 words of 8 bytes, and one row.
+    # (8 - 1) ciphertexts and one row. A ciphertext has 4 rows of 2 polynomials of 2048 words of 8 bytes.
     assert found[0].params["limit_bytes"] == 7 * 4 * 2 * 2048 * 8 + 2 * 2048 * 8
     assert found[0].params["limit_GB_per_s"] > 0
     if rf.cpu_cap().used in ("avx512", "ifma"):
@@ -299,7 +299,7 @@ def test_transforms_and_operations_are_compared_with_the_program_of_a_clone(tmp_
     assert "no comparison with Lattigo" in said[-1]
 
 
-# The stand-in for CMake configures if CMAKE_PREFIX_PATH is set, and builds by copying a program.
+# This program takes the place of CMake. It configures if CMAKE_PREFIX_PATH is set. To build, it copies a program.
 CMAKE = """#!/bin/sh
 [ -n "$CMAKE_PREFIX_PATH" ] || exit 1
 [ "$1" = --build ] || exit 0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`ringfort bench gpu-...` on an emulated GPU: rows, the default device, and the report of variants."""
+"""Tests `ringfort bench gpu-...` on an emulated GPU: the rows, the default device, and the report of variants."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_every_benchmark_of_gpus_has_sections_and_a_limit():
 
 def test_without_a_gpu_the_emulated_one_is_measured():
     assert default_gpu().split(":")[0] in ("emu", "cuda")
-    with pytest.raises(DeviceUnknown, match="it is no GPU"):  # but not if the caller names a CPU
+    with pytest.raises(DeviceUnknown, match="it is no GPU"):  # the default is not used if the caller names a CPU
         gpu_rows("gpu-reduction", "cpu", lambda _: None, quick=True)
 
 
@@ -149,7 +149,7 @@ def test_the_command_writes_rows_with_the_facts_of_the_gpu(command, tmp_path):
     document = json.loads(path.read_text())
     assert document["machine"]["gpu"]["device"] == "emu:0"
     assert "reduction/classical/q30/model/H200" in done.out
-    assert "reduction/classical/q30/products" not in done.out  # only the file has counts
+    assert "reduction/classical/q30/products" not in done.out  # only the rows in the file have counts
 
 
 def test_a_table_of_times_chooses_the_transforms_of_a_device(tmp_path):
@@ -161,7 +161,7 @@ def test_a_table_of_times_chooses_the_transforms_of_a_device(tmp_path):
     rows = [
         *both("ntt/n2048/q60/b64", 3.0, **own),
         *both("variant/radix8/proposed/n2048/q62/b64", 1.0, **own | {"q_bits": 62}),
-        *both("variant/naive/dhem/n2048/q60/b64", 0.5, **own)[:1],  # lacks the inverse
+        *both("variant/naive/dhem/n2048/q60/b64", 0.5, **own)[:1],  # this row set lacks the inverse transform
         *both("variant/tom/proposed/n2048/q62/b64", 0.1, **own | {"q_bits": 62}),
         row("variant/forward/radix16/proposed/n2048/q62/b64/launches", "launches", 1, **own),
         *both("ntt/n2048/q30/b1", 2.0, n=2048, q_bits=30, batch=1),

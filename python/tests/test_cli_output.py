@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Output of commands: one JSON document in every case, and text from strangers cannot control the terminal."""
+"""Tests the output of commands. With --json, it is one JSON document in every case. Text from strangers cannot control
+the terminal."""
 
 import io
 import json

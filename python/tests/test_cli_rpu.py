@@ -67,7 +67,8 @@ def test_a_run_reports_values_cycles_waits_and_energy(command, add):
     words = (add / "z.bin").read_bytes()
     assert [int.from_bytes(words[16 * i : 16 * i + 16], "little") for i in range(4)] == [11, 22, 29, 0]
     assert ran.json["pipes"]["compute"]["stalls"]["busyboard"] == 9
-    # 3 additions' registers, 3 transfers of 512 words, 6 instructions at the fitted prices, in uJ
+    # The energy of the registers of 3 additions, of 3 transfers of 512 words, and of 6 instructions, at the fitted
+    # prices.
     pj = 512 * (0.33 + (3 + 3) * 1.832 + 3 * (8.69 + 1.90)) + 6 * 24
     assert ran.json["energy_uj"] == pytest.approx(pj / 1e6)
     assert "32 cycles" in command("rpu", "run", "add.s").out
@@ -237,7 +238,7 @@ def test_transfers_of_a_stream_of_transforms_overlap_with_kernels(command):
     streamed = report["stream"]
     assert streamed["places"] == 2
     launch = streamed["rpu_busy_cycles"] / 6
-    assert report["cycles"] < launch < report["cycles"] + 20  # a few cycles for the words that the controller sets
+    assert report["cycles"] < launch < report["cycles"] + 20  # the controller takes a few cycles to set words
     assert launch <= streamed["cycles_each"] < 1.1 * launch
     assert streamed["overlap_cycles"] > 0
     assert "cycles each" in command("rpu", "ntt", "--n", 4096, "--tries", 2, "--stream", 6).out
@@ -249,7 +250,7 @@ def test_where_two_places_do_not_fit_transfers_and_kernels_alternate(command, tm
     words = 2 * rpu.load(tmp_path / "p.b512").extent("vdm") - 1
     streamed = command(*options, "--stream", 4, "--set", f"vdm_words={words}").json["stream"]
     assert streamed["places"] == 1
-    # in and out, 4096 words of 16 bytes each way at 304.76 bytes per cycle, around every kernel
+    # Before and after every kernel, 4096 words of 16 bytes are transferred, at 304.76 bytes per cycle.
     assert streamed["cycles_each"] == pytest.approx(streamed["rpu_busy_cycles"] / 4 + 2 * 216, abs=1)
 
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``ringfort rpu dse`` and ``report``: explorations, their resumption, and the numbers of the paper and ours."""
+"""Tests ``ringfort rpu dse`` and ``report``: explorations, their continuation, and the comparison of the numbers of the
+paper with ours."""
 
 import csv
 import json
@@ -21,7 +22,7 @@ SOURCE = Path(__file__).parents[2] / "hw/rpu/dv/programs/add_two_vectors.s"
 
 @pytest.fixture(scope="session")
 def studied(tmp_path_factory):
-    """Measures all 98 points of the paper's figures, with four schedules to choose from for each."""
+    """Measures all 98 points of the paper's figures. For each point, tries four schedules."""
     path = tmp_path_factory.mktemp("study") / "results.jsonl"
     study, results = Study(Request(tries=4)), Results(path)
     assert explore(study.requests, results, 2) == {}
@@ -48,7 +49,7 @@ def test_a_stopped_exploration_continues_where_it_stopped(command, tmp_path):
     path = tmp_path / "rpu-dse.jsonl"
     lines = path.read_text().splitlines(keepends=True)
     assert len(lines) == 4
-    path.write_text("".join(lines[:2]) + lines[2][:40])  # the run stopped while it wrote the third line
+    path.write_text("".join(lines[:2]) + lines[2][:40])  # the run was stopped while it wrote the third line
     again = command(*SMALL, "--json")
     assert again.json == first.json
     assert "2 of 4 points are in rpu-dse.jsonl already" in again.err
@@ -135,7 +136,7 @@ def test_results_without_a_file_stay_in_memory():
     assert pareto([point]) == [point]
 
 
-# Statements of the paper that the model does not meet. docs/rpu.md lists them.
+# The model does not reproduce these statements of the paper. docs/rpu.md lists them.
 MISSED = {
     *("us_32k_over_64k", "unoptimised_over_optimised", "shuffle_stall_unoptimised", "multiply_latency_16"),
     *("shuffle_latency_7_over_4", "memory_over_shuffle_sensitivity", "hbm_over_rpu_4k"),

@@ -86,7 +86,7 @@ def test_a_range_that_the_counts_of_an_index_may_exceed_is_reported(command, tmp
     def counted(folder, *options):
         searched = command("search", "search", "-i", folder, "-q", "q", "-o", "a", *options, "--json")
         read = command("search", "decrypt", "a", "-k", "keys", "-i", folder, "--json")
-        most = 2 if folder == "one" else 6  # words of equal hash count together
+        most = 2 if folder == "one" else 6  # words with equal hashes are counted together
         warned = [f"allows counts up to {most}" in done.err for done in (searched, read)]
         assert searched.code == read.code == 0, searched.err + read.err
         assert warned[0] == warned[1] == ("too small" in searched.err)
@@ -397,8 +397,8 @@ def test_lengths_are_padded_by_default(command, tmp_path):
 
 
 def test_a_senders_copy_of_a_letter_does_not_keep_the_owners_letter_out(command, tmp_path):
-    """Otherwise a sender who guesses the id and subject of another letter could confirm the guess by the number of
-    documents that the owner adds."""
+    """Without this rule, a sender could guess the id and the subject of another letter, and confirm the guess by the
+    number of documents that the owner adds."""
     (tmp_path / "1.eml").write_text("Message-ID: <1@x>\nSubject: support group\n\nwords\n")
     assert command("search", "keygen", "--unsealed", "--out", "keys", "--constant-weight").code == 0
     assert command("search", "index", "1.eml", "--key", "keys/public.rfk", "--out", "idx", "--json").code == 0
@@ -409,8 +409,8 @@ def test_a_senders_copy_of_a_letter_does_not_keep_the_owners_letter_out(command,
 
 @pytest.mark.parametrize("guess", ["support group", "another subject"])
 def test_a_strangers_mail_under_a_guessed_id_and_subject_keeps_no_letter_out(command, tmp_path, guess):
-    """For each order and each guess, the owner indexes the two letters, and the number of documents does not depend on
-    the guess."""
+    """The owner indexes two letters in both orders, for a correct and for a wrong guess. The number of documents does
+    not depend on the guess."""
     (tmp_path / "hers.eml").write_text("Message-ID: <1@x>\nSubject: support group\n\nwords\n")
     (tmp_path / "mailed.eml").write_text(f"Message-ID: <1@x>\nSubject: {guess}\n\nother\n")
     assert command("search", "keygen", "--unsealed", "--out", "keys", "--constant-weight").code == 0
@@ -423,7 +423,7 @@ def test_a_strangers_mail_under_a_guessed_id_and_subject_keeps_no_letter_out(com
 
 
 def rename_preset(path, name):
-    """Changes the preset's name in a file, and corrects the checksums. Anybody who can write the file can do this."""
+    """Changes the name of the preset in a file, and corrects the checksums. Whoever can write the file can do this."""
     data = bytearray(path.read_bytes())
     data[64:88] = name.encode().ljust(24, b"\0")
     put_checksum(data, 64, 188)
@@ -435,8 +435,8 @@ def rename_preset(path, name):
     ("file", "name"), [("secret.rfk", "gsw128-compact"), ("public.rfk", "gsw128-compact"), ("public.rfk", "mine")]
 )
 def test_the_announced_size_depends_on_the_parameters_and_not_on_the_presets_name(command, tmp_path, file, name):
-    """An earlier version computed the size from the preset's name in the key file, and announced half of the real
-    size."""
+    """Somebody changed the name of the preset in the key file. The real size is twice the size of the preset with this
+    name."""
     assert command("search", "keygen", "--unsealed", "--out", "keys", "--constant-weight").code == 0
     rename_preset(tmp_path / "keys" / file, name)
     (tmp_path / "in.eml").write_text("Subject: one\n\ntwo\n")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs a study with the commands ``ringfort statistics``, party by party, and the demonstration."""
+"""Runs a study with the commands ``ringfort statistics``, as each party would. Also runs the demonstration."""
 
 import os
 from pathlib import Path
@@ -69,7 +69,7 @@ def test_a_refused_upload_is_named_and_can_be_skipped(command, study):
 
 
 def test_the_name_of_an_upload_is_not_expanded_as_a_pattern(command, study):
-    """A user named her upload `[0-1]*.rfa`. An earlier version expanded the pattern again after the shell."""
+    """A file is named `[0-1]*.rfa`. The shell has already expanded patterns. The command must not expand them again."""
     (study / "[0-1]*.rfa").write_bytes((study / "2.rfa").read_bytes())
     (study / "2.rfa").unlink()
     (study / "again.rfa").symlink_to("0.rfa")
@@ -77,7 +77,7 @@ def test_the_name_of_an_upload_is_not_expanded_as_a_pattern(command, study):
         done = command("statistics", "aggregate", "study", *given, "--out", "result.rfr", "--json")
         assert (done.json["uploads"], done.json["records"]) == (3, 6), given
         assert "again.rfa skipped: the same file" in done.err
-    (study / "[0-1]*.rfa").unlink()  # between the shell and the command
+    (study / "[0-1]*.rfa").unlink()  # as if it were removed between the shell and the command
     done = command("statistics", "aggregate", "study", "0.rfa", "1.rfa", "[0-1]*.rfa", "--out", "result.rfr", "--json")
     assert done.json["uploads"] == 2
 
@@ -221,7 +221,7 @@ def test_a_passphrase_is_a_whole_line_of_its_file(tmp_path):
     assert passphrase(file, False) == "a" * (1 << 16)
     for line in (b"a" * ((1 << 16) + 1), b"a" * (1 << 17)):
         file.write_bytes(line + b"\nsecond")
-        with pytest.raises(rf.errors.IoLimit, match="more than 64 KiB"):  # the line is refused, not cut
+        with pytest.raises(rf.errors.IoLimit, match="more than 64 KiB"):  # the line is refused and not cut
             passphrase(file, False)
     if os.path.exists("/dev/zero"):  # an endless file
         with pytest.raises(rf.errors.IoLimit, match="more than 64 KiB"):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The default number of threads follows affinity, quotas of control groups, and RINGFORT_THREADS."""
+"""Tests that the default number of threads follows the affinity of the process, the quotas of its control groups, and
+RINGFORT_THREADS."""
 
 import os
 

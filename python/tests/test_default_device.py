@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""RINGFORT_DEVICE: the default device of everything in Python and of every command."""
+"""Tests RINGFORT_DEVICE: it names the default device in Python and in every command."""
 
 from __future__ import annotations
 

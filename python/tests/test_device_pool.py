@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Independent computations on several devices, here emulated GPUs."""
+"""Tests independent computations on several devices. The devices are emulated GPUs."""
 
 from __future__ import annotations
 

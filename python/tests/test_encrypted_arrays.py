@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compares NumPy's operators and functions on packed arrays, over a scheme without encryption, with NumPy itself."""
+"""Compares NumPy's operators and functions on encrypted arrays with NumPy itself. The scheme is one without
+encryption."""
 
 from __future__ import annotations
 
@@ -145,7 +146,8 @@ def test_a_product_with_a_matrix_on_the_left_uses_baby_and_giant_steps():
 
 
 def test_broadcasting_takes_the_rotations_that_the_guide_states():
-    """Counts the rotations and masks of a sum that broadcasts one operand: the table in docs/encrypted-arrays.md."""
+    """Counts the rotations and masks of a sum that broadcasts an operand. docs/encrypted-arrays.md has these numbers in
+    a table."""
     for shape, other, rotations, masks in (
         ((8, 16), (8, 16), 0, 0),
         ((8, 16), (16,), 3, 0),
@@ -167,7 +169,7 @@ def test_broadcasting_takes_the_rotations_that_the_guide_states():
 
 
 def _counted(shape, verb, slots=1024):
-    """Compares the result with NumPy's, and returns the numbers of rotations and masks."""
+    """Compares the result with NumPy's result. Returns the numbers of rotations and masks."""
     values = np.arange(np.prod(shape)).reshape(shape) / 8
     x = clear_array(values, Slots(slots))
     equal(verb(x), verb(values))
@@ -213,7 +215,7 @@ def test_long_rows_do_not_become_a_ciphertext_for_each_element(shape):
 def test_a_transpose_takes_a_rotation_for_each_diagonal():
     assert (
         _counted((3, 100), lambda x: x.T + 0, slots=8192)[0] < 3 + 100 + 2
-    )  # plus 2, since two ciphertexts are involved
+    )  # two more, because there are two ciphertexts
     assert _counted((64, 8), lambda x: x.T + 0, slots=8192)[0] < 64 + 8
 
 
@@ -344,7 +346,7 @@ def test_a_result_with_too_many_elements_is_refused_by_its_size(enlarge):
     try:
         with pytest.raises(Unsupported, match="the limit is 1,048,576"):
             enlarge(x)
-        assert tracemalloc.get_traced_memory()[1] < 1 << 20  # no index of an element was written
+        assert tracemalloc.get_traced_memory()[1] < 1 << 20  # no index of an element was written to it
     finally:
         tracemalloc.stop()
     for wrong in (lambda: np.tile(x, "a"), lambda: np.repeat(x, -1), lambda: np.broadcast_to(x, (None, 4))):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The bindings have the operations that arrays use. An error is reported once, in terms of the context."""
+"""Tests that the bindings have the operations that arrays use. Tests that an error appears once, and that its advice is
+about the context."""
 
 import numpy as np
 import pytest

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Objects as bytes and through open files: the same format, the same refusals and the same codes as by path."""
+"""Tests objects as bytes and in open files. The format, the refusals and the error codes are those of files by path."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def changed(data, at):
 
 @pytest.fixture(scope="module")
 def hostile(data):
-    """Yields cut, extended and changed copies."""
+    """Yields copies of the bytes that are cut, extended or changed."""
     head = 4000
     lengths = {0, 1, 8, 63, 64, 65, 72, 95, 96, 97, 103, 175, head, len(data) // 2, len(data) - 33, len(data) - 1}
     places = {*range(0, 180, 7), *range(180, len(data), len(data) // 40), len(data) - 1}
@@ -159,7 +159,7 @@ def test_failures_of_a_file_have_a_code():
 
 
 def test_a_file_that_cannot_take_the_bytes_now_is_an_error():
-    """write() of a raw file returns None if it would have to wait. The bytes must not count as written."""
+    """write() of a raw file returns None if it would have to wait. Then the bytes must not count as written."""
     reader, writer = os.pipe()
     os.set_blocking(writer, False)
     with os.fdopen(reader, "rb"), os.fdopen(writer, "wb", buffering=0) as pipe:

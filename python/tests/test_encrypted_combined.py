@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Concatenated and stacked arrays: on clear slots they are compared with NumPy, and they are also tested encrypted."""
+"""Tests concatenated and stacked arrays. Compares them with NumPy on slots in the clear, and also tests them
+encrypted."""
 
 from __future__ import annotations
 
@@ -110,7 +111,7 @@ def test_no_function_converts_the_numbers_of_elements(name):
 
 
 def test_a_context_of_few_slots_has_the_keys_for_every_move():
-    """Rotations are cyclic over its ``slots``, fewer than n / 2. An earlier version lacked the key for -slots / 2."""
+    """Rotations are cyclic over ``slots``, which is less than n / 2. A rotation by -slots / 2 needs a key, too."""
     ctx = rf.Context(depth=2, n=1024, slots=16, insecure="a small ring, for tests")
     keys, values = ctx.keygen(), np.linspace(-1, 1, 16)
     assert ctx.slots == 16

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compares NumPy's functions that consist of a few verbs with NumPy. Also tests the advice for functions without a
-verb."""
+"""Compares composed functions (verbs/composed.py) with NumPy's functions. Also tests the advice about functions that
+encrypted arrays do not have."""
 
 import inspect
 import operator

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Contexts, keys and arrays of real and complex numbers under real encryption."""
+"""Tests contexts, keys and arrays of real and complex numbers with real encryption."""
 
 from __future__ import annotations
 
@@ -233,7 +233,7 @@ def test_arrays_move_between_devices_with_equal_results(ctx, keys):
     result = (there * values + 1).cpu()
     assert result.device == "cpu"
     np.testing.assert_array_equal(result.decrypt(keys), (x * values + 1).decrypt(keys))
-    other = "emu:1" if rf.is_gpu(rf.default_device()) else "ref"  # an array on the CPU would move to the GPU of x
+    other = "emu:1" if rf.is_gpu(rf.default_device()) else "ref"  # an array on the CPU would move to the GPU
     with pytest.raises(errors.ParametersMismatch):
         _ = x.to(other) + x
     with pytest.raises(errors.DeviceUnknown):
@@ -270,7 +270,7 @@ def test_a_profile_has_sections_and_tables(ctx, keys):
     assert sum(row.time_share for row in found.table()) == pytest.approx(1)
     assert {row["name"] for row in json.loads(found.json())["sections"]} == {"square", "sum"}
     assert found.csv("verb").startswith("name,device,count,us,")
-    assert bool(found.launches) == x.device.startswith(("emu", "cuda", "opencl"))  # devices that launch kernels
+    assert bool(found.launches) == x.device.startswith(("emu", "cuda", "opencl"))  # only devices that launch kernels
     with pytest.raises(rf.InvalidArgument):
         found.table("device")
     with pytest.raises(rf.InvalidArgument), found.section(""):
@@ -298,7 +298,7 @@ def test_debug_mode_names_the_operation_that_exceeds_its_bound(ctx, keys, monkey
         close(x * x + 1, keys, x._clear**2 + 1)
         monkeypatch.setattr(type(x._session.on.verbs), "negate", lambda self, a: a)
         told = r"^negative at test_encrypted_context\.py:\d+: element \(0,\) is off by more than its bound allows; "
-        with pytest.raises(errors.BoundViolated, match=told):  # no value, and no text of the line
+        with pytest.raises(errors.BoundViolated, match=told):  # neither a value nor the text of the line
             _ = -x
     assert (x + 1)._clear is None
 
@@ -417,7 +417,7 @@ def test_a_range_is_tracked_through_operands_without_a_range():
     with pytest.raises(errors.InvalidArgument, match=r"0 \.\. 100"):  # the keys' context has the range
         free.encrypt([30000, 1], keys)
     anything = free.encrypt([30000, -1], free_keys)
-    assert list((anything + anything).decrypt(free_keys)) == [-5537, -2]  # residues, since no range was declared
+    assert list((anything + anything).decrypt(free_keys)) == [-5537, -2]  # residues, because no range was declared
     with pytest.raises(errors.RangeExceeded, match="from -32768 to 32868"):
         _ = x + anything.with_keys(keys) - 1
     beside = followed.encrypt([1, 2], free_keys)  # the values are in range, but the keys have no range

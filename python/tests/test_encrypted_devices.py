@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arrays and keys on two devices: every upload and download is counted, and results equal those of one device."""
+"""Tests arrays and keys on two devices. Counts every upload and download. Results must equal those of one device."""
 
 from __future__ import annotations
 

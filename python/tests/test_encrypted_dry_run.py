@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Dry runs detect missing levels before any work, and count the levels that the verbs take."""
+"""Tests that dry runs detect missing levels before any work, and count the levels that operations take."""
 
 import numpy as np
 import pytest
@@ -41,7 +41,7 @@ OF_INTEGERS = [r"x \*\* 8", r"x \*\* 5", "numpy.roll", r"x \+ a number", "an ind
 
 @pytest.fixture(scope="module", params=["real", "int"])
 def spent(request):
-    """Makes a context of two levels, a matrix with one level left, and a matrix with no level left."""
+    """Makes a context with two levels, a matrix with one level left, and a matrix with no level left."""
     ctx = rf.Context(request.param, depth=2, **({"magnitude": 1} if request.param == "real" else {"modular": True}))
     x = ctx.encrypt(RNG.integers(0, 2, (4, 5)), ctx.keygen())
     return request.param, x * x, x**4

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""More rotation keys under the same secret, and the id that names a key set."""
+"""Tests the addition of rotation keys under the same secret key, and the id of a key set."""
 
 from __future__ import annotations
 
@@ -50,7 +50,8 @@ def test_arrays_of_both_sets_meet_and_the_kept_keys_are_the_same_words(made):
     encoded = [
         rf._core.files.encode_key(ctx._scopes.per_modulus[0], each.public._galois).tobytes() for each in (keys, more)
     ]
-    assert encoded[0][-4096:-32] in encoded[1]  # the end of the key for step 1: its words, not the digest of the file
+    # The last words of the key for step 1, which come before the digest of the file.
+    assert encoded[0][-4096:-32] in encoded[1]
     assert more.public._public is keys.public._public
 
 

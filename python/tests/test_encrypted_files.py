@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Contexts, keys and arrays through files: loaded objects compute as before, and damaged files are rejected."""
+"""Tests contexts, keys and arrays in files. Loaded objects must compute as the saved objects do. Damaged files must be
+rejected."""
 
 from __future__ import annotations
 
@@ -427,7 +428,7 @@ def test_ranges_and_kinds_of_numbers_outlive_a_file(tmp_path):
     answer = rf.load(tmp_path / "answer.rfc", ctx, keys=keys)["y"]
     with pytest.raises(errors.RangeExceeded):
         _ = answer * 20
-    assert server["context"]._range == (-100, 100)  # the context is the sender's
+    assert server["context"]._range == (-100, 100)  # the context comes from the sender
     with pytest.raises(errors.InvalidArgument, match=r"-100 \.\. 100"):
         server["context"].encrypt([101], server["keys"])
     free = rf.Context("int", depth=1, modular=True, plain_modulus=ctx.plain_modulus).keygen(rotations=[]).public
@@ -477,7 +478,7 @@ def test_an_array_with_values_in_unused_slots_changes_no_other_array(kind, tmp_p
     honest, hostile = tmp_path / "honest.rfc", tmp_path / "hostile.rfc"
     rf.save(honest, x=ctx.encrypt([10, 12, 14, 16], keys.public))
     x = ctx.encrypt(np.arange(ctx.slots) % 16, keys.public)
-    first = Layout(x._packed.layout.slots, 4, 1, 4, 4)  # says that the other slots are zero
+    first = Layout(x._packed.layout.slots, 4, 1, 4, 4)  # a layout that claims that all other slots are zero
     rf.save(hostile, x=x._derived((4,), Packed(first, x._packed.ciphertexts[:1]), x._interval))
     for trust_bound in (True, False):
         a, b = (rf.load(path, ctx, keys=keys.public, trust_bound=trust_bound)["x"] for path in (honest, hostile))
@@ -502,7 +503,7 @@ def test_an_array_with_values_in_unused_slots_changes_no_other_array(kind, tmp_p
 def test_copies_of_an_element_of_an_untrusted_file_are_what_it_decrypts_to(kind, rest, trust_bound, tmp_path):
     ctx = rf.Context("int", depth=2, range=(0, 16)) if kind == "int" else rf.Context(depth=2)
     keys = ctx.keygen()
-    x = ctx.encrypt(np.arange(ctx.slots) % 13 + 1, keys.public)  # files claim slots with copies or zeros
+    x = ctx.encrypt(np.arange(ctx.slots) % 13 + 1, keys.public)  # the files below claim copies or zeros in these slots
     z = ctx.encrypt([[1, 2], [3, 4]], keys.public)
     for shape in ((), (1, 1), (2,)):
         claimed = Layout.of_shape(shape, x._packed.layout.slots)
@@ -552,7 +553,7 @@ def test_a_file_with_a_slow_table_is_refused_before_any_work(tmp_path):
     ctx = rf.Context(depth=1, n=8192)
     keys = ctx.keygen()
     x = ctx.encrypt(np.zeros(4096), keys.public)
-    slow = Layout(x._packed.layout.slots, 2048, 2048, 1, 2)  # one element in a row of two slots
+    slow = Layout(x._packed.layout.slots, 2048, 2048, 1, 2)  # each row has one element in two slots
     rf.save(tmp_path / "x.rfc", x=x._derived((128, 16), Packed(slow, x._packed.ciphertexts), None))
     y = rf.load(tmp_path / "x.rfc", ctx, keys=keys.public)["x"]
     with (

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""DataFrames in and out: names of columns, and which operations keep them."""
+"""Tests the encryption of DataFrames, the decryption to DataFrames, and the operations that keep the names of
+columns."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Products with a transposed matrix: values and levels, without the moves of a transpose."""
+"""Tests the values and the levels of products with a transposed matrix. They need no moves of a transpose."""
 
 import numpy as np
 import pytest
@@ -109,7 +109,7 @@ def test_a_transposed_matrix_without_levels_has_the_facts_of_its_source():
     assert spent.depth_left == 0
 
 
-LEVELS = {  # levels by shape, from docs/encrypted-arrays.md
+LEVELS = {  # for each shape, the number of levels that docs/encrypted-arrays.md states
     "x.T @ x": (lambda x: x.T @ x, {(5, 3): 3, (4, 4): 3, (2, 9): 5}),
     "x @ x.T": (lambda x: x @ x.T, {(3, 5): 3, (4, 4): 3, (8, 3): 4, (16, 2): 4}),
     "prod": (np.prod, {(3, 5): 5, (4, 4): 4, (5, 3): 5}),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sums, means and sizes of groups of rows equal those in the clear, with plain and with encrypted labels."""
+"""Tests that sums, means and sizes of groups of rows equal those in the clear. Labels are plain or encrypted."""
 
 import numpy as np
 import pytest

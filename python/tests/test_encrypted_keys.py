@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests key files that other people can change: a file is refused if its public keys do not belong to its secret
+"""Tests key files that other people can change. A file must be refused if its public keys do not belong to its secret
 key."""
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def mended(data):
 
 
 def posing(part, identity):
-    """Changes the identity in a member to that of another key set."""
+    """Replaces the identity in a member by the identity of another key set."""
     data = bytearray(part)
     data[64:72] = identity
     return mended(data)
@@ -77,7 +77,7 @@ def test_a_second_key_set_beside_a_sealed_secret_belongs_to_it_or_is_refused(par
     ):
         rf.save(path, keys=owner, a=thief.public, b=owner.public, x=x, **seal)
         found, parts = rf.load(path, ctx, **given), parts_of(path)
-        assert found["x"]._session.keys is found["keys"].public  # and not "a", which comes first
+        assert found["x"]._session.keys is found["keys"].public  # not those of "a", which comes first
         parts["keys.secret"] = unbound(ctx, owner, **seal)  # the secret key covers no other member
         identity = parts["keys.public"][64:72]
         posed = {f"a.{each}": posing(parts[f"a.{each}"], identity) for each in PARTS}
@@ -104,8 +104,8 @@ def test_a_sealed_secret_covers_the_public_parts_beside_it(party, tmp_path):
         write(tmp_path / "x.rfc", {name: data for name, data in parts.items() if name != left_out})
         with pytest.raises(errors.ParametersMismatch, match="saved with"):
             rf.load(tmp_path / "x.rfc", ctx, passphrase=WORDS)
-    # The passphrase authenticates the names of members. In an older file, the reader compares the identities of the
-    # keys instead.
+    # The passphrase authenticates the names of members. In an older file, it does not. There, the reader compares the
+    # identities of the keys.
     moved = bytearray(parts["keys.secret"])
     moved[72:104] = others["keys.secret"][72:104]
     write(tmp_path / "x.rfc", others | {"keys.secret": mended(moved)})

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files in which strangers added, renamed or replaced members: members that no secret key covers are refused."""
+"""Tests files in which strangers added, renamed or replaced members. Members that no secret key covers must be
+refused."""
 
 from __future__ import annotations
 
@@ -49,7 +50,7 @@ def renamed(parts, was, now):
 def test_a_passphrase_returns_only_members_that_a_sealed_secret_covers(party, read, write, tmp_path):
     """Tries files that an attacker with write access can make without the passphrase.
 
-    In an earlier version, each of these files made the owner encrypt under the attacker's key.
+    If load accepted such a file, the owner would encrypt under the attacker's key.
     """
     ctx, owner, thief = party
     path = tmp_path / "keys.rfc"
@@ -66,9 +67,10 @@ def test_a_passphrase_returns_only_members_that_a_sealed_secret_covers(party, re
         (
             theirs | {"keys.x.secret": theirs["@f"]},
             errors.InvalidArgument,
-        ),  # the thief's file with a misleading member name
+        ),  # the file of the thief, with a misleading name of a member
         (theirs | {"x.secret": theirs["@f"]}, errors.Error),
-        (renamed(honest, "keys", "keyz") | beside, errors.ParametersMismatch),  # the owner's set under another name
+        # The key set of the owner under another name.
+        (renamed(honest, "keys", "keyz") | beside, errors.ParametersMismatch),
         (renamed(honest, "keys", "keyz"), errors.ParametersMismatch),
         (honest | renamed(beside, "keys", "more"), errors.ParametersMismatch),
         (honest | {"y": honest["x"]}, errors.ParametersMismatch),
@@ -108,7 +110,7 @@ def test_an_older_file_returns_only_members_that_its_secret_covers(read, write, 
         write(path, changed)
         with pytest.raises(errors.Passphrase, match="covers the key set"):
             rf.load(path, **options)
-    own = {f"more.{part}": parts[f"keys.{part}"] for part in PARTS}  # the owner's keys, byte by byte
+    own = {f"more.{part}": parts[f"keys.{part}"] for part in PARTS}  # equal to the keys of the owner, byte by byte
     write(path, parts | own)
     assert rf.load(path, **options)["more"].fingerprint == keys.public.fingerprint
     write(path, {name: data for name, data in parts.items() if name != "@range"})
@@ -171,7 +173,8 @@ def shifted(ctx, public, delta):
 
 
 def test_no_error_about_public_keys_of_strangers_depends_on_the_secret(party, read, write, tmp_path, monkeypatch):
-    """In an earlier version, load accepted a changed row only if its error was small, which revealed the secret."""
+    """If load accepted a changed row only if its error is small, each answer of load would reveal a part of the secret
+    key."""
     ctx, owner, _ = party
     path = tmp_path / "answer.rfc"
     rf.save(path, a=owner.public)
@@ -225,8 +228,7 @@ def test_a_set_with_the_owners_identity_and_another_secret_is_refused(party, rea
 @pytest.mark.parametrize("options", [{"kind": "@c"}, {"magnitude": 8.0}])
 @pytest.mark.parametrize("public", [False, True])
 def test_a_set_with_the_owners_identity_and_other_numbers_is_refused(party, options, public, read, write, tmp_path):
-    """An earlier version compared only keys of equal parameters and kinds: the owner then encrypted under an attacker's
-    key."""
+    """If load accepted such keys, the owner would encrypt under an attacker's key."""
     _, owner, _ = party
     path, kind = tmp_path / "x.rfc", options.get("kind", "@f")
     rf.save(path, keys=owner.public)
@@ -245,7 +247,7 @@ def test_a_set_with_the_owners_identity_and_other_numbers_is_refused(party, opti
 
 
 def test_a_set_with_the_owners_identity_and_another_range_is_refused(read, write, tmp_path):
-    """In an earlier version, 252 was encrypted, and 252 * 252 was decrypted as another number."""
+    """With another range, 252 could be encrypted, and 252 * 252 would be decrypted as another number."""
     ctx = rf.Context("int", depth=1, range=(-50, 50), **SMALL)
     keys, path = ctx.keygen(rotations=[]), tmp_path / "x.rfc"
     rf.save(path, keys=keys.public)
@@ -262,7 +264,7 @@ def test_a_set_with_the_owners_identity_and_another_range_is_refused(read, write
 
 
 def test_a_set_with_the_owners_identity_and_a_range_that_her_keys_lack_is_refused(read, write, tmp_path):
-    """An earlier version accepted any range: then the keys from ``load`` refused the owner's own residues."""
+    """If load accepted this range, the loaded keys would refuse residues that the owner may encrypt."""
     ctx = rf.Context("int", depth=1, modular=True, **SMALL)
     keys, path = ctx.keygen(rotations=[]), tmp_path / "x.rfc"
     declared = rf.Context("int", depth=1, plain_modulus=ctx.plain_modulus, range=(-9, 9), **SMALL)
@@ -361,7 +363,7 @@ def test_bytes_of_a_member_cannot_be_moved_into_the_associated_bytes():
     meaning, promise = np.arange(40, dtype=np.uint8), np.arange(50, dtype=np.uint8)
     apart = Seals({"@f": meaning, "@range": promise}, b"this")
     moved = Seals({"@f": meaning}, b"@range\x0050\0" + promise.tobytes() + b"this")
-    assert np.array_equal(apart._meaning_before, moved._meaning_before)  # equal in older files
+    assert np.array_equal(apart._meaning_before, moved._meaning_before)  # these are equal in older files
     assert not np.array_equal(apart.of("k")[0], moved.of("k")[0])
     for other in (
         Seals({"@f": meaning, "@range": promise}, b"that"),
@@ -372,7 +374,7 @@ def test_bytes_of_a_member_cannot_be_moved_into_the_associated_bytes():
 
 
 def test_a_sender_who_lost_the_range_has_another_fingerprint_and_is_refused(read, write, tmp_path):
-    """In an earlier version, 300 * 300 became 24463 modulo 65537, because the sender's context had no range."""
+    """In a context without a range, 300 * 300 would become 24463 modulo 65537."""
     ctx = rf.Context("int", depth=1, range=(-50, 50), **SMALL)
     keys, path = ctx.keygen(rotations=[]), tmp_path / "x.rfc"
     rf.save(path, keys=keys.public)
@@ -385,9 +387,7 @@ def test_a_sender_who_lost_the_range_has_another_fingerprint_and_is_refused(read
         rf.save(path, y=y)
         with pytest.raises(errors.ParametersMismatch, match=r"residue.*-50 \.\. 50"):
             rf.load(path, ctx, keys=keys)
-    rf.save(
-        path, x=x
-    )  # without trust_bound, fresh encryptions fail too: 252 * 252 was decrypted as a number in the range
+    rf.save(path, x=x)  # without trust_bound, a fresh encryption is refused, too
     with pytest.raises(errors.ParametersMismatch, match=r"residue.*-50 \.\. 50"):
         rf.load(path, ctx, keys=keys, trust_bound=False)
     with pytest.raises(errors.ParametersMismatch, match=r"'x' may hold any residue"):

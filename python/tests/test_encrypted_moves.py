@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compares layouts and moves of slots on clear vectors with NumPy. Ciphertexts move the same way."""
+"""Compares layouts and moves of slots with NumPy, on vectors in the clear. The same code moves the slots of
+ciphertexts."""
 
 from __future__ import annotations
 
@@ -115,7 +116,8 @@ def test_a_whole_vector_moves_without_a_mask():
 
 
 def test_a_gather_adds_elements_with_the_same_target_block_before_it_rotates_on():
-    """A vector becomes a column. Each rotation is by the difference of successive distances, so one key serves most."""
+    """A vector becomes a column. A rotation is by the difference of successive distances. Therefore most rotations use
+    the same key."""
     slots = Slots(64)
     _, source, ciphertexts = packed((8,), slots)
     target = Layout(slots, 8, 8, 1, 8)
@@ -158,8 +160,8 @@ def test_a_product_with_one_column_takes_one_level_and_few_rotations():
     x, wide, column = (ctx.encrypt(values, keys) for values in (a, b, b[:, :1]))
 
     def levels_and_work(factor):
-        """Returns the levels left of x @ factor, and how many inverse transforms it took: every key switch takes
-        some."""
+        """Returns the levels left of x @ factor, and the number of inverse transforms. This number grows with the
+        number of key switches."""
         with ctx.profile() as profile:
             product = x @ factor
         assert np.allclose(product.decrypt(keys), a @ factor.decrypt(keys), atol=1e-3)

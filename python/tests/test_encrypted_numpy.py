@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""NumPy's functions that move, cut, pad and join: compared with NumPy, on clear slots and encrypted."""
+"""Compares NumPy's functions that move, cut, pad and join with NumPy, on slots in the clear and encrypted."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ SAME = {
 
 
 def each_part(found, expected):
-    """Yields pairs of an array and what NumPy has for it."""
+    """Yields pairs of an encrypted array and the array of NumPy with the same values."""
     if isinstance(expected, (list, tuple)):
         assert isinstance(found, (list, tuple))
         assert len(found) == len(expected)
@@ -181,7 +181,7 @@ def test_a_function_that_needs_no_argument_is_a_method_too(name):
 def test_scattered_moves_are_refused_by_a_sample(party, monkeypatch):
     ctx, keys = party
     x = ctx.encrypt(np.zeros((256, 512)), keys)
-    monkeypatch.setattr("ringfort.encrypted.packing.moves.Move.ways", None)  # the property that counts all moves
+    monkeypatch.setattr("ringfort.encrypted.packing.moves.Move.ways", None)  # this property counts all moves
     for scattered in (
         lambda: np.take(x, RNG.integers(0, x.size, 1 << 18)),
         lambda: x.reshape(-1)[RNG.permutation(x.size)],

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Options of a context: primes by size and form, presets, standards, and invalid options."""
+"""Tests the options of a context: the size and form of primes, presets, standards, and invalid options."""
 
 from __future__ import annotations
 
@@ -69,8 +69,8 @@ def test_a_preset_computes():
 
 
 def test_each_standard_has_its_own_limits():
-    """Checks the tables for N = 8192, ternary secrets and 128 bits. The modulus may have 218 bits by the classical
-    tables of 2018 and 2024, and 202 by the quantum table of 2018."""
+    """Checks the tables for N = 8192, ternary secrets and 128 bits of security. By the classical tables of 2018 and
+    2024, the modulus may have 218 bits. By the quantum table of 2018, it may have 202 bits."""
     limits = {}
     for standard in (2018, 2024):
         for quantum in (False, True):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pickles of contexts, public keys and arrays: out of band, between processes, and from attackers."""
+"""Tests pickles of contexts, public keys and arrays: out of band, between processes, and from attackers."""
 
 from __future__ import annotations
 
@@ -211,7 +211,7 @@ def test_worker_processes_compute(start):
     keys = ctx.keygen(rotations=[])
     values = RNG.random((4, 10))
     arrays = [ctx.encrypt(row, keys) for row in values]
-    _ = arrays[0] * arrays[1]  # the parent runs its own threads before it forks
+    _ = arrays[0] * arrays[1]  # before the fork, the parent has started threads
     method = multiprocessing.get_context(start)
     with ProcessPoolExecutor(2, mp_context=method, initializer=_given, initargs=(keys.public,)) as pool:
         for result, row in zip(pool.map(_squared, arrays), values, strict=True):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compares scales with integers of thousands of bits. Also tests the promise of precision at the limits of doubles."""
+"""Compares scales with exact computations in integers of thousands of bits. Also tests the promise of precision at the
+limits of doubles."""
 
 import math
 from fractions import Fraction
@@ -66,7 +67,8 @@ def test_an_assumed_magnitude_bounds_later_results():
 
 
 def test_an_assumed_magnitude_is_true_for_slots_that_hold_no_element():
-    """A sum over columns leaves sums of two rows in other slots. They are cleared unless a caller vouches for them."""
+    """A sum over columns leaves sums of two rows in unused slots. assume() clears these slots, unless the caller
+    promises the bound for every slot."""
     ctx = rf.Context(depth=2, n=2048, insecure="a test")
     keys = ctx.keygen()
     sums = ctx.encrypt(np.ones((3, 5)), keys).sum(axis=1)

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """``precision`` guarantees a number of bits in every slot after ``depth`` products of factors within ``magnitude``.
 
-Random programs are trees of products with random declared magnitudes. Each is decrypted and compared with NumPy's.
+The tests run random trees of products with random declared magnitudes. They compare the decrypted results with NumPy's
+results.
 """
 
 from contextlib import suppress
@@ -32,12 +33,12 @@ def made(depth, precision, magnitude):
     return ctx, ctx.keygen(rotations=[])
 
 
-WIDE = (2, 16, 1e4)  # the doubles of a result have a larger error than the ciphertext
+WIDE = (2, 16, 1e4)  # the doubles of a result have larger errors than the ciphertext
 PARTIES = {promise: made(*promise) for promise in [*PROMISES, WIDE]}
 
 
 class Grower:
-    """Makes arrays together with their clear values."""
+    """Makes encrypted arrays together with their values in the clear."""
 
     def __init__(self, promise, seed):
         self.depth, self.precision, self.magnitude = promise
@@ -51,10 +52,11 @@ class Grower:
 
     def leaf(self, most):
         values = self.values(most)
-        return self.ctx.encrypt(values, self.keys, magnitude=most), values.astype(np.longdouble)  # NumPy rounds too
+        # Wide, because doubles of NumPy would round, too.
+        return self.ctx.encrypt(values, self.keys, magnitude=most), values.astype(np.longdouble)
 
     def tree(self, levels, most):
-        """Makes a tree of at most ``levels`` successive products, with factors within the magnitude.
+        """Makes a tree of at most ``levels`` successive products. All factors are within the magnitude.
 
         The bound of the result is at most ``most``.
         """
@@ -105,7 +107,8 @@ def test_full_powers_of_the_whole_range_keep_the_precision(promise):
 
 @pytest.mark.parametrize("promise", PROMISES, ids=str)
 def test_small_values_under_a_large_declared_magnitude_are_as_precise_and_claim_less(promise):
-    """Bounds depend on the declaration: the stated precision is lower but true, and decryption rounds to it."""
+    """Bounds depend on the declared magnitude. With a larger magnitude, the stated precision is lower, but it is true.
+    Decryption rounds to this precision."""
     grow = Grower(promise, 7)
     values = grow.values(min(1.0, grow.magnitude))
     power, values = grow.ctx.encrypt(values, grow.keys), values.astype(np.longdouble)
@@ -120,7 +123,8 @@ def test_small_values_under_a_large_declared_magnitude_are_as_precise_and_claim_
 
 @pytest.mark.parametrize("promise", [(6, 27, 100.0), (10, 33, 8.0)], ids=str)
 def test_verbs_bring_operands_of_all_levels_together_at_the_longest_scales(promise):
-    """Here, the constants that align scales are as long as a scale. The parameters allow for this: no verb fails."""
+    """With these promises, the constants that align scales are as long as a scale. The parameters allow for this, and
+    no operation fails."""
     depth, precision, magnitude = promise
     ctx = rf.Context(depth=depth, precision=precision, magnitude=magnitude, n=1024, insecure="a test of precision")
     keys, ready = ctx.keygen(), ctx._on("cpu")
@@ -143,6 +147,6 @@ def test_verbs_bring_operands_of_all_levels_together_at_the_longest_scales(promi
     unit, z = ctx.encrypt(x / magnitude, keys, magnitude=1), (x / magnitude).astype(np.longdouble)
     for result, expected in ((unit**7, z**7), (np.polyval([0.5, -1, 0.25], unit), np.polyval([0.5, -1, 0.25], z))):
         assert np.max(np.abs(result.decrypt(keys) - expected)) <= 2.0 ** -(result.precision_bits + 1)
-    huge = (top * 2**40) * 2**10  # its scale exceeds 126 bits, and many bits after the point are correct
+    huge = (top * 2**40) * 2**10  # here the scale exceeds 126 bits, and many bits after the binary point are correct
     assert huge.precision_bits > precision - 55
     assert np.max(np.abs(huge.decrypt(keys) - x * 2.0**50)) <= 2.0 ** -(huge.precision_bits + 1)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Integers with a declared range. Guaranteed results are exact and never refused. A result that may exceed the modulus
-is refused."""
+"""Tests integers with a declared range. Results that the context guarantees are exact and never refused. A result that
+may exceed the modulus is refused."""
 
 import numpy as np
 import pytest
@@ -25,7 +25,7 @@ def party(promise):
 
 
 def tree(grow, levels, random):
-    """Returns an array that is the result of at most ``levels`` successive products, and its clear values."""
+    """Returns an array that is the result of at most ``levels`` successive products, and its values in the clear."""
     if levels == 0 or random.random() < 0.2:
         return grow()
     a, x = tree(grow, levels - 1, random)
@@ -105,7 +105,7 @@ def test_sums_that_may_wrap_around_are_refused_and_smaller_ones_are_exact(name):
     a, b = ctx.encrypt(values, keys), ctx.encrypt(values, keys)
     np.testing.assert_array_equal(SUMS[name](a, b).decrypt(keys), SUMS[name](values, values))
     half = (ctx.plain_modulus - 1) // 2
-    large = a * (half // (50 * 50 if "encrypted" in name else 50))  # each summand fits, but not the sum
+    large = a * (half // (50 * 50 if "encrypted" in name else 50))  # each summand fits, but the sum does not
     with pytest.raises(errors.RangeExceeded):
         SUMS[name](large, b)
 

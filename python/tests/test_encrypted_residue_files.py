@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files of contexts with several plaintext moduli: everything comes back, and files that strangers changed are
-refused."""
+"""Tests files of contexts with several plaintext moduli. A loaded object must equal the saved object. Files that
+strangers changed must be refused."""
 
 import hashlib
 from pathlib import Path
@@ -133,7 +133,8 @@ def test_members_of_two_moduli_cannot_be_swapped_repeated_or_replaced(party):
     theirs = parts_of(rf.dumps(keys=thief.public, x=ctx.encrypt(VALUES, thief)))
     pairs = [(name, f"{name}.1") for name in honest if f"{name}.1" in honest]
     assert len(pairs) == 6
-    for first, second in pairs[:1] + pairs[2:]:  # other ends of the range may be those of another interval: a claim
+    # Changed ends may be the ends of another interval, which the reader accepts as a claim.
+    for first, second in pairs[:1] + pairs[2:]:
         swapped = {first: honest[second], second: honest[first]}
         for changed in (swapped, {second: honest[first]}, {first: honest[second]}):
             with pytest.raises(errors.Error):
@@ -237,8 +238,8 @@ def test_inspect_shows_the_whole(party):
 
 
 def test_damaged_bytes_are_refused(party):
-    """Flips a bit at many places. Digests detect every flip. With corrected digests, the reader may accept the file, or
-    raises an error of the library."""
+    """Flips a bit at many places. Digests detect every flip. If the digests are corrected, the reader accepts the file
+    or raises an error of the library."""
     ctx, keys, _ = party
     data = rf.dumps(x=ctx.encrypt(VALUES, keys))
     parts, rng = parts_of(data), np.random.default_rng(3)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests integers beyond one plaintext modulus: results of random programs equal those of Python's integers; bounds and
-facts cover all moduli."""
+"""Tests integers that exceed one plaintext modulus. The results of random programs must equal those of Python's
+integers. Bounds and facts must include all moduli."""
 
 import os
 import pickle
@@ -34,7 +34,7 @@ PARTIES = {}
 
 
 def party(promise, **options):
-    """Returns a context and keys for (depth, range), made once."""
+    """Returns a context and keys for a depth and a range. Makes them only once."""
     place = (promise, *options.items())
     if place not in PARTIES:
         depth, interval = promise
@@ -44,7 +44,7 @@ def party(promise, **options):
 
 
 def integers(rng, shape, low, high):
-    """Returns Python's integers in low .. high, with both ends among them."""
+    """Returns Python's integers in low .. high. Both ends are among them."""
     span = high - low + 1
     flat = [low + int.from_bytes(rng.bytes(len(bin(span)) // 8 + 9), "little") % span for _ in range(prod(shape))]
     flat[:2] = [low, high][: len(flat)]
@@ -52,7 +52,7 @@ def integers(rng, shape, low, high):
 
 
 def small(x, most=3):
-    """Returns plain numbers in x's shape, some of them negative."""
+    """Returns plain numbers in the shape of x. Some are negative."""
     return (np.arange(x.size).reshape(x.shape) * 7 + 1) % (2 * most + 1) - most
 
 
@@ -61,7 +61,8 @@ def exact(*values):
 
 
 def pythons(values):
-    """Returns the values as Python's integers: np.pad leaves NumPy's integers in an array of objects, and they wrap."""
+    """Converts the values to Python's integers. np.pad leaves NumPy's integers in an array of objects, and these wrap
+    around."""
     return exact(*(int(value) for value in np.asarray(values, object).flat)).reshape(np.shape(values))
 
 
@@ -114,7 +115,7 @@ BINARY = {
 
 
 def step_of(rng, clear):
-    """Returns the name of a random step, its function, and the places of its operands."""
+    """Returns a random step of a program: its name, its function, and the places of its operands."""
     while True:
         table = UNARY if rng.random() < 0.6 else BINARY
         name = list(table)[rng.integers(len(table))]
@@ -133,7 +134,7 @@ def require_equal(x, values, keys, names):
 
 
 def run(seed, promise, **options):
-    """Runs a random program. Returns the number of its steps that were not refused."""
+    """Runs a random program. Returns the number of steps that were not refused."""
     (ctx, keys), (low, high) = party(promise, **options), promise[1]
     rng = np.random.default_rng(seed)
     clear = [integers(rng, shape, low, high) for shape in ((3, 4), (4, 3), (6,))]
@@ -156,7 +157,7 @@ def run(seed, promise, **options):
 @pytest.mark.parametrize("block", range(8))
 def test_random_programs_equal_those_of_pythons_integers(block):
     done = [run(seed, PROMISES[seed % len(PROMISES)]) for seed in range(block, PROGRAMS, 8)]
-    assert sum(done) > len(done)  # more than one step of a program, in the mean
+    assert sum(done) > len(done)  # on average, more than one step of a program
 
 
 @pytest.mark.parametrize("scheme", ["bgv", "bfv"])

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Standard deviations and norms are within their stated error, from bounds alone. A refusal says what a user can do."""
+"""Tests that standard deviations and norms are within their stated error, although only bounds on the values are known.
+Tests that a refusal says what a user can do."""
 
 import numpy as np
 import pytest

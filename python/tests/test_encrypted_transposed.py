@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A transposed matrix is its source and the order of the axes: a program does the same whether or not it has read facts
-of the matrix.
+"""Tests transposed matrices. Until its elements move, a transposed matrix consists of its source and the order of the
+axes. A program must do the same whether or not it has read facts of the matrix.
 
-Random programs with ``x.T`` in any place run dry, plainly, with every fact of every array read at once, and in a block
-of debug mode. All have the same calls of verbs, levels, bounds and refusals.
+Random programs have ``x.T`` in any place. Each program runs four times: as a dry run, normally, with a read of every
+fact of every array, and in a block of ``ringfort.debug``. All runs must have the same calls of operations, levels,
+bounds and refusals.
 """
 
 import pickle
@@ -50,7 +51,8 @@ BINARY = {
 
 
 def _program(seed):
-    """Returns a program of two matrices, which returns all its arrays, and the names of its steps."""
+    """Returns a program on two matrices, and the names of its steps. The program returns all arrays that it
+    computes."""
     rng = np.random.default_rng(seed)
     shapes, steps = [np.zeros((3, 5)), np.zeros((3, 5))], [("transpose", UNARY["transpose"][1], (0,))]
     shapes.append(shapes[0].T)
@@ -74,7 +76,7 @@ def _program(seed):
 
 
 def _planned(program, inputs, ctx):
-    """Returns the facts of a dry run, or the name of its refusal."""
+    """Returns the facts of a dry run. If the run is refused, returns the name of the error."""
     try:
         return run_dry(program, inputs, ctx), ""
     except (DepthExhausted, NoiseBoundExceeded) as error:
@@ -97,7 +99,8 @@ def _read(keys):
 
 
 def _run(ctx, keys, program, values, reads=False, debug=False):
-    """Returns the calls of verbs, the facts of all arrays, and values; or the refusal."""
+    """Returns the calls of operations, the facts of all arrays, and the values. If the run is refused, returns the
+    error."""
     session = keys.public.session(ctx.device)
     kept, recorder = session.tables.on, _Recorder(session.tables.on)
     session.tables.on = recorder
@@ -135,7 +138,7 @@ def test_programs_do_the_same_whatever_was_read_before(kind, seed):
         assert plain[0] != "KeyMissing", (steps, plain)
         assert _run(ctx, keys, program, values, reads=True)[0] == plain, steps
         assert _run(ctx, keys, program, values, debug=True)[0] == plain, steps
-        if found is None:  # integers: the dry run subtracts a lower bound of the noise
+        if found is None:  # for integers, the dry run subtracts a lower bound on the noise budget that is used
             assert kind == "int", (steps, plain)
             continue
         results = [(r.shape, r.nbytes) for r in planned.results]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Raises every error class that Python code can cause. Three further classes need a failing machine; C++ tests raise
-them."""
+"""Raises every error class that Python code can cause. Three other classes need a failing machine. C++ tests raise
+these."""
 
 from __future__ import annotations
 
@@ -19,13 +19,14 @@ import ringfort as rf
 from ringfort import errors
 from ringfort._core import files
 
-# Error classes that only injected faults raise, in tests/unit/runtime, tests/fault and tests/unit/math_entropy.
+# Only injected faults raise these error classes. The tests are in tests/unit/runtime, tests/fault and
+# tests/unit/math_entropy.
 ONLY_IN_CPP = {"device_lost", "entropy_unavailable", "internal"}
 HEADER, TRAILER = 64, 32
 
 
 class Stand:
-    """Shared state of the tests: a context, keys, an array and its file."""
+    """The state that the tests share: a context, keys, an array and its file."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -50,7 +51,7 @@ def stand(tmp_path_factory):
 
 
 def changed(data, at, value, *, sealed=True):
-    """Changes bytes of a file. sealed: also corrects the checksums."""
+    """Changes bytes of a file. sealed: True also corrects the checksums."""
     made = bytearray(data)
     made[at : at + len(value)] = value
     if sealed:
@@ -99,7 +100,8 @@ def in_two_processes(stand):
 
 
 def unreadable():
-    """Returns a regular file that opens but cannot be read: the loopback device has no speed."""
+    """Returns a regular file that can be opened but not read. It is the file with the speed of the loopback device,
+    which has no speed."""
     path = Path("/sys/class/net/lo/speed")
     if not path.exists():
         pytest.skip("needs a file that cannot be read")

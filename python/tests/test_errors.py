@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Errors: one class per code of the C++ enumeration."""
+"""Tests that there is an error class for each code of the C++ enumeration."""
 
 import pickle
 import subprocess

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every numbered example runs to its end."""
+"""Tests that every numbered example runs to its end."""
 
 import os
 import subprocess

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Public and sealed contents of files: docs/threat-model.md lists what a reader of files can see."""
+"""Tests which contents of files are public and which are sealed. docs/threat-model.md lists what a reader of files can
+see."""
 
 import re
 from pathlib import Path

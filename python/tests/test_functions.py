@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Polynomials for functions: never outside the proven error, in the clear on 10^6 points and encrypted on 4096."""
+"""Tests polynomials for functions. Their error must never exceed the proven bound. The tests use 10^6 points in the
+clear, and 4096 encrypted points."""
 
 import os
 import pickle
@@ -88,7 +89,7 @@ def test_no_composition_for_the_sign_leaves_its_proven_error(gap, error):
         assert np.abs(np.polynomial.chebyshev.chebval(inside((-1.0, 1.0)), stage)).max() <= 1
 
 
-STATED = {  # the function, the half domain, the error, the gap of sign and compare
+STATED = {  # the function, half of the domain, the error, and the gap of sign and compare
     "the default": (1.0, 1e-2, None),
     "a wide domain": (300.0, 3.0, None),
     "a small error": (1.0, 1e-3, 0.05),
@@ -105,7 +106,7 @@ BY_STEPS = {
 
 
 def around(points, half):
-    """Returns points, their neighbours among doubles, and points that approach zero and each of them."""
+    """Returns the points and the doubles next to them. Also returns points that approach zero or one of the points."""
     steps = np.geomspace(1e-12, 1, 500) * half
     near = [np.nextafter(points, -half), points, np.nextafter(points, half)]
     near += [point + sign * steps for point in points for sign in (-1, 1)]
@@ -223,8 +224,8 @@ def test_slots_without_an_element_harm_no_result(party):
 
 
 def test_a_function_clears_unused_slots_while_it_maps_its_domain(party):
-    """A sum leaves values in unused slots. assume() consumes a level to clear them; a function that maps its domain
-    clears them anyway, and needs no level for assume()."""
+    """A sum leaves values in unused slots. assume() consumes a level to clear them. A function that maps its domain
+    clears these slots, too, and does not need the level of assume()."""
     ctx, keys = party
     values = RNG.uniform(-1, 1, (3, 5))
     rows = ctx.encrypt(values, keys).sum(axis=1)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""argmax and softmax: never outside the stated error, in the clear on 10^5 rows (full counts: 10^6), and encrypted."""
+"""Tests argmax and softmax. Their error must never exceed the stated error. The tests use 10^5 rows in the clear (10^6
+with full counts), and encrypted rows."""
 
 import os
 import re
@@ -32,7 +33,8 @@ def gaps(values):
 
 
 def with_gap(shape, gap):
-    """Returns rows in 0 .. 1 whose largest element is ahead by exactly ``gap`` or more; some have many near ties."""
+    """Returns rows of numbers in 0 .. 1. The largest element exceeds all others by at least ``gap``, and in some rows
+    by exactly ``gap``. In some rows, many elements are nearly equal."""
     values = RNG.uniform(0, 1 - gap, shape)
     values[: len(values) // 2] = np.floor(10 * values[: len(values) // 2]) / 10
     first = values.argmax(-1)[..., None]
@@ -65,7 +67,7 @@ def test_no_softmax_leaves_its_proven_error(count, domain, error):
     values[2, 0], values[3, 0] = domain[1], domain[0]  # the largest and the smallest probability
     off = np.abs(found.values(values) - probabilities(values)).max()
     assert off <= found.error
-    assert off > 1e-3 * found.error  # the bound is not far too large
+    assert off > 1e-3 * found.error  # the bound is not much too large
 
 
 @pytest.fixture(scope="module")
@@ -89,7 +91,7 @@ def test_encrypted_indicators_are_within_the_stated_error(deep, shape):
 
 @pytest.mark.parametrize(("features", "classes"), [(1, 5), (2, 3), (4, 5)])
 def test_indicators_of_rows_in_several_ciphertexts(deep, features, classes):
-    """A product with a matrix of more columns than rows has parts of each row in different ciphertexts."""
+    """If a matrix has more columns than rows, the product has parts of a row in different ciphertexts."""
     ctx, keys = deep
     weights = np.eye(features, classes) - 0.25  # the first columns are largest in turn
     values = np.eye(features)[np.arange(6) % features]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the saved fuzzing inputs of the Python layer once; `./dev fuzz` looks for others."""
+"""Runs the saved fuzzing inputs of the Python layer once. `./dev fuzz` searches for new inputs."""
 
 import base64
 import sys
@@ -26,7 +26,7 @@ def test_stored_inputs_are_refused_or_harmless(name):
 
 
 def test_first_inputs_of_files_are_loaded(monkeypatch):
-    """Some inputs must pass the first check: a target that rejects all inputs tests only that check."""
+    """Some inputs must pass the first check. If a target rejects all inputs, it tests only that check."""
     seen = []
     monkeypatch.setattr(targets, "_use", lambda objects: seen.extend(objects))
     for data in inputs.first("load"):

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Long calls release the GIL: while one thread is inside the library, another Python thread runs.
+"""Tests that long calls release the GIL: while one thread is inside the library, another Python thread runs.
 
-With a switch interval of half an hour, the interpreter never asks a thread to release the GIL. Therefore the other
-thread runs only if the call itself releases it. The tests compare no times: they repeat a call until the other thread
-has run.
+The switch interval is half an hour. Therefore the interpreter never asks a thread to release the GIL, and the other
+thread runs only if the call itself releases the GIL. The tests compare no times. They repeat a call until the other
+thread has run.
 """
 
 import sys
@@ -19,7 +19,7 @@ TRIES = 1000
 
 
 class Witness(threading.Thread):
-    """A thread that counts the turns in which it runs."""
+    """A thread that counts how often it runs."""
 
     def __init__(self):
         super().__init__(daemon=True)
@@ -62,7 +62,7 @@ def requirements(scheme):
 
 
 class Owner:
-    """A context of one scheme with its keys and values, and the long calls on them."""
+    """A context of a scheme, its keys and values, and the long calls on these."""
 
     def __init__(self, scheme):
         self.module = getattr(_core, scheme)

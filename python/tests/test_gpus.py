@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arrays and keys on a GPU, here an emulated one: where they are, where operations run, and what is copied."""
+"""Tests arrays and keys on an emulated GPU: on which device they are, where operations run, and what is copied."""
 
 from __future__ import annotations
 

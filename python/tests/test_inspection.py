@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files show names, kinds, shapes, ids and the presence of a secret without a key. Hostile bytes are safe."""
+"""Tests that, without a key, files show names, kinds, shapes and ids, and whether they contain a secret. Tests hostile
+bytes."""
 
 from __future__ import annotations
 

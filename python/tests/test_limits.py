@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The cost of loading a file: options of load limit it, and an error names its option."""
+"""Tests that options of load limit the cost of a file, and that an error names the option."""
 
 import pytest
 

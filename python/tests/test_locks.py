@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Locks of the package in a forked child: no lock hangs, whichever thread of the parent held it during the fork.
+"""Tests the locks of the package in a forked child. No lock may hang, whichever thread of the parent held it during the
+fork.
 
-Each test runs in its own process. A hanging child is killed after a generous time: that is a failure, not a timing.
+Each test runs in its own process. A child that hangs is killed after a long time, which is a failure of the test.
 """
 
 import ast
@@ -60,7 +61,7 @@ PARENT = """
     print("parent:", status, {use})
 """
 RELEASED = "[1.0, 2.0]"
-LOCKS = {  # setup of the parent, the lock, code of both processes after the fork, the output of both
+LOCKS = {  # setup of the parent, the lock, the code that both processes run after the fork, and the output of both
     "ledgers": ("", "keys._ledgers._lock.inner", "release()", RELEASED),
     "ledgers in use": (
         "release()",
@@ -129,8 +130,8 @@ def test_a_lock_held_by_the_forking_thread_is_held_in_the_child(tmp_path):
 
 
 def test_an_interrupt_at_any_moment_leaves_no_lock_locked(tmp_path):
-    """An earlier version acquired the lock in a Python function: after Ctrl-C between the acquisition and the
-    function's return, the lock stayed locked."""
+    """If a Python function acquired the lock, Ctrl-C could come between the acquisition and the return of the function.
+    Then the lock would stay locked."""
     code = """
         import random, signal, threading
         import ringfort as rf
@@ -189,13 +190,13 @@ def test_a_cached_property_is_computed_once():
 
 FORKED_LOCKED = {
     "threading": {"Lock", "RLock", "Condition", "Semaphore", "BoundedSemaphore", "Event", "Barrier"},
-    "functools": {"cached_property"},  # has a lock before Python 3.12
+    "functools": {"cached_property"},  # this class has a lock before Python 3.12
     "queue": {"Queue", "LifoQueue", "PriorityQueue"},
 }
 
 
 def locks_of(source):
-    """Yields the names of the standard library's locks that a module imports or uses."""
+    """Yields the names of locks of the standard library that a module imports or uses."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.ImportFrom):
             yield from FORKED_LOCKED.get(node.module, set()) & {name.name for name in node.names}

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Logistic regression on encrypted records: weights, scores and probabilities, compared with clear arithmetic."""
+"""Tests logistic regression on encrypted records. Compares weights, scores and probabilities with computations in the
+clear."""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ SMALL = {"n": 2048, "insecure": "a test"}
 
 
 def steps_in_the_clear(plan: Plan, rows: np.ndarray, y: np.ndarray) -> tuple[list[np.ndarray], np.ndarray]:
-    """Returns the weights at which ringfort.logreg.model takes gradients, and the final weights, in doubles."""
+    """Computes in doubles the weights at which ringfort.logreg.model takes gradients, and the final weights."""
     odd = sum(c * np.polynomial.Polynomial([0, 1]) ** (2 * i + 1) for i, c in enumerate(plan.sigmoid.odd_coefficients))
     weights = before = np.zeros(rows.shape[1])
     places = []
@@ -37,8 +38,8 @@ def clear_weights(plan: Plan, rows: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 
 def sums_of(plan: Plan, rows: np.ndarray, y: np.ndarray) -> list[tuple[float, float]]:
-    """Returns for each gradient the largest margin, and the largest sum of ``width`` successive slots, from any slot
-    on."""
+    """Returns two numbers for each gradient: the largest margin, and the largest sum of ``width`` successive slots.
+    These may begin at any slot."""
     found = []
     for w in steps_in_the_clear(plan, rows, y)[0]:
         wide = np.pad(rows * w, ((0, 0), (0, plan.width - rows.shape[1]))).ravel()
@@ -139,7 +140,8 @@ def test_few_and_many_records_keep_their_bounds(samples, features):
 
 
 def test_real_records_are_classified_as_in_the_clear():
-    """569 records of 30 features of tumours, which scikit-learn ships: 456 to train, 113 to test."""
+    """The records of tumours in scikit-learn: 569 records of 30 features. 456 records are for training, and 113 for
+    tests."""
     data = datasets.load_breast_cancer()
     train, test = folds(data)[0]
     scaling = Scaling.of(data.data[train])
@@ -156,7 +158,7 @@ def test_real_records_are_classified_as_in_the_clear():
 
 
 def test_two_steps_classify_as_well_as_the_regression_of_another_library():
-    """Compares the mean accuracies over four partitions into five folds. The accuracies of two partitions differ by
+    """Compares mean accuracies over four partitions into five folds, because the accuracies of two partitions differ by
     about one percentage point."""
     data = datasets.load_breast_cancer()
     ours, theirs = [], []

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Masked values are refused behind every type that NumPy converts: other sequences, and objects with ``__array__``."""
+"""Tests that masked values are refused. They may be inside every type that NumPy converts, such as other sequences and
+objects with ``__array__``."""
 
 from collections import deque
 
@@ -15,7 +16,7 @@ TINY = {"n": 64, "insecure": "a test"}
 
 
 class Converted:
-    """NumPy converts this object to the array that it contains, as it converts variables of file libraries."""
+    """An object that NumPy converts to the array in it. The variables of libraries for files are such objects."""
 
     def __init__(self, held):
         self.held = held
@@ -27,7 +28,7 @@ class Converted:
 
 
 class Indexed:
-    """A sequence for NumPy, without a base class."""
+    """An object without a base class that NumPy treats as a sequence."""
 
     def __init__(self, *held):
         self.held = held
@@ -119,7 +120,7 @@ def test_masked_places_and_conditions_are_refused(name):
 def test_masked_coefficients_and_scores_are_refused():
     context, masked = rf.Context(depth=2, **TINY), np.ma.array([1.0, -2.0, 3.0], mask=[0, 1, 0])
     series = np.polynomial.Polynomial([1.0, 2.0])
-    series.coef = masked  # the constructor of NumPy uncovers masked coefficients itself
+    series.coef = masked  # the constructor of NumPy itself removes the mask of coefficients
     with pytest.raises(rf.InvalidArgument, match="masked values"):
         rf.polynomial(context.encrypt([0.5], context.keygen()), series)
     weights, classes = Affine(np.ones((2, 3)), np.zeros(3)), np.array(["a", "b", "c"])

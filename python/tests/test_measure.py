@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""keys.measure: errors and noise budgets that the secret key sees, compared with the bounds."""
+"""Tests keys.measure: compares true errors and noise budgets with their bounds."""
 
 import math
 
@@ -28,7 +28,7 @@ def test_the_error_is_the_distance_of_raw_values_and_below_the_bound(dtype):
         assert 0 < found.error <= found.error_bound
         assert found.bits >= found.bits_bound >= y.precision_bits
         assert found.budget_bits is None
-    # wrong expected values give a large error: it is measured, not taken from the bound
+    # with wrong expected values, the error is large: it does not come from the bound
     assert keys.measure(x, expected=values + 0.5).error == pytest.approx(0.5, abs=1e-4)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Memory of a device: memory in use, kept memory, frames, and kept copies."""
+"""Tests the memory of a device: memory in use, memory kept for reuse, frames, and kept copies."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def test_the_second_of_two_equal_programs_allocates_nothing_on_a_gpu() -> None:
     x = context.encrypt(values, keys).to(device)
 
     def program() -> rf.EncryptedArray:
-        return x * x * x + x * x + 3 * x  # encoded plain operands are wiped, so their memory is not kept
+        return x * x * x + x * x + 3 * x  # the memory of encoded plain operands is zeroed and not kept
 
     first = program()
     expected = values**3 + values**2 + 3 * values

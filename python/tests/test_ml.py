@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Models of scikit-learn on encrypted rows give the predictions of scikit-learn on the same rows."""
+"""Tests that models of scikit-learn on encrypted rows give the predictions of scikit-learn on the same rows in the
+clear."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every numeric option rejects invalid values before any work, in a short message that names the option."""
+"""Tests that every numeric option rejects invalid values before any work. The message must be short and name the
+option."""
 
 import math
 import re
@@ -34,8 +35,8 @@ def estimate(words=100, documents=10, **options):
     return search.estimate(words, documents, measure=False, **options)
 
 
-# Maps an option to a call that passes a value to it, and to the values among NONE, ZERO, TRUE, HALF and HUGE that are
-# valid for it.
+# Maps an option to a call that passes a value to this option, and to the valid values. These are some of NONE, ZERO,
+# TRUE, HALF and HUGE.
 OPTIONS = {
     "depth": (lambda v, _: context(depth=v), [ZERO]),
     "precision": (lambda v, _: context(precision=v), [ZERO]),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The package: stubs, metadata, the outer command."""
+"""Tests the package: its stubs, its metadata, and the command `ringfort`."""
 
 import json
 import os
@@ -70,7 +70,8 @@ kept.append(rf.statistics.encrypt({"a": [1]}, keys_of_study))
 
 
 def test_nothing_is_printed_at_the_end_of_a_program():
-    """With leak warnings, all our references are released. Without them, leaks of others print no report."""
+    """With leak warnings, the package releases all its references. Without leak warnings, leaks of other packages print
+    no report."""
     done = run("-c", WORK, RINGFORT_LEAK_WARNINGS="1")
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     lost_by_numpy = "\ntry:\n    np.multiply.reduce(x)\nexcept rf.Unsupported:\n    pass\n"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arrays on simulated processing in memory: equal values, simulated time, errors with advice."""
+"""Tests arrays on simulated processing in memory: their values, the simulated time, and errors with advice."""
 
 import json
 

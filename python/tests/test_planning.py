@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plans from programs: the planned bits, levels and keys are those of the program on real ciphertexts."""
+"""Tests plans of programs. The planned bits, levels and keys must be those of the program on real ciphertexts."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The library in the life of a process: forks after threads, Ctrl-C while a passphrase is stretched, locked memory.
+"""Tests the library during the life of a process: forks after threads have run, Ctrl-C while a passphrase is stretched,
+and locked memory.
 
-Each test runs in its own process. A hanging process is killed after a generous time: that is a failure, not a timing.
+Each test runs in its own process. A process that hangs is killed after a long time, which is a failure of the test.
 """
 
 import os
@@ -123,7 +124,7 @@ FINGERPRINTS = {
 
 @pytest.mark.parametrize("kind", MAKE_KEYS)
 def test_of_keygens_at_the_same_time_in_one_folder_one_succeeds(tmp_path, kind):
-    """Each pauses before it writes, so that all of them have seen an empty folder."""
+    """Each process pauses before it writes. Then all processes have seen an empty folder."""
     code = f"""
         import os, time
         import ringfort as rf
@@ -331,7 +332,8 @@ WARNED_WITH_PASSPHRASE = """
 
 
 def test_a_warning_does_not_show_the_line_with_a_passphrase():
-    with tempfile.TemporaryDirectory() as folder:  # everybody may read it, so Python can show lines of the program
+    # Everybody may read the file; therefore Python can show lines of the program.
+    with tempfile.TemporaryDirectory() as folder:
         program = Path(folder) / "program.py"
         program.write_text(textwrap.dedent(WARNED_WITH_PASSPHRASE))
         Path(folder).chmod(0o755)

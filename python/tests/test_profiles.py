@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Profiles as text, as a table of a notebook and as a DataFrame."""
+"""Tests profiles as text, as a table in a notebook, and as a DataFrame."""
 
 from __future__ import annotations
 

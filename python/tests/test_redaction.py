@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""No secret in messages. Every argument that may be a passphrase, a record, a word or a plaintext gets known values of
-many types (canaries). The tests search for them in everything that is then raised, warned, logged, printed or shown.
+"""Tests that messages contain no secret. Every argument that may be a passphrase, a record, a word or a plaintext gets
+known values of many types, the canaries. The tests search for the canaries in all errors, warnings, log records, prints
+and displays.
 """
 
 import ast
@@ -47,7 +48,7 @@ CANARIES = {
     "objects": np.array([WORD, REAL], dtype=object),
     "exception": ValueError(WORD),
 }
-# Arguments with a public value. Messages show the value, so that users see their typing errors.
+# Arguments with a public value. Messages show the value, because users must see their typing errors.
 SHOWN = {
     "path",
     "folder",
@@ -75,7 +76,7 @@ SHOWN |= {
     "window",
     "spread",
 }  # facts of a training
-# Sizes:
+# Sizes.
 SHOWN |= {"slots", "plain_modulus", "uploads", "records", "n", "ddof", "slot", "number", "strength", "threads"}
 SHOWN |= {"release", "magnitude", "rotations", "range", "precision", "depth", "columns", "ddof"}  # options
 SHOWN |= {"domain", "error", "gap"}  # options of functions
@@ -89,7 +90,7 @@ SHOWN |= {
     "features",
     "form",
 }  # names and ranges of a study, which all parties have
-_NOT_CALLED = {  # types, modules, plain data, and functions without arguments from a caller
+_NOT_CALLED = {  # types, modules, plain data, and functions that take no argument of a caller
     *(
         "CpuCap",
         "DeviceInfo",
@@ -167,7 +168,7 @@ class Stand:
         self.model = rf.logreg.LogisticRegression(self.plan).fit(*self.records)
 
     def calls(self):
-        """Returns every function that takes a caller's arguments, with valid arguments."""
+        """Returns every function that takes arguments of a caller, together with valid arguments."""
         s, st, se, folder = self, rf.statistics, rf.search, self.folder
         return {
             "save": (rf.save, {"path": folder / "y.rfc", "passphrase": "w", "strength": 0, "keys": s.keys, "x": s.x}),
@@ -319,7 +320,8 @@ def stand(tmp_path_factory):
 
 
 def said(error):
-    """Returns all texts of an exception and its chain: messages, arguments, attributes, the end of a traceback."""
+    """Returns all texts of an exception and of the exceptions in its chain: messages, arguments, attributes, and the
+    end of a traceback."""
     parts, left, seen = [], [error], set()
     while left:
         one = left.pop()
@@ -372,10 +374,10 @@ def test_no_error_shows_the_values_of_its_arguments(stand, caplog, capfd, monkey
     assert not leaking, f"{len(leaking)} of {refused} refusals:\n" + "\n".join(leaking)
     require_clean("printed", "".join(capfd.readouterr()))
     require_clean("logged", caplog.text)
-    assert refused > 1000  # the test really provokes refusals
+    assert refused > 1000  # the test caused so many refusals
 
 
-# Values that messages show on purpose: public names, and choices among a few.
+# Messages may show the values of these expressions: public names, and choices from a short list.
 SHOWN_VALUES = {
     *(
         "name",
@@ -404,7 +406,7 @@ SHOWN_VALUES = {
 
 
 def test_no_other_error_shows_a_value():
-    """Every f-string of a raise statement that uses !r must be listed above, by the converted expression."""
+    """If an f-string in a raise statement uses !r, the list above must have the converted expression."""
     package = Path(rf.__file__).parent
     shown = {
         ast.unparse(part.value)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Columns of a report's tables are aligned as a whole."""
+"""Tests reports. A column of a table is aligned as a whole."""
 
 import re
 from pathlib import Path
@@ -9,7 +9,7 @@ from ringfort.report import Report
 
 
 def kinds(*rows):
-    """Returns, for each column, the classes of its head and cells."""
+    """Returns the classes of the head and of the cells of each column."""
     page = Report("title")
     page.table("caption", [f"c{i}" for i in range(len(rows[0]))], rows)
     table = re.search(r"<table>.*</table>", page.text(), re.DOTALL).group()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`ringfort reproduce`: the verdicts of figures, the page, and the command on one report."""
+"""Tests `ringfort reproduce`: the verdicts about figures, the page, and the command for one report."""
 
 from __future__ import annotations
 

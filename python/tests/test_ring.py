@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compares rf.ring with another library's vectors and with Python's big integers. Also tests its errors."""
+"""Compares rf.ring with vectors of another library and with Python's integers. Also tests the errors of rf.ring."""
 
 import hashlib
 import json

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""RINGFORT_CPU: every instruction set gives the same results. If the variable names a better instruction set than the
-machine has, the machine's best is used, with a warning. Unknown names fail.
+"""Tests RINGFORT_CPU. Every instruction set must give the same results. If the variable names an instruction set that
+the machine does not have, the library uses the best one of the machine, and warns. Unknown names fail.
 """
 
 import json

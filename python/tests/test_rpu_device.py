@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The ring processor as a device: arrays that move to it, its simulated time, options, and whole operations."""
+"""Tests the ring processor as a device: arrays on it, its simulated time, its options, and whole operations of
+schemes."""
 
 from __future__ import annotations
 

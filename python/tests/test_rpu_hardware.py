@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests ``ringfort rpu run --rtl``: the same program on the simulator and on the hardware that Verilator has compiled.
+"""Tests ``ringfort rpu run --rtl``. It runs the same program on the simulator and on the hardware that Verilator has
+compiled.
 
-All tests that build use the machine that hw/rpu/dv/test_rtl.py builds, too.
+All tests that compile hardware use the machine of hw/rpu/dv/test_rtl.py.
 """
 
 import json
@@ -28,7 +29,7 @@ def add(tmp_path):
 
 @pytest.fixture
 def verilator(monkeypatch):
-    """Puts Verilator on the path: that of requirements/rtl.txt, or the user's."""
+    """Adds Verilator to the path. It is the version of requirements/rtl.txt, or the user's own."""
     path = f"{ROOT / 'build/rtl/bin'}{os.pathsep}{os.environ['PATH']}"
     if shutil.which("verilator-cli", path=path) is None:
         pytest.skip("verilator-cli is not here; ./dev test installs it from requirements/rtl.txt")

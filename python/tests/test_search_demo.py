@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The demonstration and the self-test, on small data."""
+"""Tests the demonstration and the self-test with small data."""
 
 import html
 
@@ -69,7 +69,7 @@ def test_self_test_passes_on_a_synthetic_text(command, monkeypatch):
     monkeypatch.setattr(search_selftest, "fortunes", lambda: [])
     monkeypatch.setattr(search_selftest, "_SAMPLE_WORDS", 24)
     done = command("search", "selftest", "--messages", "300", "--json")
-    if done.code:  # fresh keys fail one of two 3-sigma checks in 6 of 1000 runs; failing twice is a defect
+    if done.code:  # with fresh keys, a 3-sigma check fails in 6 of 1000 runs; two failures are a defect
         done = command("search", "selftest", "--messages", "300", "--json")
     assert done.code == 0, done.err
     assert [check["passed"] for check in done.json["hash"]] == [True] * 3

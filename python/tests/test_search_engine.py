@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""rf.search from key to count, against plain counting."""
+"""Tests rf.search from keys to counts. Compares the counts with counts in the clear."""
 
 import hashlib
 import signal
@@ -219,8 +219,7 @@ def test_an_exception_in_the_progress_function_stops_the_search_and_propagates(m
 def test_verification_reports_progress_for_every_word_and_can_be_stopped(mailbox):
     told = []
     report = rf.search.Index.verify(mailbox.index, progress=lambda done, total: told.append((done, total)))
-    # The function is called for every word in turn, and also for each document; the calls for documents repeat a
-    # number.
+    # The function is called for every word, in order. It is also called for each document. These calls repeat a number.
     assert list(dict.fromkeys(told)) == [(n + 1, report.words) for n in range(report.words)]
 
     def stop(done, total):
@@ -280,7 +279,7 @@ def test_owner_and_sender_get_the_same_fingerprint(tmp_path):
     other = rf.search.keygen(tmp_path / "other", unsealed=True)
     assert other.fingerprint != keys.fingerprint
     content = bytearray((tmp_path / "keys/public.rfk").read_bytes())
-    content[64 + 128 + 70] ^= 1  # a bit of the public key's seed
+    content[64 + 128 + 70] ^= 1  # a bit of the seed of the public key
     content[-32:] = hashlib.blake2b(bytes(content[:-32]), digest_size=32).digest()
     (tmp_path / "keys/public.rfk").write_bytes(content)
     with pytest.raises(rf.errors.IoDigest):

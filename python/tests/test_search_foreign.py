@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests an index whose folder other people have changed: the owner loses only the changed documents."""
+"""Tests an index whose folder other people have changed. The owner may lose only the changed documents."""
 
 import hashlib
 import os
@@ -9,7 +9,8 @@ import pytest
 import ringfort as rf
 from ringfort import search as rs
 
-HEAD, SEALED, RECORD = 32, 560, 596  # a document's record: fields in the clear, the sealed box, 4 of its CRC-32C
+# Bytes of a document's record: fields in the clear, the sealed box, and 4 bytes of CRC-32C.
+HEAD, SEALED, RECORD = 32, 560, 596
 
 
 def put_checksum(data, begin, end):
@@ -23,7 +24,7 @@ def put_checksum(data, begin, end):
 
 @pytest.fixture
 def shared(tmp_path):
-    """Makes an index with a letter of the owner and a letter of a sender, both with their bodies."""
+    """Makes an index with a letter of the owner and a letter of a sender. The index contains both bodies."""
     keys = rs.keygen(tmp_path / "keys", constant_weight=True, unsealed=True)
     public = rs.load_keys(tmp_path / "keys/public.rfk")
     with rs.Index.create(tmp_path / "idx", keys) as index:
@@ -82,7 +83,7 @@ HEADER, PROFILE, DIGEST = 64, 128, 32
 
 
 def change_parameters(folder, at, value):
-    """Changes a byte of parameters.rfp and corrects the checksums. Anybody who can write to the folder can do this."""
+    """Changes a byte of parameters.rfp, and corrects the checksums. Whoever can write to the folder can do this."""
     path = folder / "parameters.rfp"
     data = bytearray(path.read_bytes())
     data[at] = value
@@ -113,8 +114,8 @@ def test_an_owner_who_repeats_the_option_does_not_store_every_occurrence(command
     ids=["public keys", "literal engine"],
 )
 def test_an_index_whose_switches_were_changed_is_not_appended_to_and_its_answers_are_not_read(tmp_path, preset, switch):
-    """With public keys, the plan of a search counts words of nearly equal hash as matches. A changed byte in the folder
-    must not prevent this."""
+    """With public keys, the plan of a search must count words with nearly equal hashes as matches. Somebody changed a
+    byte in the folder to prevent this."""
     insecure = {"allow_insecure": preset != "gsw128"}
     owner = rs.keygen(tmp_path / "keys", preset, hash_bits=8, unsealed=True, **insecure)
     folder = tmp_path / "idx"

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests that every reader's time grows linearly with its input, also for hostile input.
+"""Tests that the time of every reader grows linearly with the size of the input, also for hostile input.
 
-An input of 16 times the size may take 64 times the processor time. Linear work takes 16 times, and quadratic work 256
-times. Therefore the limit of 64 detects only a change of complexity. A run below 2 ms counts as 2 ms, which hides fixed
-costs.
+An input of 16 times the size takes 16 times the processor time if the work is linear, and 256 times if it is quadratic.
+The tests allow 64 times. Therefore they detect only a change of complexity. A run below 2 ms counts as 2 ms. This hides
+fixed costs.
 """
 
 import contextlib

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The memory that readers of files take: at most 10 times the size of the input plus 8 MiB, for any input.
+"""Tests the memory that readers of files take. For any input, it must be at most 10 times the size of the input plus 8
+MiB.
 
-Python's own count measures it, with the bytes of the file. Documents are dropped as they arrive.
+Python itself counts the memory. The count includes the bytes of the file. The tests free each document as it arrives.
 """
 
 import io
@@ -100,7 +101,7 @@ def test_readers_need_at_most_ten_times_the_memory_of_their_input(kind, content,
     unit = CONTENTS[content]
     if kind in ("subject", "message-id", "parameter"):  # one header, of many lines
         unit = unit.replace(b"\n", b"\n ").replace(b"\r", b"\r ")
-    size = 2 * SIZE if kind in TWICE else SIZE  # so that the additional 8 MiB are at most the size
+    size = 2 * SIZE if kind in TWICE else SIZE  # with this size, 8 MiB are at most the size
     raw = (HEADS[kind] + unit * (size // len(unit) + 1))[:size] + TAILS.get(kind, b"")
     path = tmp_path / "in"
     path.write_bytes(raw)
@@ -122,7 +123,8 @@ LONG_WORDS = {
 
 @pytest.mark.parametrize("kind", LONG_WORDS)
 def test_long_words_that_expand_take_less_memory_than_their_text(kind, tmp_path):
-    letters = "\U00010428" + "\u3316" * 1000  # each becomes six characters, of four bytes because of one wide character
+    # Each becomes six characters, and one wide character makes all of them take four bytes.
+    letters = "\U00010428" + "\u3316" * 1000
     raw = LONG_WORDS[kind] + " ".join(f"{number}{letters}" for number in range(20)).encode("utf-16-le")
     path = tmp_path / "in"
     path.write_bytes(raw)

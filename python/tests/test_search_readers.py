@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Readers: every format, and mail from attackers."""
+"""Tests the readers: every format, and mail from attackers."""
 
 import io
 import mailbox
@@ -116,7 +116,7 @@ def test_hostile_mail_is_indexed_or_skipped_with_a_reason(name):
         assert found.id.isprintable()
         assert found.subject.isprintable()
         "".join(found.words).encode()
-    assert time.perf_counter() - begin < 60  # a guard against quadratic parsing, not a measurement
+    assert time.perf_counter() - begin < 60  # detects parsing in quadratic time; measures nothing
 
 
 @pytest.mark.parametrize(
@@ -186,7 +186,8 @@ def test_a_letter_of_too_many_words_is_skipped_and_the_others_are_read(tmp_path)
 
 def letter_of_parts(count):
     part = b"--b\n\nsoup\n"
-    return b"Content-Type: multipart/mixed; boundary=b\n\n" + part * (count - 1) + b"--b--\n"  # it is a part itself
+    # The message itself is a part.
+    return b"Content-Type: multipart/mixed; boundary=b\n\n" + part * (count - 1) + b"--b--\n"
 
 
 def letter_of_levels(count):
@@ -198,7 +199,8 @@ def letter_of_levels(count):
     ("letter", "most", "reason"),
     [
         (letter_of_parts, PART_LIMIT, "more than 1000 MIME parts"),
-        (letter_of_levels, DEPTH_LIMIT + 1, "MIME parts nested too deeply"),  # the letter is above the first level
+        # The letter itself is above the first level.
+        (letter_of_levels, DEPTH_LIMIT + 1, "MIME parts nested too deeply"),
     ],
 )
 def test_a_letter_of_too_many_parts_or_levels_is_skipped(letter, most, reason):
@@ -386,5 +388,5 @@ def test_folders_of_any_depth_are_read(tmp_path, monkeypatch):
     try:
         (found,) = read(tmp_path)
         assert found.words == ("word",)
-    finally:  # removed here: pytest's cleanup recurses once per folder
+    finally:  # removed here, because the cleanup of pytest recurses once for each folder
         subprocess.run(["rm", "-rf", "d"], check=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests which messages count as equal: those with equal bytes, from any source. Equal ids and subjects are not
+"""Tests which messages count as equal. Messages with equal bytes do, from any source. Equal ids and subjects are not
 enough."""
 
 import io
@@ -68,7 +68,7 @@ def test_a_letter_has_the_same_digest_in_every_kind_of_source(tmp_path, monkeypa
 
 @pytest.mark.parametrize("place", range(0, len(LETTER), 7))
 def test_a_letter_with_one_changed_byte_has_another_digest(place):
-    """Bytes of all headers and parts count, also of those that are not indexed."""
+    """The digest includes the bytes of all headers and parts, also of parts that are not indexed."""
     other = LETTER[:place] + bytes([LETTER[place] ^ 1]) + LETTER[place + 1 :]
     assert digest_of(other) != digest_of(LETTER)
 
@@ -83,8 +83,8 @@ def test_lines_that_only_resemble_excluded_headers_change_the_digest():
 
 
 def test_a_quoted_line_is_the_same_in_html_too():
-    """The digest ignores the ">" that an mbox file adds, and so cannot tell it from a sender's ">". In HTML, ">" may
-    end a tag: messages with equal digests may have different words."""
+    """The digest ignores the ">" that an mbox file adds. It cannot tell this ">" from one that the sender wrote. In
+    HTML, ">" may end a tag. Therefore messages with equal digests may have different words."""
     head, lines = b"Content-Type: text/html\n\n<b\n", b"From here> on\n"
     ended, open_tag = (read_message(head + quote + lines, "x") for quote in (b">", b""))
     assert ended.digest == open_tag.digest
@@ -124,12 +124,13 @@ def test_an_index_recognises_documents_only_by_their_digests(tmp_path):
                 index.held([rs.Document("<1@x>", "s", ("word",), digest=wrong)], keys)
 
 
-RECORD = 596  # bytes of a document's record: 32 in the clear, the sealed box, 4 of its CRC-32C
+RECORD = 596  # bytes of a document's record: 32 in the clear, the sealed box, and 4 of CRC-32C
 
 
 @pytest.mark.parametrize(("number", "copied"), [(1, 0), (0, 1), (2, 0)])
 def test_a_record_that_was_moved_inside_its_index_is_not_the_owners(number, copied, tmp_path):
-    """An attacker who writes to the folder copies sealed records, with public fields that fit the new place."""
+    """An attacker who can write to the folder copies sealed records to other places, and changes the public fields to
+    fit."""
     keys = rs.keygen(tmp_path / "keys", constant_weight=True, unsealed=True)
     letters = [rs.Document(f"<{i}@x>", "s", ("word",), digest=bytes([i + 1]) * 32) for i in range(3)]
     with rs.Index.create(tmp_path / "idx", keys) as index:
@@ -164,5 +165,5 @@ def test_a_record_that_was_moved_inside_its_index_is_not_the_owners(number, copi
     ],
 )
 def test_lines_after_the_headers_change_the_digest(letter):
-    """The first line that is not a header ends the headers: the following lines are indexed."""
+    """The first line that is not a header ends the headers. The lines after it are indexed."""
     assert digest_of(letter % b"open") != digest_of(letter % b"closed")

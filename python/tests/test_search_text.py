@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Words: normalisation and splitting."""
+"""Tests the normalisation of text and its split into words."""
 
 import unicodedata
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The service of example 15: right statistics, separate keys for each client, and refusals with reasons."""
+"""Tests the service of example 15: correct statistics, separate keys for each client, and refusals with reasons."""
 
 import importlib.util
 import logging

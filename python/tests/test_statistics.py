@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Statistics over many users. Totals are compared with Python's integers, statistics with NumPy. Also tests refusals
-and every device."""
+"""Tests statistics over many users. Compares totals with Python's integers, and statistics with NumPy. Also tests
+refusals and every device."""
 
 import functools
 import hashlib
@@ -33,7 +33,8 @@ def table(random, count):
 
 @pytest.fixture(scope="module")
 def party():
-    """Makes a study of ten uploads, aggregated: its keys, the clear records, and the summary."""
+    """Makes a study with ten uploads. Returns the keys, the records in the clear, and the summary of the aggregated
+    uploads."""
     random = np.random.default_rng(3)
     keys = keygen(Study(COLUMNS, "regressions", uploads=10, records=20), **TINY)
     aggregator, tables = Aggregator(keys.public), []
@@ -114,7 +115,7 @@ def test_results_of_each_slot_are_vectors():
 
 
 def test_masked_values_are_refused():
-    """numpy.asarray shows the values under the mask, often 0 or 99 for "no answer"."""
+    """numpy.asarray returns the values under the mask. These are often 0 or 99, for "no answer"."""
     keys = keygen(Study({"a": (0, 99)}, "means", uploads=4, records=3), **TINY)
     hidden = np.ma.array([30, 40, 99], mask=[0, 0, 1])
     for values in (hidden, hidden.astype(float), [30, 40, np.ma.masked], list(np.ma.array([[9]], mask=True))):
@@ -124,7 +125,7 @@ def test_masked_values_are_refused():
 
 
 class UnderTurn:
-    """Replaces the object that adds uploads, and counts the calls of threads whose turn it is not."""
+    """Takes the place of the object that adds uploads. Counts calls of threads that do not have their turn."""
 
     def __init__(self, place):
         self.turn, self.found, self.without = place.turn, place.found, 0
@@ -184,7 +185,7 @@ def test_parties_exchange_files(tmp_path):
     assert (tmp_path / "analyst/secret.rfc").stat().st_mode & 0o777 == 0o600
     with pytest.raises(rf.IoWrite):
         keygen(Study(COLUMNS, "means", uploads=3), **TINY).save(tmp_path / "analyst", unsealed=True)
-    with pytest.raises(rf.SecretRefused, match="unsealed"):  # keys.save in place of keys.public.save
+    with pytest.raises(rf.SecretRefused, match="unsealed"):  # the caller wrote keys.save in place of keys.public.save
         keygen(Study(COLUMNS, "means", uploads=3), **TINY).save(tmp_path / "users")
     assert not (tmp_path / "users").exists()
     (tmp_path / "public").mkdir()
@@ -207,7 +208,7 @@ def test_parties_exchange_files(tmp_path):
 
 
 def test_a_sealed_secret_decrypts_only_for_its_study(tmp_path):
-    """Other names, another order or other units would change the meaning of true totals."""
+    """Other names, another order or other units would give correct totals another meaning."""
     study = rf.statistics.Study({"dose": (0, 120), "age": (0, 120)}, wanted="means", uploads=10)
     rf.statistics.keygen(study).save(tmp_path, passphrase="four words of mine", strength=0)
     file = tmp_path / "study.json"
@@ -334,7 +335,7 @@ def test_totals_beyond_every_plain_modulus_are_refused_with_a_way_out():
 def test_columns_of_every_width_are_accepted(kind):
     study = Study({"cost": (0, 1_000_000, 2)}, records=2)
     np.testing.assert_array_equal(study.table({"cost": np.array([101, 2], kind)}), [[10100, 200]])
-    for narrow in ("f2", "f4"):  # 0.1 as a narrow number is not 0.1, and is not rounded silently
+    for narrow in ("f2", "f4"):  # 0.1 as a float16 or float32 is not 0.1; it is refused and not rounded
         with pytest.raises(rf.InvalidArgument, match="round the values"):
             study.table({"cost": np.array([0.1, 60000.1], narrow)})
 
@@ -344,7 +345,7 @@ def _mended(data):
 
 
 def _forged(upload, change):
-    """Returns the bytes of a one-column upload with a changed ciphertext and matching digests."""
+    """Returns the bytes of an upload of one column with a changed ciphertext. Its digests are correct."""
     data = upload.to_bytes()
     begin = data.index(b"RINGFORT", 8)
     (length,) = struct.unpack_from("<Q", data, begin - 8)
@@ -372,7 +373,8 @@ def test_uploads_that_encrypt_no_records_are_refused_with_their_totals(wanted):
     for upload in forged:
         aggregator = Aggregator(keys)
         aggregator.add(honest)
-        aggregator.add(upload)  # no aggregator can detect the false claim that it is a fresh encryption under this key
+        # The upload claims to be a fresh encryption under this key, which no aggregator can check.
+        aggregator.add(upload)
         with pytest.raises(rf.RangeExceeded, match="column 'age'"):
             decrypt(aggregator.result(), keys)
     aggregator = Aggregator(keys)
@@ -381,8 +383,8 @@ def test_uploads_that_encrypt_no_records_are_refused_with_their_totals(wanted):
 
 
 def test_a_dishonest_residue_goes_unnoticed_as_often_as_the_readme_says():
-    """If a study is full, decryption accepts nearly all such residues for ranges around 0, and half of them for ranges
-    from 0 upwards."""
+    """In a study that is full, decryption accepts nearly all such residues if the range is around 0. If the range
+    begins at 0, it accepts half of them."""
     for low, high, least, most in ((-221000, 221000, 0.99, 1), (0, 221000, 0.45, 0.55)):
         keys = keygen(Study({"x": (low, high)}, "means", uploads=4), **TINY)
         modulus, honest = keys.public.context.plain_modulus, encrypt({"x": [0]}, keys.public)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Studies, keys, uploads and results as Python objects: equality, copies, pickles, and rejected uses."""
+"""Tests studies, keys, uploads and results as Python objects: equality, copies, pickles, and uses that are rejected."""
 
 import copy
 import json
@@ -142,7 +142,7 @@ def test_keygen_refuses_invalid_studies_and_reasons():
         keygen(None)
     with pytest.raises(rf.InvalidArgument, match="blank"):
         keygen(Study({"a": (0, 9)}), n=64, insecure="  ")
-    for words in ("of two\nlines", "a tab\tinside", "\x7f"):  # an earlier version wrote unreadable files with them
+    for words in ("of two\nlines", "a tab\tinside", "\x7f"):  # files with such reasons could not be read
         with pytest.raises(rf.InvalidArgument, match="control"):
             keygen(Study({"a": (0, 9)}), n=64, insecure=words)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A user's program with type annotations. `./dev check` type-checks it strictly, pytest runs it."""
+"""A program of a user, with type annotations. `./dev check` checks its types strictly. pytest runs it."""
 
 from __future__ import annotations
 

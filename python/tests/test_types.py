@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs ``mypy --strict`` on a sample, and checks that ``help`` lists a context's options."""
+"""Runs ``mypy --strict`` on a sample. Also checks that ``help`` lists the options of a context."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Invalid arguments of any type or size raise InvalidArgument with a fix."""
+"""Tests that invalid arguments of any type or size raise InvalidArgument with a fix."""
 
 import numpy as np
 import pytest

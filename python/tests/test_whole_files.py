@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files of the Python layer: writes follow no link, and a read refuses everything but a regular file, so it never waits
-for a pipe."""
+"""Tests the files of the Python layer. A write does not follow links. A read accepts only regular files. Therefore it
+never waits for a pipe."""
 
 import os
 import secrets
@@ -13,7 +13,7 @@ from ringfort import report, whole_files
 
 
 def _written(tmp_path):
-    """Returns the writers of the Python layer by name. Each takes the path."""
+    """Returns the functions of the Python layer that write a file, by name. Each takes the path of the file."""
     study = rf.statistics.Study({"age": (18, 99)}, records=100, wanted="means")
     keys = rf.statistics.keygen(study, n=1024, insecure="a test")
     upload = rf.statistics.encrypt({"age": [41]}, keys)
@@ -160,7 +160,7 @@ def test_saves_of_one_path_from_several_threads_all_succeed(tmp_path):
 
 
 def test_removing_leftovers_keeps_the_files_of_running_writers(tmp_path, monkeypatch):
-    """Opening an index for appending removes the files of killed writers in its folder."""
+    """When an index is opened for appending, the files of killed writers in its folder are removed."""
     keys = rf.search.keygen(tmp_path / "keys", constant_weight=True, unsealed=True)
     rf.search.Index.create(tmp_path, keys).close()
     (tmp_path / ".ringfort-0123456789abcdef.part").write_text("of one that was killed")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Calls of a function on several threads."""
+"""Tests the calls of a function on several threads."""
 
 import os
 import signal
@@ -79,7 +79,7 @@ def test_an_interrupt_waits_for_the_calls_of_other_threads():
             begun.wait(60)
             return
         begun.set()
-        time.sleep(0.1)  # now the caller's thread has no item left, and waits
+        time.sleep(0.1)  # at this time the caller's thread has no item left, and waits
         os.kill(os.getpid(), signal.SIGINT)
         time.sleep(0.1)
         ended.append(item)
