@@ -77,7 +77,7 @@ def test_the_name_of_an_upload_is_not_expanded_as_a_pattern(command, study):
         done = command("statistics", "aggregate", "study", *given, "--out", "result.rfr", "--json")
         assert (done.json["uploads"], done.json["records"]) == (3, 6), given
         assert "again.rfa skipped: the same file" in done.err
-    (study / "[0-1]*.rfa").unlink()  # as if it were removed between the shell and the command
+    (study / "[0-1]*.rfa").unlink()  # removed between the shell and the command
     done = command("statistics", "aggregate", "study", "0.rfa", "1.rfa", "[0-1]*.rfa", "--out", "result.rfr", "--json")
     assert done.json["uploads"] == 2
 
