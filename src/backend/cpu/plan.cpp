@@ -20,6 +20,7 @@ struct Choice {
   u32 multiplier_bits = 0;  // B of the companions (Factor in kernels/limb.h)
   u32 cell_bytes = 0;
   bool doubles = false;  // cells are doubles (kernels/doubles.h)
+  bool centred = false;  // cells are centred residues (kernels/fermat.h)
 };
 
 u32 log2_of(u32 n) { return static_cast<u32>(std::countr_zero(n)); }
@@ -40,19 +41,28 @@ bool is_wide_forward(u32 n, u128 q) { return (4 * log2_of(n) + 3) * q < u128{1} 
 
 constexpr u32 kSmallestIfma = 128, kLargestStackDegree = 8192;  // 16 times 8 lanes; stack buffer in ifma.cpp
 
-// Returns the kernels in lanes of 32 bits, with the inner product of the 52-bit multiplier in place of their own.
-const Kernels<u32>& lazy_with_ifma() {
-  static const Kernels<u32> both = [] {
-    Kernels<u32> k = avx512::kLazy32;
-    k.inner_product = ifma::kWide32.inner_product;
-    return k;
-  }();
-  return both;
+// Returns these kernels, with the inner product of the 52-bit multiplier in place of their own.
+Kernels<u32> with_ifma(Kernels<u32> kernels) {
+  kernels.inner_product = ifma::kWide32.inner_product;
+  return kernels;
+}
+
+constexpr u32 kFermatPrime = 65537;
+
+Choice<u32> choose_for_fermat_prime(u32 n, Isa isa) {
+  static const Kernels<u32> of_ifma = with_ifma(avx512::kFermat32);
+  Choice<u32> choice = of_32_bits(isa >= Isa::ifma && n >= 256     ? of_ifma
+                                  : isa >= Isa::avx512 && n >= 256 ? avx512::kFermat32
+                                                                   : avx2::kFermat32);
+  choice.centred = true;
+  return choice;
 }
 
 Choice<u32> choose(u32 n, u128 q, Isa isa, u32) {
+  static const Kernels<u32> lazy_with_ifma = with_ifma(avx512::kLazy32);
   const bool lazy = bits_of(q) <= 30;
-  if (isa >= Isa::ifma && n >= 256 && lazy) return of_32_bits(lazy_with_ifma());
+  if (q == kFermatPrime && isa >= Isa::avx2 && n >= 128) return choose_for_fermat_prime(n, isa);
+  if (isa >= Isa::ifma && n >= 256 && lazy) return of_32_bits(lazy_with_ifma);
   if (isa >= Isa::ifma && n >= kSmallestIfma && n <= kLargestStackDegree && is_wide(n, q))
     return {.kernels = &ifma::kWide32, .multiplier_bits = 52, .cell_bytes = 8};
   if (isa >= Isa::avx512 && n >= 256) return of_32_bits(lazy ? avx512::kLazy32 : avx512::kKernels32);
@@ -115,7 +125,8 @@ void fill_table(const Limb<Word>& limb, u64 root, const Choice<Word>& choice, vo
     }
     const u64 companion = companion_of(power, limb.q, limb.multiplier_bits);
     if (choice.cell_bytes == 4) {
-      static_cast<u32*>(table)[i] = static_cast<u32>(power);
+      const bool is_negative = choice.centred && power > limb.q / 2;
+      static_cast<u32*>(table)[i] = static_cast<u32>(is_negative ? power - limb.q : power);
       static_cast<u32*>(table)[limb.n + i] = static_cast<u32>(companion);
     } else {
       static_cast<u64*>(table)[i] = power;

@@ -3,6 +3,7 @@
 // kernels. The class of the modulus (the row) and the instruction set (the column) select the kernels. An instruction
 // set without an entry of its own uses the next entry to its right:
 //   word  class         ifma                      avx512, avx2-fma    avx512, avx2     generic
+//   u32   q = 65537                                                   Fermat           otherwise
 //   u32   q < 2^30      Lazy (n >= 16 lanes)                          Lazy             otherwise
 //   u32   q < 2^31      Wide (n <= 8192)                              Strict32         otherwise
 //   u64   q < 2^50      Wide (forward), Tight     doubles             Near             otherwise

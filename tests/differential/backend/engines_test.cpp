@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the engines of kernels/engines.h on a model of a word, with 10 bits instead of 64. The tests compare residues,
-// ranges and quotients with integers.
+// Runs the engines of kernels/engines.h on a model of a word, with 10 bits instead of 64, and the engine of
+// kernels/fermat.h on a word of 16 bits instead of 32. The tests compare residues, ranges and quotients with integers.
 #include <gtest/gtest.h>
 
 #include "backend/cpu/kernels/engines.h"
+#include "backend/cpu/kernels/fermat.h"
 #include "backend/cpu/kernels/emulate.h"
 #include "differential/backend/cases.h"
 
@@ -115,6 +116,99 @@ TEST(Engines, NearQuotientsAreUpToTwoTooSmall) {
     }
   }
   EXPECT_GT(seen[0] * seen[1] * seen[2], 0u);
+}
+
+// A signed word of 16 bits with two halves of 8 bits: q = 2^8 + 1.
+struct Signed {
+  std::int16_t value = 0;
+  static Signed of(int x) { return {static_cast<std::int16_t>(x)}; }
+  friend Signed operator+(Signed a, Signed b) { return of(a.value + b.value); }
+  friend Signed operator-(Signed a, Signed b) { return of(a.value - b.value); }
+  friend Signed operator^(Signed a, Signed b) { return of(a.value ^ b.value); }
+};
+
+struct SignedLanes {
+  using Word = std::uint16_t;
+  using V = Signed;
+  static constexpr unsigned kLanes = 1, kLogLanes = 0;
+  static V broadcast(Word x) { return Signed::of(x); }
+  static V mullo(V a, V b) { return Signed::of(a.value * b.value); }
+  static V reduce(V x, V bound) {
+    const Word word = static_cast<Word>(x.value), limit = static_cast<Word>(bound.value);
+    return word >= limit ? x - bound : x;
+  }
+  static V dot_halves(V a, V b) {
+    const auto low = [](V v) { return static_cast<std::int8_t>(v.value & 255); };
+    return Signed::of(low(a) * low(b) + (a.value >> 8) * (b.value >> 8));
+  }
+};
+
+struct FermatModel {
+  using E = cpu::kernels::Fermat<SignedLanes>;
+  static constexpr int kPrime = 257;
+  // kernels/fermat.h gives these bounds as 2^14 q + 1 and 2^20 for words of 32 bits
+  static constexpr int kMostInverse = 64 * kPrime + 1, kMostForward = 1 << 12;
+  E e{[] {
+    cpu::Limb<std::uint16_t> limb;
+    limb.q = kPrime;
+    return limb;
+  }()};
+
+  static E::Twiddle twiddle(int w) { return E::Twiddle::of(Signed::of(w), {}); }
+  static bool equal(int a, int b) { return (a - b) % kPrime == 0; }
+
+  void expect_exact_products(int w) const {
+    for (int b = -kMostInverse; b <= kMostInverse; ++b) {
+      const int r = e.lazy_product(Signed::of(b), twiddle(w)).value;
+      ASSERT_TRUE(equal(r, b * w) && std::abs(r) < kPrime) << b << " times " << w;
+      ASSERT_LE(std::abs(r), (std::abs(b) < kMostForward ? 0.79 : 1) * kPrime) << b << " times " << w;
+      ASSERT_EQ(e.product(Signed::of(b), twiddle(w)).value, ((b * w) % kPrime + kPrime) % kPrime);
+    }
+  }
+  // Butterflies of the first stage do not fold their operands. In a forward transform, the twiddle is a square root of
+  // -1, and the second operand is below 2q. In an inverse transform, the twiddle is neither 2^7 nor -2^7.
+  void expect_exact_first_butterflies() const {
+    for (int a = 0; a < kPrime; ++a) {
+      for (int b = 0; b < 2 * kPrime; ++b) {
+        for (const int w : {16, -16}) {
+          Signed x = Signed::of(a), y = Signed::of(b);
+          e.ct<true, 0>(x, y, twiddle(w), true);
+          ASSERT_TRUE(equal(x.value, a + b * w) && equal(y.value, a - b * w)) << a << " " << b << " " << w;
+        }
+      }
+      for (int b = 0; b < kPrime; ++b) {
+        for (const int w : {127, -127, 126, -126, 1, -1, 0}) {
+          Signed x = Signed::of(a), y = Signed::of(b);
+          e.gs<true, 0, 1>(x, y, twiddle(w), {}, true);
+          ASSERT_TRUE(equal(x.value, a + b) && equal(y.value, (a - b) * w)) << a << " " << b << " " << w;
+          ASSERT_TRUE(std::abs(x.value) <= kPrime && std::abs(y.value) < kPrime) << a << " " << b << " " << w;
+        }
+      }
+    }
+  }
+};
+
+TEST(Engines, FermatProductsAreExact_AllOperandsOfAModel) {
+  const FermatModel model;
+  for (int w = -128; w <= 128; ++w) model.expect_exact_products(w);
+  model.expect_exact_first_butterflies();
+  for (int v = -FermatModel::kMostForward; v < FermatModel::kMostForward; ++v) {
+    ASSERT_EQ(model.e.finish(Signed::of(v)).value,
+              (v % FermatModel::kPrime + FermatModel::kPrime) % FermatModel::kPrime);
+  }
+}
+
+// The premise of the first butterflies above, for the prime itself and every degree.
+TEST(Engines, FirstTwiddlesModulo65537LeaveRoomInALane) {
+  for (u32 n = 32; n <= 32768; n *= 2) {
+    const u64 q = 65537, psi = static_cast<u64>(minimal_root(q, n).value());
+    u64 power = 1;
+    for (u32 k = 0; k < n; ++k, power = power * psi % q) {
+      ASSERT_EQ(k == n / 2, power == 256 || power == q - 256) << n << " " << k;
+      // odd powers are the twiddles of the first inverse stage, up to signs
+      ASSERT_FALSE(k % 2 == 1 && (power == 32768 || power == q - 32768)) << n << " " << k;
+    }
+  }
 }
 
 }  // namespace

@@ -86,6 +86,7 @@ struct Tables {
   }
   [[gnu::always_inline]] Twiddle constant(const Factor<u64>& f) const {
     if constexpr (std::is_same_v<Cell, double>) return doubles_of<Lanes>(f.value, q);
+    else if constexpr (requires { Twiddle::centred(f.value, q); }) return Twiddle::centred(f.value, q);
     else return Twiddle::uniform(static_cast<Cell>(f.value), static_cast<Cell>(f.companion));
   }
   [[gnu::always_inline]] Twiddle scale() const { return constant(scale_factor); }

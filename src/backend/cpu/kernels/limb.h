@@ -171,7 +171,8 @@ extern const Kernels<u128> kLazy128;  // q < 2^126
 }  // namespace generic
 namespace avx2 {
 extern const Kernels<u32> kKernels32;
-extern const Kernels<u32> kLazy32;  // q < 2^30
+extern const Kernels<u32> kLazy32;    // q < 2^30
+extern const Kernels<u32> kFermat32;  // q = 2^16 + 1
 extern const Kernels<u64> kKernels64;
 extern const Kernels<u64> kNear64;  // q < 2^61
 }  // namespace avx2
@@ -181,7 +182,8 @@ extern const Kernels<u64> kTight64;  // q < 2^50
 }  // namespace fma
 namespace avx512 {
 extern const Kernels<u32> kKernels32;
-extern const Kernels<u32> kLazy32;  // q < 2^30
+extern const Kernels<u32> kLazy32;    // q < 2^30
+extern const Kernels<u32> kFermat32;  // q = 2^16 + 1
 extern const Kernels<u64> kKernels64;
 extern const Kernels<u64> kNear64;  // q < 2^61
 extern const Kernels<u64> kWide64;  // computes in doubles, as in fma

@@ -5,6 +5,7 @@
 
 #include "backend/cpu/kernels/elementwise.h"
 #include "backend/cpu/kernels/engines.h"
+#include "backend/cpu/kernels/fermat.h"
 #include "backend/cpu/kernels/inner_product64.h"
 
 namespace ringfort::cpu::kernels {
@@ -56,9 +57,9 @@ constexpr Kernels<u32> table32() {
   return any_table32<Lanes32, Lanes64, Strict32, Multiplier32<Lanes64>>();
 }
 
-template <class Lanes32, class Lanes64>
+template <class Lanes32, class Lanes64, template <class> class Engine = Lazy>
 constexpr Kernels<u32> lazy_table32() {  // q < 2^30
-  return any_table32<Lanes32, Lanes64, Lazy, PackedMultiplier32<Lanes32, Lanes64>>();
+  return any_table32<Lanes32, Lanes64, Engine, PackedMultiplier32<Lanes32, Lanes64>>();
 }
 
 }  // namespace ringfort::cpu::kernels

@@ -86,6 +86,7 @@ struct Lanes32x8 {
   [[gnu::always_inline]] static V odd_words(V v) { return (V)_mm256_srli_epi64((__m256i)v, 32); }
   [[gnu::always_inline]] static V mullo(V a, V b) { return a * b; }
   [[gnu::always_inline]] static V difference_of_products(V a, V b, V c, V d) { return a * b - c * d; }
+  [[gnu::always_inline]] static V dot_halves(V a, V b) { return (V)_mm256_madd_epi16((__m256i)a, (__m256i)b); }
 };
 
 }  // namespace ringfort::cpu::kernels

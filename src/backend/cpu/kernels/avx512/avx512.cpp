@@ -11,6 +11,7 @@ using Lanes32 = kernels::Lanes32x16<Isa>;
 
 constinit const Kernels<u32> kKernels32 = kernels::table32<Lanes32, Lanes64>();
 constinit const Kernels<u32> kLazy32 = kernels::lazy_table32<Lanes32, Lanes64>();
+constinit const Kernels<u32> kFermat32 = kernels::lazy_table32<Lanes32, Lanes64, kernels::Fermat>();
 constinit const Kernels<u64> kKernels64 = kernels::table64<Lanes64>();
 constinit const Kernels<u64> kNear64 = kernels::table64<Lanes64, kernels::Near>();
 constinit const Kernels<u64> kWide64 = kernels::doubles_table<Lanes64, Doubles, false>();
