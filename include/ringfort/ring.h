@@ -47,6 +47,12 @@ class Ntt {
   void multiply(std::span<const W> a, std::span<const W> b, std::span<W> out, unsigned threads = 1) const;
 
  private:
+  friend class BatchEncoder;
+  // Transform one polynomial whose words are known to be residues.
+  template <class W>
+  void forward_residues(std::span<W> inout) const;
+  template <class W>
+  void inverse_residues(std::span<W> inout) const;
   struct State;
   std::shared_ptr<const State> state_;
 };

@@ -137,15 +137,18 @@ void BatchEncoder::encode_values(std::span<const Value> values, std::span<i64> o
   if (out.size() != n)
     refuse("the output has " + std::to_string(out.size()) + " coefficients, but the ring has " + std::to_string(n),
            "give an output of n coefficients");
-  Staging staging(n, word_bytes_of(t_));  // zeroed; its destructor wipes it
   const auto encode_in = [&](const auto words) {
     using W = typename decltype(words)::value_type;
-    require_inside<Value>(place(values, words), t_);
-    ntt_.inverse<W>(words, words);
+    if (values.size() != n) std::fill(words.begin(), words.end(), W{0});
+    const bool inside = place(values, words);
+    if (!declassified(inside)) std::fill(out.begin(), out.end(), i64{0});
+    require_inside<Value>(inside, t_);
+    ntt_.inverse_residues<W>(words);
     centre<W>(words, out);
   };
-  if (has_short_words(t_)) encode_in(staging.as<u32>());
-  else encode_in(staging.as<u64>());
+  if (!has_short_words(t_)) encode_in(std::span(reinterpret_cast<u64*>(out.data()), n));
+  else if (!lines_.line.empty()) encode_in(std::span(reinterpret_cast<u32*>(out.data() + n / 2), n));
+  else encode_in(Staging(n, sizeof(u32)).as<u32>());
 }
 
 template <class Value>
@@ -160,7 +163,7 @@ void BatchEncoder::decode_values(std::span<const i64> coefficients, std::span<Va
   const auto decode_in = [&](const auto words) {
     using W = typename decltype(words)::value_type;
     require_inside<i64>(reduce<W>(coefficients, words), t_);
-    ntt_.forward<W>(words, words);
+    ntt_.forward_residues<W>(words);
     pick<W>(words, out);
   };
   if (has_short_words(t_)) decode_in(staging.as<u32>());

@@ -117,10 +117,18 @@ struct Ntt::State {
     return std::min(polynomials, fitting);
   }
 
+  template <class W>
+  void forward(std::span<const W> in, std::span<W> out, unsigned threads) const {
+    run<verb::Ntt>(in, out, threads, {Domain::coefficient, Domain::evaluation});
+  }
+  template <class W>
+  void inverse(std::span<const W> in, std::span<W> out, unsigned threads) const {
+    run<verb::Intt>(in, out, threads, {Domain::evaluation, Domain::coefficient});
+  }
+
   // Runs the verb V, which is verb::Ntt or verb::Intt.
   template <class V, class W>
-  void transform(std::span<const W> in, std::span<W> out, unsigned threads, std::pair<Domain, Domain> domains) const {
-    check_words(in, out);
+  void run(std::span<const W> in, std::span<W> out, unsigned threads, std::pair<Domain, Domain> domains) const {
     const u32 n = prepared->n();
     const std::size_t polynomials = in.size() / n;
     if (polynomials == 0) return;
@@ -164,12 +172,24 @@ std::string Ntt::device() const { return state_->device->name(); }
 
 template <class W>
 void Ntt::forward(std::span<const W> in, std::span<W> out, unsigned threads) const {
-  state_->transform<verb::Ntt>(in, out, threads, {Domain::coefficient, Domain::evaluation});
+  state_->check_words(in, out);
+  state_->forward(in, out, threads);
 }
 
 template <class W>
 void Ntt::inverse(std::span<const W> in, std::span<W> out, unsigned threads) const {
-  state_->transform<verb::Intt>(in, out, threads, {Domain::evaluation, Domain::coefficient});
+  state_->check_words(in, out);
+  state_->inverse(in, out, threads);
+}
+
+template <class W>
+void Ntt::forward_residues(std::span<W> inout) const {
+  state_->forward<W>(inout, inout, 1);
+}
+
+template <class W>
+void Ntt::inverse_residues(std::span<W> inout) const {
+  state_->inverse<W>(inout, inout, 1);
 }
 
 template <class W>
@@ -204,6 +224,10 @@ template void Ntt::forward(std::span<const u128>, std::span<u128>, unsigned) con
 template void Ntt::inverse(std::span<const u32>, std::span<u32>, unsigned) const;
 template void Ntt::inverse(std::span<const u64>, std::span<u64>, unsigned) const;
 template void Ntt::inverse(std::span<const u128>, std::span<u128>, unsigned) const;
+template void Ntt::forward_residues(std::span<u32>) const;
+template void Ntt::forward_residues(std::span<u64>) const;
+template void Ntt::inverse_residues(std::span<u32>) const;
+template void Ntt::inverse_residues(std::span<u64>) const;
 template void Ntt::multiply(std::span<const u32>, std::span<const u32>, std::span<u32>, unsigned) const;
 template void Ntt::multiply(std::span<const u64>, std::span<const u64>, std::span<u64>, unsigned) const;
 template void Ntt::multiply(std::span<const u128>, std::span<const u128>, std::span<u128>, unsigned) const;

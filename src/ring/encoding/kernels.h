@@ -79,7 +79,8 @@ struct Kernels {
   // - half). `count` is a multiple of the lanes.
   std::uint64_t (*reduce)(const std::int64_t* integers, std::uint32_t* words, std::size_t count, std::uint32_t t,
                           std::uint32_t half) = nullptr;
-  // Computes integers[k] = words[k]. Subtracts t from words above t / 2. `count` is a multiple of the lanes.
+  // Computes integers[k] = words[k]. Subtracts t from words above t / 2. `count` is a multiple of the lanes. The words
+  // may be in the upper half of the memory of the integers.
   void (*centre)(const std::uint32_t* words, std::int64_t* integers, std::size_t count, std::uint32_t t) = nullptr;
 
   // Computes out[j] = sum_i r_i w_i + whole * round(sum_i r_i / q_i) mod t. Here r_i = residues[i n + j] < 2^62, and i

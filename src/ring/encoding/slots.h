@@ -25,12 +25,13 @@ struct Slots {
   using V = typename Lines::V;
   using SignedWords = typename VectorOf<std::int32_t, kLanes>::V;
   using Half = typename VectorOf<std::int64_t, kLanes / 2>::V;  // half a line, as words of 64 bits
+  using Wide = typename VectorOf<std::uint64_t, kLanes / 2>::V;
   using NarrowHalf = typename VectorOf<std::int32_t, kLanes / 2>::V;
 
-  // Takes two halves of a line in 64-bit words. Returns their low words (kFirst = 0) or their high words (kFirst = 1).
-  template <int kFirst, int... I>
-  [[gnu::always_inline]] static V words_of(V a, V b, std::integer_sequence<int, I...>) {
-    return __builtin_shufflevector(a, b, (2 * I + kFirst)...);
+  // Takes two halves of a line in 64-bit words. Returns their low words.
+  template <int... I>
+  [[gnu::always_inline]] static V low_words(V a, V b, std::integer_sequence<int, I...>) {
+    return __builtin_shufflevector(a, b, (2 * I)...);
   }
   template <int kFirst, int... I>
   [[gnu::always_inline]] static NarrowHalf half_of(V v, std::integer_sequence<int, I...>) {
@@ -46,70 +47,91 @@ struct Slots {
     return v - ((V)((SignedWords)(t / 2 - v) >> 31) & minus);
   }
 
-  // Reduces integers modulo t, and records whether they are in [-half, t - half). `long_ones` collects the bits by
-  // which an integer differs from a 32-bit integer with extended sign. All integers are in the range exactly if
-  // `long_ones` is zero and no word of `outside` has its highest bit set.
+  // Reduces integers modulo t, in words of 64 bits, and records whether they are in [-half, t - half). An integer
+  // outside this range sets the highest bit of a word of `outside`.
   struct Range {
-    std::uint32_t t, half;
-    V long_ones{}, outside{};
-    [[gnu::always_inline]] V reduced(const std::int64_t* integers) {
-      constexpr auto all = std::make_integer_sequence<int, kLanes>();
-      const auto* words = reinterpret_cast<const std::uint32_t*>(integers);
-      const V a = load<V>(words), b = load<V>(words + kLanes);
-      const V low = words_of<0>(a, b, all), high = words_of<1>(a, b, all), sign = (V)((SignedWords)low >> 31);
-      const V above_least = low + half;
-      long_ones |= high ^ sign;
+    std::uint64_t t, half;
+    Wide outside{};
+    [[gnu::always_inline]] Wide reduced(const std::int64_t* integers) {
+      const Wide x = (Wide)load<Half>(integers), above_least = x + half;
       outside |= above_least | (t - 1 - above_least);
-      return low + (sign & t);
+      return x + ((Wide)((Half)x >> 63) & t);
     }
     [[gnu::always_inline]] std::uint64_t any() const {  // its highest bit is set if an integer is not in the range
-      std::uint64_t all_long = 0, all_outside = 0;
-      for (unsigned i = 0; i < kLanes; ++i) all_long |= long_ones[i], all_outside |= outside[i];
-      return (0 - all_long) | all_outside << 32;
+      std::uint64_t all = 0;
+      for (unsigned i = 0; i < kLanes / 2; ++i) all |= outside[i];
+      return all;
     }
   };
 
-  static std::uint64_t place(const std::int64_t* values, std::uint32_t* words, const SlotLines& at, std::uint32_t n,
-                             std::uint32_t t, std::uint32_t half) {
-    const std::size_t columns = n / 2 / kLanes;
-    Range range{t, half};
-    const std::int64_t* row = values;
-    for (std::size_t first = 0; first < 2 * columns; first += kLanes) {
-      if (first == columns) row += n / 2 - columns;
-      const std::int64_t* from = row + first;
-      V tile[kLanes];
-      for (std::size_t i = 0; i < kLanes; ++i) tile[i] = range.reduced(from + i * columns);
-      transpose<kLanes>(tile);
-      for (std::size_t c = 0; c < kLanes; ++c) {
-        const std::size_t line = at.line[first + c];
-        store(words + line * kLanes, Lines::permuted(tile[c], at.from + line * kLanes));
+  // Calls tile(column, value) for tiles that cover all values. `column` is the index of the tile's first line in
+  // SlotLines::line, `value` that of its first value. Loads and stores that cross cache lines take twice as long.
+  // Therefore all tiles begin at a cache line of `values`, except that the first and the last tile of a row, which
+  // overlap their neighbours, begin and end where the row does.
+  template <class F>
+  [[gnu::always_inline]] static void for_tiles(const std::int64_t* values, std::uint32_t n, F tile) {
+    const std::size_t columns = n / 2 / kLanes, last = columns - kLanes;
+    const std::size_t ahead = (0 - reinterpret_cast<std::uintptr_t>(values) / 8) % 8;  // values before a cache line
+    for (std::size_t row = 0; row < 2; ++row) {
+      for (std::size_t j = 0;;) {
+        tile(row * columns + j, row * (n / 2) + j);
+        if (j == last) break;
+        const std::size_t next = j == 0 && ahead != 0 ? ahead : j + kLanes;
+        j = next < last ? next : last;
       }
     }
+  }
+
+  // Reads kLanes rows of kLanes integers, and returns in `tile` what the first step of transpose() makes of their
+  // residues: rows i and i + kLanes / 2, word by word in turn.
+  [[gnu::always_inline]] static void read_interleaved(const std::int64_t* from, std::size_t distance, Range& range,
+                                                      V* tile) {
+#pragma GCC unroll 8
+    for (std::size_t i = 0; i < kLanes / 2; ++i) {
+      const std::int64_t *const even = from + i * distance, *const odd = even + kLanes / 2 * distance;
+      for (std::size_t k = 0; k < 2; ++k)
+        tile[2 * i + k] = (V)(range.reduced(even + k * kLanes / 2) | range.reduced(odd + k * kLanes / 2) << 32);
+    }
+  }
+
+  static std::uint64_t place(const std::int64_t* values, std::uint32_t* words, const SlotLines& at, std::uint32_t n,
+                             std::uint32_t t, std::uint32_t half) {
+    Range range{t, half};
+    for_tiles(values, n, [&](std::size_t column, std::size_t value) {
+      V tile[kLanes];
+      read_interleaved(values + value, n / 2 / kLanes, range, tile);
+      transpose<kLanes, 2>(tile);
+      for (std::size_t c = 0; c < kLanes; ++c) {
+        const std::size_t line = at.line[column + c];
+        store(words + line * kLanes, Lines::permuted(tile[c], at.from + line * kLanes));
+      }
+    });
     return range.any();
   }
 
   static std::uint64_t reduce(const std::int64_t* integers, std::uint32_t* words, std::size_t count, std::uint32_t t,
                               std::uint32_t half) {
+    constexpr auto all = std::make_integer_sequence<int, kLanes>();
     Range range{t, half};
-    for (std::size_t k = 0; k < count; k += kLanes) store(words + k, range.reduced(integers + k));
+    for (std::size_t k = 0; k < count; k += kLanes) {
+      const Wide low = range.reduced(integers + k), high = range.reduced(integers + k + kLanes / 2);
+      store(words + k, low_words((V)low, (V)high, all));
+    }
     return range.any();
   }
 
   static void pick(const std::uint32_t* words, std::int64_t* values, const SlotLines& at, std::uint32_t n,
                    std::uint32_t t, std::uint32_t minus) {
-    const std::size_t columns = n / 2 / kLanes;
-    std::int64_t* row = values;
-    for (std::size_t first = 0; first < 2 * columns; first += kLanes) {
-      if (first == columns) row += n / 2 - columns;
-      std::int64_t* to = row + first;
+    for_tiles(values, n, [&](std::size_t column, std::size_t value) {
       V tile[kLanes];
       for (std::size_t c = 0; c < kLanes; ++c) {
-        const std::size_t line = at.line[first + c];
+        const std::size_t line = at.line[column + c];
         tile[c] = Lines::permuted(load<V>(words + line * kLanes), at.to + line * kLanes);
       }
       transpose<kLanes>(tile);
-      for (std::size_t i = 0; i < kLanes; ++i) store_wide(to + i * columns, centred(tile[i], t, minus));
-    }
+      for (std::size_t i = 0; i < kLanes; ++i)
+        store_wide(values + value + i * (n / 2 / kLanes), centred(tile[i], t, minus));
+    });
   }
 
   static void centre(const std::uint32_t* words, std::int64_t* integers, std::size_t count, std::uint32_t t) {

@@ -44,10 +44,11 @@ template <unsigned kLanes, class V>
   return interleaved<kLanes / 2>(a, b, std::make_integer_sequence<int, kLanes>());
 }
 
-// Transposes a tile of kLanes vectors in log2(kLanes) steps. Each step interleaves the two halves of the tile.
-template <unsigned kLanes, class V>
+// Transposes a tile of kLanes vectors in log2(kLanes) steps. Each step interleaves the two halves of the tile. If the
+// caller has done the first step, kFirst is 2.
+template <unsigned kLanes, unsigned kFirst = 1, class V>
 [[gnu::always_inline]] inline void transpose(V* tile) {
-  for (unsigned step = 1; step < kLanes; step *= 2) {
+  for (unsigned step = kFirst; step < kLanes; step *= 2) {
     V next[kLanes];
     for (unsigned i = 0; i < kLanes / 2; ++i) {
       next[2 * i] = interleave_low<kLanes>(tile[i], tile[i + kLanes / 2]);

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <set>
+#include <utility>
 
 #include "math/prime.h"
 #include "ring/slots.h"
@@ -111,16 +112,19 @@ TEST(Slots, PositionsAreAPermutation) {
   }
 }
 
-TEST(BatchEncoder, RefusesWhatIsNoResidueAndTouchesNothing) {
+TEST(BatchEncoder, RefusesWhatIsNoResidue) {
   const BatchEncoder encoder(16, 97);
+  const std::vector<i64> zeros(16);
   std::vector<i64> out(16, 42);
   for (const i64 value : {i64{49}, i64{-49}, INT64_MAX, INT64_MIN}) {
     EXPECT_EQ(refusal([&] { encoder.encode(std::vector<i64>{1, value}, out); }),
               "a value is outside -48 .. 48, the integers modulo t = 97");
+    EXPECT_EQ(std::exchange(out, std::vector<i64>(16, 42)), zeros);
   }
   for (const u64 value : {u64{97}, UINT64_MAX}) {
     EXPECT_EQ(refusal([&] { encoder.encode(std::vector<u64>{1, value}, out); }),
               "a value is outside 0 .. 96, the integers modulo t = 97");
+    EXPECT_EQ(std::exchange(out, std::vector<i64>(16, 42)), zeros);
   }
   EXPECT_NE(refusal([&] { encoder.encode(std::vector<u64>(17), out); }), "");
   EXPECT_EQ(out, std::vector<i64>(16, 42));
@@ -139,6 +143,7 @@ TEST(BatchEncoder, RefusesOneValueAnywhereAmongMany) {
   const u32 n = 512;
   const i64 half = 12289 / 2;
   const BatchEncoder encoder(n, 12289);
+  const std::vector<i64> zeros(n);
   std::vector<i64> out(n, 42), inside(n, half);
   for (u32 i = 1; i < n; i += 2) inside[i] = -half;
   const std::vector<u64> top(n, 12288);
@@ -149,14 +154,16 @@ TEST(BatchEncoder, RefusesOneValueAnywhereAmongMany) {
                             INT64_MIN, INT64_MAX}) {
       values[i] = value;
       ASSERT_NE(refusal([&] { encoder.encode(values, out); }), "") << i << " " << value;
+      ASSERT_EQ(std::exchange(out, std::vector<i64>(n, 42)), zeros);
       ASSERT_NE(refusal([&] { encoder.decode(values, out); }), "") << i << " " << value;
+      ASSERT_EQ(out, std::vector<i64>(n, 42));
     }
     for (const u64 value : {u64{12289}, u64{1} << 32, u64{1} << 63, UINT64_MAX}) {
       residues[i] = value;
       ASSERT_NE(refusal([&] { encoder.encode(residues, out); }), "") << i << " " << value;
+      ASSERT_EQ(std::exchange(out, std::vector<i64>(n, 42)), zeros);
     }
   }
-  EXPECT_EQ(out, std::vector<i64>(n, 42));
   encoder.encode(inside, out);
   std::vector<i64> shown(n);
   encoder.decode(out, shown);

@@ -8,10 +8,13 @@
 #include <bit>
 #include <cmath>
 #include <numbers>
+#include <utility>
 #include <vector>
 
 #include "math/conversions.h"
+#include "base/buffer.h"
 #include "ring/encoding/chosen.h"
+#include "ring/slots.h"
 #include "support/vectors.h"
 
 namespace ringfort {
@@ -181,6 +184,66 @@ TEST(EncodingKernels, FindAnIntegerOutsideTheRangeInEveryLane) {
       EXPECT_EQ(kernels->reduce(integers.data(), words.data(), count, 65537, 32768) >> 63, 0u) << set;
       integers[at / 5] = wrong[at % 5];
       EXPECT_EQ(kernels->reduce(integers.data(), words.data(), count, 65537, 32768) >> 63, 1u) << set << " " << at;
+    }
+  }
+}
+
+// n integers that begin `distance` words after a cache line, and the words in the order of the transform that they
+// give.
+struct Slots {
+  static constexpr u32 kT = 65537, kHalf = kT / 2, kGuard = 16;
+  const Kernels& kernels;
+  u32 n;
+  SlotLineTables lines;
+  std::vector<u32> words, expected;
+  AlignedBuffer<i64> memory;
+  i64* values;
+
+  Slots(const Kernels& of, u32 degree, std::size_t distance)
+      : kernels(of),
+        n(degree),
+        lines(slot_lines(slot_positions(degree), of.lanes)),
+        words(degree),
+        expected(degree),
+        memory(degree + kGuard),
+        values(memory.data() + distance) {
+    const std::vector<u32> positions = slot_positions(n);
+    for (u32 i = 0; i < n; ++i) {
+      values[i] = static_cast<i64>(splitmix64(i + distance) % kT) - kHalf;
+      expected[positions[i]] = static_cast<u32>(values[i] < 0 ? values[i] + kT : values[i]);
+    }
+  }
+  [[nodiscard]] encoding::SlotLines view() const { return {lines.line.data(), lines.from.data(), lines.to.data()}; }
+  [[nodiscard]] bool place() {  // returns true if the kernel finds all values in range
+    return kernels.place(values, words.data(), view(), n, kT, kHalf) >> 63 == 0;
+  }
+  [[nodiscard]] bool finds(u32 wrong) {
+    const i64 kept = std::exchange(values[wrong], kHalf + 1);
+    const bool found = !place();
+    values[wrong] = kept;
+    return found;
+  }
+  // Tells whether the kernel writes the integers again, and nothing around them.
+  [[nodiscard]] bool picks_the_same() {
+    const std::vector<i64> placed(values, values + n);
+    std::fill(memory.data(), memory.data() + n + kGuard, i64{kHalf + 1});
+    kernels.pick(words.data(), values, view(), n, kT, kT);
+    const auto written = n + kGuard - std::count(memory.data(), memory.data() + n + kGuard, i64{kHalf + 1});
+    return written == n && std::equal(placed.begin(), placed.end(), values);
+  }
+};
+
+// Tiles begin where a cache line of the values begins. Therefore every distance from a cache line is tried.
+TEST(EncodingKernels, PlaceAndPickAtEveryDistanceFromACacheLine) {
+  for (const auto& [set, kernels] : usable()) {
+    for (u32 i = 0; i < 8 * 5; ++i) {
+      const u32 n = 2 * kernels->lanes * kernels->lanes << i / 8;
+      SCOPED_TRACE(set + ", n = " + std::to_string(n) + ", distance " + std::to_string(i % 8));
+      Slots slots(*kernels, n, i % 8);
+      EXPECT_TRUE(slots.place());
+      EXPECT_EQ(slots.words, slots.expected);
+      EXPECT_TRUE(slots.picks_the_same());
+      for (const u32 wrong : {0u, 7u, n / 2 - 1, n / 2, n - 1}) EXPECT_TRUE(slots.finds(wrong)) << wrong;
     }
   }
 }
