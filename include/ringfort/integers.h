@@ -90,7 +90,13 @@ template <class Scheme>
 class Encoder {
  public:
   explicit Encoder(const Context<Scheme>& context) : context_(context) {}
-  [[nodiscard]] Plaintext<Scheme> encode(std::span<const std::int64_t> values) const;  // into slots
+  [[nodiscard]] Plaintext<Scheme> encode(std::span<const std::int64_t> values) const {  // into slots
+    Plaintext<Scheme> out;
+    encode_into(out, values);
+    return out;
+  }
+  // Reuses the memory of `out`. After an error `out` is unchanged or empty.
+  void encode_into(Plaintext<Scheme>& out, std::span<const std::int64_t> values) const;
   [[nodiscard]] Plaintext<Scheme> encode_coefficients(std::span<const std::int64_t> values) const;
   // Returns the first out.size() values.
   void decode(const Plaintext<Scheme>& plaintext, std::span<std::int64_t> out) const;

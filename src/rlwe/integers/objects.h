@@ -194,11 +194,13 @@ template <class S>
 }
 
 template <class S>
-Plaintext<S> Encoder<S>::encode(std::span<const std::int64_t> values) const {
+void Encoder<S>::encode_into(Plaintext<S>& out, std::span<const std::int64_t> values) const {
   const IntegerRing& ring = context_.state()->ring;
-  Secret<i64> coefficients(ring.base().p.n);
-  slots_of(ring).encode(values, coefficients.span());
-  return make_plaintext<S>(ring, std::move(coefficients));
+  const BatchEncoder& slots = slots_of(ring);
+  Secret<i64> coefficients = std::exchange(out.state(), {}).coefficients;  // out is empty until the end
+  if (coefficients.size() != ring.base().p.n) coefficients = Secret<i64>(ring.base().p.n);
+  slots.encode(values, coefficients.span());
+  out.state() = {ring.keys.state(), std::move(coefficients)};
 }
 
 template <class S>
