@@ -25,7 +25,7 @@ bool has_programs(const std::string& folder) {
 
 struct Named {
   const char *row, *shape, *unit;
-  double units;  // how many units of the row are one unit of work (native.h)
+  double units;  // units of the row in one unit of work (native.h)
 };
 constexpr double kButterflies = 2048 * 12;
 constexpr Named kNamed[] = {
