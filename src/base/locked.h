@@ -23,7 +23,7 @@ void forget_memory(const void* data) noexcept;
 // Rounds up to whole pages.
 [[nodiscard]] std::size_t pages_of(std::size_t bytes) noexcept;
 // exclude_from_dumps() excludes whole pages of existing memory from core dumps. include_in_dumps() ends this before the
-// memory is freed. They return false if the system does not allow it.
+// memory is freed. The functions return false if the system does not allow it.
 bool exclude_from_dumps(void* pages, std::size_t bytes) noexcept;
 bool include_in_dumps(void* pages, std::size_t bytes) noexcept;
 

@@ -51,8 +51,8 @@ void ask(const Progress& progress, u64 done, u64 total) {
 }
 
 // Returns the records of these documents. It reads the whole map before the caller opens the first record. Therefore
-// neither the positions nor the times of the reads depend on the contents of records. It calls `progress`, whose total
-// is `total`.
+// neither the positions nor the times of the reads depend on the contents of records. The function calls `progress`,
+// whose total is `total`.
 std::map<u32, DocumentRecord> records_of(const Index::State& state, std::span<const u32> numbers,
                                          const Progress& progress, u64 total) {
   const std::set<u32> wanted(numbers.begin(), numbers.end());

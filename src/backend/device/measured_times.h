@@ -3,8 +3,8 @@
 // (variants.h). Without measured times, the device uses its own transforms, because no variant has fewer launches or
 // fewer passes over memory.
 //
-// `ringfort bench gpu-ntt --times FILE` writes the file of times. Its first line is kFirstLine. Lines that begin with #
-// are comments. Every other line has six fields, which tabs separate:
+// `ringfort bench gpu-ntt --times FILE` writes the file of times. The first line of the file is kFirstLine. Lines that
+// begin with # are comments. Every other line has six fields, which tabs separate:
 //   chip; bits of a word; log2 of n; number of transforms at once; "own" or SCHEDULE/REDUCTION; time in microseconds of
 //   a forward and an inverse transform together
 #pragma once

@@ -23,7 +23,7 @@ template <class Word>
 [[nodiscard]] Limb<Word> limb_of(Word q, u32 log_n);
 
 // These functions return the tables of a limb, in the order of NttPart::entry. psi is a primitive 2^(log_n + 1)-th root
-// of unity mod q. They throw std::bad_alloc.
+// of unity mod q. The functions throw std::bad_alloc.
 template <class Word>
 [[nodiscard]] std::vector<Factor<Word>> forward_table(Word q, Word psi, const std::vector<NttPart>& parts);
 template <class Word>

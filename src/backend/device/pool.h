@@ -41,7 +41,8 @@ class Pool {
   void release(Buffer* buffer, bool keep = false) noexcept;
   [[nodiscard]] MemoryUse use() const noexcept;
 
-  // Copies words from the host to the device. It has read the words when it returns. Call it only inside Order::call().
+  // Copies words from the host to the device. The function has read the words when it returns. Call it only inside
+  // Order::call().
   Status upload(u32 stream, Address to, const void* from, std::size_t bytes, Privacy privacy) noexcept;
   // Copies secret words from the device to the host. The copy begins when the earlier calls on the buffers in `touches`
   // have ended. The function waits for its end. The words pass through pinned memory of the pool, which the function

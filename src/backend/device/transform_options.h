@@ -18,8 +18,8 @@ struct TransformChoice {
   [[nodiscard]] bool is_of_all() const noexcept { return variant.schedule != nullptr; }
 };
 
-// These functions return the option ntt=SCHEDULE or ntt=SCHEDULE/REDUCTION, and the option times=FILE. Their values go
-// to `out`. A device accepts only one of the two options.
+// These functions return the option ntt=SCHEDULE or ntt=SCHEDULE/REDUCTION, and the option times=FILE. The values of
+// the options go to `out`. A device accepts only one of the two options.
 [[nodiscard]] Option ntt_option(TransformChoice& out);
 [[nodiscard]] Option times_option(TransformChoice& out);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A batch of polynomials with one modulus in device memory, and the launches of a variant (variants.h) on it.
-// Benchmarks and tests use it. It calls the driver directly, without buffers, plans and verbs. All work is on stream 0.
+// Benchmarks and tests use the batch. It calls the driver directly, without buffers, plans and verbs. All work is on
+// stream 0.
 #pragma once
 
 #include <array>

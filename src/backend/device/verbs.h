@@ -6,7 +6,7 @@
 
 namespace ringfort::device {
 
-// Puts the work of the verb on the stream. It has read the host memory of the verb when it returns.
+// Puts the work of the verb on the stream. The function has read the host memory of the verb when it returns.
 Status submit(const Caller& caller, const Verb& verb) noexcept;
 
 // Tells whether the second verb is the inverse transform of the result of the first verb, which is a copy. If so,

@@ -38,8 +38,8 @@ class KernelCache {
   std::size_t most_bytes_;
 };
 
-// Returns a text about this processor. It differs between processors for which a compiler may make different code.
-// Throws std::bad_alloc.
+// Returns a text about this processor. The text differs between processors for which a compiler may make different
+// code. Throws std::bad_alloc.
 [[nodiscard]] std::string processor();
 
 }  // namespace ringfort::opencl
