@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Placement of polynomials in MRAM, the memory of the DPUs (processors in memory banks; docs/notes/0013). The DPUs of a
-// rank form groups. A group has one DPU for each limb of the plan. A polynomial is in one group: its limb l is on DPU l
-// of the group. Therefore verbs within a limb find their operands on one DPU. The groups process the polynomials of a
-// batch in parallel.
+// Placement of polynomials in MRAM, the memory of the DPUs (processors in memory banks; docs/notes/0013). A rank has up
+// to 64 DPUs. The DPUs of a rank form groups. A group has one DPU for each limb of the plan. A polynomial is in one
+// group: its limb l is on DPU l of the group. Therefore verbs within a limb find their operands on one DPU. The groups
+// process the polynomials of a batch in parallel.
 //
-// A *place* is an offset in MRAM. An allocation has the same place on every DPU of a rank. Therefore one push can write
-// all DPUs. A buffer gets MRAM at its first write; the view that is written determines the shape of the allocation. If
-// a verb needs words that are in another rank or group, the host copies them, and `Traffic` counts the bytes. All
-// copies of a word stay valid until one of the copies is written. Unwritten words of a buffer are zero.
+// A *place* is an offset in MRAM. An allocation has the same place on every DPU of a rank. Therefore one push, which is
+// a copy from the host, can write all DPUs. A buffer gets MRAM at its first write; the view that is written determines
+// the shape of the allocation. If a verb needs words that are in another rank or group, the host copies them, and
+// `Traffic` counts the bytes. All copies of a word stay valid until one of the copies is written. Unwritten words of a
+// buffer are zero.
 #pragma once
 
 #include <map>

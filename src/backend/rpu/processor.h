@@ -86,7 +86,8 @@ class Processor {
   // Gives the name `place` to words that arrive over the host's link. `fill` writes them.
   void arrive(u32 place, u32 words, u64 word_bytes, std::function<void(std::span<u128>)> fill);
   // Runs a program `tiles` times. Each run takes the next words of every place. `places` has one place for each region.
-  // An undefined place gets a new value. Correct programs do not trap. A trap fails the job.
+  // An undefined place gets a new value. An error in a program is a trap, which fails the job. Correct programs do not
+  // trap.
   void run_program(Program& program, std::span<const u32> places, std::span<const rpu::Modulus> moduli,
                    std::span<const u128> scalars, u32 tiles = 1);
   void clear(u32 place) { job_.registers.erase(place); }
