@@ -117,7 +117,7 @@ def test_table_1_counts_what_the_definitions_of_the_schemes_say():
     assert counts("EvalAdd") == [0, 2 * limbs]
     assert counts("EvalMult") == [4 * limbs, limbs]
     assert counts("Decrypt") == [limbs, limbs]
-    assert counts("Relinearize")[0] == -(-limbs // special) * 2 * (limbs + special)  # digits of `special` primes
+    assert counts("Relinearize")[0] == -(-limbs // special) * 2 * (limbs + special)  # a digit has `special` primes
     assert rows["bfv/EvalMult/multiplications"].median > rows["bgv/EvalMult/multiplications"].median
 
 

@@ -106,7 +106,7 @@ def test_encrypted_matrices_and_vectors_multiply_each_other(slots, m, k, n):
     equal(a[:1] @ b, left[:1] @ right)
     equal(a[:1] @ b[:, :1], left[:1] @ right[:, :1])
     equal(a.reshape(1, m, k) @ b, (left @ right)[None])
-    if m <= 8:  # fits an orbit
+    if m <= 8:  # a row of m elements fits an orbit
         equal(b.T @ a.T, right.T @ left.T)
 
 
@@ -198,7 +198,7 @@ def test_rows_far_apart_move_by_few_rotations():
 
 def test_wide_rows_are_summed_over_leading_axes():
     values, matrix = np.arange(16).reshape(2, 4, 2) / 8, np.arange(16).reshape(2, 8)
-    wide = clear_array(values, Slots(64)) @ matrix  # rows of 8 in 2 slots each: several ciphertexts
+    wide = clear_array(values, Slots(64)) @ matrix  # rows of 8 elements with a stride of 2 take several ciphertexts
     assert wide._packed.layout.col_groups > 1
     equal(wide.sum(axis=0), (values @ matrix).sum(axis=0))
     equal(wide.mean(axis=(0, 1)), (values @ matrix).mean(axis=(0, 1)))

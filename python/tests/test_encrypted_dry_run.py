@@ -92,7 +92,7 @@ def test_the_dry_run_predicts_the_levels_of_real_numbers_exactly(monkeypatch):
     def noted(verb, args, options):
         levels = check_dry_run(verb, args, options)
         arrays = [a for part in args for a in (part if isinstance(part, list) else [part]) if functions.is_encrypted(a)]
-        if (dry_session := arrays[0]._session.dry_run()) is None:  # inside a dry run
+        if (dry_session := arrays[0]._session.dry_run()) is None:  # None inside a dry run
             return levels
         dry = verb(*map(dry_run._DryArrays(dry_session).of, args), **options)
         if functions.is_encrypted(dry):

@@ -157,14 +157,14 @@ def test_constants_like_an_encrypted_array_are_plain(party):
         assert type(found) is np.ndarray
         assert np.array_equal(found, function(TABLE))
         assert found.dtype == function(TABLE).dtype
-        found[0] = 1  # is writable
+        found[0] = 1  # the array is writable
     assert np.abs((x + np.ones_like(x)).decrypt(keys) - TABLE - 1).max() < 1e-5
 
 
 METHODS = sorted(
     name
     for name in set(dir(np.ndarray)) & set(dir(np))
-    if not name.startswith("_") and callable(getattr(np.ndarray, name)) and name != "std"  # needs magnitudes
+    if not name.startswith("_") and callable(getattr(np.ndarray, name)) and name != "std"  # std needs magnitudes
 )
 
 

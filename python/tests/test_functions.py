@@ -135,7 +135,7 @@ def test_no_function_of_the_sign_leaves_its_stated_error(name, case):
         assert result.max() <= expected.max() + SHARE * error
     else:
         assert off.max() <= SHARE * error
-    assert (np.abs(d) == half).sum() >= 4  # the ends
+    assert (np.abs(d) == half).sum() >= 4  # both ends are among the points
 
 
 def test_a_bound_on_a_series_is_above_it_and_close():

@@ -64,7 +64,7 @@ def test_no_softmax_leaves_its_proven_error(count, domain, error):
     assert found.error <= error
     values = RNG.uniform(*domain, (ROWS // 10 if count > 10 else ROWS, count))
     values[0], values[1], values[2, 1:], values[3, 1:] = domain[0], domain[1], domain[0], domain[1]
-    values[2, 0], values[3, 0] = domain[1], domain[0]  # the largest and the smallest probability
+    values[2, 0], values[3, 0] = domain[1], domain[0]  # these rows have the largest and the smallest probability
     off = np.abs(found.values(values) - probabilities(values)).max()
     assert off <= found.error
     assert off > 1e-3 * found.error  # the bound is not much too large
@@ -93,7 +93,7 @@ def test_encrypted_indicators_are_within_the_stated_error(deep, shape):
 def test_indicators_of_rows_in_several_ciphertexts(deep, features, classes):
     """If a matrix has more columns than rows, the product has parts of a row in different ciphertexts."""
     ctx, keys = deep
-    weights = np.eye(features, classes) - 0.25  # the first columns are largest in turn
+    weights = np.eye(features, classes) - 0.25  # in row i, column i is the largest
     values = np.eye(features)[np.arange(6) % features]
     x = (ctx.encrypt(values, keys.public, magnitude=1) @ weights).assume(low=-0.25, high=0.75)
     y = rf.argmax(x, domain=(-1, 1), error=0.02, gap=0.5)

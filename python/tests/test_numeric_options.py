@@ -70,7 +70,7 @@ OPTIONS = {
     "most_words": (lambda v, _: estimate(most_words=v), [ZERO]),
     "strength ": (lambda v, to: search.keygen(to / "search", passphrase="words", strength=v), [ZERO]),
 }
-SIGNED = {"range": NEVER[3:4], "rotations ": NEVER[3:4], "range ": NEVER[3:5]}  # these accept -1
+SIGNED = {"range": NEVER[3:4], "rotations ": NEVER[3:4], "range ": NEVER[3:5]}  # -1 is valid for these options
 
 
 @pytest.mark.parametrize("name", OPTIONS)

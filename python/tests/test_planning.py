@@ -315,7 +315,7 @@ def test_a_plan_counts_verbs_by_level_and_rotations_by_key():
         assert 0 <= level <= plan.depth + 1
         counts[name] = counts.get(name, 0) + count
     assert counts["multiply"] == 1
-    assert counts["rotate"] >= 3  # the sum of eight elements
+    assert counts["rotate"] >= 3  # for the sum of eight elements
     powers = rf.plan(lambda x: x**7, rf.like((8,), magnitude=1), n=4096, insecure="a test")
     assert sum(count for name, _, count in powers.found.calls if name == "multiply") == 4
     assert not any(name == "rotate" for name, _, _ in powers.found.calls)
@@ -332,7 +332,7 @@ def test_predicted_seconds_are_those_of_measured_verbs(dtype):
     assert sum(count for count, _ in found.calls.values()) == sum(count for _, _, count in plan.found.calls)
     assert all(count > 0 and seconds > 0 for count, seconds in found.calls.values())
     assert "on one thread of cpu" in repr(found)
-    assert plan.predict("cpu") == found  # measured once
+    assert plan.predict("cpu") == found  # this call measures nothing
     document = json.loads(plan.to_json())
     document["found"]["calls"] = [[name, level, 2 * count] for name, level, count in document["found"]["calls"]]
     twice = rf.Plan.from_json(json.dumps(document), insecure="a test")

@@ -29,7 +29,7 @@ def test_a_context_on_the_ring_processor_reports_simulated_time() -> None:
         product = x * x
     assert np.allclose(product.decrypt(keys), [0.25, 0.0625], atol=1e-3)
     assert profile.records
-    # a copy may be free
+    # a copy may take no time
     assert all(record.simulated and record.end_us >= record.start_us for record in profile.records)
     assert sum(record.end_us - record.start_us for record in profile.records) > 0
     assert sum(record.energy_uj for record in profile.records) > 0

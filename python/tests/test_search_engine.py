@@ -120,7 +120,7 @@ def test_threads_append_to_one_index_by_turns(mailbox, tmp_path):
 
 
 def test_threads_search_one_server_by_turns(mailbox):
-    server = rf.search.Server(mailbox.index, memory_bytes=1 << 25)  # too small to keep all prepared words
+    server = rf.search.Server(mailbox.index, memory_bytes=1 << 25)  # memory for only a part of the prepared words
 
     def count(word):
         asked = rf.search.query(word, mailbox.keys)

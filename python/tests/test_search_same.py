@@ -75,7 +75,7 @@ def test_a_letter_with_one_changed_byte_has_another_digest(place):
 
 def test_lines_that_only_resemble_excluded_headers_change_the_digest():
     for added in (b"Status: R\n", b"X-Status: R\n"):
-        assert digest_of(LETTER + added) != digest_of(LETTER)  # after the headers
+        assert digest_of(LETTER + added) != digest_of(LETTER)  # the added line is after the headers
         assert digest_of(b"\n" + added + LETTER) != digest_of(b"\n" + LETTER)
         assert digest_of(b"Not-" + added + LETTER) != digest_of(LETTER)
     assert digest_of(LETTER + b">Fromage\n") != digest_of(LETTER + b"Fromage\n")

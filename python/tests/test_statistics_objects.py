@@ -142,7 +142,7 @@ def test_keygen_refuses_invalid_studies_and_reasons():
         keygen(None)
     with pytest.raises(rf.InvalidArgument, match="blank"):
         keygen(Study({"a": (0, 9)}), n=64, insecure="  ")
-    for words in ("of two\nlines", "a tab\tinside", "\x7f"):  # files with such reasons could not be read
+    for words in ("of two\nlines", "a tab\tinside", "\x7f"):  # a file with such a reason could not be read
         with pytest.raises(rf.InvalidArgument, match="control"):
             keygen(Study({"a": (0, 9)}), n=64, insecure=words)
 

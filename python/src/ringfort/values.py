@@ -2,8 +2,8 @@
 """Checks users' arguments before the C++ extension gets them. The extension's own error would be a TypeError that lists
 signatures.
 
-A message states only the type of data, because values may be passphrases, records or words. It states the values of
-options of calls.
+A message states only the type of data, because values may be passphrases, records or words. It may state the value of
+an option.
 """
 
 from __future__ import annotations

@@ -38,8 +38,8 @@ def save(
     associated: bytes = b"",
     **objects: Any,
 ) -> None:
-    """Writes a file with key sets and arrays of one context. objects: each by its name. If the file has a secret key,
-    only its owner can read it (mode 0600).
+    """Writes a file with key sets and arrays of one context. objects: the key sets and arrays, each under its name. If
+    the file has a secret key, only its owner can read it (mode 0600).
 
     path: a path, or a file that is open for bytes. The library does not change the mode of an open file.
 
@@ -94,8 +94,8 @@ def load(
     means the first key set in the file.
 
     Public keys in the file may belong to a secret key in the file, or to the secret key of ``keys``. Then they must be
-    equal, byte for byte, to the public keys of that set. If they belong to ``keys``, the parameters, the kind and the
-    range of numbers must also be equal.
+    equal, byte for byte, to the public keys in the key set of that secret key. If they belong to ``keys``, the
+    parameters, the kind and the range of numbers must also be equal.
 
     secrets: True accepts a file with a secret key. With neither a passphrase nor secrets=True, load refuses such a
     file: a server needs no secret key. With a passphrase, load opens only secret keys that the passphrase sealed. If

@@ -2,9 +2,9 @@
 """``ringfort.inspect`` shows the content of a file without any key, and tells whether the file contains a secret.
 
 All facts are claims of the file's writer. ``inspect`` checks digests, but a writer can compute correct digests of false
-claims. ``inspect`` makes no ring, decodes no key and decrypts nothing. It reads the whole file once. There are two
-exceptions, if the source is a path: of a file of the word search, and of a file that is only a secret key, it reads
-only the fields that describe the file.
+claims. ``inspect`` makes no ring, decodes no key and decrypts nothing. It reads the whole file once. Two kinds of files
+are exceptions if the source is a path: files of the word search, and files that are only a secret key. Of these, it
+reads only the fields that describe the file.
 """
 
 from __future__ import annotations

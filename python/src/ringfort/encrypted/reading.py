@@ -4,10 +4,10 @@
 A *member* is a named part of a file. A *key set* has a name, public keys and, in the file of its owner, a secret key. A
 sealed secret key *covers* public keys if it authenticates them (members.py).
 
-``objects_of`` tests with a secret key only public keys that this secret key covers. The reason is an attacker who
-changes rows of public keys, and learns which changes the program accepts: from tests with the secret key, this attacker
-could recover the secret key. A secret key older than version 3 covers nothing. The program tests public keys with this
-secret key nevertheless, and warns.
+``objects_of`` uses a secret key to test public keys only if the secret key covers these public keys. Without this rule,
+an attacker could change rows of public keys, and learn which changes the program accepts. From these answers, the
+attacker could recover the secret key. A secret key older than version 3 covers nothing. There, the program breaks the
+rule, and warns.
 """
 
 from __future__ import annotations
@@ -57,9 +57,9 @@ class Trust(TypedDict, total=False):
     elements contain. Functions that join arrays do not believe this claim: they clear these slots of loaded arrays,
     which consumes a level."""
     allow_insecure: bool
-    """Accepts parameters below 128 bits. All descriptions of the context then mark them."""
+    """Accepts parameters with less than 128 bits of security. Then all descriptions of the context say so."""
     max_bytes: int
-    """The most bytes to read. Default: 8 GiB."""
+    """The largest number of bytes to read. Default: 8 GiB."""
     most_degree: int
     """The largest ring degree in a file. Default: 65536. A ring takes about 36 bytes per coefficient and prime."""
     most_primes: int
@@ -170,7 +170,8 @@ def promise_of(parts: Parts, parameters: Any) -> ranges.Interval | None:
 
 
 def _require_expected(source: str, parts: Parts, secrets: bool, passphrase: bool) -> None:
-    """Requires permission to load a secret, and a secret if a passphrase is given."""
+    """Refuses a file with a secret key, unless the caller allows secret keys. Refuses a passphrase for a file without a
+    secret key."""
     found = any(name.endswith(".secret") for name in parts)
     if found and not secrets and not passphrase:
         raise SecretRefused(
@@ -199,8 +200,8 @@ def _identity_of(name: str, parts: Parts) -> bytes:
 
 
 def one_set_each(owners: Iterable[str], parts: Parts) -> dict[bytes, str]:
-    """Returns the names of the key sets that have a secret key, by the identity of this secret key. Two key sets must
-    not have the same secret key. Errors: ParametersMismatch."""
+    """Maps the identity of each secret key to the name of its key set. Two key sets must not have the same secret key.
+    Errors: ParametersMismatch."""
     found: dict[bytes, str] = {}
     for name in owners:
         if found.setdefault(_identity_of(name, parts), name) != name:

@@ -38,8 +38,8 @@ _MOST_EMPTY = 2  # the number of rows is less than this number times the rows wi
 class Plan:
     """The plan of a training. records: facts about the training rows. iterations: the number of gradient steps.
 
-    result: what the server computes. It computes the weights with "weights", and with "scores" (one more level) or
-    "probabilities" also the scores or probabilities of encrypted rows.
+    result: what the server computes. "weights" means the weights. "scores" means the weights and the scores of
+    encrypted rows, and takes one more level. "probabilities" means the weights and the probabilities of encrypted rows.
 
     rate: the factor of every gradient step. None selects the largest rate with which all margins of the training are
     certain to stay in the sigmoid's interval. With result="probabilities", this holds also for the product of the

@@ -166,7 +166,7 @@ def _up(value: float, largest: float) -> float:
 
 def labels_of(y: ArrayLike) -> NDArray[np.float64]:
     """Checks labels, and returns them as a vector of zeros and ones. Errors: InvalidArgument."""
-    # Numbers_of refuses masked labels; a reshape before it would remove the mask.
+    # The function numbers_of refuses masked labels. A reshape before this call would remove the mask.
     column = numbers_of("y", y).reshape(-1)
     if not np.all((column == 0) | (column == 1)):
         raise InvalidArgument("y has labels other than 0 and 1", "give one label per record: y = (kind == 'sick')")

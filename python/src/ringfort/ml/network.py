@@ -17,7 +17,7 @@ from .linear import Affine, labels_of
 
 __all__ = ["ACTIVATIONS", "Layer", "Network"]
 
-_WIDER = 1.25  # quotient of the end of a domain and the largest absolute input for the examples
+_WIDER = 1.25  # the end of a domain is the largest absolute input for the examples times this
 _SMALLEST = 0.5  # smallest value of the end of a domain
 
 

@@ -34,7 +34,7 @@ _DEFAULT_PRECISION = 20
 _MOST_DEPTH = 64
 _FACTOR_TOO_LARGE = "exceed 2^119"  # the encoder's error contains this text if a plain factor is too large at the scale
 _PRECISIONS = (1, 52)
-_MAGNITUDE_STEP = 4.0  # the quotient of successive magnitudes: two bits
+_MAGNITUDE_STEP = 4.0  # each magnitude is this many times the one before
 _MOST_MAGNITUDE = 2.0**40
 _MORE_MAGNITUDES = 1  # the search tries this many magnitudes above the smallest one that works
 _FIRST_EXTRA = 6  # the first guess of the precision exceeds the wanted bits by this number
@@ -129,11 +129,11 @@ class _Search:
         return found
 
     def _fewest_bits(self, spare: int, magnitude: float, wanted: int) -> Found | None:
-        """Searches for the smallest precision with which results have the wanted bits. After each run, the next guess
-        differs by the number of bits that the results had too many or too few."""
+        """Searches for the smallest precision with which results have the wanted bits. If the results of a run have d
+        bits too many or too few, the next guess differs by d bits."""
         best: Found | None = None
         low, high = _PRECISIONS
-        before, refusals = -math.inf, 0  # the last shortage of bits, negative; the number of refused runs
+        before, refusals = -math.inf, 0  # bits above ``wanted`` when a run last had too few; the number of refused runs
         bits = min(wanted + _FIRST_EXTRA, high)
         while low <= high:
             found = self._run(spare, precision=bits, magnitude=magnitude)

@@ -32,7 +32,7 @@ _TAG = re.compile(r"<[^<>]*>")
 _BRACKET = re.compile("[<>]")
 _OPENS = re.compile(r"<(script|style)(?=[\s/>])", re.IGNORECASE)
 _CLOSES = {tag: re.compile(f"</{tag}(?=[\\s/>])", re.IGNORECASE) for tag in ("script", "style")}
-# Html.unescape would call int(), which takes quadratic time.
+# For these, html.unescape would call int(), which takes quadratic time.
 _NO_CHARACTER = re.compile(r"&#(?:[0-9]{8,}|[xX][0-9a-fA-F]{7,});?")
 _NAME_BYTES = 230  # an index keeps 250 bytes of an id: this part and the digest
 

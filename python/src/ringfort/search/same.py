@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Computes a digest of a message's bytes, BLAKE2b-256. An index recognises by this digest the messages that it already
-has.
+"""Computes the BLAKE2b-256 digest of a message. By this digest, an index recognises messages that it already has.
 
 The digest of a letter covers all bytes of every header and part. A digest of the id and the subject alone would not be
 enough, because anybody can guess them. A received letter also has lines that its sender does not choose.

@@ -2,12 +2,12 @@
 """Splits the text of documents and queries into words.
 
 Text is normalised to NFKC, then case-folded, then normalised again, because case folding may undo NFKC. A word is a
-longest sequence of letters, marks and digits that has at least one letter or digit. These are the Unicode general
-categories L, M and N. Every other character separates words. Examples are the underscore, the apostrophe and NUL.
+sequence of letters, marks and digits (the Unicode general categories L, M and N). It is as long as possible, and has at
+least one letter or digit. Every other character separates words. Examples are the underscore, the apostrophe and NUL.
 Therefore "Don't" is two words, "don" and "t". "Straße" becomes "strasse", and "ﬁne" becomes "fine".
 
 This module removes all marks after the first 30 marks of a sequence. No language has longer sequences. Normalisation
-sorts marks, which would take quadratic time.
+sorts the marks of a sequence, which takes quadratic time.
 
 Text is normalised in pieces, because one character may become 18 characters. A piece ends between words, unless a word
 is longer than a piece.

@@ -62,7 +62,7 @@ class EncryptedArray(Operators):
     _numpy: ClassVar[NumpyFunctions]  # encrypted/__init__.py sets this and _reduced
     _reduced: ClassVar[Callable[[EncryptedArray, Any], Any]]
 
-    __pandas_priority__ = 5000  # above the 4000 of DataFrames, so that pandas leaves operators to this class
+    __pandas_priority__ = 5000  # DataFrames have 4000: pandas leaves operators to the class of higher priority
 
     def __init__(
         self,
@@ -74,7 +74,7 @@ class EncryptedArray(Operators):
         self._session = session
         self._shape = shape
         self._packing = packed
-        self._source: EncryptedArray | None = None  # the matrix that this one transposes; see _packed
+        self._source: EncryptedArray | None = None  # the source, if this array is a transposed matrix: see _packed
         context = session.keys.context
         self._interval = ranges.followed(interval, context._range, context.plain_modulus)
         self._domain: tuple[float, float] | None = None  # low and high of assume(); results of operations have None
@@ -108,7 +108,7 @@ class EncryptedArray(Operators):
         return self._packed if self._source is None else self._source._packed
 
     def _arranged(self, elements: NDArray[Any]) -> NDArray[Any]:
-        """Arranges decrypted elements in this array's shape. elements: in the C order of the matrix that ``_held``
+        """Arranges decrypted elements in this array's shape. elements: in the C order of the array that ``_held``
         encrypts."""
         if self._source is None:
             return elements.reshape(self._shape)
@@ -133,7 +133,7 @@ class EncryptedArray(Operators):
     def columns(self) -> tuple[str, ...] | None:
         """The names of the columns of an encrypted DataFrame, which are public; None if the array has none.
 
-        Operations on elements, on rows and along columns keep the names. Files and pickles do not keep them.
+        Operations on elements, on rows and along columns keep the names. Files and pickles do not contain them.
         """
         return self._labels
 
@@ -356,7 +356,8 @@ class EncryptedArray(Operators):
         return self.to("cpu")
 
     def gpu(self) -> EncryptedArray:
-        """Returns the same array on the first GPU, as ``to`` does. Errors: DeviceUnknown (there is none, and why)."""
+        """Returns the same array on the first GPU, as ``to`` does. Errors: DeviceUnknown (there is no GPU; it says
+        why)."""
         return self.to(first_gpu())
 
     def on_gpu(self) -> bool:
@@ -373,7 +374,8 @@ class EncryptedArray(Operators):
         return self._moved(self._session.keys._public_part_of(keys).session(self.device))
 
     def _moved(self, target: Session) -> EncryptedArray:
-        """Returns the same array in another session (a key set on a device), whose context has equal parameters."""
+        """Returns the same array in the session ``target``. A session is a key set on a device. Its context must have
+        equal parameters."""
         if target is self._session:
             return self
         source = self._source
@@ -399,8 +401,8 @@ class EncryptedArray(Operators):
         return self._numpy.apply_function(np.sum, (self, axis, dtype, out, keepdims), {})
 
     def mean(self, axis: Axes = None, dtype: None = None, out: None = None, keepdims: bool = False) -> EncryptedArray:
-        """Returns means. Errors: Unsupported for integers, whose quotients are not integers. For these, decrypt the sum
-        and divide it."""
+        """Returns means. Errors: Unsupported for integers, because quotients are not integers: decrypt the sum, then
+        divide it."""
         return self._numpy.apply_function(np.mean, (self, axis, dtype, out, keepdims), {})
 
     def var(

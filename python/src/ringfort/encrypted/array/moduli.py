@@ -24,7 +24,7 @@ Interval = tuple[int, int]
 _SMALL = 65537  # a prime that is 1 mod 2n for n <= 32768: rings up to this degree have slots modulo it
 _EVERY_RING = 2**18  # modulo a prime that is 1 mod this number, rings up to n = 131072 have slots
 _SUMS = 4
-_LIMIT = 2**50  # the limit of a prime, in every scheme
+_LIMIT = 2**50  # plaintext primes are below this limit, in every scheme
 _SPARE = 2**32  # in this interval below the limit, more than 8 primes are 1 mod 2^18
 _BASES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37)
 

@@ -2,9 +2,9 @@
 """Ranges of encrypted integers. If the user declares a range, an operation whose result may exceed the modulus fails
 before it computes anything.
 
-An interval is (low, high), both included. An array without a range has the interval None. Its values are residues
-modulo the modulus, and results of operations on it are not checked. None becomes the interval of all residues if the
-context has a range. It also does so in an operation whose other operand has an interval.
+An interval is a pair (low, high). Both ends are included. An array without a range has the interval None. Its values
+are residues, and results of operations on it are not checked. If the context has a range, None becomes the interval of
+all residues. In an operation, None also becomes this interval if the other operand has an interval.
 
 An interval that comes from a file or a pickle is untrusted. If an operand's interval is untrusted, so is the interval
 of the result.
@@ -253,7 +253,7 @@ def weighted(a: Interval | None, columns: NDArray[Any]) -> Interval | None:
     if a is None:
         return None
     low, high = a
-    columns = columns.astype(object)  # exact at any size
+    columns = columns.astype(object)  # Python's integers are exact at any size
     positive, negative = np.maximum(columns, 0), np.minimum(columns, 0)
     least, most = positive * low + negative * high, positive * high + negative * low
     return _from((int(least.sum(axis=0).min()), int(most.sum(axis=0).max())), a)

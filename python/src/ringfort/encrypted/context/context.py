@@ -99,7 +99,7 @@ class Context:
     ) -> Context:
         """Returns a context with the published parameters ``name``, one of ``Context.presets()``.
 
-        dtype: "complex" for complex numbers. None: real numbers or integers, as in ``name``. Errors: InvalidArgument.
+        dtype: "complex" for complex numbers. None: real numbers or integers, as ``name`` says. Errors: InvalidArgument.
         """
         scheme, parameters = schemes.preset(text("name", name))
         given = ("int" if scheme.exact else "real") if dtype is None else dtype
@@ -167,7 +167,7 @@ class Context:
 
     @property
     def slots(self) -> int:
-        """Values in one ciphertext."""
+        """Number of values in one ciphertext."""
         return self._scheme.slots(self._on(self._device)).count
 
     @property
@@ -381,7 +381,7 @@ class PublicKeys:
         return self._device
 
     def to(self, device: str) -> PublicKeys:
-        """Returns the same keys for arrays on a device. The first use copies a key. Errors: DeviceUnknown."""
+        """Returns the same keys for arrays on a device. The first use of a key copies it. Errors: DeviceUnknown."""
         device = device_name(device)
         self.session(device)
         there = object.__new__(PublicKeys)
@@ -393,7 +393,7 @@ class PublicKeys:
         return self.to("cpu")
 
     def gpu(self) -> PublicKeys:
-        """Returns the same keys for arrays on the first GPU. Errors: DeviceUnknown (there is none, and why)."""
+        """Returns the same keys for arrays on the first GPU. Errors: DeviceUnknown (there is no GPU; it says why)."""
         return self.to(first_gpu())
 
     def on_gpu(self) -> bool:
@@ -512,7 +512,7 @@ class Keys:
         return self.to("cpu")
 
     def gpu(self) -> Keys:
-        """Returns the same keys for arrays on the first GPU. Errors: DeviceUnknown (there is none, and why)."""
+        """Returns the same keys for arrays on the first GPU. Errors: DeviceUnknown (there is no GPU; it says why)."""
         return self.to(first_gpu())
 
     def on_gpu(self) -> bool:

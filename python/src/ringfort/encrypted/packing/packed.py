@@ -60,7 +60,7 @@ class Rest(Enum):
         return self in (Rest.CLAIMED, Rest.DOUBTED)
 
     def with_other(self, other: Rest) -> Rest:
-        """Returns the state of the other slots in a sum of two tables."""
+        """Returns the state of the slots outside the table in a sum of two tables."""
         if self is other:
             return self
         return max(self, other, key=_ZERO.index) if self.is_zero and other.is_zero else Rest.ANY

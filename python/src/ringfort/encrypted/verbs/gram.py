@@ -2,10 +2,10 @@
 """Products of all pairs of columns, x.T @ y, or of all pairs of rows, x @ y.T, of two encrypted matrices. Transposes no
 matrix.
 
-A *variable* is a column for x.T @ y, and a row for x @ y.T. Let M be the matrix with more variables, and F the other
-matrix. A *line* is one element-wise product. Line d multiplies variable i of M by variable i + d of F (cyclically), for
-all i at once. There is a line for each variable of F. If M and F are the same matrix, about half of these lines
-suffice.
+A *variable* is a column for x.T @ y, and a row for x @ y.T. Let M and F be the two matrices, where M has at least as
+many variables as F. A *line* is one element-wise product. Line d multiplies variable i of M by variable i + d of F
+(cyclically), for all i at once. There is a line for each variable of F. If M and F are the same matrix, about half of
+these lines suffice.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operands of operations on arrays. The functions here tell encrypted operands from plain operands, and check that two
+"""Operands of operations on arrays. The functions here distinguish encrypted and plain operands, and check that two
 operands fit together. A plain operand is in the clear."""
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ def numpys(what: str, function: Callable[..., Any], *args: Any, **options: Any) 
     """Applies a NumPy function to an array that contains the numbers of elements in place of their values.
 
     Errors: InvalidArgument. If all arguments after the array are integers or None, the error repeats NumPy's message.
-    If not, it does not, because the message could show values of the caller.
+    With other arguments, it does not, because the message could show values of the caller.
     """
     _require_no_conversion(what, function, args, options)
     try:

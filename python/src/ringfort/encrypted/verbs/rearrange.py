@@ -49,8 +49,8 @@ _ROWS_FOR_A_WAY = 8
 
 
 def has_own_rows(a: EncryptedArray) -> bool:
-    """Tells whether each row of the table is a row of the last axis. It is not after some reshapes, or if the axis is
-    longer than an orbit."""
+    """Tells whether each row of the table is a row of the last axis. Returns False after some reshapes, and if the axis
+    is longer than an orbit."""
     layout = a._packed.layout
     return a.ndim > 0 and layout.cols == a.shape[-1] and layout.rows * layout.cols == layout.size
 

@@ -2,7 +2,7 @@
 """Sums and means of encrypted arrays over axes.
 
 If each row of the table of slots (packing/layout.py) is a row of the last axis, a sum rotates whole rows or columns.
-After some reshapes it is not. Then a sum moves and adds subarrays.
+After some reshapes, the rows of the table are not rows of the last axis. Then a sum moves and adds subarrays.
 """
 
 from __future__ import annotations

@@ -66,7 +66,7 @@ def check(result: Any, verb: Callable[..., Any], name: str, args: tuple[Any, ...
     if not all(_has_shadow(x) for x in (*args, *options.values())):
         return
     if verb is np.float_power:
-        verb = np.power  # float_power refuses arrays of Python ints, which shadows of integers are
+        verb = np.power  # float_power refuses arrays of Python ints; shadows of integers are such arrays
     expected = verb(*map(_shadow, args), **{name: _shadow(x) for name, x in options.items()})
     for found, values in zip(result, expected, strict=True) if many else [(result, expected)]:
         _compare(found, np.asarray(values), keys, name)

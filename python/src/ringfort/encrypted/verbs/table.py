@@ -46,8 +46,8 @@ __all__ = ["FUNCTIONS", "METHODS", "TESTS", "UFUNCS", "is_default"]
 
 
 def _newer(name: str) -> list[Any]:
-    """Returns a list with the function of NumPy. Returns an empty list if this version of NumPy does not have the
-    function."""
+    """Returns a list with NumPy's function of this name. Returns an empty list if this version of NumPy does not have
+    the function."""
     return [getattr(np, name)] if hasattr(np, name) else []
 
 
