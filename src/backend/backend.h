@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The interface of a device. Its operations are *verbs* (backend/verbs.h), which run on streams. No function throws.
+// The interface of a device. Its operations, the *verbs* (backend/verbs.h), run on streams. No function throws. Rules:
 //   Order. Verbs that use the same buffer take effect in the order of their calls, whatever their streams. Therefore a
 //     device that overlaps verbs must track the last writer and the readers of each buffer.
 //   Host memory. Before run() returns, it has read all host memory to which its verbs point. Results are in host memory
 //     after synchronize() of the stream. The caller must not touch that memory earlier.
 //   Device memory. `Contents` states whether new memory is zero. release() takes effect after all earlier verbs. It
-//     zeroes secrets. lend() makes a buffer of the caller's memory, or returns nullptr. release() never zeroes it.
+//     zeroes secrets. lend() makes a buffer of the caller's memory, which is never zeroed, or returns nullptr.
 //   Failure. If a verb fails after run() has returned, all later verbs fail. No wrong word reaches the host. Every
 //     later synchronize() and Download of the device reports the failure.
 #pragma once
@@ -35,11 +35,11 @@ struct MemoryUse {        // sizes in bytes
 };
 
 // Time and energy of the device at the end of all earlier verbs of the stream. A device may set only `event`. Then
-// resolve() sets the other members. `held` is an object of the device, freed with the last copy.
+// resolve() sets the other members. `held` is freed with the last copy of the ticket.
 struct Ticket {
   u64 event = 0;
   std::shared_ptr<const void> held{};
-  double us = 0;                            // time of the steady clock; a modelled device: since it was opened
+  double us = 0;                            // by the steady clock; on a modelled device, since it was opened
   double energy_uj = 0;                     // only modelled devices set this and the next two members
   double compute_us = 0, transform_us = 0;  // time of computation, and the part of it in transforms
 };

@@ -293,7 +293,7 @@ class Context:
         """Keeps up to ``size`` bytes of copies of arrays that ``to(device)`` made. The next ``to`` reuses them.
 
         By default a GPU keeps copies in a quarter of its memory. Other devices keep none. A copy is freed with its
-        array. If memory is short, the least recently used copies are freed first. Errors: InvalidArgument.
+        array. If the copies exceed ``size``, the least recently used copies are freed first. Errors: InvalidArgument.
         """
         self._keys_on(device).keep_copies(whole("size", size, 2**63))
 
