@@ -204,15 +204,16 @@ void build_all(const Plan& plan, std::span<const u128> roots, Isa isa, CpuPlan& 
 
 #if defined(__x86_64__)
 void choose_vectors(Isa isa, CpuPlan& out) {
-  if (isa >= Isa::ifma && out.most_bits <= 50) {
+  const bool short_primes = out.most_bits <= 50;
+  if (isa >= Isa::ifma && short_primes) {
     out.kernels32 = ifma::kPlanKernels32;
     out.kernels64 = ifma::kPlanKernels64;
   } else if (isa >= Isa::avx512) {
     out.kernels32 = avx512::kPlanKernels32;
-    out.kernels64 = avx512::kPlanKernels64;
+    out.kernels64 = short_primes ? avx512::kDoublePlanKernels64 : avx512::kPlanKernels64;
   } else if (isa >= Isa::avx2) {
     out.kernels32 = avx2::kPlanKernels32;
-    out.kernels64 = avx2::kPlanKernels64;
+    out.kernels64 = isa == Isa::fma && short_primes ? fma::kPlanKernels64 : avx2::kPlanKernels64;
   }
 }
 #else

@@ -12,8 +12,8 @@
 //   u128  q < 2^126                                                                    Lazy
 //   u128  q < 2^127                                                                    otherwise
 // "otherwise" is for all degrees and instruction sets for which the row has no other entry. Conversions combine several
-// limbs of a plan. A conversion uses the 52-bit kernels (ifma) if all moduli of the plan are below 2^50. Otherwise it
-// uses other vector kernels.
+// limbs of a plan. If all moduli of the plan are below 2^50, a conversion uses the 52-bit kernels (ifma) or doubles
+// (avx512, avx2-fma). Otherwise it uses integers.
 #pragma once
 
 #include <memory>

@@ -122,7 +122,7 @@ TEST_P(Convert, BaseConversionEqualsRef_BoundaryPrimesOf32BitWords) {
     compare_conversions<u32>(TestDevice(GetParam()), {64, short_primes(1u << 30, 64, 5), 1, Pattern::random}, from);
 }
 TEST_P(Convert, BaseConversionEqualsRef_BoundaryPrimesOf64BitWords) {
-  for (const u32 most_bits : {42u, 50u, 51u, 60u, 62u})
+  for (const u32 most_bits : {42u, 48u, 50u, 51u, 60u, 62u})
     convert_boundary_primes<u64>(TestDevice(GetParam()), 24, most_bits);
 }
 
@@ -148,7 +148,7 @@ TEST_P(Convert, BaseConversionEqualsRef_AHundredAndTwentyEightLimbs) {
       return k.run(s, verb::BaseConvert{out.in({127, 1}), a.in({0, 127}), Conversion::centred});
     };
   };
-  for (const u32 bits : {50u, 60u, 62u})
+  for (const u32 bits : {48u, 50u, 60u, 62u})
     compare<u64>(device, {64, ntt_primes(bits, 64, 128).value(), 1, Pattern::largest}, into_one(64));
   compare<u32>(device, {64, ntt_primes(31, 64, 128).value(), 1, Pattern::largest}, into_one(64));
   compare<u32>(device, {64, short_primes(1u << 30, 64, 128), 1, Pattern::largest}, into_one(64));

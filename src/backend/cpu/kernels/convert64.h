@@ -37,11 +37,10 @@ struct Halves {
     [[gnu::always_inline]] V packed(V v) const { return (v >> half) << 32 | (v & mask); }
   };
 
+  [[gnu::always_inline]] static V packed_multiple(V k) { return k; }
+
   struct Weight {
     V low, high;
-    [[gnu::always_inline]] Weight(u64 w, u32 most_bits)
-        : low(Lanes::broadcast(w & ((u64{1} << half_bits(most_bits)) - 1))),
-          high(Lanes::broadcast(w >> half_bits(most_bits))) {}
   };
 
   struct Sum {
@@ -63,6 +62,9 @@ struct Halves {
       top_companion = Lanes::broadcast(static_cast<u64>((u128{radix} << 64) / modulus));
     }
     [[gnu::always_inline]] u32 terms() const { return half < 24 ? 1u << 16 : 1u << (63 - 2 * half); }
+    [[gnu::always_inline]] Weight weight(u64 w) const {
+      return {Lanes::broadcast(w & ((u64{1} << half) - 1)), Lanes::broadcast(w >> half)};
+    }
     [[gnu::always_inline]] void begin(Sum& s) const { s = {zero, zero, zero}; }
     [[gnu::always_inline]] void restart(Sum& s) const {
       const V rest = residue(s);

@@ -5,8 +5,9 @@
 //
 // E is the arithmetic of an instruction set:
 //   SourcePrime{constants}: digit(a) = v. fraction(v) in units of 2^-56. packed(v): the form of v that add() takes.
-//   TargetPrime{p, bits}: p, Sum, begin(Sum), add(Sum, packed, weight), restart(Sum), residue(Sum). reduced(digit +
-//                         residue) is in [0, 2p).
+//   packed_multiple(k): the form of k that add() takes.
+//   TargetPrime{p, bits}: p, begin(Sum), weight(word), add(Sum, packed, Weight), restart(Sum), residue(Sum).
+//                         reduced(digit + residue) is in [0, 2p).
 // All counts are multiples of kTile.
 #pragma once
 
@@ -48,7 +49,7 @@ struct BlockConversion {
       }
       unroll<kVectors>([&]<unsigned I>() __attribute__((always_inline)) {
         Lanes::store(digits + work.source_count * count + c + I * kLanes,
-                     work.corrected ? fractions[I] >> 56 : Lanes::broadcast(0));
+                     E::packed_multiple(work.corrected ? fractions[I] >> 56 : Lanes::broadcast(0)));
       });
     }
   }
@@ -58,6 +59,8 @@ struct BlockConversion {
     const typename E::TargetPrime t(target.p, work.most_bits);
     const u32 rows = work.source_count + (work.corrected ? 1 : 0), terms = t.terms();
     W* const out = work.out + target.limb * work.stride + first;
+    typename E::Weight weights[kMostSources + 1];
+    for (u32 i = 0; i < rows; ++i) weights[i] = t.weight(target.weights[i]);
     for (std::size_t c = 0; c < count; c += kTile) {
       typename E::Sum sums[kVectors];
       for (auto& sum : sums) t.begin(sum);
@@ -67,7 +70,7 @@ struct BlockConversion {
         }
         const u32 end = rows - start < terms ? rows : start + terms;
         for (u32 i = start; i < end; ++i) {
-          const typename E::Weight weight(target.weights[i], work.most_bits);
+          const typename E::Weight weight = weights[i];
           unroll<kVectors>([&]<unsigned I>() __attribute__((always_inline)) {
             t.add(sums[I], Lanes::load(digits + i * count + c + I * kLanes), weight);
           });

@@ -2,9 +2,9 @@
 // Sums of products of polynomials, out[r][c] (+)= sum_k a[r][k] b[k][c] (Products in limb.h), modulo q < 2^50 in
 // doubles. Each product takes four operations, and is divided exactly into two parts. Its multiple of 2^(e - 52) is
 // added to the sum `high`, which starts at 1.5 2^e. The rest is added to the sum `low`.
-//   high: e = 102 and 4 terms (Tight), or e = 100 and 16 terms (Wide). With |a| <= q/2 and 0 <= b < q, all terms
-//         together are below 2^(e - 1). Therefore `high` keeps its binary exponent, and H = high - 1.5 2^e is an exact
-//         multiple of 2^(e - 52).
+//   high: e = 102 and 4 terms (Tight), or e = 100 and 16 terms (Wide). With |a| <= q/2 and 0 <= b < 2^50 (Wide: b <
+//         2^48), all terms together are below 2^(e - 1). Therefore `high` keeps its binary exponent, and H = high - 1.5
+//         2^e is an exact multiple of 2^(e - 52).
 //   low:  at most 2^(e - 53) for each term.
 // residue() subtracts m q, where m is the rounded H / q. Because |H| <= 2^51 q, m differs from H / q by at most 3/4,
 // and H - m q is an exact integer.

@@ -3,6 +3,7 @@
 #include "backend/cpu/kernels/avx512/places.h"
 #include "backend/cpu/kernels/avx512/vector.h"
 #include "backend/cpu/kernels/convert64.h"
+#include "backend/cpu/kernels/convert_doubles.h"
 #include "backend/cpu/kernels/lift.h"
 #include "backend/cpu/kernels/substitute.h"
 
@@ -21,9 +22,16 @@ constexpr PlanKernels<W> plan_kernels() {
   return k;
 }
 
+constexpr PlanKernels<u64> double_plan_kernels() {
+  PlanKernels<u64> k = plan_kernels<u64>();
+  k.convert = &kernels::InDefaultMode<&kernels::convert_in_doubles<kernels::Doubles8<Isa>>>::call;
+  return k;
+}
+
 }  // namespace
 
 constinit const PlanKernels<u32> kPlanKernels32 = plan_kernels<u32>();
 constinit const PlanKernels<u64> kPlanKernels64 = plan_kernels<u64>();
+constinit const PlanKernels<u64> kDoublePlanKernels64 = double_plan_kernels();
 
 }  // namespace ringfort::cpu::avx512

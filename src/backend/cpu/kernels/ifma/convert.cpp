@@ -41,10 +41,9 @@ struct Arithmetic {
     [[gnu::always_inline]] static V packed(V v) { return v; }
   };
 
-  struct Weight {
-    V value;
-    [[gnu::always_inline]] Weight(u64 w, u32) : value(Lanes::broadcast(w)) {}
-  };
+  [[gnu::always_inline]] static V packed_multiple(V k) { return k; }
+
+  using Weight = V;
 
   struct Sum {
     V low, high;
@@ -64,11 +63,12 @@ struct Arithmetic {
       radix_companion = Lanes::broadcast(static_cast<u64>((u128{rest} << 52) / modulus));
     }
     [[gnu::always_inline]] static u32 terms() { return 15; }
+    [[gnu::always_inline]] static Weight weight(u64 w) { return Lanes::broadcast(w); }
     [[gnu::always_inline]] void begin(Sum& s) const { s = {zero, zero}; }
     [[gnu::always_inline]] void restart(Sum& s) const { s = {residue(s), zero}; }
-    [[gnu::always_inline]] void add(Sum& s, V digit, const Weight& w) const {
-      s.low = madd_low(s.low, digit, w.value);
-      s.high = madd_high(s.high, digit, w.value);
+    [[gnu::always_inline]] void add(Sum& s, V digit, Weight w) const {
+      s.low = madd_low(s.low, digit, w);
+      s.high = madd_high(s.high, digit, w);
     }
     [[gnu::always_inline]] V reduced(V x) const {  // requires x < 2^52; returns a value in [0, 2p)
       return madd_low(x, madd_high(zero, x, one_companion), minus_p) & mask;
