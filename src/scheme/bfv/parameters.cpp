@@ -18,8 +18,8 @@ constexpr double kSumBits = 2;
 constexpr double kRoom = 1.0 / 16;
 constexpr u32 kPrimeBits = 50;  // the longest primes that the fastest kernels support
 
-// Returns the noise budgets after 0, 1, 2 .. products. A noise budget is log2 of 1/2 divided by the noise. The list
-// ends after `most` products, or before the first budget that is not positive.
+// Returns the noise budgets of sums of four results after 0, 1, 2 .. products. A noise budget is log2 of 1/2 divided by
+// the noise. The list ends after `most` products, or before the first budget that is not positive.
 std::vector<double> budgets(const ChainSizes& sizes, u64 plain_modulus, u32 most) {
   const NoiseGrowth bound(sizes.n, plain_modulus);
   const double log2_q = sizes.log2_q(sizes.levels() - 1);

@@ -143,9 +143,9 @@ Poly<Eval> Bfv::lift_for_sum(const IntegerRing& ring, std::span<const i64> coeff
   return lifted;
 }
 
-// Returns the largest power of two N with N t n Q / 2 <= B / 4. A product of centred polynomials is at most t n Q / 2
-// in magnitude after the division. Logarithms differ in the last bit between machines. The function subtracts a
-// millionth from the logarithm, so that all machines give the same result.
+// Returns the largest power of two N with N t n Q / 2 <= B / 4, but at most 2^20. A product of centred polynomials is
+// at most t n Q / 2 in magnitude after the division. Logarithms differ in the last bit between machines. The function
+// subtracts a millionth from the logarithm, so that all machines give the same result.
 std::size_t Bfv::most_products(const IntegerRing& ring, u32 level) {
   const double spare = ring.log2_modulus(ring.extensions[level]) - needed_bits(ring.base(), level, ring.t);
   return std::size_t{1} << static_cast<u32>(std::clamp(spare + kMarginBits - 1 - 0x1p-20, 0.0, kMostProductsBits));

@@ -38,8 +38,9 @@ bool has_equal_factors(const Parameters& p) {
                      [&](u64 q) { return q % p.plain_modulus == 1; });
 }
 
-// Returns the noise budgets after 0, 1, 2 .. products. A noise budget is log2 of half the modulus divided by the phase.
-// The list ends before the first budget that is not positive.
+// Returns the noise budgets of sums of four results after 0, 1, 2 .. products. A noise budget is log2 of half the
+// modulus divided by the phase. The list ends before the first budget that is not positive, and before a product whose
+// phase exceeds half the modulus.
 std::vector<double> budgets(const ChainSizes& sizes, u64 plain_modulus, double sum_bits) {
   const NoiseGrowth bound(sizes.n, plain_modulus);
   Bound phase = bound.fresh(bound.embedding().fresh_public());
@@ -55,8 +56,8 @@ std::vector<double> budgets(const ChainSizes& sizes, u64 plain_modulus, double s
   return out;
 }
 
-// Returns a chain. Each level has ceil(log2_level / longest prime) primes of equal length. with_base() later changes
-// level 0.
+// Returns a chain. Each level has ceil(log2_level / longest prime) primes of equal length. with_base() then changes the
+// primes of level 0. If the length of primes is fixed, it adds a level instead where needed.
 ChainSizes chain_of(const Requirements& r, u32 n, u32 depth, double log2_level) {
   const double longest = r.primes.bits == 0 ? kLongestPrime : r.primes.bits;
   const u32 limbs = static_cast<u32>(std::ceil(log2_level / longest));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The automatic evaluator, which chooses levels and scales. At level l, a ciphertext has the scale S_l of that level. A
 // product drops one level. If two operands have different levels, the operand with the higher level is aligned first. A
-// multiplication by a constant and a rescaling give it the lower level and the scale of that level. Evaluator does all
-// arithmetic.
+// multiplication by a constant and a rescaling give it the lower level and the scale of that level. Evaluator does the
+// arithmetic, except that align() itself multiplies by factors of more than 52 bits.
 #include <bit>
 #include <cmath>
 

@@ -14,8 +14,8 @@ namespace {
 
 double times(double x, double root) noexcept { return x * root; }
 
-// Returns x root / 2^126. The result is computed from the 64-bit halves of both factors, and is up to 5 units too
-// small.
+// Returns x root / 2^126. The result is computed from the 64-bit halves of both factors, and is at most 8 units too
+// small or 2 units too large.
 i128 times(i128 x, i128 root) noexcept {
   const i64 x_high = static_cast<i64>(x >> 64), root_high = static_cast<i64>(root >> 64);
   const i64 x_low = static_cast<i64>(static_cast<u64>(x) >> 1),

@@ -2,8 +2,9 @@
 // The canonical embedding of CKKS [CheonKimKimSong17] as a fast Fourier transform. Let m(y) = sum_k m_k y^k have 2 s
 // real coefficients. Its slots are m(zeta^(5^j)) for j = 0 .. s - 1, with zeta = exp(2 pi i / 4s). Let u_k = m_k + i
 // m_(k + s). Then a slot is sum_(k < s) u_k zeta^(5^j k). This is a radix-2 transform in the order of powers of 5. It
-// is computed in doubles or in 128-bit integers. The integers are several times slower, and 46 bits more accurate. Both
-// forms give the same bits on every machine, because doubles use the roots of math/circle.h and no fused multiply-add.
+// is computed in doubles or in 128-bit integers. The integers are several times slower, and up to 46 bits more
+// accurate. Both forms give the same bits on every machine, because doubles use the roots of math/circle.h and no fused
+// multiply-add.
 #pragma once
 
 #include <span>
@@ -53,9 +54,9 @@ enum class Precision : u8 { doubles, integers };
 // at most 7 u. By Higham's analysis, a root has the error 0.71 u, and a product and a sum have 4 sqrt(2) u. The norm of
 // all slots is at most sqrt(slots) times the largest slot. Converting the coefficients and scaling add 2 u.
 //
-// For integers, let s = slots. The error of a product is at most 5 units. In the Euclidean norm, the error of a stage
-// is at most 14 sqrt(s) units, and the error of all stages is at most 48 s units. A unit is at most s 2^-123 of the
-// largest slot. The error of a root is at most 2^-100. Together these errors are below 2^-84.
+// For integers, let s = slots. A product is at most 8 units too small or 2 units too large. In the Euclidean norm, the
+// error of a stage is at most 19 sqrt(s) units, and the error of all stages is at most 65 s units. A unit is at most s
+// 2^-123 of the largest slot. The error of a root is at most 2^-100. Together these errors are below 2^-84.
 [[nodiscard]] double embedding_error(u32 slots, Precision precision) noexcept;
 
 }  // namespace ringfort::ckks

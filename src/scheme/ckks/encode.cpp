@@ -115,7 +115,7 @@ i128 scaled(i128 x, u64 factor, int shift) noexcept {
   return floor + static_cast<i128>(halves & (u64{rest} | odd));
 }
 
-// The integer transform represents the largest component of a value with this many fractional bits.
+// The integer transform scales the values by a power of two, so that the largest component has this many bits.
 constexpr int kFraction = 108;
 
 // The output of an encoding: a polynomial that has one coefficient in each `gap` positions. It stores the number u_k

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // SlotEncoder converts numbers to signed integer coefficients of CKKS, and back, on the host. Encoding computes
-// round(scale * inverse embedding), ties to even. There may be s < n/2 slots. A polynomial of degree n then repeats the
-// values with period s, and only every (n/2s)-th of its coefficients is not zero. Coefficients are at most 2^119.
-// Therefore they fit into 128-bit integers.
+// round(scale * inverse embedding), ties to even. There may be s < n/2 slots. The polynomial with n coefficients then
+// repeats the values with period s, and only its coefficients at multiples of n/2s are not zero. Coefficients are at
+// most 2^119. Therefore they fit into 128-bit integers.
 //
-// The transform uses doubles if their worst error is below the error of rounding the coefficients. This is so for
-// scales up to about 2^50. For larger scales, it uses 128-bit integers. Therefore the transform never limits the
-// precision of a ciphertext. The choice depends only on public values.
+// The transform uses doubles if their worst error, for values up to 1, is at most the error of rounding the
+// coefficients. This is so for scales up to a limit between 2^49 and 2^54, which depends on s. For larger scales, the
+// transform uses 128-bit integers. The choice depends only on public values.
 #pragma once
 
 #include <complex>
@@ -25,8 +25,9 @@ class SlotEncoder {
   [[nodiscard]] u32 slots() const noexcept { return embedding_.slots(); }
 
   // Encodes at most slots() values. Missing values are zeros. `out` has n coefficients. Returns the largest absolute
-  // value of a slot, rounded up. Throws invalid_argument for NaN, infinity, too many values, a scale outside [1,
-  // 2^120), and a slot of 2^119 or more at this scale. If it throws, `out` is unchanged.
+  // value of a component, for complex values times sqrt(2). It bounds the absolute values of all slots. Throws
+  // invalid_argument for NaN, infinity, too many values, a scale outside [1, 2^120), and a slot of 2^119 or more at
+  // this scale. If it throws, `out` is unchanged.
   double encode(std::span<const double> values, double scale, std::span<i128> out) const;
   double encode(std::span<const std::complex<double>> values, double scale, std::span<i128> out) const;
 
@@ -49,13 +50,13 @@ class SlotEncoder {
 [[nodiscard]] Precision precision_for(u32 slots, double scale) noexcept;
 
 // Returns a bound on the difference between scale * value and the slot of the encoding, for |values| <= magnitude. The
-// bound is the sum of two errors. One is the error of the transform. The other comes from rounding n coefficients, each
-// by at most 1/2. In a slot, this second error is at most sum_k |cos(pi k / 2s - phi)| / 2 = 1 / (2 sin(pi / 4s)).
+// bound is the sum of two errors. One is the error of the transform. The other comes from rounding 2 s coefficients,
+// each by at most 1/2. In a slot, this second error is at most sum_k |cos(pi k / 2s - phi)| / 2 = 1 / (2 sin(pi / 4s)).
 [[nodiscard]] double encode_error(u32 slots, double magnitude, double scale) noexcept;
 
 // Returns a bound on the error of decode(), for |values| <= magnitude. It contains the error of the transform, and
-// three roundings: of the result, of the scale and of their quotient. It also contains 2^-107 for rounding long
-// coefficients to 125 bits.
+// three roundings: of the result, of the scale and of their quotient. The bound of an integer transform also covers the
+// truncation of long coefficients to 124 - log2(slots()) bits.
 [[nodiscard]] double decode_error(u32 slots, double magnitude, double scale) noexcept;
 
 }  // namespace ringfort::ckks

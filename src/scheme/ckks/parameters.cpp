@@ -26,9 +26,10 @@ constexpr double kLongestCoefficient = 118.5;
 // conversion of slots to doubles loses 3/2 units in the last place
 constexpr double kDoubleBits = 50.4;
 
-// Returns log2 of the factor by which a release increases the error of a slot. A release adds normal noise. The
-// standard deviation of the noise is sqrt(12 queries) 2^(bits / 2) times the Euclidean norm of the error
-// [LiMicciancioSchultzSorrell22]. In all slots, the noise stays within 14 standard deviations.
+// Returns log2 of the factor by which a release increases the error of a slot. A release adds noise that is nearly
+// normal. The standard deviation of the noise is sqrt(12 queries) 2^(bits / 2) times the Euclidean norm of the error
+// [LiMicciancioSchultzSorrell22]. Except with negligible probability, the noise of every slot stays within 14 of its
+// standard deviations.
 double release_bits(const Release& release, u32 n) {
   if (release.bits == 0) return 0;
   return 0.5 * (std::log2(12.0 * static_cast<double>(release.queries)) + release.bits + std::log2(n)) + std::log2(14.0);
@@ -43,8 +44,8 @@ struct Plan {
 
 double largest_result(const Plan& plan) { return std::max(plan.magnitude, plan.magnitude * plan.magnitude); }
 
-// Returns the accuracy of one result after 0, 1, 2 .. products. The list ends when the phase of a sum of four results
-// would exceed half the modulus.
+// Returns the accuracy of one result after 0, 1, 2 .. products. The list ends when the phase of a sum of four results,
+// or of the next product, would exceed half the modulus.
 std::vector<Accuracy> results(const ChainSizes& sizes, const Plan& plan) {
   const EmbeddingBound bound(sizes.n);
   const double most = largest_result(plan), scale = std::exp2(plan.log2_scale);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Encoding and decoding. A plaintext contains the integers of the slot encoder modulo every prime, in the evaluation
-// domain. The magnitude of a plaintext is public. For secret values, the caller declares it. For public values,
-// encode_public measures it.
+// Encoding and decoding. A plaintext contains the integers of the slot encoder modulo the data primes of its level, in
+// the evaluation domain. The magnitude of a plaintext is public. For secret values, the caller declares it. For public
+// values, encode_public measures it.
 #include <algorithm>
 #include <cmath>
 
@@ -119,8 +119,8 @@ Plaintext encode_known(const Context& context, std::span<const Value> values, co
 void store_value(double& to, std::complex<double> from) { to = from.real(); }
 void store_value(std::complex<double>& to, std::complex<double> from) { to = from; }
 
-// Throws bound_violated for a decrypted value outside its bound. Either the bound came from a false file, or the public
-// key does not belong to the secret key.
+// Throws bound_violated for a decrypted value outside its bound. Possible causes are a file with a false bound or
+// changed residues, and a public key that does not belong to the secret key.
 void require_within(const Context::State& c, const Plaintext::State& p, std::span<const std::complex<double>> values) {
   if (!p.decrypted || declassified(all_within(values, shown(c, p.bound, 0).limit))) return;
   throw Error(Code::bound_violated, "a decrypted value is outside the bounds that its ciphertext carries",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// States of the public CKKS objects, and bounds of results. Every verb checks the bound of its result before it
-// computes. In the canonical embedding, a phase is scale * values + e. The bound, an Accuracy, guarantees |values| <=
-// magnitude and |e| <= error.
+// States of the public CKKS objects, and bounds of results. If a verb increases the bound or lowers the level, it
+// checks the bound of its result before it computes. In the canonical embedding, a phase is scale * values + e. The
+// bound, an Accuracy, guarantees |values| <= magnitude and |e| <= error.
 #pragma once
 
 #include "ringfort/ckks.h"
@@ -115,8 +115,8 @@ struct Shown {
 // Returns the error of the phase that decryption for the owner rounds away.
 [[nodiscard]] double hidden_from_owner(const Context::State& context, const Ciphertext::State& ciphertext) noexcept;
 
-// Takes the memory of `out` for the result. If `out` is an operand, takes no memory. `out` is then empty until store()
-// is called.
+// If `out` is no operand, takes the memory of `out` for the result, and leaves `out` empty until store() is called. If
+// `out` is an operand, takes nothing.
 [[nodiscard]] RlweCiphertext take_memory(Ciphertext& out, const Ciphertext& a);
 [[nodiscard]] RlweCiphertext take_memory(Ciphertext& out, const Ciphertext& a, const Ciphertext& b);
 void store(Ciphertext& out, const Accuracy& bound, RlweCiphertext&& ciphertext);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Converts CKKS objects to and from the numbers that files contain (rlwe/wire.h). The numbers of a bound are scale,
 // magnitude and error. If the stored scale equals the high double of the level's scale, the exact scale of the level is
-// meant. For a fresh ciphertext, the receiver computes the error itself. It is the error of encoding and encrypting
-// values within a magnitude.
+// meant. If the receiver does not trust the writer, it computes the error of a fresh ciphertext itself: the error of
+// encoding and encrypting values within Parameters::magnitude.
 #pragma once
 
 #include "ringfort/ckks.h"

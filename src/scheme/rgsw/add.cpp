@@ -55,8 +55,8 @@ void Evaluator::negate_into(EncryptedBits& out, const EncryptedBits& a) const {
                [&](EncryptedBits::State& to) { to.context->ring.negate(work->stream, to.filled(), x.filled()); });
 }
 
-// Negates each row r and adds the gadget value g_r. In the evaluation domain, a constant polynomial has equal values
-// everywhere.
+// Negates each row r and adds the gadget value g_(r mod l): to c0 if r < l, and otherwise to c1. In the evaluation
+// domain, a constant polynomial has equal values everywhere.
 void Evaluator::one_minus_into(EncryptedBits& out, const EncryptedBits& a) const {
   require_operand(a, context_);
   const EncryptedBits::State& x = a.state();

@@ -45,8 +45,8 @@ double entropy(double share) {
   return share <= 0 || share >= 1 ? 0 : -share * std::log2(share) - (1 - share) * std::log2(1 - share);
 }
 
-// Returns the least s for which s fair coins show fewer than `chains` heads with probability at most 2^-bits. It uses
-// the Chernoff bound 2^(-s (1 - H(chains / s))), where H is the binary entropy.
+// Returns the least s for which the Chernoff bound 2^(-s (1 - H(chains / s))) is at most 2^-bits, where H is the binary
+// entropy. The bound limits the probability that s fair coins show fewer than `chains` heads.
 u64 run_lengths(u64 chains, u32 bits) {
   const auto enough = [&](u64 s) {
     const double share = static_cast<double>(chains) / static_cast<double>(s);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The noise of Ring-GSW, as the variance of one coefficient. The variance is absolute, and not relative to q.
 // docs/notes/0003-rgsw-noise.md derives the formulas. noise_model() returns the variances that measurements should
-// show. noise_bound() returns variances that the noise exceeds with probability at most 2^-failure_bits.
+// show. noise_bound() returns upper bounds on these variances. They fail with probability at most 2^-failure_bits.
 #pragma once
 
 #include "math/types.h"

@@ -85,14 +85,14 @@ void check_gadget(const Parameters& p) {
   }
   if (covered < needed || covered > needed + p.base_bits) {
     refuse(p, "the gadget covers " + std::to_string(covered) + " bits, but the modulus has " + std::to_string(needed),
-           "choose shift + base_bits * digits at least the bits of q, and less than a digit above them");
+           "choose shift + base_bits * digits at least the bits of q, and at most one digit above them");
   }
   if (!p.centred && (p.base_bits != 1 || p.shift != 0)) {
     refuse(p, "plain digits are biased: errors of products would add coherently",
            "use centred digits, or B = 2 without shift");
   }
   if (p.literal_allowed && p.base_bits != 1) {
-    refuse(p, "the literal engine reads its count from the first row, whose scale no larger base has",
+    refuse(p, "the literal engine needs a gadget row at the scale of the count, and a base above 2 may lack it",
            "use base_bits = 1, or leave literal_allowed out");
   }
 }

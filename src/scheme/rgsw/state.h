@@ -43,7 +43,7 @@ struct PublicKey::State {
 };
 
 // Identifies an encryption. Copies of an encrypted bit have equal marks. The marks of two separate encryptions are
-// equal with probability at most 2^-100.
+// equal with probability at most 2^-100 if q has 31 bits or more.
 struct BitMark {
   u64 first = 0, second = 0;
   auto operator<=>(const BitMark&) const = default;

@@ -35,7 +35,7 @@ struct StoredBits {
 };
 
 // Fills `out` with indices.size() encrypted bits. Reuses the memory of `out` if it is large enough. After a failure
-// (io_length, io_range, mode_forbidden, out_of_memory) `out` is empty.
+// (io_length, io_range, mode_forbidden, or an error of the device) `out` is empty.
 [[nodiscard]] Result<Done> import_bits(EncryptedBits& out, const Context& context, const StoredBits& stored);
 
 // Makes a secret key. `coefficients` must have n values in {-1, 0, 1}. Failures: io_length, io_range.
@@ -49,7 +49,7 @@ struct StoredBits {
 [[nodiscard]] std::vector<u64> public_residues(const PublicKey& key);
 
 // Checks the digest, the plan, the lengths and the ranges of an answer. It computes the plan again and compares it.
-// Failures: io_digest, io_range, io_length.
+// Failures: io_digest, io_range, io_length, mode_forbidden, noise_bound_exceeded, and the errors of plan_search.
 [[nodiscard]] Result<Done> check_answer(const Parameters& parameters, const Answer& answer);
 
 }  // namespace ringfort::rgsw

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lets the k-th allocation, open, read, write, rename, fsync or random draw fail, in indexing and in searching. k grows
-// until no call fails. Each time, the caller gets an error with a code. Index::verify drops the uncommitted tail of the
-// open segment, and then finds no problem. The index has exactly the committed documents. The address sanitizer also
-// runs these tests and reports leaks.
+// until no call fails. If the caller gets an exception, it is an error with a code, or std::bad_alloc of a failed
+// allocation. After indexing, Index::verify drops the uncommitted tail of the open segment, and then finds no problem.
+// The index has all committed documents, and at most one more. Searching leaves the index as it was. The address
+// sanitizer also runs these tests and reports leaks.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -70,7 +71,7 @@ void arm(Point point, std::uint64_t k) {
 }
 
 // Calls `job` once for each k = 1, 2, .. and lets the k-th call at `point` fail. After each call of `job`, calls
-// `check` with a text that names k. Returns the number of failures.
+// `check` with a text that names k. Returns how many calls failed.
 std::uint64_t fail_every(Point point, const std::function<void()>& job,
                          const std::function<void(const std::string&)>& check) {
   constexpr std::uint64_t kMost = 20000;
