@@ -30,7 +30,8 @@ struct ConvertTarget {
   uint32_t inverse;  // for kModDown: Q^-1 mod p, in Montgomery form
 };
 
-// Returns the number of words in a row of weights: one weight for each source, one for c, and padding.
+// Returns the number of words in a row of weights: one weight for each source, one for c, and one of padding if the
+// number would be odd.
 static inline uint32_t convert_row(uint32_t sources) { return (sources + 2) & ~1u; }
 
 struct ConvertArguments {
@@ -41,7 +42,8 @@ struct ConvertArguments {
   uint32_t x, a, out;
   uint32_t source_table;  // k ConvertSource
   uint32_t target_table;  // m ConvertTarget
-  // m rows of convert_row(k) words, kMostWeights in all: Q/q_i mod p_j for every i, then -Q mod p_j, in Montgomery form
+  // m rows of convert_row(k) words, at most kMostWeights together: Q/q_i mod p_j for every i, then -Q mod p_j, in
+  // Montgomery form
   uint32_t weights;
 };
 
@@ -54,7 +56,7 @@ struct Convert64Source {
   uint64_t shift;       // 64 - bits
 };
 
-// Returns the number of words in a row of weights: one weight for each source, one for c, and padding.
+// Returns the number of words in a row of weights: one weight for each source, and one for c.
 static inline uint32_t convert_row_64(uint32_t sources) { return sources + 1; }
 
 struct Convert64Arguments {
@@ -64,6 +66,6 @@ struct Convert64Arguments {
   uint32_t x, out;
   uint32_t source_table;  // k Convert64Source
   uint32_t target_table;  // m primes p
-  uint32_t weights;       // m rows of convert_row_64(k) words, kMostWeights64 in all, as for convert
+  uint32_t weights;       // m rows of convert_row_64(k) words, at most kMostWeights64 together
   uint32_t unused;
 };

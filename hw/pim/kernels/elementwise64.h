@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The arguments of the kernel elementwise64. The host writes them before a launch. The kernel computes the verbs of
-// elementwise.h on words of 64 bits. Products are plain: they are not divided by a radix. Offsets are bytes from the
-// start of the MRAM heap, and multiples of 8.
+// The arguments of the kernel elementwise64. The host writes them before a launch. The kernel computes one verb on
+// vectors of 64-bit residues. Products are plain: they are not divided by a radix. Offsets are bytes from the start of
+// the MRAM heap, and multiples of 8.
 #pragma once
 
 #include <stdint.h>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arithmetic modulo primes q below 2^62 with q = 1 mod 128, on a machine that multiplies bytes. Every product is a sum
 // of columns. Column k is the sum of the byte products of weight 2^(8k), in 32 bits, without carries to the next
-// column. A column has room for 2^13 byte products. There are two reductions. A round of Montgomery's reduction
-// [Montgomery85] adds a multiple of q that makes the lowest column zero, and removes this column. Because q q = 1 mod
-// 256, the factor of this multiple is -q t mod 256, where t is the lowest byte. Barrett's reduction [Barrett86]
-// estimates the quotient. It reduces products of two variables, because it takes half of the time of two Montgomery
-// products. The second Montgomery product would be needed to cancel the division by the radix. Inputs and outputs are
-// canonical, in [0, q), unless stated otherwise.
+// column. A column has room for 2^16 byte products, but word_of() accepts at most 2^8 per column. There are two
+// reductions. A round of Montgomery's reduction [Montgomery85] adds a multiple of q that makes the lowest column zero,
+// and removes this column. Because q q = 1 mod 256, the factor of this multiple is -q t mod 256, where t is the lowest
+// byte. Barrett's reduction [Barrett86] estimates the quotient. It reduces products of two variables, because it takes
+// half of the time of two Montgomery products. The second Montgomery product would be needed to cancel the division by
+// the radix. Inputs and outputs are canonical, in [0, q), unless stated otherwise.
 #pragma once
 
 #include "bytes.h"
@@ -14,7 +14,8 @@
 
 enum { kWordBytes = 8, kNarrowBytes = 7, kProductsAtOnce = 8 };
 
-// A word as four quarters of 16 bits. Byte i of the word is byte i mod 2 of quarter i / 2.
+// A word as four quarters. Byte i of the word is byte i mod 2 of quarter i / 2. Only the low 16 bits of a quarter
+// count.
 struct Quarters {
   uint32_t at[4];
 };
@@ -94,7 +95,8 @@ struct Divisor {
 };
 
 // Returns a * b mod q, for residues a and b. Let p = a 2^shift b. The estimate of p / shifted is floor(p / 2^(w - 3))
-// times `quotient`, computed without the lowest columns. The estimate is too small by at most 3.
+// times `quotient`, divided by 2^(w - 1). The product is computed without its lowest columns. The estimate is too small
+// by at most 3.
 __attribute__((always_inline)) static inline uint64_t barrett(uint64_t a, uint64_t b, const struct Divisor* divisor,
                                                               uint32_t bytes) {
   const uint64_t shifted = divisor->shifted;

@@ -95,8 +95,8 @@ __attribute__((always_inline)) static inline void neighbour_stage(uint32_t first
     neighbours(data + 2 * first, pair_twiddles(first, length), length, kind);
 }
 
-// Computes the last stage of the inverse transform together with the division by n: maps (a, b) to ((a + b) / n, (a -
-// b) w / n).
+// Computes the last stage of a row's inverse transform together with the division by n: maps (a, b) to ((a + b) / n, (a
+// - b) w / n).
 __attribute__((always_inline)) static inline void scaled_stage(uint32_t first, uint32_t count, Multiply multiply) {
   const Word q = arguments.q, scale = arguments.scale, w = multiply(twiddles[1], scale, q);
   Word *a = data + first, *b = a + (1u << (arguments.log_n - 1));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums of products, in 64 bits, modulo primes q = c 2^16 + 1 (modular.h). One reduction serves several products.
-// Therefore each product costs two thirds of a Montgomery product. A sum has at most kProductsAtOnce products of
-// residues.
+// Therefore each product costs two thirds of a Montgomery product. A sum has at most kProductsAtOnce products. A
+// product is a residue modulo q times a number below 2^30, or below 2^24 in the functions for q < 2^24.
 #pragma once
 
 #include "modular.h"
@@ -25,7 +25,7 @@ __attribute__((always_inline)) static inline uint64_t wide_product_24(uint32_t a
   return ends + ((uint64_t)middle << 16);
 }
 
-// Returns sum / 2^32 mod q for a sum of eight products of residues and q < 2^30. The value is below 3 q before the last
+// Returns sum / 2^32 mod q for a sum of at most eight products and q < 2^30. The value is below 3 q before the last
 // steps. The sum contributes at most 2 q, and the multiples of q that the two rounds add contribute at most q.
 __attribute__((always_inline)) static inline uint32_t reduce_wide_30(uint64_t sum, uint32_t q) {
   const uint32_t c = q >> 16;
@@ -34,8 +34,8 @@ __attribute__((always_inline)) static inline uint32_t reduce_wide_30(uint64_t su
   return reduce_once(reduce_once(twice, 2 * q), q);
 }
 
-// Returns sum / 2^24 mod q for a sum of eight products of residues and q < 2^24. The value is below 10 q before the
-// last steps. The sum contributes at most 8 q, and the multiples of q that the two rounds add contribute at most 2 q.
+// Returns sum / 2^24 mod q for a sum of at most eight products and q < 2^24. The value is below 10 q before the last
+// steps. The sum contributes at most 8 q, and the multiples of q that the two rounds add contribute at most q.
 __attribute__((always_inline)) static inline uint32_t reduce_wide_24(uint64_t sum, uint32_t q) {
   const uint32_t c = q >> 16;
   const uint32_t m = 0u - (uint32_t)sum;

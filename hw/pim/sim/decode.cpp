@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Decodes instructions by the RISC-V encodings (unprivileged ISA, RV32I; Zba and Zbb 1.0), with one table per format. A
-// minimum or maximum costs two slots, because the DPU needs a compare-and-jump and a move. If a preceding subtraction
-// has already compared the operands, it costs one slot.
+// minimum or maximum costs two slots, because the DPU needs a compare-and-jump and a move. It costs one slot if one of
+// the eight preceding instructions is a subtraction whose result is an operand, because the subtraction has already
+// compared.
 #include "decode.h"
 
 #include <algorithm>

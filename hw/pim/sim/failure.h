@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Errors as values. A LoadFailure says why a program cannot be loaded. A Fault says which rule of the machine a running
-// program broke, in which tasklet and source line. Every text states what was requested, what was found, and how to fix
-// it.
+// program broke and, if known, in which tasklet and source line. A text states what was found and, if possible, how to
+// fix it.
 #pragma once
 
 #include <string>
@@ -60,7 +60,7 @@ struct Fault {
   FaultCode code = FaultCode::none;
   unsigned tasklet = 0;
   u32 pc = 0;
-  std::string text;  // the complete message: tasklet, source line, rule, remedy
+  std::string text;  // the complete message
 };
 
 }  // namespace ringfort::pim

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The issue stage of a DPU. It issues one instruction per cycle, in the order in which tasklets became ready. The same
 // tasklet issues at most one instruction per 11 cycles. If consecutive instructions of a tasklet use only its
-// registers, the simulator executes all of them in the slot of the first instruction, and counts the other slots
+// registers, the simulator executes up to 64 of them in the slot of the first instruction, and counts the other slots
 // afterwards. If another tasklet or the host can see the effect of an instruction, the simulator executes the
 // instruction in its own slot. Therefore accesses to WRAM happen in the same order as in hardware.
 #pragma once
@@ -17,8 +17,8 @@ class Scheduler {
  public:
   Scheduler(Machine& machine, u64 cycle_limit) : m_(machine), limit_(cycle_limit) {}
 
-  // Runs tasklets until none is ready. After a broken rule, a deadlock, or more cycles than the limit, Machine::fault
-  // has the reason.
+  // Runs tasklets until each has ended or sleeps without a time to wake. After a broken rule, a deadlock, or more
+  // cycles than the limit, Machine::fault has the reason.
   void issue_all();
 
  private:

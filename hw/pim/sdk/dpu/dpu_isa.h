@@ -68,7 +68,7 @@ enum DpuCall {
   kDpuSubF32 = 17,
   kDpuMulF32 = 18,
   kDpuDivF32 = 19,
-  kDpuEqualF32 = 20,    // 0 if equal, else 1
+  kDpuEqualF32 = 20,    // 0 if equal; 1 if an operand is a NaN; else -1 or 1
   kDpuLessF32 = 21,     // -1, 0 or 1; 1 if an operand is a NaN
   kDpuGreaterF32 = 22,  // -1, 0 or 1; -1 if an operand is a NaN
   kDpuUnorderedF32 = 23,

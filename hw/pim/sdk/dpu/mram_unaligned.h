@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Accesses to MRAM at any byte. They are slower than those of mram.h. If a write covers a word of eight bytes in part,
 // the function takes a mutex, reads the word, changes it and writes it back. A transfer, extended to whole words, has
-// at most 2048 bytes. The atomic functions change one value under the same mutex. Their argument `update` changes a
-// copy of the value, and the function writes the copy back.
+// at most 2048 bytes. The atomic functions change one value under the same mutex. The caller's function `update`
+// changes a copy of the value, and the atomic function writes the copy back.
 #pragma once
 
 #include <mram.h>

@@ -4,7 +4,7 @@
 // of MRAM that is `inc` bytes further, and fetches pages as needed. The cache has two consecutive pages of MRAM.
 // Therefore an item that begins in the first page and has at most the size of a page is contiguous in the cache. The
 // two pages must be within MRAM. SEQREAD_CACHE_SIZE is the size of a page in bytes, a power of two from 32 to 1024.
-// Each tasklet may have one reader.
+// Two tasklets must not share a reader.
 #pragma once
 
 #include <alloc.h>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loads and launches programs, waits for launches, reads logs, and runs callbacks. A launch runs every DPU of the set
-// to its end before it returns. An asynchronous launch is asynchronous only in simulated time: its ranks count as
-// running until the host has waited for them. A status query takes a little simulated time.
+// Loads and launches programs, waits for launches, reads logs, and runs callbacks. A launch simulates its DPUs to their
+// end before it returns, and leaves native runs pending (run.h). An asynchronous launch is asynchronous only in
+// simulated time: its ranks count as running until the host has waited for them, or has found them done. A status query
+// takes a little simulated time.
 #include <algorithm>
 #include <fstream>
 #include <iterator>

@@ -3,7 +3,8 @@
 // (sdk/native/native.h) take equal cycles. With Fidelity::shapes, the first DPU of each shape in a launch runs on the
 // simulator. With Fidelity::once, the first DPU of each shape since the allocation does. About one of a hundred other
 // DPUs also runs on the simulator, as a check, but at most four DPUs per launch. The number of the launch determines
-// these DPUs. Each simulated DPU also runs on the native path. If the results differ in one byte, the DPU faults.
+// these DPUs. With these two settings, each simulated DPU also runs on the native path. If the results differ in one
+// byte, the DPU faults.
 #include "run.h"
 #include "sim/words.h"
 

@@ -2,7 +2,7 @@
 // Executes a launch. With Fidelity::full, every DPU runs on the simulator. With Fidelity::shapes or Fidelity::once,
 // DPUs with equal Work (native.h) have the same shape, and one DPU of each shape runs on the simulator. Almost all
 // other DPUs run on the native path, that is, with kernels compiled for the host. A native launch is pending until the
-// memory of its DPU is accessed.
+// MRAM of its DPU is accessed.
 #pragma once
 
 #include "system.h"

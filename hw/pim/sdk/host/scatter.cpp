@@ -10,7 +10,7 @@
 namespace ringfort::pim {
 namespace {
 
-// Collects the blocks of one DPU. Fails if the number of blocks or their total length is wrong.
+// Collects the blocks of one DPU. Fails if there are too many.
 dpu_error_t gather_blocks(const System& system, const get_block_t& get, u32 dpu_index,
                           std::vector<sg_block_info>& blocks) {
   sg_block_info block{};

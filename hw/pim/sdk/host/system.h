@@ -26,7 +26,7 @@ struct dpu_program_t {
 };
 
 namespace ringfort::pim {
-// A pending native launch. Its effect on memory is computed at the next access to the memory.
+// A pending native launch. Its effect on MRAM is computed at the next access to the MRAM of the DPU.
 struct Owed {
   const NativeKernel* kernel;
   std::vector<u8> arguments;
@@ -47,7 +47,7 @@ struct dpu_rank_t {
   ringfort::pim::System* system = nullptr;
   std::vector<std::unique_ptr<dpu_t>> dpus;  // the enabled DPUs
   double free_ms = 0;                        // simulated time at which the rank's asynchronous work ends
-  bool running = false;                      // true if the host has not waited for an asynchronous launch
+  bool running = false;                      // true if the host does not know that an asynchronous launch has ended
 };
 
 namespace ringfort::pim {
@@ -87,7 +87,7 @@ struct System {
   std::vector<ringfort_pim_event_t> events;
 };
 
-// The system of a set, its DPUs in order, and its ranks. Empty if this library did not allocate the set.
+// The system of a set, its DPUs in order, and its ranks. Empty if the set is empty.
 struct Members {
   System* system = nullptr;
   std::vector<dpu_t*> dpus;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lists the kernels by name, and computes the work of a launch from its arguments. The work determines the time of the
-// launch. Each kernel has its own unit of work. Incomplete blocks and groups count as complete, because a kernel
-// computes them in full.
+// launch. Each kernel has its own unit of work. Incomplete groups of rows or products count as complete, because a
+// kernel computes them in full.
 #include <algorithm>
 #include <bit>
 
@@ -129,8 +129,8 @@ Work work_of(const DecomposeArguments& a) {
                    {a.words, a.digits, a.polynomials, a.base_bits, a.shift}, a.words, 256, weight);
 }
 
-// Returns the work of the kernel convert. The unit is one instruction. A product takes 46 instructions. A group of up
-// to eight products takes 50 more, for its reduction and for its part of the write.
+// Returns the work of the kernels inner_product and convert. The unit is one instruction. A product takes 46
+// instructions. A group of up to eight products takes 50 more, for its reduction and for its part of the write.
 Work work_of(const InnerProductArguments& a) {
   const double weight = 46.0 * a.inner + 50.0 * upwards(a.inner, 8);
   return in_blocks(std::string("inner_product") + width(a.narrow), {a.words, a.rows, a.inner, a.columns}, a.words, 32,
@@ -187,9 +187,9 @@ Work work_of(const Decompose64Arguments& a) {
                    a.polynomials * (a.digits + 0.5));
 }
 
-// Returns the work of the kernel convert64. The unit is one instruction. A product takes 160 instructions. A group of
-// up to eight products takes 560 more, for its reduction, and for a product that cancels the reduction's division by
-// the radix.
+// Returns the work of the kernels inner_product64 and convert64. The unit is one instruction. A product takes 160
+// instructions. A group of up to eight products takes 220 more in convert64, for its reduction. In inner_product64 it
+// takes 560 more, because a product also cancels the reduction's division by the radix.
 Work work_of(const InnerProduct64Arguments& a) {
   const double weight = 160.0 * a.inner + 560.0 * upwards(a.inner, 8);
   return in_blocks("inner_product64", {a.words, a.rows, a.inner, a.columns}, a.words, 16, weight * a.rows * a.columns);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compares the lanes of law_bench.sv with arithmetic on single bits: products by doubling and adding, reciprocals by
 // long division. The bench has no code in common with the simulators. Each element has its own modulus. Therefore the
-// bench detects a word of a modulus that arrives in a wrong cycle. Elements come with or without a pause between them,
-// as instructions do.
+// bench detects a modulus, or a part of its constants, that arrives in a wrong cycle. Elements come with or without a
+// pause between them, as instructions do.
 //
 // usage: law_bench VECTORS SEED     Exit status: 0 if all results are equal; 1 after a difference, which it prints with
-// the operands
+// the operands; 2 for a wrong number of arguments
 #include <array>
 #include <cstdint>
 #include <cstdio>
@@ -173,8 +173,9 @@ class LawUnderTest {
     Element element;
   };
 
-  // An element is at the inputs one cycle after its read. Therefore a result comes latency - 1 cycles after the
-  // element. The multiplier gives its result in the last cycle of the element's interval.
+  // Latencies count from the read of an element. An element is at the inputs one cycle after its read. Therefore a
+  // result comes latency - 1 cycles after the element. The multiplier gives its result in the last cycle of the
+  // element's interval.
   void expect(u64 cycle) {
     const Element& e = now_;
     const u128 q = e.m.q;

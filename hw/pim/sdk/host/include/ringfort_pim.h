@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions that read the simulated time of a system of DPUs. The vendor's interface does not have them. Simulated time
-// consists of the times of transfers and launches in the profile, and of the cycles of the DPUs. It does not include
-// the time in which the host program computes.
+// Functions that the vendor's interface does not have. They read the simulated time of a system of DPUs, fill memory,
+// run pending launches and clear prepared buffers. The simulated time of a transfer comes from a timing profile
+// (data/profiles). That of a launch comes from the same profile and from the cycles of the DPUs. Simulated time does
+// not include the time in which the host program computes.
 #pragma once
 
 #include "dpu_types.h"
@@ -25,7 +26,7 @@ struct ringfort_pim_event_t {
   uint64_t cycles;  // cycles of the slowest DPU
   uint32_t ranks, dpus;
   // Number of DPUs of a launch that ran on the simulator. The other DPUs ran natively. Each of these takes the time of
-  // a simulated DPU of the same shape.
+  // a simulated DPU with the same work (see fidelity).
   uint32_t simulated;
   // true for a launch whose cycles are from the table of costs, because the program was built without a compiler for
   // DPUs
@@ -40,21 +41,22 @@ struct ringfort_pim_event_t {
 //                          that the hardware would move. checked: the transfer is a fault. hardware is the default.
 //   fidelity=full|shapes|once
 //
-// fidelity=full runs every DPU on the simulator. The shape of a DPU's work consists of the kernel, the sizes and the
-// widths of moduli. In each launch, fidelity=shapes runs on the simulator one DPU of each shape, and about one of a
-// hundred other DPUs, but at most four of these. The bytes that a simulated DPU computes must be equal to those of the
-// native path. fidelity=once does the same, but does not simulate a shape again that an earlier launch simulated. If a
-// DPU has a program that is not in hw/pim/kernels, every DPU of the launch runs on the simulator.
+// fidelity=full runs every DPU on the simulator. A build without a compiler for DPUs ignores fidelity, and runs all
+// DPUs natively. The shape of a DPU's work consists of the kernel, the sizes and the widths of moduli. In each launch,
+// fidelity=shapes runs on the simulator one DPU of each shape, and about one of a hundred other DPUs, but at most four
+// of these. The bytes that a simulated DPU computes must be equal to those of the native path. fidelity=once does the
+// same, but does not simulate a shape again that an earlier launch simulated. If a DPU has a program that is not in
+// hw/pim/kernels, every DPU of the launch runs on the simulator.
 
 // Fills `length` bytes of every DPU's heap, from `offset` on, with pseudorandom words of a seed. The words of DPU
-// number i of the set are below bounds[i]. The call takes the simulated time of a push, but no memory of this process.
-// ringfort_pim_word() returns a single word.
+// number i of the set are below bounds[i]. The call takes the simulated time of a push with its preparation. It takes
+// memory of this process only for the ends of the range. ringfort_pim_word() returns a single word.
 dpu_error_t ringfort_pim_generate(struct dpu_set_t dpu_set, uint32_t offset, size_t length, uint64_t seed,
                                   const uint32_t* bounds);
 uint32_t ringfort_pim_word(uint64_t seed, uint32_t dpu_index, uint32_t word_index, uint32_t bound);
 
 // Runs all pending native launches. Without this call, a pending launch of a DPU runs at the next access to the DPU's
-// memory. Takes no simulated time.
+// MRAM. Takes no simulated time.
 dpu_error_t ringfort_pim_settle(struct dpu_set_t dpu_set);
 
 // Clears the prepared buffers of the set that no push has used. Cannot fail, and takes no simulated time.
