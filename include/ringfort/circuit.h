@@ -18,7 +18,7 @@ enum class Basis : std::uint8_t { power, chebyshev };  // basis of the coefficie
 struct Polynomial {
   Basis basis = Basis::chebyshev;
   std::vector<double> coefficients;
-  double low = -1, high = 1;  // the domain; in the power basis it is not checked
+  double low = -1, high = 1;  // the domain; values in the power basis may be outside it
   double error = 0;           // added to the error bound of results
   std::optional<double> magnitude;
 };
@@ -31,7 +31,7 @@ struct Polynomial {
 
 // Returns the number of levels that an evaluation takes: ceil(log2(degree + 1)). In the Chebyshev basis it takes one
 // more if the degree is above 1 and the domain is not [-1, 1]. Errors: invalid_argument (no coefficients, a coefficient
-// that is not finite, an empty domain).
+// that is not finite, an empty domain, a negative error or magnitude).
 [[nodiscard]] std::uint32_t levels_of(const Polynomial& polynomial);
 // Returns the number of products of ciphertexts that an evaluation takes.
 [[nodiscard]] std::uint32_t products_of(const Polynomial& polynomial);
@@ -65,8 +65,8 @@ class PolynomialEvaluator {  // computes polynomials of ciphertexts
 };
 
 // The product of a public square matrix with the vector in the slots. The dimension is a power of two, at most the
-// number of slots. Vector and result are repeated until they fill all slots. A product takes one level. Using a
-// moved-from transform is an error (invalid_argument).
+// number of slots. Vector and result are repeated until they fill all slots. A product takes one level, or none if the
+// matrix is zero. Using a moved-from transform is an error (invalid_argument).
 class LinearTransform {
  public:
   // Encodes the diagonals of `matrix` for ciphertexts of `level` with the scale of this level. `matrix` has one row

@@ -191,7 +191,7 @@ class Evaluator {
   // Adds the product a b, before relinearization, to `sum`.
   void multiply_add_into(Ciphertext& sum, const Ciphertext& a, const Ciphertext& b) const;
   void relinearize_into(Ciphertext& out, const Ciphertext& a, const RelinearizationKey& key) const;
-  // Divides value and scale by the primes of the level.
+  // Keeps the value. Divides the scale and the error by the primes of the level, and adds a rounding error.
   void rescale_into(Ciphertext& out, const Ciphertext& a) const;
   // Compute the bits and bounds of the separate verbs with fewer transforms. Check only the bounds of the result.
   void relinearize_rescale_into(Ciphertext& out, const Ciphertext& a, const RelinearizationKey& key) const;
@@ -200,7 +200,7 @@ class Evaluator {
   void mod_switch_into(Ciphertext& out, const Ciphertext& a, std::uint32_t level) const;  // same scale and value
   void rotate_into(Ciphertext& out, const Ciphertext& a, std::int64_t step, const GaloisKeys& keys) const;  // left
   void conjugate_into(Ciphertext& out, const Ciphertext& a, const GaloisKeys& keys) const;
-  // Replaces slot j by the sum of slots j .. j + count - 1 (cyclic). `count` is a power of two. Needs keys for
+  // Replaces slot j by the sum of slots j .. j + count - 1 (cyclic). `count` is a power of two. Needs the
   // rotations by 1, 2, 4 .. count / 2.
   void sum_slots_into(Ciphertext& out, const Ciphertext& a, std::uint32_t count, const GaloisKeys& keys) const;
 
@@ -249,9 +249,9 @@ class Evaluator {
   unsigned threads_;
 };
 
-// The verbs of Evaluator with automatic levels and scales. Brings operands to a common level; relinearizes and rescales
-// products. Every result has 2 components and the scale Context::scale(level). Errors: those of Evaluator;
-// depth_exhausted if no level is left for a product.
+// The verbs of Evaluator with automatic levels and scales. Aligns operands; relinearizes and rescales products. rotate,
+// conjugate and sum_slots keep the scale. Other results have the scale Context::scale(level), and an operand of another
+// scale takes one level more. Errors: those of Evaluator; depth_exhausted if no level is left.
 class AutomaticEvaluator {
  public:
   // A key may be missing if no verb needs it. A verb that needs it throws key_missing.
@@ -273,7 +273,7 @@ class AutomaticEvaluator {
   [[nodiscard]] Ciphertext multiply(const Ciphertext& a, std::span<const std::complex<double>> values) const;
   [[nodiscard]] Ciphertext add(const Ciphertext& a, std::complex<double> value) const;  // the same value in every slot
   [[nodiscard]] Ciphertext multiply(const Ciphertext& a, std::complex<double> value) const;
-  // takes ceil(log2 exponent) levels
+  // takes ceil(log2 exponent) levels if `a` has the scale of its level
   [[nodiscard]] Ciphertext power(const Ciphertext& a, std::uint32_t exponent) const;
   // Relinearizes and rescales once for all products.
   [[nodiscard]] Ciphertext inner_product(std::span<const Ciphertext> a, std::span<const Ciphertext> b) const;

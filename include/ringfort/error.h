@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The only exception of the public API. Python has one class for every code. A message states what was requested, what
-// the library found and how to fix it. It contains no secret.
+// The exception of the public API; if the host has too little memory, a call may throw std::bad_alloc instead. Python
+// has one class for every code. A message states what was requested, what the library found and how to fix it. It
+// contains no secret.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,7 @@ enum class Code : std::uint16_t {  // kinds of errors
   invalid_argument,                // a value outside its documented range
   parameters_mismatch,             // objects made under different parameters
   insecure_parameters,             // parameters below 128 bits of security that were not explicitly allowed
-  noise_bound_exceeded,            // the error bound of the result is too large; the library computed nothing
+  noise_bound_exceeded,            // the error bound of a result is too large; the library did not compute this result
   depth_exhausted,                 // no level is left for the operation
   range_exceeded,                  // an integer may have left its declared range
   bound_violated,                  // a decrypted value, or in debug mode an error, is above its public bound

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files of CKKS, BFV and BGV: parameters, keys, ciphertexts, arrays of ciphertexts, and containers of named objects.
 // docs/file-format.md describes the bytes. encode_X returns the bytes of a whole file, and decode_X reads them. save
-// and load write and read files. decode_X needs a context with the parameters of the file, on any device. It computes
-// lengths from the context, and checks that residues are below their moduli. The noise bound in a file is a claim of
-// its writer: if a ciphertext was computed elsewhere, bound_is_untrusted() is true after decoding. Errors: the io_*
-// codes of ringfort/error.h, secret_refused, insecure_parameters, mode_forbidden, passphrase, out_of_memory.
+// and load write and read files. To decode a key or a ciphertext, you need a context with the parameters of the file,
+// on any device. The decoder computes lengths from the context, and checks that residues are below their moduli. The
+// noise bound in a file is a claim of its writer: if a ciphertext was computed elsewhere, bound_is_untrusted() is true
+// after decoding. Errors: the io_* codes of ringfort/error.h, secret_refused, insecure_parameters, mode_forbidden,
+// passphrase, out_of_memory.
 #pragma once
 
 #include <optional>

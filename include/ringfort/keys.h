@@ -3,7 +3,7 @@
 // ternary, errors are centred binomial (k = 21), and the phase of a ciphertext is c0 + c1 s (+ c2 s^2). Key switching
 // uses digits and special primes [HanKi20]. Every secret key has a random identity. Its public keys and its ciphertexts
 // carry the same identity, and operations refuse operands with different identities. Keys are immutable, move-only and
-// shareable between threads. Every use of a moved-from key is an error (invalid_argument).
+// shareable between threads. A moved-from key may be assigned to; every other use is an error (invalid_argument).
 #pragma once
 
 #include <cstddef>
@@ -129,8 +129,8 @@ struct KeyRequest {  // rotations that a program needs
 };
 
 // Plans keys. If max_bytes is too small for a key for every rotation, the plan has keys for rotations by signed powers
-// of two and composes the others. Errors: invalid_argument (a step outside (-n/2, n/2); max_bytes is too small, and the
-// fix states the minimum), unsupported (no special prime).
+// of two, keys for single rotations while memory is left, and composes the others. Errors: invalid_argument (a step
+// outside (-n/2, n/2); max_bytes is too small, and the fix states the minimum), unsupported (no special prime).
 [[nodiscard]] KeyPlan plan_keys(const KeyContext& context, const KeyRequest& request);
 
 class GaloisKeys {  // keys for rotations and conjugation
@@ -153,8 +153,9 @@ class GaloisKeys {  // keys for rotations and conjugation
 };
 
 // The first constructor draws a secret. Every key takes fresh seeds from the operating system. Errors of all functions:
-// entropy_unavailable, out_of_memory; of the functions for relinearization and Galois keys: unsupported (no special
-// prime), insecure_parameters; of create_galois_keys: stopped.
+// entropy_unavailable, out_of_memory; of the second constructor: parameters_mismatch (a secret of another context); of
+// the functions that create keys: insecure_parameters; of those for relinearization and Galois keys: unsupported (no
+// special prime); of create_galois_keys: stopped.
 class KeyGenerator {
  public:
   explicit KeyGenerator(const KeyContext& context);

@@ -12,8 +12,8 @@
 namespace ringfort::matmul {
 
 // A matrix of ciphertexts, row after row. Move-only, like ciphertexts. A moved-from matrix is empty; every use of its
-// entries is an error (invalid_argument). Errors of the constructor: invalid_argument (no entry, or not rows x cols
-// entries).
+// entries is an error (invalid_argument). Errors of the constructor: invalid_argument (no entry, not rows x cols
+// entries, or more than 2^16 rows or columns).
 class Matrix {
  public:
   Matrix(std::uint32_t rows, std::uint32_t cols, std::vector<ckks::Ciphertext> entries);
@@ -42,10 +42,10 @@ enum class Sums : std::uint8_t {  // method of adding products
   separate                        // one kernel multiplies, and another kernel adds
 };
 // The entries of the product have 3 components and the level of the factors; relinearize_rescale_into finishes them.
-// Errors: invalid_argument (shapes), and those of Evaluator::multiply. After an error, c is unchanged or empty.
+// Errors: invalid_argument (shapes), and those of Evaluator::multiply.
 [[nodiscard]] Matrix multiply(const Matrix& a, const Matrix& b, const ckks::Evaluator& evaluator,
                               Sums sums = Sums::fused);
-// Adds the product a b to c.
+// Adds the product a b to c. After an error of this function or of the next one, c is unchanged or empty.
 void multiply_add_into(Matrix& c, const Matrix& a, const Matrix& b, const ckks::Evaluator& evaluator,
                        Sums sums = Sums::fused);
 void relinearize_rescale_into(Matrix& c, const ckks::Evaluator& evaluator, const RelinearizationKey& key);

@@ -26,7 +26,7 @@ struct SecurityGoal {
 // groups.
 struct ChainParameters {
   std::uint32_t n = 0;  // ring degree, a power of two
-  // q_0, q_1, ...: primes, 1 mod 2n. If all are below 2^31, residues are words of 32 bits.
+  // q_0, q_1, ...: primes, 1 mod 2n. If all data and special primes are below 2^31, residues are words of 32 bits.
   std::vector<std::uint64_t> data;
   // p_0, ...: key switching divides by them; if there are none, evaluation keys are not possible
   std::vector<std::uint64_t> special;
@@ -40,8 +40,8 @@ struct ChainParameters {
 enum class PrimeForm : std::uint8_t { any, c_2_16_1 };  // form of a prime; c_2_16_1: c * 2^16 + 1
 
 // Length and form of the primes. Devices that multiply only short words need short primes. `bits` is 20 .. 60, or 0:
-// then the library chooses, at most 60. Every prime is below 2^bits, and as near to 2^bits as possible. A level has as
-// many primes as its scale needs.
+// then the library chooses, at most 60. Every prime is below 2^bits, and near it. A level has as many primes as its
+// scale needs.
 struct PrimeChoice {
   std::uint32_t bits = 0;
   PrimeForm form = PrimeForm::any;
@@ -98,7 +98,7 @@ struct Requirements : RingRequirements {  // requirements of choose()
 
 struct Parameters {  // parameters of a context
   ChainParameters chain;
-  // scale of plaintexts at the top level; all data primes but q_0 should be near it
+  // scale of plaintexts at the top level; the product of the primes of each level above 0 should be near it
   double scale = 0;
   std::uint32_t slots = 0;  // a power of two; 0: n/2
   double magnitude = 1;     // bound on the absolute values that are encrypted

@@ -13,9 +13,10 @@
 // lock calls `waiting` now and then. If `waiting` returns false, the call counts nothing and throws Error(stopped). An
 // empty `waiting` waits without limit.
 //
-// Two attacks are not detected. First, somebody replaces the file by an earlier copy while no process that knows the
-// count is running, and the copy counts no less than the mark. Second, a key has two ledgers. This happens if the key
-// was stored without a mark, or if two processes were forked before a ledger existed and each created one.
+// Four attacks are not detected. First, somebody replaces the file by an earlier copy while no process that knows the
+// count is running, and the copy counts no less than the mark. Second, somebody removes the mark. Third, a key that was
+// stored without a mark gets a second ledger. Fourth, two processes that were forked before the key had a ledger create
+// ledgers at two paths.
 #pragma once
 
 #include "ringfort/files.h"

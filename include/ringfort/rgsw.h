@@ -42,7 +42,8 @@ struct Parameters {
 [[nodiscard]] Parameters preset(std::string_view name, bool allow_insecure = false);
 [[nodiscard]] std::vector<std::string_view> preset_names();
 
-// Errors: invalid_argument; insecure_parameters (q is above the limit of the 2024 table, and insecure_reason is empty).
+// Errors: invalid_argument; insecure_parameters (insecure_reason is empty, and q is above the limit of the
+// 2024 table or failure_bits is below 128).
 void validate(const Parameters& parameters);
 
 // Returns the BLAKE2b-256 hash of all parameters that define a ciphertext's meaning. The name is not among them: the

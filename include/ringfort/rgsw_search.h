@@ -14,9 +14,9 @@ namespace ringfort::rgsw {
 struct SearchPlan {
   Mode mode = Mode::secret_key;  // public_key if any word came from a sender
   std::uint64_t words = 0;       // largest number of words whose matches one answer sums
-  // largest number of these words that equal one query (default: the number of documents)
+  // largest number of these words that equal one query
   std::uint64_t max_matches = 0;
-  // bits of the hash that are compared for each word: 32 plain bits, or 8 of a constant-weight code
+  // bits of the hash that are compared for each word: all plain bits, or 8 of a constant-weight code
   std::uint32_t factors = 0;
   std::uint32_t count_range = 0;  // T, a power of two: counts are 0 .. T - 1
   std::uint64_t steps = 0;        // bound S on the number of products whose noise is part of the sum
@@ -28,7 +28,8 @@ struct SearchPlan {
   std::uint32_t c1_bits = 0;
 };
 
-// Errors: invalid_argument, mode_forbidden, noise_bound_exceeded (its fix states into how many answers to split).
+// Errors: invalid_argument, mode_forbidden, noise_bound_exceeded (its fix states into how many answers to
+// split, if a split helps).
 [[nodiscard]] SearchPlan plan_search(const Parameters& parameters, Mode mode, std::uint64_t words,
                                      std::uint64_t max_matches, std::uint32_t factors, std::uint32_t count_range);
 // Returns the largest `words` that plan_search accepts with the other arguments; 0 if it accepts none.
@@ -65,9 +66,8 @@ class MatchSum {
 
 // One encrypted word: the elements of `bits` from number `first` on. Its match is added at coefficient `document` < n.
 // The plan's noise bound assumes that encrypt() made every word with fresh randomness, because the errors of copies add
-// up linearly. make_answer refuses a sum in which two words share an encrypted bit, or contain copies of one encrypted
-// bit. Nothing detects ciphertexts that encrypt() did not make: whoever makes such ciphertexts can make all counts
-// wrong.
+// up linearly. make_answer refuses a sum in which a query compares one encrypted bit, or copies of it, in two words.
+// Nothing detects ciphertexts that encrypt() did not make: whoever makes such ciphertexts can make all counts wrong.
 struct EncryptedWord {
   const EncryptedBits* bits = nullptr;
   std::uint32_t first = 0;

@@ -50,7 +50,7 @@ struct IndexOptions {  // options of add_documents
   unsigned threads = 1;
   bool as_sender = false;  // encrypts with the public key even if the secret key is present
   bool pad_bodies = true;  // true: pads bodies to padme(length), so that the server does not see their lengths
-  // true: adds words that no query matches, so that the server sees padded_words(count) instead of their count
+  // true: adds words that a query matches only by accident; the server sees padded_words(count) instead of the count
   bool pad_words = false;
 };
 // Returns the number of words that add_documents writes for a document of `words` words if pad_words is set.
@@ -61,9 +61,9 @@ struct IndexReport {  // report of add_documents
   std::uint64_t bytes = 0;
   double seconds = 0;
 };
-// Adds documents. A document must have each word at most index.most_repeats() times. After an error or a stop, the
-// index has all documents that were completely written. Errors: parameters_mismatch, key_missing, mode_forbidden, the
-// io_* codes.
+// Adds documents. Omits the repeats of a word above index.most_repeats(). After an error or a stop, the index has all
+// documents that were completely written. Errors: invalid_argument (an empty word), parameters_mismatch, key_missing,
+// mode_forbidden, the io_* codes.
 IndexReport add_documents(io::Index& index, const io::Keys& keys, std::span<const Document> documents,
                           const IndexOptions& options, const Progress& progress = {});
 
@@ -76,9 +76,9 @@ struct SearchOptions {  // options of Server::search
   unsigned threads = 1;
   bool total = false;  // true: one count of all documents; false: one count for each document
   // Largest number of words in one answer that equal the query. 0: the library uses the number of documents times
-  // Index::most_repeats(). If the preset has public keys, the library uses the number of all words, because a holder of
-  // public keys may choose words that nearly match. If you set a number, you promise that nobody chose such words
-  // (docs/notes/0003-rgsw-noise.md).
+  // Index::most_repeats(). If repeats are not limited, or if the preset has public keys, the library uses the number of
+  // all words: a holder of public keys may choose words that nearly match. If you set a number, you promise that nobody
+  // chose such words (docs/notes/0003-rgsw-noise.md).
   std::uint64_t max_matches = 0;
   // T, a power of two. The caller promises that every count is below T. A larger count is decrypted modulo T. 0: the
   // library uses a T above every count that the index allows.
@@ -115,7 +115,8 @@ class Server {
   [[nodiscard]] const io::Index& index() const noexcept;
   // Returns the plan that search would use. Throws the same errors as search: noise_bound_exceeded, mode_forbidden.
   [[nodiscard]] rgsw::SearchPlan plan(const SearchOptions& options) const;
-  // Errors: parameters_mismatch, noise_bound_exceeded (before any computation), mode_forbidden, the io_* codes.
+  // Errors: invalid_argument (no sealed word), parameters_mismatch, noise_bound_exceeded (before any computation),
+  // mode_forbidden, device_lost, stopped, the io_* codes.
   [[nodiscard]] io::AnswerFile search(const io::Query& query, const SearchOptions& options,
                                       const Progress& progress = {});
   [[nodiscard]] const SearchReport& report() const noexcept;  // report of the last search
@@ -127,7 +128,7 @@ class Server {
 };
 
 // Returns one count for each document, or a single total. Errors: key_missing, parameters_mismatch,
-// noise_bound_exceeded.
+// noise_bound_exceeded, io_range, io_length.
 [[nodiscard]] std::vector<std::uint32_t> decrypt(const io::Keys& keys, const io::AnswerFile& answer);
 // Returns the same counts after a check that `answer` belongs to `index` and that `index` has all counted documents.
 // Errors: those of the function above; parameters_mismatch.

@@ -108,9 +108,8 @@ class Aggregator {
   // to add its totals to this aggregator. Errors: parameters_mismatch.
   [[nodiscard]] Aggregator beside(const integers::Context<Scheme>& context, unsigned threads = 1) const;
   // Adds the totals of `other`, and empties `other`. The bits of the result do not depend on which aggregator added
-  // which uploads. Errors: invalid_argument (beside() of this aggregator did not make `other`); device_lost if the
-  // device of this aggregator or of `other` failed. After device_lost, uploads are lost, and this aggregator refuses
-  // further use.
+  // which uploads. Errors: invalid_argument (beside() of this aggregator did not make `other`), noise_bound_exceeded,
+  // out_of_memory, device_lost. After the last three, uploads are lost: add, merge and result fail.
   void merge(Aggregator& other);
   struct State;
 
@@ -151,7 +150,7 @@ template <class Scheme>
                              const Aggregate<Scheme>& aggregate);
 
 // Compute statistics from exact numerators; the error is at most one unit in the last place of a double. Errors:
-// invalid_argument (no such column or slot; the study does not compute the total).
+// invalid_argument (no such column or slot; the study does not compute the total; too few records).
 [[nodiscard]] double mean(const Totals& totals, std::size_t column, std::size_t slot = 0);
 // Divides the sum by records - ddof. ddof is 0 for a population and 1 for a sample.
 [[nodiscard]] double covariance(const Totals& totals, std::size_t a, std::size_t b, std::uint32_t ddof = 0,

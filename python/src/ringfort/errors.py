@@ -46,7 +46,7 @@ class InsecureParameters(Error):
 
 
 class NoiseBoundExceeded(Error):
-    """The error bound of the result is too large; the library computed nothing."""
+    """The error bound of a result is too large; the library did not compute this result."""
 
     code = "noise_bound_exceeded"
 

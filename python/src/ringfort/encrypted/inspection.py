@@ -2,9 +2,9 @@
 """``ringfort.inspect`` shows the content of a file without any key, and tells whether the file contains a secret.
 
 All facts are claims of the file's writer. ``inspect`` checks digests, but a writer can compute correct digests of false
-claims. ``inspect`` makes no ring, decodes no key and decrypts nothing. It reads the whole file once. Two kinds of files
-are exceptions if the source is a path: files of the word search, and files that are only a secret key. Of these, it
-reads only the fields that describe the file.
+claims. ``inspect`` makes no ring, decodes no secret key and decrypts nothing. It reads a file once. If the source is a
+path, it reads only the fields that describe the file from a file that is only a secret key, and from most files of the
+word search.
 """
 
 from __future__ import annotations
@@ -184,7 +184,7 @@ def _sealed(facts: Facts) -> Facts:
 
 
 def _key_set(held: list[NDArray[np.uint8]], fingerprint: str) -> Entry:
-    """Returns the entry of a key set. If the type of a member does not belong to its name, the entry shows the type."""
+    """Returns the entry of a key set. If a member has another type than its name states, the entry shows the type."""
     found = [_typed(core.inspect(data)) for data in held]
     has_secret = any(map(core.is_secret, held))
     facts: Facts = {"fingerprint": fingerprint, "parts": ", ".join(dict.fromkeys(each["type"] for each in found))}

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Approximates a function by its Chebyshev series. Cuts the series at the lowest degree for which a proof shows that
-the error is at most the requested error.
+"""Approximates a function by its Chebyshev series. Cuts the series at the lowest degree found for which a proof shows
+that the error is at most the requested error.
 
 The difference e of function and polynomial is computed on a grid of points at distance h. Between two neighbouring
 points, |e| is at most the larger of its values at the two points, plus h^2 / 8 times the largest |e''|. The largest
@@ -73,7 +73,7 @@ def largest(coefficients: NDArray[Any]) -> float:
 
 @lru_cache(maxsize=256)
 def approximation(name: str, domain: Domain, error: float) -> Approximation:
-    """Returns the polynomial of the lowest degree whose proven error is at most ``error``.
+    """Returns the cut series of the lowest degree found whose proven error is at most ``error``.
 
     Errors: InvalidArgument (the function is not defined in the domain), Unsupported (the degree would be above
     MOST_DEGREE, or doubles are not accurate enough).

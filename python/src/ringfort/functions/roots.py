@@ -32,7 +32,7 @@ _ROUNDING = 2.0**-42
 
 
 def approximation(name: str, domain: Domain, error: float) -> Approximation:
-    """Returns the polynomial of the lowest degree whose proven error is at most ``error``.
+    """Returns the polynomial of the lowest degree found whose proven error is at most ``error``.
 
     Errors: InvalidArgument (the function is not defined in the domain), Unsupported (the degree would be above
     MOST_DEGREE, or doubles are not accurate enough).

@@ -6,8 +6,8 @@ from the rows x, the labels y in {-1/2, 1/2} and the weights v [KimSong18]:
 
     w = v + momentum (v - v_before),  v_after = w + rate / samples * sum over rows of (y - odd(<x, w>)) x
 
-``odd`` is the sigmoid's polynomial minus 1/2. All factors in the clear multiply the rows: these are fresh encryptions,
-and have spare levels. Therefore only products that depend on the weights take levels.
+``odd`` is the sigmoid's polynomial minus 1/2. Most factors in the clear multiply the rows: these are fresh encryptions,
+and have spare levels. Two factors multiply weights: ``share`` in the first step, and the momentum in ``_ahead``.
 """
 
 from __future__ import annotations
@@ -52,8 +52,9 @@ class LogisticRegression:
             )
         plan, unit = self.plan, self.plan.unit
         share, zoom = plan.share(x.shape[0]), unit / plan.sigmoid.interval  # ``zoom`` divides margins by the interval
-        first = (y * x).sum(axis=0, keepdims=True)  # x, not the sum, is multiplied by ``share``, which saves a level
+        first = (y * x).sum(axis=0, keepdims=True)
         first = first.assume(plan.steps[0].norm / unit / share, every_slot=True)
+        # In ``products``, ``share`` multiplies x and not the sum, which saves a level.
         products, weights = (x * (share * zoom)) * first, first * share
         before, scaled = weights, x * share
         for step, following in zip(plan.steps[1:], (*plan.steps[2:], None), strict=False):

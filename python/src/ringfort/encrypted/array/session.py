@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Session: the objects that all arrays of one key set on one device share. These are the operations on ciphertexts, the
-operations on packed tables (packing/packed.py), and the checks of operands."""
+"""Session: the state that all arrays of one key set on one device share. It has the operations on ciphertexts and on
+packed tables (packing/packed.py). ``plain_values`` checks operands in the clear."""
 
 from __future__ import annotations
 
