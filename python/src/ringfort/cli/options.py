@@ -84,7 +84,7 @@ def opened_keys(
     allow_insecure: bool = False,
     most_strength: int = 1,
 ) -> Keys:
-    """Opens the keys of a command. Asks for the passphrase if the keys are sealed."""
+    """Opens the keys of a command. Asks for the passphrase if ``prompt`` is true."""
     given = passphrase(file, prompt)
     try:
         return load_keys(
@@ -98,7 +98,7 @@ def opened_keys(
 
 
 def passphrase_for(secret: Path, file: Path | None, prompt: bool, unsealed: bool) -> str | None:
-    """Returns the passphrase for a new secret key; None with --unsealed. Call this before the key is generated.
+    """Returns the passphrase for a new secret key; None if only --unsealed is given. Call this before the key is made.
 
     secret: the file of the key. Errors: SecretRefused (neither a passphrase nor --unsealed), and those of
     ``passphrase``.
@@ -134,9 +134,9 @@ def passphrase(file: Path | None, prompt: bool, *, confirm: bool = False) -> str
     """Returns the passphrase from the file, from the prompt or from RINGFORT_PASSPHRASE, the first of these that is
     given. Returns "" if none is given.
 
-    A passphrase in a file ends at a line feed, or at a carriage return and line feed. Every other character belongs to
-    it. Errors: Passphrase (the passphrase is empty and would protect nothing), IoLimit (a line above 64 KiB; it is not
-    cut), IoOpen.
+    A passphrase in a file ends at the first line feed, or at the end of the file. A carriage return before this end
+    does not belong to it; every other character does. Errors: Passphrase (the passphrase is empty and would protect
+    nothing), IoLimit (a line above 64 KiB; it is not cut), IoOpen.
     """
     if file is not None:
         try:

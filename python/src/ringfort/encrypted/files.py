@@ -48,7 +48,8 @@ def save(
     for 0, 256 MiB for 1, 1 GiB for 2.
 
     associated: bytes that bind the secret key to a purpose. The file does not contain them. Pass the same bytes to
-    load. A passphrase authenticates these bytes, and all members of the file with their names.
+    load. A passphrase authenticates these bytes, the names of all members, and the content of all members but
+    other secret keys.
 
     A file with two sealed secret keys needs most_secrets=2 in ``load``. Errors: SecretRefused (a secret key with
     neither a passphrase nor unsealed=True), InvalidArgument (no object, or an object of another type),

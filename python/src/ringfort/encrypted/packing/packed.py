@@ -127,7 +127,7 @@ class Tables(Generic[C]):
         self, verb: Callable[[C, Vector], C], a: Packed[C], values: NDArray[Any], *, product: bool
     ) -> Packed[C]:
         """Applies an operation to a table and plain values. There is a plain value for each element, in C order.
-        product: True for a product. It clears unused slots."""
+        product: True for a product. It clears unused slots, unless they are copies of the row."""
         vectors = a.layout.pack(values)
         rest = a.rest
         if rest is Rest.ROWS:

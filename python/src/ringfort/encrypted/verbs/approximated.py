@@ -95,7 +95,7 @@ def log(x: EncryptedArray, domain: Domain = (0.5, 8.0), error: float = 1e-3) -> 
 
 
 def sqrt(x: EncryptedArray, domain: Domain = (0.5, 8.0), error: float = 1e-3) -> EncryptedArray:
-    """Returns square roots. The domain must be above zero. For example, x.assume(low=0.5, high=8) promises this."""
+    """Returns square roots. The domain may begin at zero. For example, x.assume(low=0, high=8) promises this."""
     return _smooth("sqrt", x, domain, error)
 
 

@@ -23,7 +23,7 @@ _MOST_VARIABLES = 256
 
 def cov_of(m: EncryptedArray, rowvar: bool = True, bias: bool = False, ddof: float | None = None) -> EncryptedArray:
     """Computes numpy.cov: the covariances of variables. A variable is a row, or with rowvar=False a column. Takes three
-    levels.
+    levels, or two for a single variable.
 
     The element of row i at distance d from the diagonal is the mean of the products of variables i and i + d, minus the
     product of their means. For real numbers, half of the distances suffice.
