@@ -44,13 +44,20 @@ struct Lanes64x4 {
   [[gnu::always_inline]] static V mulhi(V a, V b) { return mulhi64<Lanes64x4>(a, b); }
   [[gnu::always_inline]] static V mulhi_near(V a, V b, V b1) { return mulhi64_near<Lanes64x4>(a, b, b1); }
   [[gnu::always_inline]] static V odd_words(V v) { return v >> 32; }
-  [[gnu::always_inline]] static V mullo(V a, V b) { return a * b; }
-  // Returns a b - c d. The four products of a lower and an upper half share one shift.
-  [[gnu::always_inline]] static V difference_of_products(V a, V b, V c, V d) {
-    const V upper = mul32(a >> 32, b) + mul32(a, b >> 32) - mul32(c >> 32, d) - mul32(c, d >> 32);
-    return mul32(a, b) - mul32(c, d) + (upper << 32);
+  // A product of 64 bits is that of the lower halves, plus 2^32 times two products of a lower and an upper half.
+  // cross() returns the latter two, modulo 2^32, in the halves of a lane.
+  [[gnu::always_inline]] static V mullo(V a, V b) { return mul32(a, b) + upper_sum(cross(a, b)); }
+  [[gnu::always_inline]] static V difference_of_products(V a, V b, V c, V d) {  // a b - c d
+    return mul32(a, b) - mul32(c, d) + upper_sum((V)((Halves)cross(a, b) - (Halves)cross(c, d)));
   }
   [[gnu::always_inline]] static V wrap(V v) { return v; }
+
+ private:
+  using Halves = u32 __attribute__((vector_size(32)));
+  [[gnu::always_inline]] static V cross(V a, V b) {
+    return (V)_mm256_mullo_epi32((__m256i)a, _mm256_shuffle_epi32((__m256i)b, _MM_SHUFFLE(2, 3, 0, 1)));
+  }
+  [[gnu::always_inline]] static V upper_sum(V v) { return (v + (v >> 32)) << 32; }  // 2^32 times the sum of the halves
 };
 
 template <class Isa>
