@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests that Ring-GSW takes constant time in key generation, in encryption under both keys and decryption of bits, in
-// counts of a search, in tags, and in computing a word's encrypted bits from its hash.
+// counts of a search, in tags, in packing a secret key, and in computing a word's bits from its hash.
 #include "backend/host.h"
 #include "constant_time/secrets.h"
 #include "io/documents.h"

@@ -78,7 +78,7 @@ def assembled(family: str, chip: str, folder: Path) -> tuple[Path, dict[str, dic
 
 
 def instructions(cubin: Path) -> dict[str, int]:
-    """Returns the number of instructions of each kernel, without padding."""
+    """Returns the number of instructions of each kernel, without padding and branches."""
     text = subprocess.run([program("nvdisasm"), "-c", str(cubin)], check=True, capture_output=True, text=True).stdout
     counts: dict[str, int] = {}
     kernel = ""

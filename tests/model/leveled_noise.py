@@ -4,9 +4,9 @@
 The library runs programs with fresh keys, and a second reader opens the files that the library writes.
 
 The second reader measures noise with big integers, by the definition of the embedding. The bounds are the numbers in
-the files. The plaintexts are the worst ones that are known: all values at their limit, values aligned with a root, and
-alternating values. Both operands of a verb are equal. `python tests/model/leveled_noise.py [KEYS]` prints the slack of
-each verb in bits.
+the files. The plaintexts are random ones, and the worst ones that are known: all values at their limit, values aligned
+with a root, and alternating values. Two encrypted operands have equal values. `python tests/model/leveled_noise.py
+[KEYS]` prints the slack of each verb in bits.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ class Laboratory:
         return Ciphertext.read(bytes(_core.files.encode_ciphertext(self.context, c)), self.reader.p)
 
     def steps(self, x: np.ndarray, y: np.ndarray) -> Iterator[Step]:
-        """Yields the name, the result and the expected values of every verb. Both operands of a verb are equal."""
+        """Yields the names, results and expected values of verbs. The operands are encryptions of x and of y."""
         auto, a, b = self.auto, self.encrypt(x, self.public), self.encrypt(y, self.public)
         yield "encrypt, public key", a, x
         yield "encrypt, secret key", self.hand.negate(self.encrypt(x, self.secret)), -x

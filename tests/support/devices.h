@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists the devices for test suites that use all word sizes and all moduli. A device that supports only a part of them
-// is not in the lists. It states this in Capabilities::plans, and has suites of its own.
+// Lists the devices for tests. general_devices() is for suites that use all word sizes and all moduli. It omits devices
+// that support only a part of them and state this in Capabilities::plans. Such devices have suites of their own.
 #pragma once
 
 #include <cstdlib>
@@ -30,7 +30,7 @@ inline bool has_gpu_kernels(std::string_view device) {
   return device.starts_with("emu:") || has_vendors_driver(device);
 }
 
-// Returns the emulated GPU, which is in no other list. If RINGFORT_DEVICE names a GPU and this GPU opens, the result
+// Returns the emulated GPU, which backend_names() omits. If RINGFORT_DEVICE names a GPU and this GPU opens, the result
 // contains the named GPU too. The emulated GPU takes part in comparisons without the checks inside kernels, because
 // these checks make it twenty times slower. tests/unit/backend_device and the unit suites on "emu" run with these
 // checks.

@@ -4,8 +4,8 @@
 The time of a division depends on the dividend. Checkers of branches do not detect divisions. Therefore this test
 disassembles the program of tests/constant_time, and checks the functions that process secrets. The patterns below
 select these functions. Each pattern must match at least one function. A selected function must not divide integers. It
-must not call a function that divides, or that branches on the value that it converts. Vector kernels are not checked.
-They divide only public numbers, such as indices in a block, because no vector instruction divides integers.
+must not call a function that divides, or that branches on the value that it converts. Most vector kernels are not
+checked. They divide only public numbers, such as indices in a block, because no vector instruction divides integers.
 """
 
 import re

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests that no core kernel of the CPU needs more instructions than the stored count.
+"""Tests that the instruction counts of the CPU's core kernels are the stored ones, up to 2 %.
 
-Benchmarks measure speed. But the number of instructions is the same on every machine, for any load. If a count becomes
-smaller, the smaller count is written into the file. Therefore it cannot rise again unnoticed.
+Benchmarks measure speed. But for one compiler and instruction set, the number of instructions is the same on every
+machine, for any load. The test also fails if a count falls, so that the smaller count is stored and cannot rise
+unnoticed.
 """
 
 import importlib.machinery

@@ -27,9 +27,9 @@ inline u128 prime_above(u32 bits, u32 n) {
   return q;
 }
 
-// Returns `wanted` primes q = 1 mod 2n. They begin with small primes. For every bit length at which a kernel can have
-// its limit, they include the largest prime below and the smallest prime above. Primes of random lengths complete the
-// list.
+// Returns `wanted` primes q = 1 mod 2n. The list begins with the smallest such prime. For each bit length at which a
+// kernel can have its limit, the largest prime below and the smallest prime above follow. Primes of random lengths
+// complete the list.
 template <class W>
 std::vector<u128> boundary_primes(u32 n, std::size_t wanted) {
   const u32 most = modulus_bits<W>();

@@ -170,7 +170,7 @@ TEST_P(Convert, SourcesMayBeAtTheirPlaceInTheResult) {
   EXPECT_EQ(outcome<u32>(device, c, inside), outcome<u32>(device, c, apart));
 }
 
-// Shows that every verb on views of two of four limbs leaves the words between them unchanged.
+// Shows that verbs on views of two of four limbs leave the other two limbs unchanged.
 template <class W>
 void stay_inside_views(const TestDevice& device, const std::vector<u128>& moduli) {
   const u32 n = 128;

@@ -102,9 +102,9 @@ inline bool takes_in_part(std::string_view device, Word word) {
   return (device == "pim" || has_gpu_kernels(device)) && word != Word::u128;
 }
 
-// Test suite over devices. After each test, it prints how many plans the device refused. For each word width, it checks
-// that the device accepted a plan if and only if takes_in_part() returns true. A device that refuses every plan runs no
-// verb. Such a device fails the test.
+// Test suite over devices. After each test, it prints how many plans the device refused. For each word width that a
+// test used, a device that lists its plans must have accepted a plan if and only if takes_in_part() returns true. A
+// device that refuses every plan runs no verb. Such a device fails the test.
 class OverDevices : public ::testing::TestWithParam<std::string> {
  protected:
   void SetUp() override { plan_counts = {}; }

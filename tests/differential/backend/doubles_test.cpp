@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs the arithmetic of kernels/doubles.h on a model of a double, whose precision is 11 bits instead of 53. The tests
-// try all operands, and compare the results with integers.
+// compare products of all operands, and sums of extreme and random terms, with integers.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lets the k-th allocation or the k-th verb (operation) of the device fail, for every k. This is done in key
-// generation, in encryption, in a program and in decryption. Each call must throw the right error, and leave its
-// outputs unchanged or empty. The same objects must work afterwards.
+// Lets the k-th allocation fail in key generation, encryption, a program and decryption, and the k-th verb (operation)
+// of the device in encryption and in the verbs of ciphertexts, for every k. A call that fails must throw the right
+// error, and leave its outputs unchanged or empty. The operands must work afterwards.
 #include "support/allocation.h"
 #include "support/ckks.h"
 #include "support/degree.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lets the k-th allocation or the k-th verb (operation) of the device fail in BFV and BGV, for every k. Each call must
-// throw the right error, and leave its outputs unchanged or empty. The same objects must work afterwards.
+// Lets the k-th allocation or the k-th verb (operation) of the device fail in BFV and BGV, for every k. A call that
+// fails must throw the right error, and leave its outputs unchanged or empty. The operands must work afterwards.
 #include <functional>
 
 #include "support/allocation.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lets the k-th allocation fail, for every k, in key generation, encryption, search, import and decryption. Each call
-// must throw the right error, and leave no incomplete object. The same objects must work afterwards.
+// Lets the k-th allocation fail, for every k, in key generation, encryption, search, import and decryption. A call that
+// fails must throw or return the right error, and leave no incomplete object. The same context must work afterwards.
 #include <gtest/gtest.h>
 
 #include "ringfort/error.h"

@@ -73,8 +73,8 @@ struct Sums {
   MatchSum first, second;
 };
 
-// Lets every verb of `operation` fail once. Of long operations, only the first twenty verbs, the last twenty verbs and
-// a sample of the others fail. Before the operation, the first sum contains document 0, and the second contains
+// Lets each verb of `operation` fail once. If the operation is long, only the first twenty verbs, the last twenty verbs
+// and a sample of the others fail. Before the operation, the first sum contains document 0, and the second contains
 // document 1.
 void fail_every_verb(Scene& scene, const std::function<void(Sums&)>& operation) {
   const auto begin = [&] {

@@ -83,8 +83,8 @@ TEST_P(HostileLeveled, EveryHeaderBitMatters) {
   }
 }
 
-// Writes extreme numbers at every offset of the first fields, which are counts, levels, sizes and numbers of the
-// scheme. Also writes extreme numbers into the length in the header.
+// Writes extreme numbers at every multiple of four bytes from the length in the header to byte 255. These fields are
+// counts, levels, sizes and numbers of the scheme.
 TEST_P(HostileLeveled, ExtremeNumbersAtEveryPlaceAllocateNothing) {
   constexpr std::array<u64, 8> kExtremes = {
       0, 1, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 0x7FF0000000000000, 0x8000000000000000, 0xFFFFFFFFFFFFFFFF};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests that choose() keeps its promise on a grid of depths, precisions and magnitudes. Each context multiplies factors
-// whose bounds are at most the magnitude, in the ways that the promise allows. All aligning verbs of the automatic
+// whose bounds are at most the magnitude, in the ways that the promise allows. Sums and differences of the automatic
 // evaluator combine operands of different levels. The decrypted values must be as accurate as the bound states.
 #include <cmath>
 #include <cstdlib>
@@ -108,7 +108,8 @@ class Promise {
     expect(four, each(result.values, result.values, [](long double a, long double b) { return 2 * (a + b); }));
   }
 
-  // Checks every aligning verb on one operand of the lowest level and one operand of the top level.
+  // Checks sums and differences of one operand of the lowest level and one operand of the top level. Checks alignment
+  // to each level, and a power.
   void meet(const Tracked& low) const {
     const AutomaticEvaluator& e = client_.automatic;
     const Tracked high = fresh(case_.magnitude, 50);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests that the full matrix product gives the same ciphertext as the row engine, bit for bit. The product is computed
-// in blocks of any size, on any number of threads, and also word by word in scalar code.
+// in blocks of several sizes, on several numbers of threads, and also word by word in scalar code.
 #include <gtest/gtest.h>
 
 #include "bench/sequential_match.h"

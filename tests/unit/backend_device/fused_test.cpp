@@ -181,8 +181,7 @@ struct Heard : LaunchListener {
   }
 };
 
-// No launch may be a copy. The costs of the launches must add up to the cost of the verb. The only difference is the
-// words that one launch leaves for the next launch.
+// No launch may be a copy. The costs of the launches of a key switch must add up to at least the cost of the verb.
 TEST(DeviceFused, NeedsFewLaunches) {
   using Names = std::vector<std::string>;
   const Scene device(emulated({}), kSettings[0], 1u << 14);

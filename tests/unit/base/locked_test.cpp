@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests LockedBytes, the memory of secrets. It must be locked, omitted from core dumps, zeroed, reused and guarded.
-// This must also be true if the system limits locked memory.
+// Tests LockedBytes, the memory of secrets. It must be locked, omitted from core dumps, zeroed, reused and guarded. If
+// the system locks no memory, LockedBytes must work all the same, and the library must report it.
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>

@@ -120,7 +120,8 @@ double failure_bits(u32 n, Bound bound, double normal, const std::vector<double>
   return -best / std::numbers::ln2 - std::log2(16.0 * n);
 }
 
-// In every ring, polynomials of every kind exceed their bound with probability 2^-152 to 2^-150.
+// In every ring, Chernoff's bound on the probability that a polynomial exceeds its bound is 2^-152 to 2^-150, for every
+// kind of polynomial.
 TEST(EmbeddingBound, EveryKindOfPolynomialLeaves22BitsToUnions) {
   for (u32 n = kSmallestDegree; n <= kLargestDegree; n *= 2) {
     SCOPED_TRACE(n);

@@ -63,8 +63,8 @@ TEST(SearchOnSeveralDevices, AnswersAreTheSameBits) {
   }
 }
 
-// Every verb of the search fails once, on the device that runs it. If the first device fails, the search fails, because
-// the first device has the sum.
+// About 24 verbs of the search fail, one in each run, on the device that runs it. If the first device fails, the search
+// fails, because the first device has the sum.
 TEST(SearchOnSeveralDevices, OtherDevicesRepeatTheWorkOfOneThatFails) {
   choose_seed(12);
   const Corpus corpus(tiny());
