@@ -4,8 +4,8 @@
 assemble(text, file) -> Assembled: an image and a source map            disassemble(image) -> text
 Image.from_bytes / to_bytes: the .b512 binary                           check(assembled, machine) -> diagnostics
 
-A function raises AssemblyError, ImageError or MachineError, which are subclasses of ValueError. The text of the error
-states the fix.
+Bad input raises AssemblyError, DecodeError, ImageError or MachineError, which are subclasses of ValueError. The text of
+the error states the fix.
 """
 
 from .assemble import Assembled, assemble

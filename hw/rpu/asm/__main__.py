@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Command line with the commands asm, disasm, check and test. Diagnostics go to stderr. Exit status: 0: success; 1: a
-check or a test has failed; 2: bad input."""
+check or a test has failed, or there is no test; 2: bad input."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@
 errors   : an instruction reads a register that has not been written; an access is outside the memories; a result would
            be written into a single-port register memory from which an operand is still being read; a modulus has no
            reduction constant
-warnings : a load reads vector data that the program has not stored and that no directive has placed or reserved
+warnings : a load reads vector data that its kernel has not stored and that no directive has placed or reserved
 notes    : bank conflicts; a lower bound of the cycles
 
 The checks assume that the host does not change the data of aload and mload before a run.
@@ -22,7 +22,8 @@ from .tables import REGISTER_PREFIX, VECTOR_LENGTH
 
 
 def check(program: Assembled, machine: Machine) -> list[Diagnostic]:
-    """Returns all findings in program order. The last note of each kernel is a lower bound of its cycles."""
+    """Returns the errors of the data sizes, then all other findings in program order. The last note of each kernel is a
+    lower bound of its cycles."""
     found: list[Diagnostic] = []
     for space, limit in (("vdm", machine.vdm_words), ("sdm", machine.sdm_words)):
         if program.image.extent(space) > limit:

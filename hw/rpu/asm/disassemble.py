@@ -12,7 +12,7 @@ _PER_LINE = 4
 
 
 def disassemble(image: Image) -> str:
-    """Returns the source. Raises DecodeError for an illegal word, and ImageError for data without a symbol."""
+    """Returns the source. Raises DecodeError for an illegal word, and ImageError for an image that no source gives."""
     lines: list[str] = []
     for space in ("vdm", "sdm"):
         lines += _data(image, space)

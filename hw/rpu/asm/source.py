@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Parses text into statements. A line has one statement: `label: name argument, argument # comment`.
 
-A number is decimal, or hexadecimal after 0x, and may have _ between its digits. A name has ASCII letters, digits and _,
-and may begin with a dot. A comment begins with # or //. Columns are counted from 1.
+A number is an integer as in Python: 10, 0xff, 1_000. A name has ASCII letters, digits and _, and may begin with a dot.
+A comment begins with # or //. Columns are counted from 1.
 """
 
 from __future__ import annotations

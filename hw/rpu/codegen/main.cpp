@@ -20,9 +20,10 @@ namespace {
 constexpr const char* kUsage =
     R"(usage: rpugen ntt | polymul | add | sub | negate | multiply | multiply_add | multiply_scalar [option ...]
   --n N                  length, a power of two in 1024 .. 131072 (default 65536)
-  --modulus Q,...        a prime = 1 mod 2n for each limb, decimal or 0x (default 2^128 - 63963135)
-  --bits B               instead of --modulus: the largest such prime below 2^B
-  --batch B              polynomials of each limb, interleaved (default 1)
+  --modulus Q,...        a modulus for each limb, decimal or 0x (default 2^128 - 63963135);
+                         of ntt and polymul: primes = 1 mod 2n
+  --bits B               instead of --modulus: the largest prime = 1 mod 2n below 2^B
+  --batch B              polynomials of each limb (default 1)
   --inverse              of ntt: bit-reversed evaluations in, coefficients out
   --cyclic               of ntt and polymul: modulo x^n - 1; primes = 1 mod n
   --order NAME           of evaluations: canonical (bit-reversed) or private (the report's `order`; default canonical)

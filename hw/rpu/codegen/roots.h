@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Roots of unity, and the reference transform. Every generated program is compared with the reference transform, a
-// negacyclic number-theoretic transform of length n modulo a prime q = 1 mod 2n. Its input is coefficients in natural
-// order. Its output is evaluations at the odd powers of the minimal primitive 2n-th root psi, in bit-reversed order.
+// Roots of unity, and the reference transform. Generated transforms and products of polynomials are compared with the
+// reference transform, a number-theoretic transform of length n modulo a prime q. Its input is coefficients in natural
+// order. Its output is evaluations in bit-reversed order. The points of a negacyclic transform are the odd powers of
+// the minimal primitive 2n-th root psi, and those of a cyclic transform are the powers of the minimal primitive n-th
+// root (field.h).
 #pragma once
 
 #include <span>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a program in the functional simulator, and compares its result with the reference transform.
+// Runs a program in the functional simulator, and compares its result with the reference (verify.h).
 #include "codegen/verify.h"
 
 #include <algorithm>

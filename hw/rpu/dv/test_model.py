@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compares the area and energy models with every number that the paper states, and with counts made by hand."""
+"""Compares the models with every area and energy that the paper states, and with counts made by hand."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 """Tests the arithmetic of a lane (rtl/law.sv) for 32, 64 and 128 bits. rtl/law_bench.cpp computes the same bit by bit.
 
 The tests for a push cover two machines: the default machine, and a machine with an interval of 2, which computes
-products digit by digit. With RINGFORT_COUNTS=full they cover all pairs of machines, with a million vectors for each
+products digit by digit. With RINGFORT_COUNTS=full they cover sixteen machines, with a million vectors for each
 lane. Moduli are from 2 to 2^W - 1. Operands are random, or at the ends of their ranges.
 """
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * C intrinsics for B512, in the style of the listing in [Soni23]. Each instruction has one function. The arguments of
- * the function are registers, which are constants, and offsets in bytes. A program defines the function b512_program().
- * It is linked with assemble.c. When it runs, it prints its own assembly source, and the assembler makes a binary from
- * this: cc program.c assemble.c -o program && ./program > program.s Loops and functions of C become sequences of
- * instructions. b512_data() passes a line of data to the assembler unchanged. The intrinsics do not allocate registers.
- * The broadcast in the listing has a fourth argument, whose meaning the paper does not state; it is left out.
+ * C intrinsics for B512, in the style of the listing in [Soni23]. A call of a function gives one instruction. The
+ * arguments are registers, offsets in bytes, and strides, blocks or periods in words. A program defines the function
+ * b512_program(), and is linked with assemble.c. When the program runs, it prints its own assembly source:
+ *   cc program.c assemble.c -o program && ./program > program.s
+ * Loops and functions of C become sequences of instructions. b512_data() passes a line of data to the assembler
+ * unchanged. The intrinsics do not allocate registers. The broadcast in the listing has a fourth argument, whose
+ * meaning the paper does not state; it is left out.
  */
 #ifndef RINGFORT_B512_H
 #define RINGFORT_B512_H

@@ -5,7 +5,7 @@ the fitted numbers are in constants.json.
 The paper gives the area only for one multiplication per cycle. With a longer `multiply_interval`, the lanes can compute
 products digit by digit if `multiply_latency` is long enough. Then the area of their arithmetic shrinks as the number of
 cells of the hardware (rtl/) does. Sizes between those of the paper are interpolated. Sizes above 256 HPLEs or banks are
-extrapolated. With less than 32 banks the area is that of 32 banks.
+extrapolated. With less than 32 banks the vector data memory has the area of 32 banks.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A single-port memory with synchronous read. Every memory of the machine consists of these memories. The output keeps
-// its word until the next read. There is no reset and no initial content: programs read only words that they have
-// written.
+// its word until the next read. There is no reset and no initial content: a word is undefined until its first write.
 module ram_sp #(
     parameter int unsigned WIDTH = 32,
     parameter int unsigned DEPTH = 16,

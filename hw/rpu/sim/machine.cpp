@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads machine parameters. Every error states the parameter, its range, and a value in the range.
+// Reads machine parameters. An error states what was found, and what to write.
 #include "sim/machine.h"
 
 #include <bit>

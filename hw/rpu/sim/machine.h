@@ -18,7 +18,7 @@ struct Machine : MachineParameters {
 };
 
 // Set parameters. Throw if a name is unknown, a line is malformed, or a number is out of range. The error for a number
-// states the nearest number in the range.
+// states its range, or the nearest powers of two.
 void set_by_name(Machine& machine, std::string_view name, std::string_view value);
 void set_from_lines(Machine& machine, std::string_view text, const std::string& file);
 void set_from_list(Machine& machine, std::string_view list);

@@ -27,7 +27,7 @@ constexpr const char* kUsage =
   --state FILE           all registers after the run: v (64 x 512 words), s, m (64 words each), a (64 words)
   --functional           values only, no timing
   --replay               also executes in the order of time, and compares the final states
-  --steps FILE           one JSON line per instruction with the values that it changes
+  --steps FILE           one JSON line per instruction: the scalars and the digests of the vectors that it changes
   --schedule FILE        table: dispatch, start and finish of every instruction, and what it waited for
   --memory FOLDER        memories as $readmemh reads them: im.hex, sdm.hex, vdm_before.hex, vdm_after.hex; and outcome
   --konata FILE, --chrome FILE   timelines

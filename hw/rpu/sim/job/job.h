@@ -12,8 +12,8 @@
 // Sizes and addresses count words of 16 bytes. All moves of a step are one transfer. Before all steps, the instructions
 // and scalar data of the programs are transferred, in the order of the text. A `run` waits until those of its program
 // have arrived. Steps have no order, except that a step waits for the earlier steps that its `after` lists. A job has
-// at most 4,096 steps. All its arrays together have at most 2^24 words. File names are relative to the folder of the
-// job.
+// at most 256 programs and 4,096 steps. All its arrays together have at most 2^24 words. File names are relative to the
+// folder of the job.
 #pragma once
 
 #include <string>
