@@ -8,7 +8,7 @@
 namespace ringfort::rpu {
 namespace {
 
-// The beginning of every C program: word arithmetic, and one function for each instruction.
+// The beginning of every C program: word arithmetic, and one function for each instruction that plans contain.
 constexpr const char* kPrelude = R"(#include <stdint.h>
 #include <stdio.h>
 

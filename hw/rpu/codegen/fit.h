@@ -11,8 +11,8 @@ struct Fitted {
   Schedule schedule;
 };
 
-// Returns a plan and its schedule, or none. The plan uses at most `words` words of memory. Values are moved to memory
-// only if there is no schedule without such moves.
+// Returns a plan and its schedule, or none. Values are moved to memory only if the search finds no schedule without
+// such moves. A plan with such moves uses at most `words` words of memory.
 [[nodiscard]] std::optional<Fitted> fitted(const Plan& plan, const Machine& machine, const SearchRequest& search,
                                            u32 words);
 

@@ -35,7 +35,7 @@ std::optional<Choice> scheduled(const KernelPlan& plan, const KernelRequest& req
 constexpr std::size_t kFinalists = 3;
 constexpr u32 kScoutTries = 4;
 
-// If there are many plans, searches briefly for a schedule of each plan, and then fully for the best plan only.
+// If there are more than three plans, searches briefly for a schedule of each plan, and then fully for the best three.
 Choice best_schedule(const std::vector<KernelPlan>& plans, const KernelRequest& request) {
   SearchRequest search{request.optimizer, request.seed, std::min(kScoutTries, request.tries)};
   std::vector<std::pair<u64, std::size_t>> ranking;

@@ -73,8 +73,8 @@ class Search {
 
  private:
   // Tries whole schedules. The habits (the parameters of scheduler.h) do not change during a schedule. The first
-  // schedule has no jitter and one block at a time. The second schedule prefers the compute pipe, which is best for
-  // short programs.
+  // schedule has no jitter and one block at a time. With the optimizer `best`, the second schedule prefers the compute
+  // pipe, which is best for short programs.
   void whole() {
     for (u32 i = 0; i < tries_; ++i) {
       Habits habits;

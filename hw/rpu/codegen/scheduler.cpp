@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chooses one operation for each slot of the front end. Opens blocks while there are registers for their values.
+// Chooses one operation for each slot of the front end. Opens blocks until `open_blocks` of them (Habits) are in
+// progress.
 #include "codegen/scheduler.h"
 
 #include <algorithm>
@@ -86,7 +87,7 @@ std::vector<Instruction> Scheduler::code() const {
   return code;
 }
 
-// Opens blocks in order while there are registers for their values.
+// Opens blocks in order until `open_blocks` of them are in progress.
 void Scheduler::open_blocks() {
   std::erase_if(working_, [this](std::size_t block) { return left_[block] == 0; });
   while (next_ < left_.size() && working_.size() < habits_.open_blocks) open(next_++);
@@ -145,8 +146,8 @@ void Scheduler::offer(const Ranked& ranked) {
 }
 
 // Tells whether a load must wait, so that the operations in progress have enough registers. A load that is near the
-// first waiting operation never waits, because that operation may need it. Near means that their ranks differ by at
-// most the jitter.
+// first waiting operation never waits, because that operation may need it. Near means that their keys (ranks plus
+// jitter) differ by at most the largest jitter.
 bool Scheduler::held_back(const Ranked& ranked) {
   const Operation& operation = facts_->flow.operations()[ranked.operation];
   if (operation.op != Op::vload) return false;

@@ -23,7 +23,7 @@ struct Habits {
   double jitter = 0;    // largest jitter; the unit is one rank
   u32 open_blocks = 1;  // number of blocks in progress at a time
   double skew = 1;      // distance between the first ranks of two successive blocks; the unit is the length of a block
-  // number of data registers that a load must leave free, unless the load is first in rank order
+  // number of data registers that a load must leave free, unless the load is near the first waiting operation
   u32 reserve = 0;
   // cycles; a pipe that can start its next operation only after so many cycles gets no operation yet
   u32 horizon = 1U << 20;
@@ -38,8 +38,8 @@ class Scheduler {
   // Uses these habits from now on, and ranks the waiting operations again.
   void adopt(const Habits& habits);
 
-  // Schedules until `operations` operations, or all of them, have been placed. Returns false if there are too few
-  // registers.
+  // Schedules until `operations` operations, or all of them, have been placed. Returns false if no operation can be
+  // placed for many cycles, which means that there are too few registers.
   bool schedule_until(std::size_t operations);
 
   // Schedules all operations in the order of the dataflow, and takes registers in turn.

@@ -6,7 +6,7 @@
 // An instruction that starts in cycle T has its operands at the inputs of the lane in cycle T + 1. It has its result at
 // the write port of a register memory in cycle T + latency. `latency` includes the read of the register memory.
 // Therefore latency - 1 registers are between the inputs and the write port. If the interval is I cycles, an element is
-// at the inputs for I cycles. Its result comes I - 1 cycles later, in the last of I cycles.
+// at the inputs for I cycles. Its result comes I - 1 cycles later than with interval 1.
 package rpu_law_pkg;
 
   // The words of the modulus on a lane's port `moduli`. The least significant word is the first one.

@@ -41,7 +41,8 @@ inline constexpr unsigned kNativeTasklets = 16;
 
 std::span<const NativeKernel> native_kernels();
 const NativeKernel* find_native(std::string_view name);
-// Returns the kernel whose name is in the program's symbols, or nullptr if the program is no kernel.
+// Returns the kernel whose name is in the program's symbols, or nullptr if the program is no kernel for 16
+// tasklets.
 const NativeKernel* native_of(const Program& program);
 
 // Returns the text of a stand-in. In a build without a compiler for DPUs, a stand-in replaces the program of a kernel:
@@ -63,7 +64,7 @@ NativeReport run_native(const NativeKernel& kernel, std::span<const u8> argument
 class NativeCheck {
  public:
   NativeCheck(const NativeKernel& kernel, std::span<const u8> arguments, const Mram& mram, u32 heap);
-  // Returns the offset of the first byte of `mram` that differs from the byte that the kernel wrote.
+  // Returns the offset of a byte of `mram` that differs from the byte that the kernel wrote, or nullopt.
   std::optional<u32> first_difference(const Mram& mram) const;
   const NativeReport& report() const { return report_; }
 

@@ -31,8 +31,8 @@ def moduli(width: int) -> list[int]:
 
 
 def arithmetic(q: int, width: int, seed: int) -> Image:
-    """Returns a program with all compute instructions on all pairs of corner values below q. One factor of a product
-    may also be a corner value above q."""
+    """Returns a program with all compute instructions. Two vectors have all pairs of corner values below q. One factor
+    of a product may also be a corner value above q. Scalars are random corner values below q."""
     draw = random.Random(seed)
     below = sorted({0, 1, q // 2, q - 2, q - 1, draw.randrange(q)})
     anything = [0, 1, q - 1, q % 2**width, 2**width - 1, 2**width - 2, draw.getrandbits(width)]

@@ -186,7 +186,8 @@ class Parser {
     } while (accept(","));
   }
 
-  // Reads the part before the place, although the text has them in the other order: the place is checked with the part.
+  // In the text of a store, the place comes before the part. This function reads the part first, because the check of
+  // the place needs the part.
   void store(Step& made) {
     made.kind = Kind::store;
     do {
