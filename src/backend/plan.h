@@ -16,8 +16,8 @@
 
 namespace ringfort {
 
-// The ring and the moduli that a device prepares. prepare() may reject a plan. If it accepts the plan, transforms
-// cannot fail.
+// The ring and the moduli that a device prepares. prepare() may reject a plan. If it accepts the plan, every
+// modulus has a transform.
 struct Plan {
   u32 n = 0;  // ring degree, a power of two in 2 .. 2^17
   Word word = Word::u64;

@@ -4,8 +4,8 @@
 // operands() returns the views that the verb reads and writes. They determine the order of verbs. contract() returns
 // Status::ok, or Status::internal if operands do not match or a view leaves its buffer or plan, or Status::unsupported
 // if a device may refuse the verb. The dispatcher (runtime) checks the contract; devices do not. cost() returns the
-// words read and written, each counted once. It also returns the number of modular products, and how many of them are
-// in transforms. The verbs up to BaseConvert are required: every device runs them on every prepared plan. The others
+// bytes that must be read and written, without scratch memory. It also returns the number of modular products, and how
+// many of them are in transforms. The verbs up to BaseConvert are required: every device implements them. The others
 // are optional: a device runs such a verb if Backend::fuses() is true; otherwise compose() replaces it by required
 // verbs. In element-wise verbs, `out` may be an input of equal shape. No other views overlap.
 #pragma once

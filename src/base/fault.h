@@ -4,8 +4,8 @@
 //   if (fault::strikes(fault::Point::read)) return failure as if read() had failed;
 // The linker chooses the definition of strikes(), so that tests use the same library as the package. In the package,
 // the definition in fault.cpp returns false. Tests link tests/support/fault.cpp in its place. Point alloc is in
-// AlignedBuffer and Secret. tests/support/allocation.cpp adds this point to every plain operator new. At point verb, a
-// verb of a device writes its result, and then reports that the device is lost.
+// AlignedBuffer, LockedBytes and Secret. tests/support/allocation.cpp adds this point to every plain operator new. At
+// point verb, a verb of a device writes its result, and then reports that the device is lost.
 #pragma once
 
 #include <cstddef>

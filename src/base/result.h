@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Result<T> is the return type of every function that reads bytes from outside. It has either a value or a Failure.
+// Result<T> is the return type of functions that parse bytes from outside. It has either a value or a Failure.
 #pragma once
 
 #include <optional>

@@ -20,7 +20,7 @@ inline std::string shown(std::string_view text) {
   return std::string(text.substr(0, cut)) + "...";
 }
 
-// Returns a text with six digits of the number.
+// Returns a text with at most six significant digits of the number.
 inline std::string shown(double number) {
   std::array<char, 32> text{};
   return {text.data(), std::to_chars(text.begin(), text.end(), number, std::chars_format::general, 6).ptr};

@@ -22,7 +22,7 @@ void put_place(ByteWriter& out, const DocumentRecord& record) {
 }
 
 // Returns a keyed hash. Its key is the one that opens titles, which no sender has. The hash covers the id of the index.
-// Therefore a record that is copied to another index is invalid there.
+// Therefore a record that is copied to an index with another id is invalid there.
 std::array<u8, 16> keyed_hash(std::string_view purpose, std::span<const u8> content, const Owner& owner) {
   std::vector<u8> named;
   ByteWriter out(named);

@@ -6,9 +6,9 @@
 // Tests can make calls fail that open, read, write, sync, rename or map a file. Calls that lock or examine a file have
 // no such faults. Callers check an offset that comes from a file before they pass it to read_at().
 //
-// Only regular files are opened, and opening never blocks. If the user names a file for reading, it may be a link. Lock
-// files and files in an index folder must not be links. create() fails if anything exists at the path. write_file()
-// replaces a file or a link.
+// File and Mapping open only regular files, and opening never blocks. If the user names a file for reading, it may be a
+// link. Lock files and files in an index folder must not be links. create() fails if anything exists at the path.
+// write_file() replaces a file or a link.
 #pragma once
 
 #include <span>

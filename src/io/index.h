@@ -4,7 +4,7 @@
 // writer seals it: it writes the footer and the header of the segment, syncs it, and renames it.
 //
 // A crash of the process loses only the words of a document that was not committed. A crash of the machine can also
-// lose the end of the open segment, because a commit syncs nothing.
+// lose documents that were committed after the last sealing, because a commit syncs nothing.
 #pragma once
 
 #include <unistd.h>
@@ -81,7 +81,7 @@ struct OpenScan {
 
 // In index_recover.cpp. Opens the index for appending. If may_drop is true, damaged committed documents are cut off.
 // Before this, their files are copied to *.damaged, *.damaged-2 and so on. If may_drop is false, damaged documents
-// cause io_checksum, and nothing changes.
+// cause io_checksum, and no file is shortened.
 [[nodiscard]] Result<Done> start_appending(Index::State& state, bool may_drop);
 
 }  // namespace ringfort::io

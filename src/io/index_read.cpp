@@ -202,7 +202,7 @@ Index::Report Index::verify(const std::string& folder, bool repair, const Progre
         kTail + "segment",
         {Code::io_truncated, "it holds " + words + " whole words and is not sealed; searches do not see them", ""});
   }
-  // A repair shortens only the open segment. It does not repair damage in other places.
+  // A repair shortens only the open segment, the document map and the bodies. It does not repair other damage.
   const bool tail_only = std::all_of(report.problems.begin(), report.problems.end(),
                                      [](const auto& problem) { return problem.starts_with(kTail); });
   if (const auto copied = find_copies(state)) {

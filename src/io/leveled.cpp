@@ -7,8 +7,8 @@
 //   the primes, data primes first: u64 each
 //   the numbers of the scheme: u64 each
 //   text that states why the security is below 128 bits: 256 bytes
-// The digest of a Scope is a BLAKE2b-256 digest. It covers "ringfort scope 1", the scheme, the ring, all primes in the
-// order of the limbs, and the numbers of the scheme.
+// The digest of a Scope is a BLAKE2b-256 digest. It covers "ringfort scope 1", the scheme, n, the numbers of limbs, all
+// primes in the order of the limbs, and the numbers of the scheme.
 #include "io/leveled.h"
 
 #include <algorithm>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files of CKKS, BFV and BGV. Such a file has a header, fields, and the BLAKE2b-256 digest of all bytes before it. The
-// header has the digest of the parameters (Scope in ringfort/files.h). The file contains no parameters, because the
-// receiver has a context. scheme/*/wire.h defines the meaning of a scheme's numbers. The functions here only pack and
-// unpack them. The decoders return failures. The functions of ringfort/files.h throw these failures.
+// header of keys and ciphertexts has the digest of the parameters (Scope in ringfort/files.h). These files contain no
+// parameters, because the receiver has a context. scheme/*/wire.h defines the meaning of a scheme's numbers. The
+// functions here only pack and unpack them. The decoders return failures. The functions of ringfort/files.h throw these
+// failures.
 #pragma once
 
 #include "io/object.h"

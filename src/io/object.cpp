@@ -125,7 +125,8 @@ Result<IndexFacts> decode_index_facts(std::span<const u8> bytes) {
     return Failure{Code::io_range, "the segment size is " + std::to_string(facts.options.segment_bytes) + " bytes",
                    "give 64 KiB to 1 TiB"};
   }
-  // Titles and bodies are sealed to this sealing key. Therefore the key id must be derived from it.
+  // Titles and bodies are sealed to the key box_public. The key id names the owner, and is the digest of the owner's
+  // public parts. With another box_public, somebody else could open the titles.
   if (identity_of(facts.box_public, facts.others) != facts.profile.key_id) {
     return Failure{Code::io_digest, "the index names a sealing key that is not its owner's",
                    "parameters.rfp was changed: restore it from a copy"};

@@ -3,7 +3,7 @@
 // size, and a footer. A record is one encrypted word. Its fields are (a number without a type is a length in bytes):
 //   head            document u32 | zero u32 | seed 32 | crc32c u32 of these 40 bytes
 //   each bit        packed residues (c0 of each row if seeded, and otherwise c0 and c1) | crc32c u32
-// A search that compares 8 of 64 bits reads and checks only these 8 bits. The fields of the footer are:
+// A search that compares 8 of 64 bits can read and check only these 8 bits. The fields of the footer are:
 //   magic 8 | records u64 | first document u32 | last document u32 | most words of one document u32 |
 //   BLAKE2b-256 of all record heads | crc32c u32
 // An open segment has kFlagOpen, the payload length 0 and no footer. Bytes after its last whole record do not count.

@@ -16,7 +16,7 @@ namespace ringfort {
   return std::bit_cast<double>(static_cast<u64>(exponent + 1023) << 52);
 }
 
-// Returns e with 2^(e - 1) <= |x| < 2^e. For smaller |x|, including zero, returns -1022.
+// Returns e with 2^(e - 1) <= |x| < 2^e. If |x| < 2^-1022, returns -1022.
 [[nodiscard]] inline int exponent_of(double x) noexcept {
   return static_cast<int>(std::bit_cast<u64>(x) >> 52 & 0x7FF) - 1022;
 }

@@ -2,8 +2,8 @@
 // Addressed randomness. A seed and an address select a stream of ChaCha20 (RFC 8439, 32-bit block counter from 0). A
 // sample has a fixed position in the stream. Therefore a polynomial is the same on every device and in every order of
 // work. The distributions are:
-//   uniform mod q : 16 bytes per coefficient, little endian, reduced mod q (bias < 2^-66 for q < 2^62); 32 bytes
-//                   and odd q for u128
+//   uniform mod q : 16 bytes per coefficient, little endian, reduced mod q (bias < 2^-66 for q < 2^62). For
+//                   u128 words a coefficient takes 32 bytes, and q must be odd
 //   ternary       : 8 bytes w per coefficient, floor(3 w / 2^64) - 1
 //   wide sum      : 512 bytes per coefficient, 32 words of 16 bytes: the sum of floor(width w / 2^128) over the first
 //                   16 words minus the sum over the other 16; variance 32 (width^2 - 1) / 12, near normal
@@ -18,12 +18,12 @@
 namespace ringfort {
 
 // These functions draw fresh seeds from the operating system, each with one call. They throw
-// Error(entropy_unavailable). The linker chooses the source, fill_entropy(): ringfort_entropy, or ringfort_testing with
-// chosen seeds.
+// Error(entropy_unavailable). The linker chooses the library that defines the source, fill_entropy(): ringfort_entropy
+// asks the operating system, and ringfort_testing lets tests choose the bytes.
 [[nodiscard]] PublicSeed fresh_public_seed();
 [[nodiscard]] SecretSeed fresh_secret_seed();
 
-// Fills `out`. Returns false if it fails or gets too few bytes. ringfort_entropy or ringfort_testing defines it.
+// Fills `out`. Returns false if it fails or gets too few bytes.
 [[nodiscard]] bool fill_entropy(std::span<u8> out) noexcept;
 
 // Writes the keystream of `key` at `address`, from the block with number `first_block` on. A block has 64 bytes.

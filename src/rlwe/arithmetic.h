@@ -4,8 +4,8 @@
 // Therefore the tensor product is (a0 b0, a0 b1 + a1 b0, a1 b1). relinearize() (key_switch.h) reduces it to two
 // components.
 //
-// Each verb returns a new ciphertext. Therefore a verb that fails leaves its operands unchanged. If the memory of
-// `reuse` fits, the result uses it. Operands have the same context and level (operands.h checks this), and 2 or 3
+// A verb that returns a ciphertext leaves its operands unchanged, even if it fails. If the memory of `reuse` fits, the
+// result uses it. Operands have the same context and level (operands.h checks this), and 2 or 3
 // components.
 #pragma once
 

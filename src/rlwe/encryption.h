@@ -7,8 +7,8 @@
 
 namespace ringfort {
 
-// Return encryptions of zero. Every call draws fresh seeds. The function that takes a secret key can fail with
-// insecure_parameters.
+// These functions return encryptions of zero. Every call draws fresh seeds. The function that takes a secret key can
+// fail with insecure_parameters.
 [[nodiscard]] RlweCiphertext encrypt_zero(const SecretKey::State& secret, u32 level, Workspace& work,
                                           RlweCiphertext&& reuse = {});
 [[nodiscard]] RlweCiphertext encrypt_zero(const PublicKey::State& key, u32 level, Workspace& work,

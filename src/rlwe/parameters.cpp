@@ -13,7 +13,7 @@ namespace ringfort {
 
 namespace {
 
-// A chain's log2 Q P must be this much below the limit, because primes are not exactly as long as planned.
+// A chain's log2 Q P must be at least this much below the limit, because primes are not exactly as long as planned.
 constexpr double kRoom = 0.05;
 
 [[noreturn]] void refuse_request(const std::string& problem, const std::string& fix) {
@@ -120,15 +120,14 @@ void check_requirements(const RingRequirements& r) {
     refuse_request("primes of " + std::to_string(r.primes.bits) + " bits were requested", "use 20 .. 60 bits");
   }
   if (r.depth > kDeepest)
-    refuse_request(
-        "depth " + std::to_string(r.depth) + " was requested",
-        "no ring allows more than about 100 products one after the other; use bootstrapping or a shallower circuit");
+    refuse_request("depth " + std::to_string(r.depth) + " was requested",
+                   "no ring allows more than about 100 products one after the other; use a shallower circuit");
 }
 
 void check_plain_modulus(u64 t) {
   if (t >= 2 && t >> kLongestPrime == 0 && is_prime(t)) return;
   refuse_request("plain modulus " + std::to_string(t) + " was requested",
-                 "use a prime below 2^60 (65537 for batches in rings up to n = 32768)");
+                 "use an odd prime below 2^50 (65537 for batches in rings up to n = 32768)");
 }
 
 std::vector<u32> degrees(const RingRequirements& r, u32 largest) {
@@ -144,7 +143,7 @@ u32 largest_degree(const RingRequirements& r, u64 t) {
   const u32 most = static_cast<u32>(std::min<u64>(kLargestDegree, ((t - 1) & (~t + 2)) / 2));
   if (most >= std::max({r.n, r.slots, kSmallestDegree})) return most;
   refuse_request("batches modulo " + std::to_string(t) + " need a ring of at most n = " + std::to_string(most) +
-                     ", n = " + std::to_string(std::max({r.n, r.slots, kSmallestDegree})) + " is needed",
+                     ", but n = " + std::to_string(std::max({r.n, r.slots, kSmallestDegree})) + " is needed",
                  "take a plain modulus from primes(bits, n, 1), or slots = 1 for one value a ciphertext");
 }
 
@@ -212,8 +211,8 @@ ChainSizes smallest_ring(const RingRequirements& r, const Search& search) {
 
 namespace {
 
-// There are few short primes. Therefore the primes that are found last are shorter than planned. If these are data
-// primes, no digit is longer than the product of the special primes.
+// There are few short primes. Therefore the primes that are found last may be shorter than planned. If the special
+// primes are found first, a digit is seldom longer than the special primes together. make_chain() checks this.
 enum class Special : bool { last, first };
 
 ChainParameters found_chain(const ChainSizes& sizes, const RingRequirements& r, std::optional<double> log2_scale,
@@ -259,7 +258,7 @@ ChainParameters make_chain(const ChainSizes& sizes, const RingRequirements& r, s
   if (!sizes_of(p).digits_fit()) p = found_chain(sizes, r, log2_scale, also, Special::first);
   if (!sizes_of(p).digits_fit()) {
     throw Error(Code::unsupported,
-                "the primes for n = " + std::to_string(sizes.n) + " are too far from their lengths for key switching",
+                "the special primes that exist for n = " + std::to_string(sizes.n) + " are too short for key switching",
                 "use longer primes, or a larger n");
   }
   check_samples(p);

@@ -58,12 +58,13 @@ class PrimePool {
 };
 
 [[nodiscard]] SecurityLevel level_of(const SecurityGoal& goal);
-// Calls check_sample for every kind of sample that keys of these parameters publish. Errors: insecure_parameters.
+// Calls check_sample for every kind of sample that keys of these parameters publish, unless insecure_reason is set.
+// Errors: insecure_parameters.
 void check_samples(const ChainParameters& parameters);
 
 // Throws invalid_argument for requirements that no ring meets.
 void check_requirements(const RingRequirements& requirements);
-// Throws unsupported or invalid_argument unless t is a prime below 2^60.
+// Throws invalid_argument unless t is a prime below 2^60. A context accepts only odd primes below 2^50.
 void check_plain_modulus(u64 t);
 // Returns the degrees to try, in ascending order. None exceeds `largest`.
 [[nodiscard]] std::vector<u32> degrees(const RingRequirements& requirements, u32 largest);
@@ -87,11 +88,12 @@ struct Search {
   u32 largest = kLargestDegree;
   std::function<std::optional<ChainSizes>(u32 n, u32 depth)> fit;
 };
-// Returns the sizes for the smallest ring that fits. Errors: unsupported; its message states the depth that would fit.
+// Returns the sizes for the smallest ring that fits. Errors: unsupported; its message states a depth that fits, if
+// there is one.
 [[nodiscard]] ChainSizes smallest_ring(const RingRequirements& requirements, const Search& search);
 
-// Finds primes of these sizes. Without a scale, takes the largest primes of the given sizes. With a scale S, the primes
-// of each level are as near as possible to the scale of that level. This scale is S at the top level. On each level
+// Finds primes of these sizes: the largest primes of the given sizes. With a scale S, the primes of each level except
+// level 0 are instead as near as possible to the scale of that level. This scale is S at the top level. On each level
 // below, it is the square of the scale above, divided by the primes of the level above. With other primes, the scales
 // would drift doubly exponentially. Every prime is 1 modulo `also`. Errors: unsupported, insecure_parameters.
 [[nodiscard]] ChainParameters make_chain(const ChainSizes& sizes, const RingRequirements& requirements,

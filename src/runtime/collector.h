@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A Collector collects the verbs (operations on arrays of a device) that a thread calls, and runs them as one sequence.
 // It does this on devices that are faster with long sequences. While a Collector of a stream exists, the verbs that its
-// thread calls on this stream wait. Verbs that access host memory (Upload, Download, Lift) do not wait. Four things run
-// the waiting verbs first: a verb that accesses host memory, a verb on another stream, synchronize() and end(). If a
-// buffer is released while verbs wait, the Collector keeps it until they have run. It also tells the device that no
-// later verb reads the buffer, so that the device need not store the buffer's contents.
+// thread calls on this stream wait. Verbs that access host memory (Upload, Download, Lift) do not wait. The waiting
+// verbs run before a verb that accesses host memory, before a verb on another stream, and in synchronize(), in end()
+// and in the destructor. If a buffer is released while verbs wait, the Collector keeps it until they have run. It also
+// tells the device that no later verb reads the buffer, so that the device need not store the buffer's contents.
 #pragma once
 
 #include <vector>

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // A cache of freed device memory. All callers and streams of a device share it. When a block changes its owner, the
 // last verb of the old owner takes effect before the first verb of the new owner. The rule "Order" of backend/backend.h
-// guarantees this. The cache has a free list for each block size. A block serves requests of its own size, or of sizes
-// smaller by up to an eighth. If the cache exceeds most_cached_, it frees blocks, the oldest first. If the device uses
+// guarantees this. The cache has a free list for each block size. A block serves a request if it is large enough, and
+// at most an eighth larger than the request. If the cache exceeds most_cached_, it frees public blocks, the oldest
+// first, and then secret blocks. If the device uses
 // the host's memory, a new block may raise the total above the peak of memory in use. The cache then frees blocks
-// before it allocates the new block. Public blocks and secret blocks have separate lists. Secret blocks are locked in
-// memory, and are zeroed before they enter their list. Measurements: docs/notes/0021.
+// before it allocates the new block. Public blocks and secret blocks have separate lists. Secret blocks are
+// zeroed before they enter their list. Measurements: docs/notes/0021.
 #pragma once
 
 #include <array>
@@ -73,8 +74,8 @@ class MemoryCache : public std::enable_shared_from_this<MemoryCache> {
   // run, only this thread can reuse the block.
   [[nodiscard]] bool hold(DeviceBuffer* block, const MemoryRequest& as) noexcept;
 
-  // The next two functions begin and end a frame (Frame in ringfort/device.h). Inside a frame, the cache returns memory
-  // to the device only if the device has no free memory.
+  // The next two functions begin and end a frame (Frame in ringfort/device.h). Inside a frame, the cache
+  // returns a block that it keeps only if the device has no free memory, or in trim().
   void begin_frame() noexcept;
   void end_frame() noexcept;
   void trim() noexcept;  // frees the cache

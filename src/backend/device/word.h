@@ -47,9 +47,9 @@ template <class Word>
   count_multiplication();
   return a * b;
 }
-// These functions return the high word of a product. NVIDIA's assembler miscompiles the high word of a 64-bit product:
-// it treats c (a b >> 32) as a (b c >> 32). Therefore these functions name the instruction for high words
-// (docs/notes/0027).
+// These functions return the high word of a product. NVIDIA's assembler miscompiles the high word of the 64-bit product
+// of two 32-bit words: it treats c (a b >> 32) as a (b c >> 32). Therefore the function for 32-bit words names the
+// instruction for high words (docs/notes/0027).
 [[nodiscard]] constexpr u32 mul_high(u32 a, u32 b) {
   count_multiplication();
 #if defined(__NVPTX__)

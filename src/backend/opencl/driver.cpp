@@ -61,7 +61,7 @@ class Driver final : public device::Driver {
   Status zero(u32 stream, Address to, std::size_t bytes) noexcept override {
     constexpr std::array<std::byte, 16> kZeros{};
     const std::size_t either = reinterpret_cast<std::uintptr_t>(to) | bytes | kZeros.size();
-    const std::size_t pattern = either & (~either + 1);  // largest power of two in address, size and 16
+    const std::size_t pattern = either & (~either + 1);  // largest power of two that divides all three
     return enqueue("clEnqueueSVMMemFill", stream, [&](Queue queue, u32 waits, const Event* events, Event* out) {
       return library_.fill(queue, to, kZeros.data(), pattern, bytes, waits, events, out);
     });
@@ -169,7 +169,7 @@ std::string Driver::requirements() const {
   if (!reads_spirv_ && text_of(library_, device_, kExtensions).find("cl_khr_spir") == std::string::npos)
     return "its driver reads no SPIR-V; install a newer driver";
   if (!reads_spirv_ && spir_modules().empty())
-    return "its driver reads no SPIR-V but SPIR, and the library was built without kernels in SPIR";
+    return "its driver reads SPIR and not SPIR-V, and the library was built without kernels in SPIR";
   if ((number(kSharedVirtualMemory) & kCoarseGrained) == 0) return "it has no shared virtual memory (OpenCL 2.0)";
   if (number(kAddressBits) != 64) return "its addresses do not have 64 bits";
   if (number(kMostLanesOfGroup) < kLeastLanes || number(kLocalBytes) < kLeastLocalBytes)
@@ -409,7 +409,8 @@ Status Driver::prepare_launch(const KernelCall& call) noexcept {
   Result result = library_.set_argument(kernel, 0, call.args.size(), call.args.data());
   if (result == kSuccess) result = library_.set_argument(kernel, 1, shared_bytes, nullptr);
   if (result != kSuccess) return status_of("clSetKernelArg", result);
-  // Intel's driver refuses an empty list of memory. A kernel that uses no memory has no list from an earlier launch.
+  // A kernel object keeps its list of memory. Intel's driver refuses an empty list. A kernel that uses no memory never
+  // got a list.
   if (call.uses.empty()) return Status::ok;
   std::array<void*, 16> used{};
   const std::size_t count = std::min(used.size(), call.uses.size());

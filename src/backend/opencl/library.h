@@ -95,7 +95,7 @@ struct Library {
 [[nodiscard]] std::string name_of(Result result);
 
 // These functions return a text or a number about a device. The result is empty or 0 if the device does not know it.
-// The functions throw std::bad_alloc.
+// text_of() throws std::bad_alloc.
 [[nodiscard]] std::string text_of(const Library& library, Device device, u32 name);
 [[nodiscard]] u64 number_of(const Library& library, Device device, u32 name) noexcept;
 

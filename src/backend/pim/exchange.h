@@ -51,8 +51,8 @@ struct Passage {
   u64 plain = 1;
 };
 
-// Several conversions (passages) of the same vectors. They share one copy of the vectors to the DPUs, and one copy of
-// the results back.
+// Several conversions (passages) of the same vectors. The host copies the vectors to the DPUs once, and copies the
+// results of all conversions back once.
 class Conversions {
  public:
   Conversions(const PimPlan& plan, std::span<const Passage> passages);

@@ -5,10 +5,10 @@
 // process the polynomials of a batch in parallel.
 //
 // A *place* is an offset in MRAM. An allocation has the same place on every DPU of a rank. Therefore one push, which is
-// a copy from the host, can write all DPUs. A buffer gets MRAM at its first write; the view that is written determines
-// the shape of the allocation. If a verb needs words that are in another rank or group, the host copies them, and
-// `Traffic` counts the bytes. All copies of a word stay valid until one of the copies is written. Unwritten words of a
-// buffer are zero.
+// a copy from the host, can write all DPUs. A buffer gets MRAM when a verb first uses it; the verb's view
+// determines the shape of the allocation. If a verb needs words that are in another rank or group, the host copies
+// them, and `Traffic` counts the bytes. All copies of a word stay valid until one of the copies is written. Unwritten
+// words of a buffer are zero.
 #pragma once
 
 #include <map>
@@ -21,7 +21,7 @@
 namespace ringfort::pim_host {
 
 // Maps a group and a limb to a DPU. If there are more limbs than half of the DPUs, there is only one group. If there
-// are more limbs than DPUs, a DPU has several limbs. Each of them is in another layer.
+// are more limbs than DPUs, a DPU has several limbs, each in its own layer.
 struct Grid {
   u32 dpus = 1, limbs = 1, groups = 1;
   Grid() = default;
@@ -35,11 +35,12 @@ struct Grid {
   bool operator==(const Grid&) const = default;
 };
 
-// Returns the group of each unit (verbs.h). Each group gets an equal number of neighbouring units.
+// Returns the group of each unit (verbs.h). Each group gets the same number of neighbouring units, but the last groups
+// may get fewer or none.
 [[nodiscard]] std::vector<u32> spread_evenly(std::size_t units, const Grid& grid);
-// Returns the group of each polynomial of an unused buffer. The two polynomials of a pair get one group, because a pair
-// may be a ciphertext. If the first verb writes three polynomials (`written`), the three polynomials of a triple get
-// one group.
+// Returns the group of each polynomial of an unused buffer. If `rows` is even, the two polynomials of a pair get one
+// group, because a pair may be a ciphertext. If 3 divides `rows`, and `rows` is odd or the first verb uses three
+// polynomials (`written`), the three polynomials of a triple get one group.
 [[nodiscard]] std::vector<u32> spread_rows(std::size_t rows, const Grid& grid, u32 written);
 
 // First-fit allocator for the MRAM of a rank. All DPUs of the rank have the same layout.

@@ -71,7 +71,7 @@ class Pim final : public Backend {
     } catch (const std::bad_alloc&) { return Status::out_of_memory; }
   }
 
-  // Allocates a buffer. Unwritten memory is zero and takes no MRAM.
+  // Allocates a buffer, whose words are zero. It takes MRAM when a verb first uses it.
   Status allocate(std::size_t bytes, Contents, Privacy, DeviceBuffer*& out) noexcept override {
     out = nullptr;
     if (bytes > kDpuBytes * machine_->system.dpus()) return Status::out_of_memory;

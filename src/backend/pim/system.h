@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ranks of DPUs (processors in memory banks) on which device `pim` computes. The class loads programs and launches
-// them, with separate arguments for every DPU. One push copies words from the host to all DPUs, and one pull copies
-// words back. The class counts the time of all this.
+// them, with separate arguments for every DPU. One push copies words from the host to several DPUs, and one pull
+// copies words back. The class counts the time of all this.
 //
 // Requests are queued, and synchronize() waits for them. A rank works in order. Ranks work in parallel. The class
 // collects launches of one program until the rank gets another kind of request. Therefore consecutive verbs on

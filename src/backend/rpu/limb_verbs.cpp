@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Key switches and divisions by dropped primes on device `rpu`, without intermediate transfers to off-chip memory. All
-// sources of a conversion stay in the vector memory. The limbs of the result are converted, transformed and used one by
-// one. If the sources do not fit into the vector memory, the device does not fuse the verb.
+// Key switches and divisions by dropped primes on device `rpu`. While there is space, all sources of a conversion stay
+// in the vector memory, and there are no intermediate transfers to off-chip memory. The limbs of the result are
+// converted, transformed and used one by one. If a polynomial is too long for a transform in the vector memory, the
+// device does not fuse the verb.
 #include "backend/rpu/converter.h"
 #include "backend/rpu/transformer.h"
 #include "backend/rpu/verbs.h"
@@ -137,8 +138,8 @@ class Division : private Resident {
     kept_ = reserve_blocks(2);
     table_ = reserve(evaluation ? std::max(forward_.table_words(1), inverse_.table_words(1)) : 0);
   }
-  // Tells whether the verb fits into the vector memory. The transforms must have no second buffer. Such a transform
-  // might move a source from the place that its conversion reads.
+  // Tells whether the device can fuse the verb. The transforms must have no second buffer. A transform with a second
+  // buffer might move a source from the place that its conversion reads.
   [[nodiscard]] bool fits() const noexcept {
     return p_.parts == 1 && forward_.scratch_words(1) == 0 && inverse_.scratch_words(1) == 0;
   }

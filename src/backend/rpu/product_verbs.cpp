@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of products on device `rpu`, without intermediate transfers to off-chip memory: matrix products of polynomials,
-// and tensor products.
+// Sums of products on device `rpu`: matrix products of polynomials, and tensor products. The sums stay in the vector
+// memory until they are complete.
 #include "backend/rpu/verbs.h"
 
 namespace ringfort::rpu_host {

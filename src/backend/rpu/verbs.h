@@ -21,7 +21,7 @@ void combine(const RpuPlan& p, const Elements& e);
 void base_convert(const RpuPlan& p, const View& out, const View& a, Conversion kind);
 void decompose(const RpuPlan& p, const View& out, const View& a, const Gadget& gadget);
 
-// Fused verbs. The functions ..._fits() tell whether a verb fits into the vector memory.
+// Fused verbs. The functions ..._fits() tell whether the device can fuse a verb.
 [[nodiscard]] bool polymul_fits(const RpuPlan& p) noexcept;
 void polymul(const RpuPlan& p, const View& out, const View& a, const View& b);
 

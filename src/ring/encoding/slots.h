@@ -66,8 +66,8 @@ struct Slots {
 
   // Calls tile(column, value) for tiles that cover all values. `column` is the index of the tile's first line in
   // SlotLines::line, `value` that of its first value. Loads and stores that cross cache lines take twice as long.
-  // Therefore all tiles begin at a cache line of `values`, except that the first and the last tile of a row, which
-  // overlap their neighbours, begin and end where the row does.
+  // Therefore the tiles inside a row begin at a cache line of `values`. The first and the last tile begin and end with
+  // the row, and overlap their neighbours.
   template <class F>
   [[gnu::always_inline]] static void for_tiles(const std::int64_t* values, std::uint32_t n, F tile) {
     const std::size_t columns = n / 2 / kLanes, last = columns - kLanes;

@@ -41,8 +41,8 @@ struct IntegerRing {
 void multiply_centred(std::span<i64> out, std::span<const i64> a, const Modulus<u64>& t, u64 factor);
 
 // Small x and y > 0 with x a = y b mod t. If ciphertexts A and B have the correction factors a and b, then x A and y B
-// have equal factors. heavier: log2 of the noise of A divided by the noise of B, rounded to a whole number. |x|
-// 2^heavier and |y| are at most sqrt(t 2^heavier).
+// have equal factors. heavier: log2 of the noise of A divided by the noise of B, rounded to a whole number. If
+// 2^|heavier| <= t, then |x| 2^heavier and |y| are at most sqrt(t 2^heavier).
 struct Balance {
   i64 x = 1;
   i64 y = 1;
