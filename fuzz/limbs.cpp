@@ -16,7 +16,7 @@ constexpr u32 kDegree = 16;
 // the first four lengths are for 32-bit words, the last seven for 64-bit words
 constexpr u32 kBits[] = {20, 29, 30, 31, 49, 50, 51, 52, 60, 62};
 
-// Returns primes whose lengths are six neighbouring entries of kBits.
+// Returns six primes. Their lengths are successive lengths for `word`. After the last length, the first one follows.
 std::vector<u128> primes_of(Word word, u32 start) {
   std::vector<u128> primes;
   const u32 first = word == Word::u32 ? 0 : 3, count = word == Word::u32 ? 4 : 7;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Corrects the checksums of inputs. A fuzzer cannot guess checksums, and a decoder refuses a file with a wrong checksum
-// before it reads the fields. Therefore every target for files decodes its input unchanged, and again with corrected
+// before it reads the fields. Therefore each target for files decodes its input unchanged, and again with corrected
 // checksums. If a decoder accepts an object, the target uses the object as the library would.
 #pragma once
 

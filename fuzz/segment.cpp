@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Fuzz target. Decodes the input as a closed and as an open segment of an index, and checks the records of an accepted
+// segment (io/segment.h).
 #include "mend.h"
 
 namespace {

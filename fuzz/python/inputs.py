@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""First inputs of the Python targets. They are valid, so that a fuzzer passes the first checks from the start."""
+"""First inputs of the Python targets. They pass the first checks of their readers. Most of them are valid."""
 
 from __future__ import annotations
 

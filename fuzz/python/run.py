@@ -2,7 +2,7 @@
 """Command run.py NAME [libFuzzer's options and folders]. Runs one target of targets.py under Atheris, with coverage of
 Python code.
 
-Writes the first inputs (inputs.py) to the first folder.
+Writes the first inputs (inputs.py) to the first folder, unless libFuzzer merges folders.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The launches from which pimcosts computes the table of costs. For every shape (native.h) there is a small and a large
-// launch. Each launch has work for all tasklets. All memory is zero. Only the kernel barrett branches on data.
-// Therefore the zeros affect only the cycles of the kernel barrett.
+// launch. All memory is zero. The kernels barrett and convolve have branches that depend on data. Their cycles are
+// those for zeros.
 #pragma once
 
 #include <cstring>

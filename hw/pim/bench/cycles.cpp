@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The experiments that report the cycles of the kernels, and the cost of a product for each width of its modulus. In a
-// build without a compiler for DPUs, the cycles come from the table of costs.
+// The experiments that report the cycles of the kernels, and the cost of a product for each width of its modulus. The
+// cost of a product comes from the table of costs. In a build without a compiler for DPUs, all cycles do.
 #include <algorithm>
 #include <variant>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The experiments of `ringfort bench pim`. Each experiment adds rows of results. Times are simulated. Experiments that
-// repeat figures of [Mwaisela24] use the sizes and numbers of DPUs that the paper states. For some figures the paper
-// states no size; docs/pim.md names these figures.
+// The experiments of `ringfort bench pim`. Each experiment adds rows of results. Times are simulated, except in
+// the experiments of host_cpu.h. Experiments that repeat figures of [Mwaisela24] use the sizes and numbers of DPUs that
+// the paper states. For some figures the paper states no size; docs/pim.md names these figures.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@
 
 namespace ringfort::pim::bench {
 
-inline constexpr u32 kDpus = 2048;               // number of DPUs of a whole system
+inline constexpr u32 kDpus = 2048;               // number of DPUs of the modelled server
 inline constexpr double kHostBytesPerMs = 60e6;  // memory bandwidth of the host: 60 GB/s
 
 struct Setting {
@@ -24,7 +24,7 @@ struct Setting {
 };
 
 struct Experiment {
-  std::string name;  // the names of the experiment's rows begin with pim/NAME
+  std::string name;  // names of rows begin with pim/NAME; the experiment cycles also adds pim/ntt
   std::function<void(const Setting&)> run;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Repeats figures 3a to 3f, 4, 5, 7 and 8 of [Mwaisela24] with the kernels of hw/pim/kernels. In a convolution, each
-// DPU multiplies only its own slices with each other. The paper does the same: its times of copies are those of 3 n
-// words. The full product of two polynomials has separate rows, with cycles from the table of costs.
+// Repeats Table II and figures 3a to 3f, 4, 5, 7 and 8 of [Mwaisela24] with the kernels of hw/pim/kernels. In a
+// convolution, each DPU multiplies only its own slices with each other. The paper does the same: its times of copies
+// are those of 3 n words. The full product of two polynomials has separate rows, with cycles from the table of costs.
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>

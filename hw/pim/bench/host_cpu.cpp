@@ -54,8 +54,8 @@ double processor_ms() {
   return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) * 1e-6;
 }
 
-// Returns the time of one run on `threads` threads in milliseconds. This is the processor time divided by the number of
-// threads. Wall time would include the time of other programs on the machine.
+// Returns the smallest, median and largest time of a run on `threads` threads in milliseconds. A time is the processor
+// time divided by the number of threads. Wall time would include the time of other programs on the machine.
 template <class Run>
 Measured measure(int repetitions, u32 threads, Run run) {
   std::vector<double> ms;
@@ -77,7 +77,7 @@ void add_row(const Setting& setting, const std::string& name, const Measured& ms
                            {ms.least * scale, ms.median * scale, ms.most * scale}, params);
 }
 
-// Times out[i] = combine(a[i], b[i]). `combine` is a compile-time constant.
+// Measures out[i] = combine(a[i], b[i]).
 template <class Word, class Combine>
 void vector(const Setting& setting, const char* name, u32 threads, u64 q, Combine combine) {
   const std::size_t count = (setting.quick ? 1u << 24 : 1u << 26) / sizeof(Word);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arguments of the kernels, and expected results, which are computed with 128-bit remainders (kernel_cases.h).
+// Arguments of the kernels, and checks of results, which use plain remainders (kernel_cases.h).
 #include "kernel_cases.h"
 
 #include <bit>
@@ -35,7 +35,7 @@ void require_equal(u64 found, u64 expected, const char* what, u32 place) {
                              ", not " + std::to_string(expected));
 }
 
-// Calls body for some places of a vector: the two ends, and places at equal distances between them.
+// Calls body for some places of a vector: the two ends, and places between them. The distances grow with the place.
 template <class Body>
 void at_some_places(u32 count, Body body) {
   for (u32 place = 0; place < count; place += 1 + place / 2) body(place);

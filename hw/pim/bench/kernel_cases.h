@@ -11,7 +11,8 @@ namespace ringfort::pim::bench {
 inline constexpr u32 kShortPrime = 65537;
 
 KernelCase add_case(u32 q, u32 words);
-// Returns Montgomery products. They are divided by 2^32, or by 2^24 if q < 2^24.
+// Returns Montgomery products. They are divided by 2^24 if q is below 2^24 and not 65537. All others are divided by
+// 2^32.
 KernelCase multiply_case(u32 q, u32 words);
 // Return sums and products modulo a 60-bit prime, in `words` words of 64 bits.
 KernelCase add60_case(u32 words);

@@ -37,8 +37,8 @@ class Params {
 
 class Rows {
  public:
-  // Adds a value of the model. It is the same in every run. `budget` is the limit that the design sets for this value,
-  // or 0.
+  // Adds one value. Values of the model are the same in every run. `budget` is the limit that the design sets for this
+  // value, or 0.
   void add(const std::string& name, const std::string& unit, double value, const Params& params, double budget = 0) {
     char share[32] = "null";
     if (budget > 0) std::snprintf(share, sizeof share, "%.6g", value / budget);

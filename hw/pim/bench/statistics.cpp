@@ -3,8 +3,7 @@
 // regression on one feature. A ciphertext has two polynomials of 8192 coefficients modulo eight 30-bit primes. It is
 // divided among 128 DPUs. Each DPU has equal shares of the two polynomials. Sixteen groups of 128 DPUs each process a
 // sixteenth of the ciphertexts, and the host adds the results of the groups. Products have three components. The host
-// relinearizes the single result; the times here do not include this step. Cycles come from the table of costs, and are
-// proportional to the number of ciphertexts.
+// relinearizes each sum of products once. The times here do not include this step. Cycles come from the table of costs.
 #include <stdexcept>
 
 #include "bench/experiments.h"

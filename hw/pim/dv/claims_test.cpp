@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compares the rows of the experiments with published ratios and with the targets of the design (data/claims.json). The
-// rows depend only on cycles, bytes and profiles. Therefore they are equal on every machine. If a claim cannot be
-// reproduced, claims.json states the reason, and no test requires the claim.
+// rows of times depend only on cycles, bytes and profiles. Therefore they are equal on every machine. If a claim cannot
+// be reproduced, claims.json states the reason, and no test requires the claim.
 #include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -12,7 +12,7 @@
 namespace ringfort::pim::testing {
 namespace {
 
-// Runs every experiment once and returns all rows.
+// Runs the figures, the sweeps and the statistics once, and returns all rows.
 const bench::Rows& rows() {
   static const bench::Rows made = [] {
     bench::Rows rows;
@@ -73,8 +73,8 @@ TEST_F(Claims, SumsAreQuickestOn512Dpus) {
   EXPECT_EQ(best, 512);
 }
 
-// Two statements of the paper cannot be reproduced. claims.json explains why with numbers, and this test checks these
-// numbers.
+// These two statements of the paper cannot be reproduced. claims.json explains why with numbers, and this test checks
+// these numbers.
 TEST_F(Claims, CopiesToMoreDpusAndCopiesBackAreNotAsPublished) {
   EXPECT_NEAR(value("pim/fig3b/dpus64/to_dpus"), 1.95, 0.01);
   EXPECT_NEAR(value("pim/fig3b/dpus1024/to_dpus"), 1.83, 0.01);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of cycles: for each kernel, its cycles per coefficient, butterfly or transform on one DPU, and the limit
-// that the design sets. Each value is computed from the difference of two runs with different lengths. In the
+// The table of cycles: for each of five kernels, its cycles per coefficient, butterfly or transform on one DPU, and the
+// limit that the design sets. Each value is computed from the difference of two runs with different lengths. In the
 // difference, the costs of start and end cancel. The values are the same on every machine.
 #pragma once
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests faults and refused programs. For every rule of the machine that a program can break, a test requires the
-// tasklet and the source line in the message. Other tests load programs that do not fit the chip, and files that are
-// not programs.
+// Tests faults and refused programs. Programs break rules of the machine. The message must name the tasklet and the
+// source line, unless the run-time library raises the fault. Other tests load programs that do not fit the chip, and
+// files that are not programs.
 #include <sys/stat.h>
 
 #include <cstdio>
@@ -57,7 +57,7 @@ TEST_F(Faults, EachBrokenRuleIsNamedWithTaskletAndLine) {
     if (*rule.line == 0) continue;
     const int line = marked_line("faults.c", rule.line);
     ASSERT_NE(line, 0) << rule.line;
-    // The recursive function allocates its stack frame in its first line, two lines before the marked line.
+    // The recursive function allocates its stack frame in its first line, three lines before the marked line.
     const int first = rule.code == FaultCode::stack_overflow ? line - 3 : line;
     bool named = false;
     for (int at = first; at <= line; ++at)

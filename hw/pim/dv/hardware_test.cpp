@@ -122,7 +122,7 @@ struct Benchmark {
   double tolerance = 0.20;
 };
 
-// Compares the published rows of a kernel with the model. The model's time of a row is the time of the launch plus the
+// Compares the published rows of kernels with the model. The model's time of a row is the time of the launch plus the
 // cycles for the elements of one DPU.
 void check_rows(const std::vector<Benchmark>& benchmarks) {
   std::ifstream file(std::string(PIM_ROOT) + "/data/prim_hardware.json");
@@ -198,8 +198,8 @@ Line doubles_line(int kernel, const Timing& timing = {}) {
   return {2 * cycles[0] - cycles[1], (cycles[1] - cycles[0]) / kBytes};
 }
 
-// Compares kernels in plain C, with the default timing of the simulator: it finds the functions that compute with
-// 64-bit words. For UNI, the times of the model differ from the published times; docs/pim.md has the reason.
+// Compares kernels in plain C, with the default timing. The simulator then finds the functions that compute with 64-bit
+// words. For UNI, the times of the model differ from the published times; docs/pim.md has the reason.
 TEST_F(Hardware, RowsOfPlainKernelsOn64BitWordsAreMetButForUni) {
   check_rows({{"RED", 8, doubles_line(1), 12},
               {"SCAN-SSA", 8, doubles_line(2), 12},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests every function of dpu.h, its rules and its errors, on systems whose last rank is not full. host_time_test.cpp
-// tests the times.
+// Tests every function of dpu.h, its rules and its errors, mostly on a system whose last rank is not full.
+// host_time_test.cpp tests the times.
 #include <dpu.h>
 #include <ringfort_pim.h>
 
@@ -334,7 +334,7 @@ TEST_F(Host, CallbacksComeOnceARankOrOnce) {
   EXPECT_EQ(calls, (std::vector<std::pair<u32, u32>>{{0, 100}}));
 }
 
-// Each DPU has two blocks. The first block is filled with the number of the DPU, the second with this number plus 1000.
+// Each DPU has two blocks of kWords / 2 words. `blocks` is the number of blocks that get_block() reports for a DPU.
 struct Blocks {
   std::vector<u32> words = std::vector<u32>(200 * kWords / 2);
   u32 blocks = 2;

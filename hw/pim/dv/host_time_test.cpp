@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compares the simulated times of the host's actions with published measurements. Also tests the rules of the simulated
-// clock: order, overlap, determinism. Only the tests of launch times need a DPU program.
+// clock: order, overlap, determinism. Only the tests of the clock need a DPU program.
 #include <dpu.h>
 #include <ringfort_pim.h>
 
@@ -26,7 +26,7 @@ HostProfile profile(const char* name) {
 
 TEST(HostTime, PushesMeetTheMeasuredCurves) {
   // Published milliseconds for 32 ranks, for each number of kilobytes per DPU. One machine was measured twice: with SDK
-  // 2024.2, and with direct access.
+  // 2024.2, and with direct access. The profile mwaisela-4210R has the times of SDK 2024.2.
   struct Point {
     const char* profile;
     double kilobytes, to, from;

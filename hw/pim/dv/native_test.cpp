@@ -35,8 +35,7 @@ std::vector<u32> primes_below(u64 bound, std::size_t count) {
 
 class Native : public DpuTest {};
 
-// Launches with fidelity=shapes. The library then compares the native path with the simulator, and the launch fails if
-// they differ.
+// Launches with fidelity=shapes. The launch then compares the native path with the simulator, and fails if they differ.
 template <class Arguments>
 void agree(const std::string& kernel, const Arguments& arguments, std::size_t words = 1 << 16) {
   HostSystem system(1, "fidelity=shapes");

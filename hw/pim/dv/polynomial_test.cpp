@@ -172,7 +172,7 @@ TEST(Expand, MeetsVectorsOfTheStandard) {
 
 u32 rotated(u32 a, unsigned count) { return a << count | a >> (32 - count); }
 
-// Computes a cipher block, following the standard line by line.
+// Computes a block of ChaCha20 as [RFC8439] defines it.
 std::array<u32, 16> cipher_block(const Stream& stream, u32 counter) {
   std::array<u32, 16> first{0x61707865, 0x3320646e, 0x79622d32, 0x6b206574};
   std::copy(stream.key.begin(), stream.key.end(), first.begin() + 4);

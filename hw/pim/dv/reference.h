@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reference arithmetic, with which tests compare the kernels. It reduces products with the operator %, evaluates the
-// transform by its definition, and finds primes by trial division. It is simple, and shares no code with the kernels.
+// Reference arithmetic, with which tests compare the kernels. It reduces products with the operator %, computes
+// transforms by splitting the modulus, or single values by the definition, and finds primes by trial division. It is
+// simple, and shares no code with the kernels.
 #pragma once
 
 #include <utility>

@@ -36,7 +36,7 @@ TEST_F(SdkMemory, SectionsCountTheirCyclesOnlyInAProfiledBuild) {
   Dpu plain = ready("sdk_memory"), profiled = ready("sdk_memory_profiled");
   ASSERT_EQ(plain.run().fault.text, "");
   ASSERT_EQ(profiled.run().fault.text, "");
-  const u32 counts = kTasklets * 4;  // after `start`
+  const u32 counts = kTasklets * 4;  // the counts follow the start times
   EXPECT_EQ(get<u32>(plain, address(plain, "section") + counts, kTasklets), std::vector<u32>(kTasklets));
   const auto cycles = get<u32>(profiled, address(profiled, "section") + counts, kTasklets);
   const auto elapsed = get<u32>(profiled, address(profiled, "elapsed"), kTasklets);

@@ -72,7 +72,7 @@ std::vector<Float> operands(u64 seed) {
   return values;
 }
 
-// Compares the bits of two numbers. If the expected number is a NaN, the result must be a quiet NaN.
+// Compares the bits of two numbers. If the expected number is a NaN, the result must be any NaN.
 template <class Bits, class Float>
 void expect_same(const std::vector<Float>& found, const std::vector<Float>& wanted, const std::string& what) {
   for (std::size_t i = 0; i < wanted.size(); ++i) {
@@ -158,7 +158,7 @@ TEST_F(Sdk, FloatingPointIsThatOfIeee754InEveryBit) {
   expect_same<u64>(get<double>(dpu, address(dpu, "widened"), a.size()), widened, "widened");
 }
 
-// Each program runs on one DPU of a system (dpu.h), with sizes that are not multiples of a block.
+// Each program runs on one DPU of a system (dpu.h).
 class SdkKernel : public DpuTest {
  protected:
   struct Sizes {

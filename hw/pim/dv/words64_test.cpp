@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the kernels on words of 64 bits: compares their results with 128-bit remainders, and with the definition of the
-// transform. At primes of 54 bits the radix of the products changes. Therefore the tests have primes at both sides of
+// Tests four kernels on words of 64 bits: elementwise64, inner_product64, tensor64 and ntt64. The tests compare their
+// results with 128-bit remainders, and with the definition of the transform. The radix of products is 2^56 for primes
+// below 2^54, and 2^64 for longer primes. Therefore the tests have primes at both sides of
 // 2^54, and at the limit of 62 bits.
 #include "barrett_run.h"
 #include "kernels/elementwise64.h"
@@ -120,7 +121,7 @@ TEST_F(Words64, InnerProductsAreRemainders) {
 TEST_F(Words64, TensorsAreProductsOfSums) {
   KernelRun run(kernel_path("tensor64"), {});
   for (u64 q : kPrimes) {
-    const Inputs x(q), y(q - 2);  // the same edge values, other random words
+    const Inputs x(q), y(q - 2);  // y has other edge values and other random words
     const u32 count = static_cast<u32>(x.a.size()), bytes = 8 * count;
     const std::vector<u64> parts[] = {x.a, y.b, x.b, y.a};
     for (u32 i = 0; i < 4; ++i) run.put(i * bytes, as_pairs(parts[i]));

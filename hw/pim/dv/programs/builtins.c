@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A DPU program that runs every built-in instruction on pairs of operands from the host. It also tries to lock a mutex,
+// A DPU program that runs 19 built-in instructions on pairs of operands from the host. It also tries to lock a mutex,
 // and measures its stack.
 #include <built_ins.h>
 #include <defs.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels on 64-bit words in plain C, like those of the PrIM suite [GomezLuna22], without hints for the model. The
-// constant KERNEL selects a kernel. KERNEL 1 sums all words. KERNEL 2 computes prefix sums of every block, then adds a
-// sum to every word (scan-scan-add). KERNEL 3 first sums every block, then computes prefix sums (reduce-scan-scan).
-// KERNEL 4 keeps the words that differ from the previous word. KERNEL 5 does the same as KERNEL 4 without a barrier:
-// the handshakes of its tasklets form a ring. Tasklets take blocks of 1024 bytes in turn.
+// constant KERNEL selects a kernel. KERNEL 1 sums all words. KERNEL 2 computes prefix sums, then adds `offset` to
+// every word (scan-scan-add). KERNEL 3 first sums all words, then computes prefix sums (reduce-scan-scan). KERNEL 4
+// keeps the first word of each block, and the words that differ from the previous word. KERNEL 5 does the same without
+// a barrier in each round: the handshakes of its tasklets form a ring. Tasklets take blocks of 1024 bytes in turn.
 #include <alloc.h>
 #include <barrier.h>
 #include <defs.h>
@@ -60,8 +60,7 @@ __attribute__((noinline, unused)) static uint32_t unique(int64_t* out, const int
   return position;
 }
 
-// Receives the total of the previous tasklets in this round, returns it, and passes the total plus `mine` to the next
-// tasklet.
+// Receives the total of all earlier blocks, returns it, and passes the total plus `mine` to the next tasklet.
 __attribute__((unused)) static Sum handshake_sync(Sum mine, unsigned int tasklet) {
   Sum before = total;
   if (tasklet != 0) {

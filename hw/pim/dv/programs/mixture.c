@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs integer operations of every kind in pseudorandom order. The build compiles this file for the DPU and for the
+// Runs integer operations of many kinds on pseudorandom operands. The build compiles this file for the DPU and for the
 // host, and a test compares the results.
 #include "mixture.h"
 

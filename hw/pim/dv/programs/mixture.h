@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs integer operations of every kind (mixture.c). The seed determines their order. Returns a word that depends on
+// Runs integer operations of many kinds (mixture.c). The seed determines their operands. Returns a word that depends on
 // all results.
 #pragma once
 

@@ -2,8 +2,8 @@
 // Kernels like those of the PrIM suite [GomezLuna22], written anew. The constant KERNEL selects a kernel. KERNEL 1 is a
 // histogram: it counts 12-bit words in 256 bins per tasklet, with one product per word. KERNEL 2 keeps the even words
 // of a vector of 64-bit words. KERNEL 3 sums all words of a vector of 64-bit words, and then computes their prefix
-// sums. Tasklets take blocks of 1024 bytes in turn. A chain of handshakes passes the total of the previous tasklets to
-// each tasklet.
+// sums. Tasklets take blocks of 1024 bytes in turn. In KERNEL 2 and 3, a chain of handshakes passes the total of the
+// earlier blocks to each tasklet.
 #include <barrier.h>
 #include <defs.h>
 #include <handshake.h>
@@ -44,7 +44,7 @@ static void finish(void) {
 static uint64_t before[NR_TASKLETS + 1];
 static uint64_t total;
 
-// Receives the total of the previous tasklets, returns it, and passes the total plus `mine` to the next tasklet.
+// Receives the total of all earlier blocks, returns it, and passes the total plus `mine` to the next tasklet.
 static uint64_t told(uint64_t mine) {
   if (me() != 0) handshake_wait_for((sysname_t)(me() - 1));
   const uint64_t sum = me() == 0 ? total : before[me()];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A DPU program that runs every operation of float and double on pairs of operands from the host. The host compares
-// every bit of the results.
+// A DPU program that runs the arithmetic, comparisons and conversions of float and double on operands from the host.
+// The host compares every bit of the results, except for NaNs.
 #include <defs.h>
 
 enum { kPairs = 192 };
