@@ -5,8 +5,8 @@
 // reductions. A round of Montgomery's reduction [Montgomery85] adds a multiple of q that makes the lowest column zero,
 // and removes this column. Because q q = 1 mod 256, the factor of this multiple is -q t mod 256, where t is the lowest
 // byte. Barrett's reduction [Barrett86] estimates the quotient. It reduces products of two variables, because it takes
-// half of the time of two Montgomery products. The second Montgomery product would be needed to cancel the division by
-// the radix. Inputs and outputs are canonical, in [0, q), unless stated otherwise.
+// less time than two Montgomery products. The second Montgomery product would be needed to cancel the division by the
+// radix. Inputs and outputs are canonical, in [0, q), unless stated otherwise.
 #pragma once
 
 #include "bytes.h"

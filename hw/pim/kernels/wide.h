@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums of products, in 64 bits, modulo primes q = c 2^16 + 1 (modular.h). One reduction serves several products.
-// Therefore each product costs two thirds of a Montgomery product. A sum has at most kProductsAtOnce products. A
+// Therefore a product costs less than a Montgomery product. A sum has at most kProductsAtOnce products. A
 // product is a residue modulo q times a number below 2^30, or below 2^24 in the functions for q < 2^24.
 #pragma once
 

@@ -25,7 +25,7 @@ inline constexpr u32 kPairBit =
 // vectors runs the element stages without the others, and the last stage stores with stride 2. Transforms of more than
 // 32 vectors have two passes. The second pass has the stages on the lower half of the vector bits and on all element
 // bits. `twist` is the number k of a step `twist k` (recipe.h). This step multiplies each vector once; afterwards all
-// rows of 2^k coefficients use the same roots. It is before the stages of the second pass, or after an element stage.
+// rows of 2^k coefficients use the same roots. It is before the stages of the second pass, or after the stage on bit k.
 // If `twist` is 0, there is no such step, and each pair loads its own roots.
 [[nodiscard]] Recipe split(u32 bits, u32 twist);
 [[nodiscard]] u32 split_border(u32 bits);  // Returns the border: the second pass has the stages on bits below it.

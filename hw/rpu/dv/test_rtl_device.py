@@ -2,7 +2,8 @@
 """Runs the programs of two operations of the device `rpu` on the hardware: a product of CKKS with relinearization and
 rescaling, and a product of BFV with relinearization. tests/cosim/record_kernels.cpp records every kernel that the
 device runs, in order, and the memories before each kernel. The words of the hardware have 128 bits, because base
-conversions have moduli of 128 bits.
+conversions have moduli of 128 bits. The tests for a push run only five of the kernels, on the simulator.
+RINGFORT_COUNTS=full runs all kernels on the hardware.
 """
 
 from __future__ import annotations

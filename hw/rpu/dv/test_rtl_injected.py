@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Puts faults into the hardware, one at a time. A short form of the programs for a push must find each fault: corner
-values, modes, traps and 20 random programs. Another test checks that a difference is recorded as a waveform.
+values, modes, traps and 20 random programs. Another test checks that a difference is recorded as a waveform. The tests
+run only with RINGFORT_COUNTS=full.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests that yosys synthesizes the modules (rtl/synth/run.py) without a latch or a net with two drivers.
+"""Tests that yosys synthesizes the modules (rtl/synth/run.py), and that its command `check` finds no problem.
 
-The tests for a push synthesize one small multiplier for each interval. With RINGFORT_COUNTS=full they synthesize all
+The tests for a push synthesize the multipliers of 16 bits. With RINGFORT_COUNTS=full they synthesize all
 designs, and compare the growth of the numbers of cells with that of the area model.
 """
 

@@ -74,8 +74,8 @@ class NativeCheck {
   std::vector<std::pair<u32, u32>> ranges_;
 };
 
-// Returns the cycles of a launch from data/kernel_cycles.json, or nullopt if the table has no row of the shape. The
-// error is at most 10 %, or 25 % for launches below half a millisecond.
+// Returns the cycles of a launch from data/kernel_cycles.json, or nullopt if the table has no row of the shape. In the
+// launches of the tests, the error is at most 10 %, or 25 % for a launch of a tenth of a millisecond.
 std::optional<double> cycles_from_table(const Work& work);
 
 }  // namespace ringfort::pim
