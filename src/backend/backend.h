@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The interface of a device. Its operations, the *verbs* (backend/verbs.h), run on streams. No function throws. Rules:
+// The interface of a device. Its operations, *verbs* (backend/verbs.h), run on streams. Only failure() throws. Rules:
 //   Order. Verbs that use the same buffer take effect in the order of their calls, whatever their streams. Therefore a
 //     device that overlaps verbs must track the last writer and the readers of each buffer.
 //   Host memory. Before run() returns, it has read all host memory to which its verbs point. Results are in host memory
 //     after synchronize() of the stream. The caller must not touch that memory earlier.
-//   Device memory. `Contents` states whether new memory is zero. release() takes effect after all earlier verbs. It
-//     zeroes secrets. lend() makes a buffer of the caller's memory, which is never zeroed, or returns nullptr.
+//   Device memory. `Contents` states whether new memory is zero. release() takes effect after all earlier verbs. If
+//     `wipe`, it zeroes the memory. lend() makes a buffer of the caller's memory, which is never zeroed, or nullptr.
 //   Failure. If a verb fails after run() has returned, all later verbs fail. No wrong word reaches the host. Every
 //     later synchronize() and Download of the device reports the failure.
 #pragma once

@@ -23,8 +23,9 @@ View dropped_coefficients(Stream s, const verb::ModDown& m) {
   return m.scratch;
 }
 
-// Divides one limb. If the kernels of the limb include forward_quotient, the transform also computes the quotient. If
-// there is one dropped prime, it also computes the conversion.
+// Divides one limb. In the evaluation domain, if the limb has the kernel forward_quotient and all primes of the plan
+// are short (kMostShortBits), the transform also computes the quotient. If there is one dropped prime, and words have
+// 64 bits, it also computes the conversion.
 template <class W>
 void divide_limb(const verb::ModDown& m, const View& from, const ConversionConstants& constants, std::size_t p, u32 l) {
   const CpuPlan& plan = plan_of(m.out);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The inner product of a key switch on device `cpu`, limb by limb. In a limb, the kernel converts the digits,
-// transforms them and multiplies them by the key. Meanwhile the digits are in the caches. Only the key comes from
-// memory, and the transforms prefetch it. Each thread uses one limb of `digits` as scratch memory. docs/notes/0009 has
-// measurements.
+// The inner product of a key switch on device `cpu`, limb by limb. In a limb, the kernel converts digits of one prime,
+// transforms all digits and multiplies them by the key. Digits of several primes are converted before. Meanwhile the
+// digits are in the caches. Only the key comes from memory, and the transforms prefetch it. Each thread uses one limb
+// of `digits` as scratch memory. docs/notes/0009 has measurements.
 #include <array>
 
 #include "backend/cpu/conversion.h"

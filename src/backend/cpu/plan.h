@@ -4,7 +4,7 @@
 // set without an entry of its own uses the next entry to its right:
 //   word  class         ifma                      avx512, avx2-fma    avx512, avx2     generic
 //   u32   q = 65537                                                   Fermat           otherwise
-//   u32   q < 2^30      Lazy (n >= 16 lanes)                          Lazy             otherwise
+//   u32   q < 2^30      Lazy (n >= 256), Wide                         Lazy             otherwise
 //   u32   q < 2^31      Wide (n <= 8192)                              Strict32         otherwise
 //   u64   q < 2^50      Wide (forward), Tight     doubles             Near             otherwise
 //   u64   q < 2^61                                                    Near             otherwise

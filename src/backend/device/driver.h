@@ -6,8 +6,8 @@
 // when a later event of the same stream has ended. A stream runs its work in order. Only events order the work of
 // different streams. The host memory of a copy belongs to the device until the copy has ended.
 //
-// No function throws. Every function may be called from any thread. Status::device_lost and Status::internal are
-// sticky: after one of them, all later work returns it.
+// No function throws, except error(). Every function may be called from any thread. Status::device_lost and
+// Status::internal are sticky: after one of them, all later work returns it.
 #pragma once
 
 #include <cstddef>
@@ -97,7 +97,7 @@ class Driver {
   virtual Status wait(u32 stream, Event event) noexcept = 0;
   virtual Status query(Event event, bool& has_ended) noexcept = 0;
   virtual Status synchronize(Event event) noexcept = 0;
-  // Returns when all work of the stream has ended. Fails only if the device is lost.
+  // Returns when all work of the stream has ended. Fails only after a sticky failure.
   virtual Status finish(u32 stream) noexcept = 0;
   // Measures the time between two events in microseconds. The events must have ended.
   virtual Status elapsed(Event begin, Event end, double& us) noexcept = 0;

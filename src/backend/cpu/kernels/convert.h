@@ -52,20 +52,21 @@ extern const PlanKernels<u32> kPlanKernels32;
 extern const PlanKernels<u64> kPlanKernels64;
 extern const PlanKernels<u128> kPlanKernels128;  // has no `convert`: u128 words are never converted
 }  // namespace generic
+// The tables of vector kernels are for n >= 64.
 namespace avx2 {
-extern const PlanKernels<u32> kPlanKernels32;  // needs n >= 64
+extern const PlanKernels<u32> kPlanKernels32;
 extern const PlanKernels<u64> kPlanKernels64;
 }  // namespace avx2
 namespace fma {
 extern const PlanKernels<u64> kPlanKernels64;  // needs n >= 64, and every q < 2^50
 }  // namespace fma
 namespace avx512 {
-extern const PlanKernels<u32> kPlanKernels32;  // needs n >= 64
+extern const PlanKernels<u32> kPlanKernels32;
 extern const PlanKernels<u64> kPlanKernels64;
 extern const PlanKernels<u64> kDoublePlanKernels64;  // every q < 2^50
 }  // namespace avx512
 namespace ifma {
-extern const PlanKernels<u32> kPlanKernels32;  // needs n >= 64
+extern const PlanKernels<u32> kPlanKernels32;
 extern const PlanKernels<u64> kPlanKernels64;  // every q < 2^50
 }  // namespace ifma
 

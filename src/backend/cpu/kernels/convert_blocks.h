@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Base conversion in vectors. verb::BaseConvert (backend/verbs.h) has the formula and the names v_i, k, Q, q_i and p.
 // The digits v_i and k of a block of coefficients stay in L1. k is treated as one more digit, with the weight -Q mod p.
-// For every target, the kernel adds products of digits and weights. It reduces the sum after each E::terms() terms.
+// For every target, the kernel adds products of digits and weights. It reduces the sum after each terms() terms.
 //
 // E is the arithmetic of an instruction set:
 //   SourcePrime{constants}: digit(a) = v. fraction(v) in units of 2^-56. packed(v): the form of v that add() takes.
 //   packed_multiple(k): the form of k that add() takes.
-//   TargetPrime{p, bits}: p, begin(Sum), weight(word), add(Sum, packed, Weight), restart(Sum), residue(Sum).
+//   TargetPrime{p, bits}: p, terms(), begin(Sum), weight(word), add(Sum, packed, Weight), restart(Sum), residue(Sum).
 //                         reduced(digit + residue) is in [0, 2p).
 // All counts are multiples of kTile.
 #pragma once

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Digits of canonical words in vectors. Gadget in backend/verbs.h defines digits. B is the base of the digits.
 //
-// A centred digit of y is the plain digit of y + sum_i (B/2) B^i, minus B/2. With this formula no carry moves from
-// digit to digit. A word is first lifted to a centred value. Then a single addition adds sum_i (B/2) B^i and the
-// rounding of the shift. The functions require Digits::fit(lane bits). digits_of_any (elementwise.h) has no such
-// requirement.
+// A centred digit of y is the plain digit of z = y + sum_i (B/2) B^i, minus B/2. The sum is over all digits but the
+// last. The last digit is the rest of z, and nothing is subtracted. A word is first lifted to a centred value. Then a
+// single addition adds sum_i (B/2) B^i and the rounding of the shift. The functions require Digits::fit(lane bits).
+// digits_of_any (elementwise.h) has no such requirement.
 #pragma once
 
 #include "backend/cpu/kernels/limb.h"

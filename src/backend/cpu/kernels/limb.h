@@ -43,7 +43,7 @@ struct Limb {
   using C = typename WordInfo<W>::C;
   u32 n = 0, log_n = 0;
   u32 bits = 0;             // length of q in bits
-  u32 multiplier_bits = 0;  // B of all companions (Factor)
+  u32 multiplier_bits = 0;  // B of the companions (Factor), except that of `radix`
   C q = 0;
   // The n powers of the minimal root, and the n powers of its inverse, in bit-reversed order. An entry has the width of
   // a lane of the kernels.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Negacyclic transforms for vectors. The forward transform is Cooley-Tukey, the inverse transform is Gentleman-Sande.
 // The powers of psi are merged into the twiddles [Shivdikar22, Alg. 5 and 6]. A pass over memory runs up to three
-// stages. A block that fits in L1 runs all its stages before the next block begins.
+// stages. The last forward pass and the first inverse pass also run the stages inside registers. Blocks above 16 KiB
+// run one by one: each runs all its stages before the next block begins.
 //
 // L is the number of lanes. In the vertical stages, a butterfly is between equal lanes of two vectors in memory order.
 // The last log2(L) stages run inside registers. The engine E defines the lanes, the butterflies ct() and gs(), range
@@ -62,7 +63,7 @@ inline constexpr std::size_t kCacheBytes = 32 * 1024;
 // Number of blocks whose butterflies alternate. The stages of one block depend on each other, and a core looks only
 // some 200 operations ahead. Therefore one block alone leaves a part of a wide core idle. With only 16 registers, more
 // blocks would cost more than they gain. kColumnsSideBySide is the number of columns that alternate in a pass of R
-// stages. It is smaller if R is 3, and if a twiddle needs three registers.
+// stages. It is smaller if R is 3, or if a twiddle needs three registers.
 template <class E>
 inline constexpr unsigned kBlocksSideBySide = sizeof(typename E::V) == 64 ? 2 : 1;
 template <class E, unsigned R>
@@ -178,7 +179,7 @@ template <class E>
 // Runs R forward stages on `blocks`. The lower half of the columns of a block are the first operands of the next stage.
 template <unsigned R, bool kFirst, class E, class In>
 void forward_pass(const E& e, const In& in, typename E::Cell* out, Blocks blocks) {
-  // An input that is computed from several words needs the registers of a second column.
+  // An input that is computed from words needs the registers of a second column.
   constexpr unsigned kGroup = std::is_pointer_v<In> ? kColumnsSideBySide<E, R> : 1;
   const std::size_t stride = (e.tables.n / blocks.m) >> R;
   typename E::Twiddle tw[1u << R];
@@ -337,7 +338,7 @@ void inverse_last_pass(const E& e, const typename E::Cell* in, Out* out) {
   }
 }
 
-static inline constexpr unsigned stages_of_pass(unsigned remaining) {  // 3 stages; 2 if 3 would leave one stage
+static inline constexpr unsigned stages_of_pass(unsigned remaining) {  // 3 stages; 2 if threes would leave one stage
   return remaining <= 3 ? remaining : remaining % 3 == 1 ? 2 : 3;
 }
 
@@ -349,7 +350,8 @@ template <class F>
   else f.template operator()<1>();
 }
 
-// Tells whether a block is larger than L1. If it is, each part of it runs all its stages before the next part begins.
+// Tells whether there are several blocks that are each larger than half of L1. Then a block runs all its stages before
+// the next block begins.
 template <class E>
 [[gnu::always_inline]] inline bool one_by_one(const E& e, Blocks blocks) {
   return blocks.count > 1 && e.tables.n / blocks.m * sizeof(typename E::Cell) * 2 > kCacheBytes;

@@ -5,7 +5,8 @@
 // The points are a matrix with rows of 2^12 points. A block has two rows. A lane transforms columns in its registers.
 // In a forward transform, it then stores the results in the blocks that have the rows of these points. In an inverse
 // transform, it loads the points from these blocks. The butterflies and the passes over rows are those of kernels/ntt.h
-// with the rules Lazy (u32: q < 2^30, u64: q < 2^62). Only benchmarks use these kernels (docs/notes/0031).
+// with the rules Lazy (u32: q < 2^30, u64: q < 2^62). Benchmarks use these kernels (docs/notes/0031), and devices whose
+// option `ntt` or `times` chooses them.
 #pragma once
 
 #include "backend/device/kernels/ntt.h"

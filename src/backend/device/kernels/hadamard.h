@@ -50,7 +50,7 @@ struct FusedHadamard {
                  b1 = team.load(args.b + 2 * pair + 1);
       const Word low = Reduction::multiply(a0, b0, modulus), high = Reduction::multiply(a1, b1, modulus);
       const Word both = Reduction::multiply(modulus.sum(a0, a1), modulus.sum(b0, b1), modulus);
-      // Returns the square of factor i of the last stage. This square is the factor of group i / 2 of the stage before
+      // `square`: the square of factor i of the last stage. It is the factor of group i / 2 of the stage before
       // the last; it is negated if i is odd.
       const auto square = team.load_table(args.table + half / 2 + i / 2);
       const Word carried = Reduction::multiply(high, square, modulus);

@@ -11,7 +11,7 @@
 
 namespace ringfort::device {
 
-inline constexpr u32 kMostKeyLanes = 256;  // lanes of a block; a multiprocessor then holds two blocks
+inline constexpr u32 kMostKeyLanes = 256;  // most lanes of a block, unless one whole transform has more
 inline constexpr u32 kKeyDigits = 4;       // digits whose words of the key a lane loads together
 
 template <class Word>

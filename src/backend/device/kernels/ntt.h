@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Negacyclic transforms: merged Cooley-Tukey and Gentleman-Sande transforms [Shivdikar22, Alg. 5, 6] with the
-// butterflies of [Harvey14]. Results are canonical, in the canonical order. A block computes a whole transform, or one
-// part of its stages (kernels/ntt_shape.h). Between two parts, residues are lazy. The functors In and Out
-// (kernels/ntt_ends.h) can replace the first loads and the last stores of a transform.
+// Negacyclic transforms: merged Cooley-Tukey and Gentleman-Sande transforms [Shivdikar22, Alg. 5, 6]. `Rules`
+// (kernels/limb.h) has the butterflies, and determines the range of residues between two parts. Results are canonical.
+// Coefficients are in natural order, evaluations in bit-reversed order. A block computes a whole transform, or one part
+// of its stages (kernels/ntt_shape.h). A *set* is one of the sub-transforms that a block computes in a part. The
+// functors In and Out (kernels/ntt_ends.h) can replace the first loads and the last stores of a transform.
 #pragma once
 
 #include "backend/device/kernels/ntt_ends.h"
@@ -49,7 +50,8 @@ struct NttPlaces {
   [[nodiscard]] constexpr u64 offset(u32 e) const { return first_offset + (u64{e} << offset_log); }
 };
 
-// These functions load and store a row of shared memory. They use one access if the team's shared memory has rows.
+// These functions load and store a row: 16 bytes of shared memory. They use one access if the shared memory of the team
+// (device/team.h) has functions for rows.
 template <class Word, class Tile>
 [[nodiscard]] constexpr Row<Word> load_row(const Tile& tile, u32 place) {
   if constexpr (requires { tile.load_row(place); }) {

@@ -6,8 +6,9 @@
 // points through shared memory. If the number of stages is not a multiple of four, the first pass has fewer stages. A
 // sub-transform of fewer than 16 points has one lane.
 //
-// A transform has one part or two. If it has two parts, the points are a matrix. The first part transforms columns,
-// whose points are 2^(log_n - log) apart. The second part transforms rows.
+// A transform has one part or two. If it has two parts, the points are a matrix. The part with the first stages
+// transforms columns, whose points are 2^(log_n - log) apart. The other part transforms rows. Stages are numbered as in
+// forward transforms. Inverse transforms run them backwards.
 #pragma once
 
 #include "backend/device/kernels/limb.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels that measure a device (bench/gpu). They are not verbs. They compute products or butterflies, read or copy
-// memory, exchange words through shared memory, or do nothing. Each kernel repeats its work `rounds` times, so that the
-// launch takes a small part of the time. Lanes store the words that they compute, so that no compiler omits the work.
+// memory, exchange words through shared memory, or do nothing. Except for Copies and Nothing, each kernel repeats its
+// work `rounds` times, so that the launch takes a small part of the time. Lanes store the words that they compute, so
+// that no compiler omits the work.
 #pragma once
 
 #include "backend/device/kernels/limb.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Permutations of the words of a 512-bit vector, for substitute.h. vector.h explains the parameter Isa. The intrinsics
-// here have a mask, which selects every word, because GCC 12 warns about the intrinsics without a mask.
+// that widen and permute have a mask, which selects every word, because GCC 12 warns about their forms without a mask.
 #pragma once
 
 #include <immintrin.h>

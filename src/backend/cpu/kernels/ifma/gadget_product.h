@@ -3,8 +3,9 @@
 // first stages of the transforms also extract the digits. The last stages of all d_k process a few blocks at a time.
 // Then the inner product reads these blocks from L1.
 //
-// Ranges: outputs of the last stage are not reduced. Without their dirty bits (engine.h), they are below 2^52. The sum
-// of the upper halves of `terms` products of such outputs with residues is below terms q + terms + 1 <= 2^52.
+// Ranges: outputs of the last stage are not reduced. Without their dirty bits (engine.h), they are below a bound v <=
+// 2^52: 4q (Tight), or (4 log2(n) + 2) q (Wide). The sum of the upper halves of `terms` products of such outputs with
+// residues is below terms v q / 2^52 + terms + 1 < 2^52.
 #pragma once
 
 #include "backend/cpu/kernels/ifma/inner_product.h"

@@ -16,7 +16,7 @@ namespace ringfort::cpu::ifma {
 // Returns how many products of residues are added before the sum is reduced. `bits`: the bits of q.
 constexpr u32 terms_of_residues(u32 bits) { return bits <= 46 ? 2048 : 8; }
 
-// kTermsOf is such a function.
+// kTermsOf: terms_of_residues, or terms_of_outputs (gadget_product.h).
 template <class W, u32 (*kTermsOf)(u32)>
 struct InnerProducts {
   // Number of adjacent vectors of a row in a tile. With this number, the sums fill half of the registers. With more
