@@ -78,7 +78,7 @@ inline Shape short_words() {
   return shape;
 }
 
-// Returns parameters that every device accepts. `pim` accepts them with its fast kernels, which need primes c 2^16 + 1.
+// Returns a shape whose parameters every device accepts, and `pim` with its fast kernels: the primes are c 2^16 + 1.
 inline Shape words_of_short_form() {
   Shape shape = short_words();
   shape.special_bits = 30;

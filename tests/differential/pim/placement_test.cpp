@@ -144,7 +144,7 @@ TEST(PimPlacement, OnlyWordsThatConversionsCombinePassThroughTheHost) {
   // Each ciphertext has 6 limbs of coefficients, and 6 limbs for each of 3 digits. In the division, each of 2
   // components has 2 dropped limbs before and after their transform, and 6 limbs of the result.
   EXPECT_EQ(after.data_out - keyed.data_out, 8 * (6 + 3 * 6 + 2 * (2 + 2 + 6)) * kDegree * sizeof(u32));
-  // the same words go to the DPUs, and the transforms also receive their twiddles
+  // these words go to the DPUs too, and with them 2 more limbs for each digit and for each component
   EXPECT_EQ(after.data_in - keyed.data_in, 8 * (6 + 3 * 8 + 2 * (2 * 2 + 2 + 6)) * kDegree * sizeof(u32));
 }
 

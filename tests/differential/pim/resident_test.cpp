@@ -26,7 +26,7 @@ struct Resident : ::testing::Test {
   }
 };
 
-// Runs every kind of verb that does not combine limbs. The operands are ciphertexts.
+// Runs verbs that do not combine limbs. The operands are ciphertexts.
 void chain_of_verbs(Backend& k, Stream s, const View& a, const View& b, const View& out) {
   const std::vector<u128> factors(out.limbs.count, 12345);
   ASSERT_EQ(run_one(k, s, verb::Ntt{a}), Status::ok);

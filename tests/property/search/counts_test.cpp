@@ -147,8 +147,8 @@ TEST(WordSearch, LiteralAndRowEnginesCountTheSame) {
   }
 }
 
-// Encrypts 240 words at 8 and 12 hash bits, and asks 60 queries at each size. Counts must equal the counts of equal
-// patterns.
+// Encrypts at most 240 words at 8 and at 12 hash bits, and asks 60 queries at each size. Counts must equal the counts
+// of equal patterns.
 TEST(WordSearch, ShortHashesCountExactlyTheEqualPatterns) {
   for (const std::uint32_t hash_bits : {8U, 12U}) {
     choose_seed(hash_bits);
@@ -254,7 +254,7 @@ TEST(WordSearch, AnEstimateOfBytesIsWhatTheFilesHave) {
   }
 }
 
-// The estimate for this corpus is 5 10^9 accidental matches. The computation must not take one step for each match.
+// The bound for this corpus is about 6 10^9 accidental matches. The computation must not take one step for each match.
 TEST(WordSearch, AnEstimateOfAHugeTotalAnswersAtOnce) {
   EstimateOptions huge;
   huge.words = std::uint64_t{1} << 39;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares transforms on the emulator with the definition in backend/ref, bit for bit. All checks of the emulator are
-// on.
+// Compares transforms on the emulator with the definition in backend/ref, bit for bit. The checks of the emulator are
+// on for short transforms, and for some in two launches.
 #include "backend/ref/arithmetic.h"
 #include "unit/backend_device/emulated.h"
 

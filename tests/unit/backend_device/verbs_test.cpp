@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that every computing verb of the emulated device gives the residues of `ref`, at every degree. The tests also
-// count the work of kernels.
+// Tests that the computing verbs of the emulated device give the residues of `ref`, at every degree up to 2^13 and at
+// larger ones. The tests also count the work of kernels.
 #include "machine.h"
 
 namespace ringfort::testing {
@@ -18,7 +18,8 @@ void fill(const Machine& device, const Machine& ref, u64 seed) {
   }
 }
 
-// Calls f(name, function that makes the verb for a machine) once for each verb. Results go to buffer 2.
+// Calls f(name, function that makes the verb for a machine) once for each verb of the list below. Results go to buffer
+// 2, except those of transforms.
 template <class F>
 void for_each_verb(u32 n, u64 seed, F f) {
   std::mt19937_64 random(seed);

@@ -270,7 +270,7 @@ TEST(Jobs, AnySequenceGivesTheBitsOfTheReference) {
         sequences.check(device + ", n = " + std::to_string(n) + ", sequence " + std::to_string(i), i);
     }
   }
-  Sequences halves("rpu:vdm_words=17000", 8192, 1);  // a polynomial is longer than the memory
+  Sequences halves("rpu:vdm_words=17000", 8192, 1);  // the three limbs of a polynomial are longer than the memory
   for (u32 i = 2; i < 5; ++i) halves.check("halves, sequence " + std::to_string(i), i);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares encrypted products of matrices and vectors with products in cleartext. The tests cover every dimension, and
-// matrices with few diagonals.
+// Compares encrypted products of matrices and vectors with products in cleartext. The tests cover every power of two up
+// to the number of slots as dimension, and matrices with few diagonals.
 #include "ringfort/circuit.h"
 
 #include <set>

@@ -358,7 +358,6 @@ TEST(ReleaseLedgers, SpendNothingWhereAFileCannotBeOpened) {
   }
 }
 
-// If a write, a flush or a rename fails, the count on the disk is the old count or the new count. It is never less.
 TEST(ReleaseLedgers, ACreationThatFailsCanBeRepeated) {
   const Folder folder;
   const Owner owner(3);
@@ -369,6 +368,7 @@ TEST(ReleaseLedgers, ACreationThatFailsCanBeRepeated) {
   EXPECT_EQ(ReleaseLedger::create(path, owner.context, owner.key()).taken(), 0U);
 }
 
+// If a write, a flush or a rename fails, the count on the disk is the old count or the new count. It is never less.
 TEST(ReleaseLedgers, AFailingDiskNeverForgetsARelease) {
   const Folder folder;
   const Owner owner(1000);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests files of CKKS, BFV and BGV. Objects must come back bit for bit on every device. Stored files of released
-// versions must stay readable. If a bound comes only from its file, it is marked as untrusted, and a reader without
-// trust refuses it.
+// Tests files of CKKS, BFV and BGV. Objects must come back bit for bit on the devices `ref` and `cpu`. Stored files of
+// released versions must stay readable. If a bound comes only from its file, it is marked as untrusted, and a reader
+// without trust refuses it.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 

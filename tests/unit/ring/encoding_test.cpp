@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compares the vector kernels of the encoders with plain loops, on every instruction set of the machine. Both must give
-// the same bits for every length, and for values at the ends of their ranges.
+// the same bits for many lengths, and for values at the ends of their ranges.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -248,8 +248,8 @@ TEST(EncodingKernels, PlaceAndPickAtEveryDistanceFromACacheLine) {
   }
 }
 
-// A conversion to residues modulo t, and its result in arithmetic of two words. The primes have 62, 50 and 31 bits.
-// Some residues and some weights are the largest possible ones.
+// A conversion to residues modulo t, and its result in arithmetic of two words. The source moduli are odd and have 62,
+// 50 and 31 bits. Some residues and some weights are the largest possible ones.
 struct Conversion {
   static constexpr std::size_t kLength = 16;
   std::vector<encoding::PlainWeight> weights;

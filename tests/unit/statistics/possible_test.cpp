@@ -53,7 +53,7 @@ TEST(PossibleTotals, ThoseOfRecordsInTheirRangesPass) {
   Table table = random_table(wide, 32, random);
   for (std::size_t r = 0; r < 32; ++r) table[0][r] = -table[1][r];
   EXPECT_NO_THROW(check_totals(totals_in_the_clear(wide, table)));
-  // The covariances of 24 columns have rank 3, 1 and 0. Only rounding makes a pivot negative.
+  // The covariances of 24 columns have rank 3, 2, 1 and 0. Only rounding makes a pivot negative.
   std::vector<Column> many;
   for (int c = 0; c < 24; ++c) many.push_back({"c" + std::to_string(c), -(1 << 20), 1 << 20});
   const Study singular = study_of(many, Wanted::regressions, 4, 32);
