@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A reader of untrusted bytes, and a writer of bytes. Integers are little endian. They are composed by shifts, without
-// casts of pointers. After a read past the end, all reads return zeros and ok() stays false. Therefore the caller
-// checks ok() only once, at the end. The source file of each format defines the meaning of its fields.
+// casts of pointers. After a read past the end, integers are read as zero, other reads get no bytes, and ok() stays
+// false. Therefore the caller checks ok() only once, at the end. The source file of each format defines the meaning of
+// its fields.
 #pragma once
 
 #include <bit>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Class Ntt (ringfort/ring.h), the public transforms. Its functions check every argument of the caller, then run the
-// verbs of the device. If the device works in the memory of the process, transforms run in the output of the caller. On
-// other devices, polynomials pass through device memory. They pass in blocks that fit into the cache of a core.
+// Class Ntt (ringfort/ring.h), the public transforms. Its public functions check every argument of the caller, then
+// run the verbs of the device. If the device works in the memory of the process, and the output begins at a cache line,
+// transforms run in the output of the caller. If not, polynomials pass through device memory, in blocks that fit into
+// the cache of a core.
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -18,7 +19,7 @@ namespace ringfort {
 
 namespace {
 
-// 256 KiB for each thread. This is at most a quarter of the L2 cache of a core.
+// 256 KiB for each thread, a quarter of an L2 cache of 1 MiB.
 constexpr std::size_t kBlockBytes = std::size_t{1} << 18;
 
 std::string text(u128 value) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Batches of ring polynomials with the domain in their type. Poly<Coeff> and Poly<Eval> own device memory and are
-// move-only. Slice<D> refers to a range of polynomials of a Poly, or to some of their limbs. Only forward() and
-// inverse() change the domain. They consume their operand. Therefore a product in the coefficient domain does not
-// compile, and a sum of two domains does not compile.
+// move-only. Slice<D> refers to a range of polynomials of a Poly, or to some of their limbs. Only forward(),
+// inverse(), inverse_into() and reuse() of Ring change the domain. They consume the object whose memory they use.
+// Therefore a product in the coefficient domain does not compile, and a sum of two domains does not compile.
 //
 // share() and Ring::receive() make a second Poly with the same words. After this, the words are read-only. If the words
 // are on another device, a call that returns a slice (all, part, limbs) first copies them to this device

@@ -67,8 +67,8 @@ template <class State>
 [[nodiscard]] RlweCiphertext copy(const RlweCiphertext& a, u32 level, Workspace& work, RlweCiphertext&& reuse = {});
 // Returns a ciphertext that shares the words and has the same origin and seed. An empty ciphertext remains empty.
 [[nodiscard]] RlweCiphertext clone(const RlweCiphertext& a);
-// Returns the ciphertext for another context with equal parameters. The first verb there copies the words. An empty
-// ciphertext remains empty.
+// Returns the ciphertext for another context with equal parameters. The first verb there copies the words. Throws
+// invalid_argument for an empty ciphertext, and parameters_mismatch for other parameters.
 [[nodiscard]] RlweCiphertext to(const SharedKeyContext& target, const RlweCiphertext& a);
 
 }  // namespace ringfort

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// State that plans and verbs of device `pim` share: the ranks, their memory, and the mutex that every call locks. The
+// State that plans and verbs of device `pim` share: the ranks, their memory, and the mutex that guards them. The
 // driver of a real system also serves one thread at a time.
 #pragma once
 

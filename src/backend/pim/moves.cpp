@@ -101,7 +101,7 @@ Status execute(Stream s, const verb::Copy& v) {
   return execute(s, std::span(&one, 1));
 }
 
-// Computes the residues on the host. A DPU needs only one limb, and this limb has half as many bytes as the integers.
+// Computes the residues on the host, because each DPU needs only those of its limb.
 template <class Residue>
 Status lift(Stream s, const verb::Lift& v) {
   const std::size_t n = v.to.plan->n(), limbs = v.to.limbs.count;

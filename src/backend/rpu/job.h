@@ -106,11 +106,11 @@ struct Job {
   [[nodiscard]] u32 find(const Rows& rows, bool& mixed) const;
   [[nodiscard]] std::vector<u32> meeting(const Rows& rows) const;  // current homes that overlap the rows
   void leave(u32 home);                                            // the home is no longer current
-  // Returns several orders of the steps, from which the caller chooses. The first order is that in which the steps were
-  // recorded. The other two orders are depth first. They begin at the steps whose results no other step needs.
-  // Therefore a limb passes through all verbs before the next limb begins. The second order visits the operands of a
-  // step in their order. The third order begins with the operand that was recorded last, so that sums come before their
-  // addends.
+  // Returns up to three orders of the steps, without repetitions. The caller chooses one. The first order is that in
+  // which the steps were recorded. The other two orders are depth first. They begin at the steps whose results no other
+  // step needs. Therefore a limb passes through all verbs before the next limb begins. The second order visits the
+  // operands of a step in their order. The third order begins with the operand that was recorded last, so that sums
+  // come before their addends.
   [[nodiscard]] std::vector<std::vector<u32>> orders() const;
 };
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vector kernels of the encoders. Kernels is a table of functions; every instruction set has such a table. The encoder
-// of CKKS (scheme/ckks/embedding.h, encode.h), the encoder of integers (ring/batch.h, ring/ntt.cpp) and the decryption
-// of integers (rlwe/integers/ring.h) call the functions. If an entry is null, the scalar code of the caller runs. A
-// kernel gives the same bits as this scalar code: it computes with doubles in the same order, without fused
-// multiply-add. No branch and no index depends on a value.
+// Vector kernels of the encoders. Kernels is a table of functions; every instruction set has such a table, which may be
+// empty. The encoder of CKKS (scheme/ckks/embedding.h, encode.h), the encoder of integers (ring/batch.h, ring/ntt.cpp)
+// and the decryption of integers (rlwe/integers/ring.h) call the functions. If an entry is null, the scalar code of the
+// caller runs. A kernel gives the same bits as this scalar code: it computes with doubles in the same order, without
+// fused multiply-add. No branch and no index depends on a value.
 //
 // Files that are compiled for more than the base instruction set include this header. Therefore it has only plain
 // types, and no function with external linkage.
