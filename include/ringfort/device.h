@@ -131,7 +131,7 @@ class Profile {
   Profile& operator=(const Profile&) = default;
   [[nodiscard]] std::vector<VerbRecord> records() const;
   [[nodiscard]] std::vector<LaunchRecord> launches() const;
-  // number of verbs and launches after the first 2^20 of each, which have no records
+  // number of verbs and launches without a record: those after the first 2^20 of each, or for which memory was lacking
   [[nodiscard]] std::uint64_t lost() const noexcept;
 
   // While a section is open, all verbs that this profile records belong to the section, whichever thread runs them.

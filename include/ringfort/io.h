@@ -119,7 +119,7 @@ class Keys {
   [[nodiscard]] const Profile& profile() const;
   [[nodiscard]] const rgsw::Context& context() const;
   [[nodiscard]] const rgsw::SecretKey* secret_key() const;             // null in a public set
-  [[nodiscard]] const rgsw::PublicKey* public_key() const;             // null if the preset has none
+  [[nodiscard]] const rgsw::PublicKey* public_key() const;             // null if the preset or a secret file has none
   [[nodiscard]] std::span<const std::uint8_t> word_key() const;        // 32 bytes, key of the word hash
   [[nodiscard]] std::span<const std::uint8_t, 32> box_public() const;  // X25519 key to which the document map is sealed
   // Returns a fingerprint of all public keys and of the whole profile. The owner reads it out, and a sender compares it

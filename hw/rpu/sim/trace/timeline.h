@@ -16,8 +16,8 @@ namespace ringfort::rpu {
 void write_konata(std::ostream& out, const std::vector<Record>& records);
 void write_chrome(std::ostream& out, const std::vector<Record>& records);
 
-// Returns the number of cycles that the instruction waited, for each cause; "" if it did not wait. Example: "busyboard
-// 12 (by 17), port 2" means 12 cycles because of instruction 17, and 2 cycles for a port.
+// Returns the number of cycles that the instruction waited, for each cause; "" if it did not wait. Example: "queue 2,
+// port 3 (by 17)" means 2 cycles for a place in the queue and 3 cycles for a port. Instruction 17 was the last blocker.
 [[nodiscard]] std::string explain_stalls(const Record& record);
 
 }  // namespace ringfort::rpu

@@ -41,7 +41,7 @@ def default_gpu() -> str:
 
 def gpu_name(device: str | None) -> str:
     """Returns the name of the GPU to measure. ``device`` is its name, or empty: then the GPU is that of
-    RINGFORT_DEVICE, or default_gpu() if this variable is not set."""
+    RINGFORT_DEVICE, or default_gpu() if this variable is not set or is cpu."""
     name = device_name(device)
     return default_gpu() if not device and name == "cpu" else name
 

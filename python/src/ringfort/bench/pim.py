@@ -2,8 +2,9 @@
 """The model of processing in memory. Runs the installed program pimbench, and compares its rows with the paper's.
 
 Times are simulated unless a row says "measured here". Rows are compared with two hosts. One host is that of the paper;
-its times are fitted to the ratios that the paper states (``_pim/claims.json``). The other host is this CPU with plain
-loops. Its processor time is measured in the same run. If it was measured for another size, the comparison says so.
+its times are fitted to the ratios that the paper states, except one published time (``_pim/claims.json``). The other
+host is this CPU with plain loops. Its processor time is measured in the same run. If it was measured for another size,
+the comparison says so.
 """
 
 from __future__ import annotations
@@ -191,9 +192,9 @@ def _on(threads: int) -> str:
 class Claim:
     """A published ratio and the model's ratio.
 
-    ``problem``: why no model can reproduce the published ratio; empty if a model can. ``basis``: the numbers that we
-    fitted or chose. ``factor``: the model meets the claim if the quotient of the two ratios is at most ``factor``. It
-    was chosen before the comparison.
+    ``problem``: why no model can reproduce the published ratio; empty if a model can. ``basis``: the source of the
+    host's time, and whether we chose the size. ``factor``: if the paper states a number, the model meets the claim if
+    neither ratio is above ``factor`` times the other. It was chosen before the comparison.
     """
 
     figure: str

@@ -20,7 +20,7 @@ def security_line(parameters: Parameters) -> str:
 
 
 def warn_insecure(speaker: Speaker, parameters: Parameters) -> None:
-    """Warns about parameters with less than 128 bits of security. Every command that uses parameters calls it."""
+    """Warns about parameters that were accepted for a reason in place of 128 bits of security."""
     if parameters.insecure_reason:
         speaker.warn(f"{security_line(parameters)}: for comparison with the literature, not for secrets")
 

@@ -49,7 +49,7 @@ def index_command(
         typer.Option("--pad-bodies/--exact-bodies", help="Round up the lengths of bodies, which the server sees."),
     ] = True,
     pad_words: Annotated[
-        bool, typer.Option("--pad-words", help="Pad each message with words that no query matches.")
+        bool, typer.Option("--pad-words", help="Pad each message with words that match only by accident.")
     ] = False,
     limit: Annotated[int, typer.Option("--limit", min=0, help="Only the first messages; 0: all.")] = 0,
     as_sender: AsSender = False,

@@ -40,7 +40,8 @@ class Padding(TypedDict, total=False):
     """True (default) rounds up the length of a body. The rounded length is at least 256 bytes. A longer body grows by
     at most 12 %."""
     pad_words: bool
-    """True adds words that no query matches. This rounds up the number of a document's words, to at least 16."""
+    """True adds words that a query matches only by accident. This rounds up the number of a document's
+    words, to at least 16."""
 
 
 def _digest(document: Document) -> bytes:

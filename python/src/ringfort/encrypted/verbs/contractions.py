@@ -2,7 +2,8 @@
 """Sums of products over named indices: numpy.einsum, tensordot, inner and kron.
 
 If an index is summed, and each of two operands has an index that the other operand lacks, the operands are multiplied
-as matrices. If not, they are multiplied element by element. A change of the order of axes takes a level and rotations.
+as matrices. If not, they are multiplied element by element; so are two encrypted operands if a matrix product would
+change the order of axes and all products fit one ciphertext. A change of the order of axes takes a level and rotations.
 Therefore this module chooses an order of indices with which few encrypted operands change the order of their axes.
 """
 

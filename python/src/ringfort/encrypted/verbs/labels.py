@@ -2,9 +2,8 @@
 """Names of the columns of an array that was encrypted from a DataFrame. Decides which results keep the names. Makes a
 DataFrame of decrypted values.
 
-Names belong to the last axis. A result keeps the names if every element stays in its column. This is so for operations
-on elements, sums over other axes, moves of rows, and selections of columns. All other results have no names. Names
-never change values.
+Names belong to the last axis. A result keeps the names if every element stays in its column. Examples are operations on
+elements, sums over other axes, moves of rows, and selections of columns. Names never change values.
 """
 
 from __future__ import annotations
