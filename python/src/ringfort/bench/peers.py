@@ -23,7 +23,7 @@ _LEVELED_LIMIT_S = 900
 
 
 def against_tfhe_ntt(rows: Iterable[Row], say: Callable[[str], None]) -> list[Row]:
-    """Compares the rows with rows of the crate tfhe-ntt. Returns the rows unchanged if its program cannot be built.
+    """Compares the rows with rows of the crate tfhe-ntt. Returns the rows unchanged if this fails.
 
     Needs cargo, and a clone of the repository that contains the working folder or is the working folder.
     """
@@ -42,7 +42,7 @@ def against_tfhe_ntt(rows: Iterable[Row], say: Callable[[str], None]) -> list[Ro
 
 def against_lattigo(rows: Iterable[Row], say: Callable[[str], None], *, quick: bool) -> list[Row]:
     """Compares transforms, or operations on one thread, with Lattigo. Returns the rows unchanged if its program cannot
-    be built.
+    be built or run.
 
     Needs go, and a clone of the repository that contains the working folder or is the working folder.
     """
@@ -59,7 +59,7 @@ def against_lattigo(rows: Iterable[Row], say: Callable[[str], None], *, quick: b
 
 
 def against_hexl(rows: Iterable[Row], say: Callable[[str], None], *, quick: bool) -> list[Row]:
-    """Compares transforms and products with an installed HEXL. Returns the rows unchanged if CMake does not find HEXL.
+    """Compares transforms and products with an installed HEXL. Returns the rows unchanged if this fails.
 
     Needs cmake, and a clone of the repository that contains the working folder or is the working folder.
     CMAKE_PREFIX_PATH can name the folder of HEXL.

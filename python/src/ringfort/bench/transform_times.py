@@ -20,8 +20,8 @@ _ALTERNATING = ("tom/", "tom16/")  # variants that interleave polynomials; the l
 
 
 def transform_times(chip: str, rows: Sequence[Row]) -> str:
-    """Returns the table of a chip from the rows of ``bench gpu-ntt``. Without measured times, the table has no
-    lines."""
+    """Returns the table of a chip from the rows of ``bench gpu-ntt``. Without measured times, the table has only
+    its first line."""
     found: dict[tuple[int, int, int, str], dict[str, float]] = {}
     for row in rows:
         if row.unit != "us" or (match := _ROW.match(row.name)) is None:

@@ -500,7 +500,7 @@ class EncryptedArray(Operators):
         return self._numpy.apply_function(np.transpose, (self, given), {})
 
     def conj(self) -> EncryptedArray:
-        """Returns complex conjugates. Takes one key switch for each ciphertext, and no level."""
+        """Returns complex conjugates. Takes no level, and for complex numbers one key switch for each ciphertext."""
         return self._numpy.apply_ufunc(np.conjugate, "__call__", (self,), {})
 
     conjugate = conj
@@ -528,8 +528,8 @@ class EncryptedArray(Operators):
         return self.dtype.itemsize
 
     def __getitem__(self, key: Any) -> EncryptedArray:
-        """Indexes as NumPy does. The indices are in the clear. Takes one level, and one rotation for each distance by
-        which elements move.
+        """Indexes as NumPy does. The indices are in the clear. If elements move, takes one level, or two if rows first
+        move apart, and one rotation for each distance by which elements move.
 
         The name of a column, or a list of names, selects columns: ``x["age"]``.
         """

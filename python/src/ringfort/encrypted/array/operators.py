@@ -2,8 +2,8 @@
 """Operators of encrypted arrays. They come from NumPy's mixin class, which calls ``__array_ufunc__``. This module adds
 the types of their results.
 
-For type checkers, the class has only the operators that encrypted arrays support. All other operators raise an error at
-run time.
+For type checkers, the class has only the operators of arithmetic. At run time, ``abs`` works, too; comparisons
+and all other operators raise an error.
 """
 
 from __future__ import annotations
