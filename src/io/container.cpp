@@ -186,7 +186,7 @@ Result<ArrayHead> take_array_head(ByteReader& in, u16 version) {
   if (given == 1) head.array.interval = {std::bit_cast<i64>(low), std::bit_cast<i64>(high)};
   if (given == 2) head.array.domain = {std::bit_cast<double>(low), std::bit_cast<double>(high)};
   if (given > 2 || zero != 0 || (given == 0 && (low | high) != 0))
-    return outside("array: a reserved field is not zero");
+    return outside("array: a field before its shape is outside its range");
   if ((given == 2) != (version > kFirstVersion))
     return outside("array: version 3 always has a domain, version 2 never");
   if (head.dimensions > kMostDimensions || head.parts > kMostParts || !in.ok() ||
@@ -255,7 +255,7 @@ Result<std::vector<NamedObject>> open_container(std::span<const u8> bytes) {
   ByteReader in(bytes.subspan(kHeaderBytes, bytes.size() - kHeaderBytes - kTrailerBytes));
   const u32 count = in.take_u32(), zero = in.take_u32();
   if (!in.ok() || zero != 0 || count > in.remaining() / kEntryBytes || count > kMostParts)
-    return outside("container: it has more objects than the file can contain");
+    return outside("container: it has more objects than the file can contain, or a reserved field is not zero");
   std::vector<NamedObject> objects(count);
   std::vector<u64> lengths(count);
   for (u32 i = 0; i < count; ++i) {

@@ -215,7 +215,7 @@ Result<GaloisHead> take_head(std::span<const u8> bytes, u32 n) {
     return Failure{Code::io_truncated, "the file ends before its rotation steps", "copy the whole file again"};
   const u32 conjugation = ByteReader(bytes.subspan(kHeaderBytes + kIdBytes + 8)).take_u32();
   if (head.steps >= n / 2 || head.rotations >= n / 2 || conjugation > 1 || !zero)
-    return wire::damaged(Code::io_range, "rotation keys: a count is outside its range");
+    return wire::damaged(Code::io_range, "rotation keys: a field before the steps is outside its range");
   return head;
 }
 

@@ -146,7 +146,7 @@ bool pattern_fits(const Query& query) {
 std::vector<u8> encode_query(const Query& query) {
   check_profile(query.profile).take();
   if (!pattern_fits(query)) {
-    throw Error(Code::invalid_argument, "the query's pattern does not fit the code of its parameters",
+    throw Error(Code::invalid_argument, "the query's pattern does not fit the word encoding of its parameters",
                 "make queries with search::make_query");
   }
   return make_object(FileType::query, query.profile, [&](ByteWriter& out) { out.put_u64(query.pattern); });
@@ -160,7 +160,7 @@ Result<Query> decode_query(std::span<const u8> bytes) {
   ByteReader in(object.value().fields);
   query.pattern = in.take_u64();
   if (!in.at_end() || !pattern_fits(query))
-    return Failure{Code::io_range, "the query's pattern does not fit the code of its parameters",
+    return Failure{Code::io_range, "the query's pattern does not fit the word encoding of its parameters",
                    "make the query again"};
   return query;
 }

@@ -47,7 +47,8 @@ struct ChainSizes {
 class PrimePool {
  public:
   PrimePool(u32 n, PrimeForm form, u64 also = 1);
-  // Returns the prime nearest to 2^target. The prime is below 2^most, and between half and twice 2^target.
+  // Returns the prime nearest to 2^target that it has not supplied. The prime is below 2^most, and between half and
+  // twice 2^target.
   [[nodiscard]] u64 nearest(double target, u32 most);
   [[nodiscard]] u64 largest_below(double bits) { return nearest(std::ceil(bits), static_cast<u32>(std::ceil(bits))); }
 

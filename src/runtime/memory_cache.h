@@ -3,10 +3,9 @@
 // last verb of the old owner takes effect before the first verb of the new owner. The rule "Order" of backend/backend.h
 // guarantees this. The cache has a free list for each block size. A block serves a request if it is large enough, and
 // at most an eighth larger than the request. If the cache exceeds most_cached_, it frees public blocks, the oldest
-// first, and then secret blocks. If the device uses
-// the host's memory, a new block may raise the total above the peak of memory in use. The cache then frees blocks
-// before it allocates the new block. Public blocks and secret blocks have separate lists. Secret blocks are
-// zeroed before they enter their list. Measurements: docs/notes/0021.
+// first, and then secret blocks. If the device uses the host's memory, a new block may raise the total above the peak
+// of memory in use. The cache then frees blocks before it allocates the new block. Public blocks and secret blocks have
+// separate lists. Secret blocks are zeroed before they enter their list. Measurements: docs/notes/0021.
 #pragma once
 
 #include <array>
@@ -74,8 +73,8 @@ class MemoryCache : public std::enable_shared_from_this<MemoryCache> {
   // run, only this thread can reuse the block.
   [[nodiscard]] bool hold(DeviceBuffer* block, const MemoryRequest& as) noexcept;
 
-  // The next two functions begin and end a frame (Frame in ringfort/device.h). Inside a frame, the cache
-  // returns a block that it keeps only if the device has no free memory, or in trim().
+  // The next two functions begin and end a frame (Frame in ringfort/device.h). Inside a frame, the cache frees a
+  // block only if the device has no free memory, or in trim().
   void begin_frame() noexcept;
   void end_frame() noexcept;
   void trim() noexcept;  // frees the cache
@@ -96,7 +95,7 @@ class MemoryCache : public std::enable_shared_from_this<MemoryCache> {
 
   std::shared_ptr<Backend> backend_;
   // True if the cache keeps memory of values and keys outside frames. It is false for a device that models time. Such a
-  // device chooses the place of a polynomial at the first write, but recycled memory already has a place.
+  // device chooses the place of a polynomial at its first use, but recycled memory already has a place.
   bool keeps_objects_;
   bool has_own_memory_;  // the device's memory is not the host's, so nobody else could use kept memory
   mutable ForkMutex mutex_{ForkMutex::Order::inner};  // guards the rest

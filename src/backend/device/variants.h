@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Names the variants of transforms that publications compare. A variant is a schedule and a reduction. Most schedules
 // are of [Shivdikar22, Section V] or [Lyashevsky23], and most reductions are of [Shivdikar22, Section II]. A transform
-// of a variant is a list of launches of the kernels in kernels/stages.h with this reduction. Only builds with probes
-// have these kernels (kernels/catalog.cmake).
+// of a variant is a list of launches of the kernels in kernels/stages.h or kernels/cluster.h with this reduction. Only
+// builds with probes have these kernels (kernels/catalog.cmake).
 #pragma once
 
 #include <cstddef>

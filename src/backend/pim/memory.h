@@ -5,7 +5,7 @@
 // process the polynomials of a batch in parallel.
 //
 // A *place* is an offset in MRAM. An allocation has the same place on every DPU of a rank. Therefore one push, which is
-// a copy from the host, can write all DPUs. A buffer gets MRAM when a verb first uses it; the verb's view
+// a copy from the host, can write all DPUs. A buffer gets MRAM when a verb first uses it; the view of the verb
 // determines the shape of the allocation. If a verb needs words that are in another rank or group, the host copies
 // them, and `Traffic` counts the bytes. All copies of a word stay valid until one of the copies is written. Unwritten
 // words of a buffer are zero.
