@@ -2,8 +2,8 @@
 """``ringfort search selftest`` tests the guarantees of the search on a text.
 
 The first part compares words of the text and other words (--words of each) with the hashes of the text. It computes in
-the clear what the server computes, with 8, 12 and 32 bits of the hash. There must be no false negative. The number of false
-positives must be within 3 sigma of the prediction, and zero with 32 bits. The second part encrypts, searches and
+the clear what the server computes, with 8, 12 and 32 bits of the hash. There must be no false negative. The number of
+false positives must be within 3 sigma of the prediction, and zero with 32 bits. The second part encrypts, searches and
 decrypts a sample. It predicts every count of every message from equal hashes, and the decrypted counts must equal the
 predictions.
 """
