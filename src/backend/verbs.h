@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The operations ("verbs") of every device on batches of residue polynomials. Each verb is a struct with its operands.
 //
-// operands() returns the views that the verb reads and writes. They determine the order of verbs. contract() returns
+// operands() returns the views that the verb reads and writes. Devices order verbs by these views. contract() returns
 // Status::ok, or Status::internal if operands do not match or a view leaves its buffer or plan, or Status::unsupported
 // if a device may refuse the verb. The dispatcher (runtime) checks the contract; devices do not. cost() returns the
 // bytes that must be read and written, without scratch memory. It also returns the number of modular products, and how
@@ -42,8 +42,8 @@ struct Operands {
 
 // Digits d_j of a residue x in a limb, stored mod q. y = sum_j d_j 2^(base_bits j) is near x / 2^shift. Plain digits
 // are in [0, 2^base_bits), and y = floor(x / 2^shift). For centred digits, x is first lifted to (-q/2, q/2), and y is x
-// / 2^shift, rounded with halves up. Each is in [-2^(base_bits-1), 2^(base_bits-1)), but the last takes the carry.
-// Unsupported: plain digits too few for q - 1; base_bits outside 1 .. 62; digits outside 1 .. 128; shift > 126.
+// / 2^shift, rounded with halves up. A centred digit is in [-2^(base_bits-1), 2^(base_bits-1)); the last takes the
+// carry. Unsupported: plain digits too few for q - 1; base_bits outside 1 .. 62; digits outside 1 .. 128; shift > 126.
 struct Gadget {
   u32 base_bits = 1;
   u32 digits = 1;

@@ -38,8 +38,8 @@ class Device : private LaunchListener {
   [[nodiscard]] Backend& backend() const noexcept { return *backend_; }
   [[nodiscard]] MemoryCache& memory() const noexcept { return *memory_; }
   [[nodiscard]] KeptCopies& copies() const noexcept { return copies_; }
-  // Reports every later verb to `profiler`. nullptr ends the reports. Verbs that have begun still report to the
-  // previous profiler.
+  // Reports every later verb that does not fail to `profiler`. nullptr ends the reports. Verbs that have begun still
+  // report to the previous profiler.
   void profile(std::shared_ptr<Profiler> profiler) const noexcept;
   void check(Status status, std::string_view what) const {
     if (status != Status::ok) ringfort::check(status, what, backend_->name(), backend_->failure());
