@@ -5,8 +5,8 @@ An operation that a user calls writes one record when it ends. The level is DEBU
 keys and files. An operation inside another operation writes nothing.
 
 A record has these attributes: ``operation``, its name; ``bytes``, the size of the result; ``milliseconds``;
-``request_id``, the argument of the block ``ringfort.request_id``; and ``error``, an error code or an empty text. A
-record contains no value that the caller passed.
+``request_id``, the argument of the block ``ringfort.request_id``; and ``error``, an error code or an empty text. Except
+for ``request_id``, a record contains no value that the caller passed.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ _SPANS = ((86400.0, "d"), (3600.0, "h"), (60.0, "min"))
 
 
 def size(count: float) -> str:
-    """Formats a number of bytes with three digits, for example 9.2 KB. 1 KB is 1000 bytes."""
+    """Formats a number of bytes with at most three digits, for example 9.2 KB. 1 KB is 1000 bytes."""
     for unit in _SIZES[:-1]:
         if count < 999.5:
             return f"{count:.3g} {unit}"

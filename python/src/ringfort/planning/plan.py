@@ -95,8 +95,9 @@ class Plan:
         the function uses the times of the nearest level. The measurement takes seconds.
 
         The prediction adds up the times of all operations of the program. It does not include encryption, decryption
-        and copies to the device. Afterwards ``explain`` also shows the prediction. Errors: Unsupported (a plan from a
-        file that does not say how often each operation runs), DeviceUnknown, OutOfMemory.
+        and copies to the device. Afterwards ``explain`` also shows the prediction, if it is for the default device.
+        Errors: Unsupported (a plan from a file that does not say how often each operation runs), DeviceUnknown,
+        OutOfMemory.
         """
         if not self.found.calls:
             raise Unsupported("this plan does not say how often each operation runs", "make it again with rf.plan")

@@ -72,7 +72,8 @@ class _Search:
 
     def _run(self, spare: int, **chosen: Any) -> Found | None:
         """Runs the program in contexts of increasing depth, until no level is missing. Returns None if there are no
-        parameters of this depth, or if the noise, a range or a plain factor is too large for the parameters.
+        parameters of this depth, if a smaller ring is known, or if the noise, a range or a plain factor is too large
+        for the parameters.
 
         spare: the number of levels that the context has above this depth.
         """

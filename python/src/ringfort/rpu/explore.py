@@ -214,8 +214,8 @@ def _line_break(file: Any) -> bytes:
 def explore(
     requests: Sequence[Request], results: Results, jobs: int = 1, progress: Callable[[int], None] = lambda done: None
 ) -> dict[Request, Error]:
-    """Measures the requests that have no result yet, ``jobs`` requests at a time. Returns the requests that failed,
-    with their errors."""
+    """Measures the requests that have no result yet, ``jobs`` requests at a time. Returns the requests that were
+    refused, with their errors: InvalidArgument or Unsupported. Raises other errors."""
     waiting = {request.key: request for request in requests if results.get(request) is None}
     refused: dict[Request, Error] = {}
     pool = ThreadPoolExecutor(max_workers=max(1, jobs))
@@ -240,8 +240,8 @@ def grid(base: Request, axes: Mapping[str, Iterable[object]]) -> list[Request]:
 
 
 def pareto(points: Iterable[Point]) -> list[Point]:
-    """Returns the Pareto front: the points for which no other point has a smaller time and no larger area. Sorts them
-    by area."""
+    """Returns the Pareto front, sorted by area. Omits a point if another one has no larger time and no larger area. Of
+    equal points, returns one."""
     front: list[Point] = []
     for point in sorted(points, key=lambda p: (p.area.total, p.us)):
         if not front or point.us < front[-1].us:

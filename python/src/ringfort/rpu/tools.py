@@ -40,7 +40,7 @@ def tools_digest() -> str:
 
 def call(name: str, arguments: Iterable[object]) -> dict[str, Any]:
     """Runs a program, and returns its JSON report. Errors: InvalidArgument, Unsupported, IoOpen or IoWrite, as the
-    program's message says."""
+    program's message says; Internal (the program crashed)."""
     command = [str(tool(name)), *map(str, arguments), "--json"]
     done = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace", check=False)
     if done.returncode in (0, 1):

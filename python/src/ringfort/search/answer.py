@@ -74,7 +74,7 @@ def query(word: str, keys: Keys) -> Query:
     "subject:word", which searches a field.
 
     The server does not learn the word. It learns which queries are equal. A party with the public keys can test whether
-    a query is for a guessed word. Errors: InvalidArgument (no word, or several).
+    a query is for a guessed word. Errors: InvalidArgument (no word, several words, or an unknown field).
     """
     return Query.make(keys, query_word(word))
 
@@ -142,7 +142,7 @@ def search(
 
     devices: several devices, which share the work: see Server. allow_insecure: accepts an index with less than 128 bits
     of security. Errors: NoiseBoundExceeded (before the function computes anything), ParametersMismatch, ModeForbidden,
-    InsecureParameters, the Io errors.
+    InsecureParameters, DeviceUnknown, the Io errors.
     """
     server = Server(index, device, devices=devices, allow_insecure=allow_insecure)
     return server.search(asked, progress=progress, **options)

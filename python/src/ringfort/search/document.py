@@ -43,7 +43,7 @@ class Document:
     """A message: its id, its words in their order and, if requested, its bytes. The repr shows only counts.
 
     digest: a collision-resistant hash of 32 bytes, or empty. ``Index.held`` recognises a document by its digest. It
-    never recognises a document without a digest. Readers hash all bytes of a letter or a text: see search/same.py.
+    never recognises a document without a digest. Readers hash a letter or a text: see search/same.py.
     """
 
     id: str

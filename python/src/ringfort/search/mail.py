@@ -6,7 +6,7 @@ mime.py finds the parts of a message. charsets.py decodes their text. This file 
 headers Subject, From and To, and every text part. It removes the tags of HTML.
 
 The time is proportional to the size of the message. With the default of most_words, the memory is at most 10 times the
-size plus 8 MiB. Hostile messages raise no error. They become a Skipped.
+size plus 8 MiB. A hostile message raises no error: it becomes a Document or a Skipped.
 """
 
 from __future__ import annotations

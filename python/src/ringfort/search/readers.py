@@ -6,8 +6,8 @@ separated by lines "%", files with a document in each line, and standard input.
 it yields the documents of all files below the folder. It reads an mbox file letter by letter. It reads every other file
 as a whole, but first checks the size.
 
-``read`` raises an error only if the format is unknown, if the source cannot be opened, or if standard input is too
-long.
+``read`` raises an error if an argument is invalid, if the source cannot be opened or is no maildir as requested, or if
+standard input is too long. Other problems give a Skipped.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ def read(
 
     format: one of FORMATS, or "auto", which detects the format. The format "folder" detects the format of each file in
     the folder. keep_body: True adds the bytes of each document to the document. most_words: documents with more words
-    are skipped. Errors: InvalidArgument (the format is unknown), IoOpen (the source cannot be opened), IoLimit
-    (standard input is too long).
+    are skipped. Errors: InvalidArgument (an option is invalid, or standard input cannot have the format), IoOpen (the
+    source cannot be opened, or is not a maildir), IoLimit (standard input is too long).
     """
     if format != "auto" and format not in FORMATS:
         raise InvalidArgument(f"format {format!r} is unknown", f"the formats are auto, {', '.join(FORMATS)}")

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Computes the BLAKE2b-256 digest of a message. By this digest, an index recognises messages that it already has.
 
-The digest of a letter covers all bytes of every header and part. A digest of the id and the subject alone would not be
-enough, because anybody can guess them. A received letter also has lines that its sender does not choose.
+The digest of a letter covers every header and part, except for the differences below. A digest of the id and the
+subject alone would not be enough, because anybody can guess them. A received letter also has lines that its sender does
+not choose.
 
 The digest ignores differences between copies of a letter. These are the line ends, the line feeds at the end of the
 letter, a line "From " before the headers, the ">" that an mbox file adds before a line "From ", and headers that mail

@@ -44,7 +44,8 @@ _MANY_MARKS = re.compile(
 
 
 def normalise(text: str) -> str:
-    """Applies NFKC, case folding, and NFKC again. Texts that look equal to a reader have equal results."""
+    """Applies NFKC, case folding, and NFKC again. Texts that differ only in case or in compatible forms of characters
+    have equal results."""
     if text.isascii():
         return text.lower()
     text = _with_few_marks(text)

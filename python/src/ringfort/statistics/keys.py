@@ -90,7 +90,8 @@ class PublicKeys:
         target, keys = self.on(device).keys, self._keys
         if keys._public is None:
             raise KeyMissing(
-                "these keys came with a pickled upload or result, which contains no keys", "use the study's public keys"
+                "this object has no keys, because it comes from a pickled upload or result",
+                "use the study's public keys",
             )
         relinearization, galois = keys._relinearization, keys._galois
         return (
@@ -139,7 +140,8 @@ class Keys:
         unsealed: bool = False,
     ) -> None:
         """Writes study.json, public.rfc and secret.rfc. The passphrase seals secret.rfc. unsealed=True writes it
-        without a passphrase (see ``ringfort.save``). If this function fails, it leaves no key in the folder.
+        without a passphrase (see ``ringfort.save``). If this function fails before secret.rfc is complete, it leaves no
+        key in the folder. If it fails later, all three files stay.
 
         Errors: SecretRefused (neither a passphrase nor unsealed=True is given), IoWrite (a file cannot be written, or
         one of the three files exists), IoLocked (another process makes keys in this folder).

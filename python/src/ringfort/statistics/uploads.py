@@ -190,7 +190,7 @@ class Aggregator:
         has added nothing.
 
         Errors: ParametersMismatch (another study, another key), ModeForbidden (not a fresh encryption), RangeExceeded
-        (a total might wrap around), the Io errors.
+        (a total might wrap around), DeviceLost, the Io errors.
         """
         with self._next.inner:
             place = next(self._turns)
@@ -218,8 +218,8 @@ class Aggregator:
         """Adds many uploads. Whenever a device is free, it takes the next upload.
 
         refused: called with the number of a bad upload and its error. It may raise this error. Without ``refused``,
-        ``add_all`` raises the error, and does not begin to add further uploads. progress: called with the number of
-        uploads that are done. Errors: those of ``add``.
+        ``add_all`` raises the error, and does not begin to add further uploads. ``add_all`` always raises DeviceLost.
+        progress: called with the number of uploads that are done. Errors: those of ``add``.
         """
         numbered, done, lock = enumerate(uploads), itertools.count(1), lock_of_a_call()
         failures: list[BaseException] = []
