@@ -3,9 +3,9 @@
 // each word. Engine::literal divides the matrix products of a batch of words among the threads. The list of words is
 // divided into ranges. There is at least one worker for each device. A worker takes ranges, and has a sum of its own.
 // At the end the sums are added. Additions are exact mod q. Therefore the result does not depend on the assignment of
-// words to workers. If a device fails, its sums are dropped, and the other devices add its words again. Words that an
-// earlier search has read and kept (`prepared`) are in memory. The engines read all other words from the mapped
-// segments. Of these words, they read only the encrypted bits that the query compares.
+// words to workers. If a device fails, its sums are dropped, and the other devices add its words again. If device 0
+// fails, the search fails. Words that an earlier search has read and kept (`prepared`) are in memory. All other words
+// are read from the mapped segments. Words to keep are read with all bits, other words with the compared bits only.
 #include <algorithm>
 #include <chrono>
 #include <mutex>
@@ -182,8 +182,8 @@ class Distribution {
   }
 
  private:
-  // The number of parts for each worker. With eight parts, a slow device delays the end by at most an eighth of its
-  // share.
+  // The number of parts for each worker. At the end, the other devices wait for at most one part of a slow device. A
+  // part is an eighth of a worker's mean share.
   static constexpr std::uint64_t kPartsOfWorker = 8;
 
   [[nodiscard]] unsigned workers() const {
