@@ -59,7 +59,7 @@ class Ntt:
         if not self._wide and self._q >= _LIMIT_64:
             raise InvalidArgument(
                 f"wide is False, but q has {self._q.bit_length()} bits",
-                "moduli of 62 bits and more need 128-bit words: leave wide out",
+                "moduli of 63 bits and more need 128-bit words: leave wide out",
             )
         _report_cap(device)
         self._plans = {128 if self._wide else 64: self._plan(128 if self._wide else 64, device)}

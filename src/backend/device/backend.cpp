@@ -31,9 +31,9 @@ class Gpu final : public Backend {
   Capabilities capabilities() const noexcept override {
     const char* const plans =
         !choice_.is_of_all() ? "words of 128 bits need the device cpu"
-                             : "its option ntt needs primes at least two bits shorter than a word (dhem: four bits), "
-                               "n above the radix, and a library that is built with RINGFORT_PROBES=ON; words of "
-                               "128 bits need the device cpu";
+                             : "its option ntt needs primes at least two bits shorter than a word (dhem: four bits; "
+                               "montgomery and shoup: one bit), n in the range of its schedule, and a library that "
+                               "is built with RINGFORT_PROBES=ON; words of 128 bits need the device cpu";
     return {.wants_batches = true, .instruction_set = {}, .plans = plans, .roofs = {}};
   }
 

@@ -48,8 +48,8 @@ class Order {
   // Returns when all calls of the stream have ended.
   Status synchronize(u32 stream) noexcept;
 
-  // Sets `ended` to true if all calls on the buffer have ended; then its memory may be released. Never waits. If a call
-  // has not ended, records an event after it, so that a later query can find its end.
+  // Sets `ended` to true if all calls on the buffer have ended; then its memory may be released. Never waits. If the
+  // host does not know that a call has ended, records an event after it, so that a query can find its end.
   Status has_ended(const History& history, bool& ended) noexcept;
 
  private:

@@ -33,11 +33,11 @@ class Pool {
   [[nodiscard]] Driver& driver() noexcept { return *driver_; }
   [[nodiscard]] Order& order() noexcept { return order_; }
 
-  // Allocates a buffer with undefined contents. If the driver has no memory, waits for the calls on released buffers,
-  // frees these buffers and tries again.
+  // Allocates a buffer with undefined contents. If the driver has no memory, and there are released buffers, waits for
+  // all calls, frees these buffers and tries again.
   Status allocate(std::size_t bytes, Privacy privacy, Buffer*& out) noexcept;
-  // Releases a buffer. Its memory is freed when the calls on it have ended. The function does not wait for them. If
-  // `keep` is true, the memory is freed only with the pool.
+  // Releases a buffer. If the calls on it have ended, this call or a later call of allocate() or release() frees its
+  // memory. The function does not wait for them. If `keep` is true, the memory is freed only with the pool.
   void release(Buffer* buffer, bool keep = false) noexcept;
   [[nodiscard]] MemoryUse use() const noexcept;
 

@@ -190,7 +190,7 @@ const Schedule* find_schedule(std::string_view name) noexcept {
   return at == kSchedules.end() ? nullptr : &*at;
 }
 
-// Returns a text that lists the variants which read_variant() accepts.
+// Returns a text that lists the schedules and the reductions of variants.
 static std::string values_of_variant() {
   std::string all = "SCHEDULE or SCHEDULE/REDUCTION. The schedules are ";
   for (const Schedule& schedule : schedules()) {
@@ -215,8 +215,8 @@ std::string read_variant(std::string_view text, Variant& out) {
   if (!schedule->takes(*reduction))
     return "the schedule " + std::string(schedule->name) + " has no kernels with the reduction " +
            std::string(reduction->name) +
-           "; radix 2 has all reductions, other radices have proposed and harvey, simd schedules and cluster have "
-           "harvey";
+           "; radix 2 has all reductions, other radices and 2d-pipelined have proposed and harvey, simd schedules and "
+           "cluster have harvey";
   out = {schedule, reduction};
   return {};
 }

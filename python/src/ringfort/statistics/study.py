@@ -35,7 +35,7 @@ class Study:
     """The columns of the users' records, and the requested statistics.
 
     columns: maps the name of each column to (low, high), or to (low, high, decimals). ``decimals`` is the largest
-    number of digits after the decimal point. Results are exact. wanted: "means", "variances", or "regressions" (with
+    number of digits after the decimal point. Totals are exact. wanted: "means", "variances", or "regressions" (with
     covariances). uploads: the largest number of uploads. records: the largest number of records in one upload.
 
     each_slot: if False, statistics are over all records of all users. If True, a column of a user is a vector of
