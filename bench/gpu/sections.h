@@ -58,7 +58,8 @@ void measure_operations(const Opened& gpu, const Options& options, Report& repor
   return options.quick ? "memory/copy/1MiB" : "memory/copy/1024MiB";
 }
 
-// Returns samples of the device's time for one call, in microseconds. A sample repeats the call until it takes 2 ms.
+// Returns samples of the device's time for one call, in microseconds. A sample repeats the call until it takes 2 ms,
+// or 65,536 times.
 template <class Call>
 [[nodiscard]] std::vector<double> device_us(const Device& device, bool quick, Call call) {
   constexpr double kLeast = 2e3;
