@@ -44,10 +44,10 @@ struct Lanes64x4 {
   [[gnu::always_inline]] static V mulhi(V a, V b) { return mulhi64<Lanes64x4>(a, b); }
   [[gnu::always_inline]] static V mulhi_near(V a, V b, V b1) { return mulhi64_near<Lanes64x4>(a, b, b1); }
   [[gnu::always_inline]] static V odd_words(V v) { return v >> 32; }
-  // A product of 64 bits is that of the lower halves, plus 2^32 times two products of a lower and an upper half.
-  // cross() returns the latter two, modulo 2^32, in the halves of a lane.
-  [[gnu::always_inline]] static V mullo(V a, V b) { return mul32(a, b) + upper_sum(cross(a, b)); }
-  [[gnu::always_inline]] static V difference_of_products(V a, V b, V c, V d) {  // a b - c d
+  [[gnu::always_inline]] static V mullo(V a, V b) { return a * b; }
+  // Returns a b - c d. A product of 64 bits is that of the lower halves, plus 2^32 times two products of a lower and an
+  // upper half. cross() returns the latter two, modulo 2^32, in the halves of a lane.
+  [[gnu::always_inline]] static V difference_of_products(V a, V b, V c, V d) {
     return mul32(a, b) - mul32(c, d) + upper_sum((V)((Halves)cross(a, b) - (Halves)cross(c, d)));
   }
   [[gnu::always_inline]] static V wrap(V v) { return v; }
