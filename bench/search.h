@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Benchmarks of the word search as users run it, with an index on disk, a server that reads it, and 32 hash bits. The
-// rows are:
+// Benchmarks of the word search as users run it, with an index on disk and a server that reads it. A word has 32 hash
+// bits, or the 8-of-64 code (gsw128-cw). The rows are:
 //   search/{literal,row-b2,row-b256,gsw128,gsw128-cw}/t1, /t2  ms per word, if the prepared words are in memory
 //   search/{row-b2,row-b256,gsw128,gsw128-cw}/cold/t1          ms per word, if the server reads, checks and expands
 //                                                              mapped files
@@ -13,8 +13,9 @@
 //   index/gsw128/{secret,public}                               words per second on one thread, with writing
 // The sequential rows are computed from the measured time of one word or, if `quick`, of one product.
 // Each row has the parameters n, q, base_bits, digits, hash_bits, engine, words, threads and state. A row that is
-// computed from a smaller measurement also has scaled_from_*, the amount of work that was measured. The parameters
-// limit_* are the resources of the machine and the needs of a word. limit_share follows from them (search_limit.h).
+// computed from a smaller measurement also has scaled_from_*, the amount of work that was measured. Rows search/*
+// except sequential also have limit_*, the resources of the machine and the needs of a word. limit_share follows from
+// them (search_limit.h).
 #pragma once
 
 #include <functional>

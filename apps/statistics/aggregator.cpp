@@ -3,8 +3,9 @@
 // product of columns. Sums of products have three components, and are relinearized once, at the end. Sums begin as
 // encryptions of zero under the study's key. Therefore the first addition rejects an upload under another key. An
 // upload must be added completely or not at all. Therefore its columns are added to copies of the sums. After the
-// products have been added, the copies replace the sums. beside() makes an aggregator on another device. The sums of
-// that aggregator begin empty. Therefore the totals have the same residues for any number of devices.
+// products have been added, the copies replace the sums. If a failure leaves only some products added, or loses a
+// product, the aggregator refuses all later uploads and has no result. beside() makes an aggregator on another device.
+// The sums of that aggregator begin empty. Therefore the totals have the same residues for any number of devices.
 #include <algorithm>
 #include <mutex>
 #include <utility>

@@ -2,8 +2,8 @@
 // Measures operations of an installed SEAL in one thread, for comparison with Ringfort. Prints medians in microseconds
 // as one JSON document, with the row names of `ringfort bench`:
 //   against-seal [--quick] SCHEME/nN/D+1...
-// Ring degrees and lengths of primes are those of bench/operations.h. After the operations of a parameter set are
-// measured, all their results are decrypted and checked.
+// Ring degrees and lengths of primes are those of the presets that bench/operations.h measures. After the operations of
+// a parameter set are measured, all their results are decrypted and checked.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
