@@ -3,7 +3,8 @@
 // tests. Code that relies on more than these rules gets wrong words.
 //
 // run() copies the host data of its verbs and returns. The verbs wait in a queue until synchronize() of their stream
-// needs them. Then they run, and also all verbs on which they depend by buffer or stream. The seed chooses their order.
+// needs them, or until the queue is full. Then they run, and also all verbs on which they depend by buffer or stream.
+// The seed chooses their order.
 //
 // A pattern fills three kinds of memory: the target of a waiting download, undefined memory (new or recycled), and
 // released memory. A verb on a released buffer returns Status::internal.

@@ -11,7 +11,7 @@
 //   phase(f)                    runs f(lane) for every lane, then the barrier
 //   last_phase(f)               runs f(lane) for every lane, without a barrier. No later phase may load what f stores
 //   load(p), store(p, x)        data in global memory
-//   load_table(p)               a constant in global memory. A call outside a phase loads it once for all lanes
+//   load_table(p)               a constant in global memory. Outside phases, p is the same for all lanes
 //   shared<W>(n)                n words of the block's shared memory, with load(i) and store(i, x). Call it before the
 //                               first phase. The grid's shared_bytes covers the words of all calls.
 //                               load_row(i) and store_row(i, row) access the kRowWords<W> words from i on (a Row<W>,
