@@ -95,7 +95,7 @@ def _texts(part: Part) -> Iterable[str]:
 
 def _shown(text: str) -> Iterator[str]:
     """Yields the text of HTML in pieces, without tags, scripts and styles. Takes linear time. Every word is inside one
-    piece."""
+    piece, unless it is longer than a piece."""
     at = 0
     while opens := _OPENS.search(text, at):
         yield from _unescaped(text, at, opens.start())

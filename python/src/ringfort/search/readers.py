@@ -257,8 +257,8 @@ def _files(path: Path) -> Iterator[Path | Skipped]:
     """Yields the path itself if it is a file. If it is a folder, yields all files below it, in the order of their
     names. Yields a Skipped for files of Ringfort and for unreadable folders.
 
-    Yields nothing for hidden files. Also yields nothing for the files NAME.dat and NAME.u8 beside a file NAME:
-    collections of fortunes come with such files.
+    Yields nothing for hidden files, and does not follow links to folders below it. Also yields nothing for the files
+    NAME.dat and NAME.u8 beside a file NAME: collections of fortunes come with such files.
     """
     if not path.is_dir():
         yield path
