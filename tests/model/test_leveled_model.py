@@ -2,8 +2,8 @@
 """A model in big integers recomputes, step by step, what the library computed under fixed seeds.
 
 The model reads files that the library wrote (tests/vectors/model): keys, encryptions, products, key switches, divisions
-by primes and rotations. For BFV and BGV, it must find exactly the same numbers. For CKKS, every coefficient may differ
-by the stated rounding of key switches and rescalings.
+by primes and rotations. It must find exactly the same numbers. For CKKS, it also checks that the value after a
+rescaling differs little from the exact product.
 """
 
 from __future__ import annotations

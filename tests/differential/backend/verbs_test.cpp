@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that every verb of every device equals ref, bit for bit. The tests use boundary primes, and many patterns,
-// degrees and numbers of threads.
+// Tests that verbs of every device equal `ref`, bit for bit. The tests use boundary primes, and many patterns, degrees
+// and numbers of threads.
 #include <xmmintrin.h>
 
 #include "differential/backend/cases.h"

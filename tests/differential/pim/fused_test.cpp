@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests that the fused verbs of `pim` equal their composition on `ref`, bit for bit. The verbs are the division by
-// dropped primes, and the sum of a key switch.
+// dropped primes, and the key switch.
 #include "differential/pim/cases.h"
 
 namespace ringfort::testing {

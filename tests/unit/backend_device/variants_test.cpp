@@ -189,8 +189,8 @@ TEST(DeviceVariants, TilesOfSeveralBlocksHaveNoFault) {
   }
 }
 
-// Tests all sizes and words, with blocks and lanes in two orders. The emulator also checks accesses to the memory of
-// other blocks.
+// Tests all sizes and words, with blocks and lanes in several orders. The emulator also checks accesses to the memory
+// of other blocks.
 TEST(DeviceVariants, ClustersEqualTheDefinitionAndHaveNoFault) {
   const Schedule& cluster = *device::find_schedule("cluster");
   const ReductionFacts& harvey = *device::find_reduction("harvey");

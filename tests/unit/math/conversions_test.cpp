@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that conversions equal those of the compiler, bit for bit. The tests use every exponent, halves and their
-// neighbours, and random integers of every length.
+// Tests that conversions equal those of the compiler, bit for bit. The tests use every exponent up to 2^126, halves and
+// their neighbours, and random integers of every length.
 #include "math/conversions.h"
 
 #include <gtest/gtest.h>
