@@ -90,7 +90,7 @@ class PublicKeys:
         target, keys = self.on(device).keys, self._keys
         if keys._public is None:
             raise KeyMissing(
-                "this object has no keys, because it comes from a pickled upload or result",
+                "this object comes from a pickled upload or result, which contains no keys",
                 "use the study's public keys",
             )
         relinearization, galois = keys._relinearization, keys._galois
