@@ -21,8 +21,9 @@ class BatchEncoder {
   [[nodiscard]] u64 t() const noexcept { return t_; }
 
   // Encodes at most n values. The remaining slots are zero. `out` has n coefficients. Signed values are in [-(t - 1)/2,
-  // (t - 1)/2]. Unsigned values are below t. The transform runs in the memory of `out`. Fails with invalid_argument; if
-  // a value is outside its range, all words of `out` are then zero, and after other errors they are unchanged.
+  // (t - 1)/2]. Unsigned values are below t. The transform runs in the memory of `out`. Fails with invalid_argument: if
+  // a size is wrong, `out` is unchanged; if a value is outside its range, all words of `out` are zero. If the device
+  // fails, `out` has undefined words.
   void encode(std::span<const i64> values, std::span<i64> out) const;
   void encode(std::span<const u64> values, std::span<i64> out) const;
 
