@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lower limits of times. A limit is the time that the work would take if only one resource took time. limit_share of a
-// row is the limit divided by the measured time. There are three kinds of limits:
+// row is the limit divided by the measured time. These kinds of limits are shared by several benchmarks:
 //   vectors     The processor does two operations on vectors of 64 bytes per cycle (AVX-512, two ports). A butterfly of
 //               eight lanes takes 3 multiplications with the 52-bit multiplier or with 31-bit residues. It takes 10
 //               multiplications if 64-bit products consist of 32-bit products. A block of 64 bytes of ChaCha20 takes 60
@@ -8,10 +8,11 @@
 //   bytes       All bytes are read from memory once, at the bandwidth of reading 256 MiB with the threads of the row.
 //   operations  For operations of CKKS, BFV and BGV, the limit is the longer of two times. The first time is that of
 //               the products of residues that the verbs report. A product takes the multiplications for its two halves
-//               (for eight lanes, 2 with the 52-bit multiplier, 4 with 32-bit products). Its reduction takes nothing.
+//               (for eight lanes, 2 with the 52-bit multiplier or 31-bit residues, otherwise 4). Reduction takes none.
 //               In the second time, operands, keys and result are moved once, at the bandwidth of reading as many bytes
 //               repeatedly.
-// For instruction sets below AVX-512, the formulas give no limit by vectors. Therefore their rows have no limit_share.
+// For instruction sets below AVX-512, the formulas give no limit by vectors. Then a row whose limit needs vectors has
+// no limit_share.
 #pragma once
 
 #include <optional>

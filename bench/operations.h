@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Benchmarks of whole operations of CKKS, BFV and BGV. A row of an operation is a median in microseconds, over 3 to 15
-// repetitions that take about a second or less. A row of peak_memory is a quotient. The names of the rows are:
+// repetitions. After the third, they end when they have taken a second. A row of peak_memory is a quotient. The names
+// of the rows are:
 //   {ckks,bfv,bgv}/nN/D+1/OPERATION/tT
 //   {ckks,bfv,bgv}/nN/D+1/peak_memory
 // The parameters are presets with ring degree N, D data primes, and one special prime of the same length. T is the
@@ -12,14 +13,14 @@
 //   mul_lin                        multiplies and relinearizes
 //   mul_lin_rs, sqr_lin_rs         CKKS: multiplies (or squares), relinearizes and rescales, in one call
 //   mul_lin_rs_modsw_add           CKKS: mul_lin_rs, then the sum with a ciphertext that is switched down a level
-// Only operations on ciphertexts use several threads. If the CPU's code uses AVX-512, the rows of these operations,
-// of encrypt and of decrypt have a limit_share: the least time of the operation (limit.h), divided by the measured
+// The operations of the first line use one thread. If the CPU's code uses AVX-512, all rows except encode, decode,
+// decrypt_decode and peak_memory have a limit_share: the least time of the operation (limit.h), divided by the measured
 // time. A row whose measured time is below this limit has none.
 //
 // peak_memory has the peak of resident data (memory.h) during all these rows except rotate_many, minus the data of the
 // process before the context was made. The row is this peak, divided by the bytes of the live objects. These objects
-// are keys, ciphertexts, plaintexts, and the context with its size after it was made. The peak includes all allocations
-// of the operations, also workspaces that the context keeps.
+// are keys, ciphertexts, plaintexts, values, and the context with its size after it was made. The peak includes all
+// allocations of the operations, also workspaces that the context keeps.
 #pragma once
 
 #include <functional>
@@ -32,7 +33,7 @@ namespace ringfort::bench {
 
 struct OperationBench {
   std::string device = "cpu";
-  bool quick = false;                                // omits n = 65536, and takes a fifth of the time
+  bool quick = false;                                // omits n = 65536, and repeats for 0.2 s, not for a second
   unsigned threads = 2;                              // also measures this many threads, not only one
   std::vector<std::string> only;                     // first parts of names; empty: all
   std::function<bool(const std::string&)> progress;  // called with each name before it is measured; false ends the run

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A row is one measured number of `ringfort bench`. Python adds the machine and the comparisons with other libraries.
+// A row is one number of `ringfort bench`, measured or computed from measurements. Python adds the machine and the
+// comparisons with other libraries.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +23,7 @@ struct Row {
   double min = 0;
   double median = 0;
   double max = 0;
-  std::optional<double> limit_share;  // share of the physical limit (limit.h, search_limit.h)
+  std::optional<double> limit_share;  // least time / median (limit.h, search_limit.h)
 };
 
 // Tells whether a row's name begins with one of the parts `only`; an empty list accepts all.

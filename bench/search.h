@@ -6,14 +6,15 @@
 //                                                              mapped files
 //   search/literal/product/t1, /t2                             ms per product; a word takes a matrix product for each
 //                                                              hash bit
-//   search/literal/s{2,4,..12}/t2                              ms per word, s words at once [MartinsSousa16, Fig. 1]
+//   search/literal/s{2,4,..12}/t2                              ms per word, s words at once [MartinsSousa16, Fig. 1];
+//                                                              if `quick`, only 2, 6 and 10
 //   search/{literal,sequential}/w{24,48,72,96}/...             seconds for all words [MartinsSousa16, Table 1]
 //   search/sequential/t1                                       ms per word
 //   search/sequential/product                                  ms per product
 //   index/gsw128/{secret,public}                               words per second on one thread, with writing
 // The sequential rows are computed from the measured time of one word or, if `quick`, of one product.
 // Each row has the parameters n, q, base_bits, digits, hash_bits, engine, words, threads and state. A row that is
-// computed from a smaller measurement also has scaled_from_*, the amount of work that was measured. Rows search/*
+// computed from the measurement of another amount of work also has scaled_from_*, that amount. Rows search/*
 // except sequential also have limit_*, the resources of the machine and the needs of a word. limit_share follows from
 // them (search_limit.h).
 #pragma once
@@ -26,10 +27,11 @@ namespace ringfort::bench {
 
 struct SearchBench {
   std::string folder;    // an empty or new folder for the indexes: 0.5 GB
-  bool quick = true;     // under three minutes; otherwise every row of Table 1 and Figure 1 is measured in full
+  bool quick = true;     // under three minutes; otherwise more words, all of Figure 1, and a whole sequential word
   unsigned threads = 2;  // threads of the /t2 rows; their names have this number
   std::vector<std::string> only;  // first parts of names; empty: all
-  // Called with each name before its measurement; false stops and returns the rows so far.
+  // Called before each measurement, with the name of the row, or of the first of several rows that follow from the
+  // measurement; false stops and returns the rows so far.
   std::function<bool(const std::string& name)> progress;
 };
 

@@ -10,11 +10,11 @@
 //                     the f N expanded polynomials, 16 bytes per coefficient.
 //   literal  bytes:   f N 2 n w.
 //            vectors: f (N^2 + 2 N) transforms and f N^2 2 n products.
-//   index    vectors: for each of the N rows of each bit of a word, one transform (three with a public key), and
-//                     24 bytes of ChaCha20 per coefficient.
+//   index    vectors: for each of the N rows of each bit of a word, one transform and one product (three and two with
+//                     a public key), and 24 bytes of ChaCha20 per coefficient.
 // The limit of sequential rows is f N^2 2 (3 n/2 log2 n + n) products, one 64-bit multiplication per cycle.
 // If the limit by bytes is the longer one, and limit_share is near 1, the search is as fast as memory allows. The share
-// exceeds 1 if a last-level cache holds the words.
+// can exceed 1 if a last-level cache holds the words.
 #pragma once
 
 #include <optional>
@@ -38,7 +38,7 @@ struct WordShape {
 [[nodiscard]] WordWork literal_work(const WordShape& shape);
 [[nodiscard]] WordWork index_work(const WordShape& shape, rgsw::Mode mode);
 
-// Returns the least milliseconds per word, or nothing if the instruction set in use has no limit.
+// Returns the least milliseconds per word, or nothing if the instruction set in use has no limit by vectors.
 [[nodiscard]] std::optional<double> least_ms(const WordWork& work, unsigned threads, double bytes_a_microsecond);
 [[nodiscard]] double least_sequential_ms(const WordShape& shape);
 

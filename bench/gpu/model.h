@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// A model of the time that a variant would take on a known chip. It computes the time from the variant's counts on the
-// emulator. The result is not a measurement. The model is
+// A model of the time that a variant or an operation would take on a known chip. The time is computed, not measured.
+// For a variant it follows from counts of the emulator, for an operation from what its verbs state. The model is
 //   time = launches * start of a launch + the longest of
-//     instructions: those of products and sums, as NVIDIA's assembler compiles them for sm_90, and of loads and stores
-//     memory:       sectors of 32 bytes at the bandwidth of a copy
+//     instructions:  of products and sums, as NVIDIA's assembler compiles them for sm_90, and of loads and stores
+//     memory:        sectors of 32 bytes at the bandwidth of a copy
 //     shared memory: a wavefront per clock and multiprocessor, also for accesses to the memory of another block of a
 //                    cluster. The speed of these accesses is not known. Therefore, for clusters, the time is a lower
 //                    limit
-// The model assumes that the work occupies the whole chip. A single small transform takes longer than the model says.
+// For chains of products, only the products count, not the start of the launch. For an operation, shared memory does
+// not count. The model assumes that the work occupies the whole chip. A single small transform takes longer.
 #pragma once
 
 #include <algorithm>
@@ -56,7 +57,7 @@ inline constexpr double kStartUs = 2.2;       // start of a launch, in a sequenc
 
 struct Counted {
   double launches, products;
-  bool is_chain;  // time of the products alone, if they occupy the whole chip
+  bool is_chain;  // true: only products count, without sums and starts of launches
   emu::Counters counters;
 };
 
@@ -85,7 +86,7 @@ struct Stated {
   bool is_short;  // residues have 32 bits
 };
 
-// Returns the modelled time of this work. Each product counts as a butterfly of Harvey. Shared memory does not count.
+// Returns the modelled time of this work. Each product counts as a butterfly of Harvey.
 [[nodiscard]] inline double modelled_us(const Chip& chip, const Stated& of) {
   constexpr auto kHarvey = device::Reduction::harvey;
   const double instructions =

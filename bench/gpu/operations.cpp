@@ -4,16 +4,16 @@
 //   OPERATION                                 the device's time for one call, in microseconds, in a series of calls on
 //                                             stream 0. mul_lin multiplies and relinearizes. The suffix _rs adds a
 //                                             rescaling. sqr computes a square in place of a product
-//   OPERATION/launches, /products, /bytes     counts of the verbs, the same on every device
+//   OPERATION/launches, /products, /bytes     numbers of launches, and of products and bytes that the verbs state
 //   OPERATION/launch/I/KERNEL                 the device's time for launch I, for two of the operations
 //   mul_lin_rs/cache/{off,on}                 time of host and device if every call makes a new result, whose memory
 //                                             comes from the driver (off) or from the library's cache (on)
 //   mul_lin_rs/callers/T                      microseconds per call with T callers on T streams
 //   copy/{in,out}                             bytes/us of a ciphertext, with the library's conversions
-// limit_share of an operation is a lower limit of the time, divided by the measured time. The limit is the longer of
-// two times. The first is the time of all products of residues that the verbs state, at the measured rate of low
-// products (two for each). The second is the time of all their bytes, at the measured copy bandwidth. An emulated
-// device has only the counts, and OPERATION/model/CHIP, the time of a model (model.h).
+// limit_share of an operation, or of a launch, is a lower limit of the time, divided by the measured time. The limit is
+// the longer of two times. The first is the time of all products of residues that the verbs state, at the measured rate
+// of low products (two for each). The second is the time of all their bytes, at the measured copy bandwidth. An
+// emulated device has only the counts, and OPERATION/model/CHIP, the time of a model (model.h).
 #include <algorithm>
 #include <functional>
 #include <thread>

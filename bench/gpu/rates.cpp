@@ -2,15 +2,15 @@
 // Measures the rates of a device with the driver and the probes, which are kernels that only measure
 // (backend/device/kernels/probes.h). If the device measures times, the report has these rows:
 //   rate/{low,high,minimum,shoup,butterfly}/{u32,u64}   steps/us of the whole device
-//   memory/{read,copy}/NMiB                             bytes/us over an array of N MiB. A launch repeats the reads.
-//                                                       Therefore small arrays are read from the cache
+//   memory/{read,copy}/NMiB                             bytes/us over an array of N MiB. Reads and copies are
+//                                                       repeated. Therefore small arrays come from the cache
 //   exchange/{u32,u64}                                  bytes/us through shared memory, with barriers
 //   launch/{enqueue,device,round_trip}, event/other_stream, allocate/BYTES   us
 //   copy/{in,out}/BYTES                                 bytes/us
-// Three rows have a limit_share, a limit divided by the measured value. The limit of rate/low/u32 is 64 products per
-// clock and multiprocessor (half of its 128 lanes). The limit of the two largest memory rows is the bandwidth that the
-// driver reports. On an emulated device the rows are counts: products, sectors of global memory, and wavefronts of
-// shared memory.
+// Three rows have a limit_share, the best sample divided by an upper limit, if the driver reports the limit. The limit
+// of rate/low/u32 is 64 products per clock and multiprocessor (half of its 128 lanes). The limit of the two largest
+// memory rows is the bandwidth of the memory. On an emulated device the rows are counts: products, sectors of global
+// memory, and wavefronts of shared memory.
 #include <span>
 
 #include "backend/device/kernels/probes.h"
@@ -99,8 +99,7 @@ class Probes {
     for (int i = 0; i < samples_; ++i) found.push_back(units * rounds / clock_.device_us_of([&] { f(rounds); }));
     return found;
   }
-  // Use it for devices that measure no times. Runs f once. If the device has counters, calls use(the kernel's
-  // counters).
+  // Runs f once, on a device that measures no times. If the device has counters, calls use(the kernel's counters).
   template <class F, class Use>
   void count(const std::string& name, F f, Use use) const {
     gpu_.counters().clear();
@@ -233,8 +232,8 @@ class Probes {
     count(probe, [&] { run(1); }, rows);
   }
 
-  // Times of empty launches: the host's time to submit a launch, the device's time per launch in a long sequence, and
-  // the time from submission to completion of a single launch.
+  // Measures empty launches: the host's time to submit one, the device's time for one in a long sequence, the time from
+  // submission to completion of a single one, and the time if stream 1 waits for each and stream 0 for stream 1.
   void launches() {
     if (is_cut("launch")) return;
     constexpr int kCalls = 1000;

@@ -5,8 +5,9 @@
 //   own      the library's own kernels, fused with their neighbours
 //   callers  as own, with 4 callers on 4 streams
 // A row routine/STEP/ROUTINE/nN is the device's time for one routine, in us. For the step `callers`, it is the host's
-// time. On an emulated device, the rows are counts: launches, bytes and products of residues. The verbs state the
-// products. Therefore the steps differ only in launches and bytes. model/CHIP is the time of a model (model.h).
+// time per routine. /speedup is the time of the step `naive`, divided by this time. On an emulated device, which omits
+// the step `callers`, the rows are counts: launches, bytes, and the products of residues that the verbs state. A quick
+// run has n = 2048 and 4 primes. model/CHIP is the time of a model (model.h).
 #include <array>
 #include <thread>
 

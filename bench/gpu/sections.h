@@ -22,7 +22,7 @@ struct Options {
 };
 
 // 1. Compares the results of every verb with those of `ref`, for every kernel, word and size. Rows:
-//    answers/{right,wrong,refused}. Notes: answers.txt.
+//    answers/{right,wrong,kernels,kernels_never_launched}. Notes: answers.txt.
 void check_answers(Opened& gpu, const Options& options, Report& report);
 // Computes the answers of `ref` into a file, one line "DIGEST NAME" for each.
 void write_digests(const Options& options);
@@ -43,7 +43,7 @@ void measure_variants(Opened& gpu, const Options& options, Report& report);
 void measure_reductions(Opened& gpu, const Options& options, Report& report);
 void measure_products(Opened& gpu, const Options& options, Report& report);
 
-// 8. Measures five routines of CKKS with several kinds of transforms. Rows: routine/STEP/..
+// 8. Measures five routines of CKKS with several kinds of transforms and with several callers. Rows: routine/STEP/..
 void measure_routines(const Opened& gpu, const Options& options, Report& report);
 
 // 9. Measures encrypted products of matrices. Rows: matmul/STEP/..

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Benchmarks of kernels. A row is the time of one operation in one thread, in microseconds (for modmul, nanoseconds).
-// The caller must pin the thread to a core. A row has at least `repeats` samples. A sample is a batch of calls that
-// takes about 60 us or more (measure.h). The names of the rows are:
+// The caller must pin the thread to a core. A row has `repeats` samples, but at least 15. A sample is a batch of calls
+// that takes about 60 us or more (measure.h). The names of the rows are:
 //   ntt/{forward,inverse}/n{1024,2048,..65536}/q{30,31,50,60}
-//   polymul/{fused,composed}/n../q..
+//   polymul/{fused,composed}/n../q..                     fused, and limbs/key_switch: if the device has these verbs
 //   modmul/{builtin,barrett,dhem,proposed,shoup,montgomery}/q{28,29,30,60,62}   only moduli that the reduction accepts
 //   limbs/{convert/{1,half},{mod_down,automorphism}/{coefficient,evaluation},tensor,key_product,digits,key_switch,copy,
 //     lift,ntt}/n../q../limbs..
 //   kernel/inner_product/{literal,gsw128}, kernel/gadget_product/{literal,gsw128}/{fused,composed}
 //   kernel/decompose/{bits,base15}
-// limit_share (bench/limit.h) is a lower limit of the time, divided by the measured time. The limit is the time of all
-// multiplications of full vectors, at two vectors per cycle. If the instruction set has no full vectors, there is no
-// limit. For modmul the limit is the time of the multiplications of one product. There are three of them, but only one
-// for builtin, whose time is mostly the division. Words of 64 bits have a rate of one multiplication per cycle. Words
-// of 32 bits have a rate of two vectors of multiplications per cycle. The instruction set for which the compiler
-// compiles determines the vector: 8 words (AVX-512), 4 (AVX2) or 2 (SSE2).
+// limit_share (bench/limit.h) is a lower limit of the time, divided by the measured time. The limit is the time of the
+// multiplications, in vectors of 64 bytes, at two vectors per cycle. If the instruction set has no such vectors, there
+// is no limit. Of the rows limbs/.., only convert and key_product have one. For modmul the limit is the time of the
+// multiplications of one product. There are three of them, but only one for builtin, whose time is mostly the division.
+// Words of 64 bits have a rate of one multiplication per cycle. Words of 32 bits have a rate of two vectors of
+// multiplications per cycle. The instruction set for which the compiler compiles determines the vector: 8 words
+// (AVX-512), 4 (AVX2) or 2 (SSE2).
 #pragma once
 
 #include <string>
@@ -31,7 +32,8 @@ struct KernelBench {
   std::vector<std::string> only;  // first parts of names; empty: all
 };
 
-// Return no rows if the device does not exist or no name is wanted. Throw std::bad_alloc.
+// Return no rows if no name is wanted. Errors: device_unknown (not bench_modmul, which uses no device). Throw
+// std::bad_alloc.
 [[nodiscard]] std::vector<Row> bench_ntt(const KernelBench& options = {});
 [[nodiscard]] std::vector<Row> bench_polymul(const KernelBench& options = {});
 [[nodiscard]] std::vector<Row> bench_modmul(const KernelBench& options = {});
