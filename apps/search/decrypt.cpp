@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decryption of the counts in an answer (ringfort/search.h), with checks that answer, keys and index belong together.
+// Decryption of the counts in an answer (ringfort/search.h). Checks that the answer belongs to the keys and, if the
+// caller gives an index, to the index.
 #include "ringfort/error.h"
 #include "ringfort/search.h"
 

@@ -4,8 +4,9 @@
 // divided into ranges. There is at least one worker for each device. A worker takes ranges, and has a sum of its own.
 // At the end the sums are added. Additions are exact mod q. Therefore the result does not depend on the assignment of
 // words to workers. If a device fails, its sums are dropped, and the other devices add its words again. If device 0
-// fails, the search fails. Words that an earlier search has read and kept (`prepared`) are in memory. All other words
-// are read from the mapped segments. Words to keep are read with all bits, other words with the compared bits only.
+// fails, the search fails. A worker takes a word from memory if its device has read and kept the word before
+// (`prepared`), otherwise from the mapped segments. It reads words to keep with all bits, other words with the compared
+// bits only.
 #include <algorithm>
 #include <chrono>
 #include <mutex>

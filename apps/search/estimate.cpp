@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Estimates the cost of an index and a search. Numbers of bytes and noise bounds come from exact formulas. The bytes
-// are those of an index in one segment, without bodies. Times come from a measurement with a few words, multiplied by
-// the number of words. The full matrix product is measured with one word.
+// are those of an index in one segment, without bodies. A time is the measured time of one word on one thread,
+// multiplied by the number of words and divided by the number of threads.
 #include <algorithm>
 #include <chrono>
 

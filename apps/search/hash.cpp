@@ -73,7 +73,8 @@ std::uint64_t hash_word(std::span<const std::uint8_t> word_key, std::string_view
 }
 
 // Visits the bit positions from the highest to the lowest. Let k be the number of bits that still have to be set. Sets
-// a bit if C(position, k) <= rank. No branch or index depends on the rank.
+// a bit if k > 0 and C(position, k) <= rank, and then subtracts C(position, k) from rank. No branch or index depends on
+// the rank.
 std::uint64_t constant_weight(std::uint64_t rank) {
   rank = rank_of(rank);
   std::uint64_t pattern = 0;

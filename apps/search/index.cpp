@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Indexing for the word search: hashes, encrypts and packs words in parallel, and appends them to the index in order. A
-// batch contains words of several documents. Therefore all threads have work even if documents are short.
+// batch may contain words of several documents. Therefore all threads have work even if documents are short.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -61,8 +61,8 @@ class Writer {
     };
     for (const auto& word : document.words) take(word);
     if (!pad_words_) return;
-    // Padding words occur in no text, and differ between all documents and indexes. A query matches a padding word only
-    // by accident, as it can match any other word.
+    // A padding word begins with a control character, which no ordinary text contains. Padding words differ between all
+    // documents and indexes. A query matches a padding word only by accident, as it can match any other word.
     const std::uint64_t padded = padded_words(out.size() - before);
     std::string name(1, '\x01');
     name.append(index_.id().begin(), index_.id().end()).append(std::to_string(index_.documents() + number)).append("/");

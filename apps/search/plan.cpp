@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes the arguments of rgsw::plan_search, which computes the noise bound of a search, from facts of an index.
+// Computes the arguments of rgsw::plan_search from facts of an index. plan_search computes the noise bound of a search.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -10,11 +10,12 @@ namespace ringfort::search {
 
 namespace {
 
-// Returns the smallest k such that more than k of `words` words equal a query by accident with probability at most
-// 2^-bits. Uses the union bound over sets of k + 1 words: C(words, k + 1) p^(k + 1) <= (words e p / (k + 1))^(k + 1).
+// Returns a k such that more than k of `words` words equal a query by accident with probability at most 2^-bits. It is
+// the smallest k for which the following bound shows this, or `words`: the union bound over sets of k + 1 words:
+// C(words, k + 1) p^(k + 1) <= (words e p / (k + 1))^(k + 1).
 std::uint64_t accidental_matches(std::uint64_t words, double p, unsigned bits) {
   const double mean = static_cast<double>(words) * p;
-  auto k = std::min(words, static_cast<std::uint64_t>(mean * std::exp(1.0)));  // for smaller k, the bound is above 1
+  auto k = std::min(words, static_cast<std::uint64_t>(mean * std::exp(1.0)));  // for smaller k, the bound is at least 1
   while (k < words) {
     const double next = static_cast<double>(k + 1);
     if (next > mean * std::exp(1.0) && next * std::log2(next / (mean * std::exp(1.0))) >= bits) return k;
@@ -26,7 +27,8 @@ std::uint64_t accidental_matches(std::uint64_t words, double p, unsigned bits) {
 // Returns the largest number of words whose noise is that of a match. A party that has the public keys also has the key
 // of the word hash. Therefore it can choose words whose hashes differ from a query only in the last bit. It can put
 // these words into its documents or into letters to the owner. A sender can also encrypt such hashes directly. Each of
-// these words has the noise of a match. Therefore, if a preset has public keys, every word counts as a match.
+// these words has the noise of a match. Therefore, if a preset has public keys and the caller promises no number of
+// matches, every word counts as a match.
 std::uint64_t most_matches(const io::Profile& profile, const IndexShape& shape, std::uint64_t promised) {
   if (promised != 0) return std::min(promised, shape.words);
   if (profile.parameters.public_key_allowed || shape.most_repeats == 0) return shape.words;

@@ -42,8 +42,8 @@ struct Server::State {
 [[nodiscard]] std::vector<AnswerRange> answer_ranges(const Server::State& state, bool total);
 struct IndexShape {  // facts of an index from which plan_for() plans a search
   rgsw::Mode mode = rgsw::Mode::secret_key;
-  std::uint64_t words = 0;      // in the largest answer
-  std::uint64_t documents = 0;  // in the largest answer
+  std::uint64_t words = 0;      // most words of an answer
+  std::uint64_t documents = 0;  // most documents of an answer
   std::uint32_t most_words = 0;
   std::uint32_t most_repeats = 1;
 };
@@ -59,7 +59,7 @@ struct SearchJob {
   Server::State& state;
   std::vector<rgsw::PatternBit> pattern;  // its indices are numbers of encrypted bits of a word
   const SearchOptions& options;
-  std::vector<io::Index::Scratch>& scratch;  // one for each worker
+  std::vector<io::Index::Scratch>& scratch;  // at least one for each worker
   ProgressCounter& counter;
   unsigned threads = 1;
 };

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The aggregator of a study (ringfort/statistics.h) adds encrypted uploads. It has one sum for each column and for each
-// product of columns. Sums of products have three components, and are relinearized once, at the end. Sums begin as
-// encryptions of zero under the study's key. Therefore the first addition rejects an upload under another key. An
-// upload must be added completely or not at all. Therefore its columns are added to copies of the sums. After the
-// products have been added, the copies replace the sums. If a failure leaves only some products added, or loses a
-// product, the aggregator refuses all later uploads and has no result. beside() makes an aggregator on another device.
-// The sums of that aggregator begin empty. Therefore the totals have the same residues for any number of devices.
+// product of columns that the study wants. Sums of products begin empty, have three components, and are relinearized
+// once, at the end. Sums of columns begin as encryptions of zero under the study's key. Therefore the first addition
+// rejects an upload under another key. An upload must be added completely or not at all. Therefore its columns are
+// added to copies of the sums. After the products have been added, the copies replace the sums. If a failure leaves
+// only some products added, loses a product, or ends a merge, the aggregator refuses all later uploads and has no
+// result. beside() makes an aggregator on another device, whose sums begin empty. Therefore the totals have the same
+// residues for any number of devices.
 #include <algorithm>
 #include <mutex>
 #include <utility>
@@ -55,10 +56,10 @@ struct Aggregator<Scheme>::State {
   double fresh_bits = 0;   // noise budget of an encryption under the public key
   std::shared_ptr<Limits> limits;
   std::uint64_t uploads = 0, records = 0;
-  // only if beside() made this aggregator: encryptions of zero, to check the key of uploads
+  // only if beside() made this aggregator: sums of the other aggregator, to check the key of uploads
   std::vector<Ciphertext> zeros;
   std::vector<Ciphertext> sums, next, products;
-  bool broken = false;  // true if the last upload was added only to some products, or if a product was lost
+  bool broken = false;  // an upload was added only to some products, a product was lost, or a merge failed
 };
 
 template <class Scheme>

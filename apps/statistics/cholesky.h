@@ -29,9 +29,9 @@ class Cholesky {
   }
 
   // Call it after factor(). Returns the first column whose pivot may be a rounding error, or the size if there is none.
-  // A column is nearly a combination of the earlier columns. Let w be the coefficients of this combination. An error of
-  // the matrix changes the pivot by at most 1 + |w|^2 times this error [Higham02, section 10.1]. A margin covers the
-  // error of w itself.
+  // Such a column is nearly a combination of the earlier columns. Let w be the coefficients of this combination. An
+  // error of the matrix changes the pivot by at most 1 + |w|^2 times this error [Higham02, section 10.1]. A margin
+  // covers the error of w itself.
   [[nodiscard]] std::size_t first_uncertain() const {
     constexpr long double kMargin = 0x1p+8L;
     const long double error = kMargin * static_cast<long double>(size_) * std::numeric_limits<long double>::epsilon();

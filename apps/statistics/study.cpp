@@ -47,7 +47,7 @@ unsigned length(uint128 value) {
 // Returns a prime of `bits` bits that has slots.
 std::uint64_t prime_of(unsigned bits) { return static_cast<std::uint64_t>(primes(bits, kMostSlots, 1).front()); }
 
-// Returns the bits of the shortest plain modulus above twice every total.
+// Returns the bits of the shortest plain modulus above twice every total, at least 20.
 unsigned modulus_bits(const Study& study) {
   const uint128 total = largest_term(study) * study.uploads * (study.each_slot ? 1 : study.records);
   for (unsigned bits = std::max(20u, length(2 * total)); bits <= kLongestModulus; ++bits) {
@@ -66,8 +66,9 @@ double noise_budget(const Study& study, std::uint32_t n) {
   return std::log2(static_cast<double>(study.uploads)) + (study.each_slot ? 0 : std::log2(n)) + 2;
 }
 
-// Returns a chain whose primes all have the same length, and whose data primes have a product of `log2_q` bits. The
-// chain has `more` primes more than necessary. With more primes, each prime is shorter, also the special prime.
+// Returns a chain whose primes all have the same length, and whose data primes have a product of about `log2_q` bits or
+// more. If the caller does not choose this length, the chain has `more` primes more than necessary. Then each prime is
+// shorter, also the special prime.
 ChainParameters chain_of(const Choice& choice, std::uint32_t n, std::uint64_t t, unsigned log2_q, unsigned more) {
   const unsigned longest = choice.primes.bits == 0 ? kLongestPrime : choice.primes.bits;
   const unsigned limbs = (log2_q + longest - 1) / longest + (choice.primes.bits == 0 ? more : 0);

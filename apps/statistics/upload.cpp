@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Encryption of a user's records, and the files of uploads and results. A file is an array of ciphertexts
-// (ringfort/files.h). The shape of an upload consists of the numbers of columns and records. In a result, `rows` is the
-// number of uploads and `cols` is the number of records. All these numbers are public.
+// (ringfort/files.h). The shape of an upload's array consists of the numbers of columns and records. In a result, the
+// field `rows` is the number of uploads, and `cols` is the number of records. All these numbers are public.
 #include <algorithm>
 
 #include "ringfort/declassified.h"
