@@ -5,11 +5,11 @@ Lattice reduction with blocks of size beta gives a basis. The Gram-Schmidt norms
 the root Hermite factor gives their ratio [Chen13]. The attack uSVP finds the secret vector if the vector's projection
 on the last block is shorter than the basis vector there [Alkim16] [Albrecht17]. The attack BDD reduces with smaller
 blocks, and then searches once for short vectors in a last block of size eta. The vector that is embedded into the
-lattice is (xi s, e, tau), with xi = sigma_e / sigma_s and tau = sigma_e. Reduction is progressive: with
-C = 1 / (1 - 2^-0.292), it takes C^2 searches in each of the d - beta blocks. A model gives the cost of one search of
-dimension beta:
-  MATZOV       gates of a sieve by list decoding, after dimensions for free [Matzov22]; classical
-  LaaMosPol14  2^(0.265 beta + 16.4) in 8 d rounds [LaarhovenMoscaPol15]; quantum, memory read in superposition
+lattice is (xi s, e, tau), with xi = sigma_e / sigma_s and tau = sigma_e. A model gives the cost of a reduction of d
+vectors with blocks of size beta, from the cost of one search in a block and the number of searches:
+  MATZOV       gates of a sieve by list decoding, after dimensions for free [Matzov22]; classical. Reduction is
+               progressive: with C = 1 / (1 - 2^-0.292), it takes C^2 searches in each of the d - beta blocks
+  LaaMosPol14  2^(0.265 beta + 16.4), 8 d searches [LaarhovenMoscaPol15]; quantum, memory read in superposition
   ADPS16       2^(0.292 beta), quantum 2^(0.265 beta) [Alkim16]; counts only one search, below the cost of any attack
 The file has no dual attacks and no hybrid attacks. For dense ternary secrets, these attacks cost more than uSVP and
 BDD, or at most one bit less.

@@ -3,7 +3,8 @@
 
 zig links a program with stub libraries for a chosen version of the C library, and with its own libc++. libsodium comes
 from the source package of PyNaCl. libomp, the runtime of OpenMP, comes from cmeel-libomp
-(requirements/portable-sources.txt). Therefore the extension module needs only glibc. On aarch64, the wheel has only the
+(requirements/portable-sources.txt). Therefore the extension module needs only glibc and libomp. make_portable puts
+libomp into the wheel. On aarch64, the wheel has only the
 generic kernels, and no simulators.
 """
 
@@ -94,7 +95,7 @@ def write_licences(folder: Path) -> None:
 
 
 def build_wheel(folder: Path, arch: str) -> tuple[Path, Path, Path]:
-    """Returns the wheel, the folder of libomp, and the folder of licences. Errors: CalledProcessError."""
+    """Returns the wheel, the folder of libomp, and the folder of licences. Errors: CalledProcessError, SystemExit."""
     if arch != os.uname().machine and sys.version_info < (3, 12):
         raise SystemExit("a wheel for another processor has the stable ABI: run this with Python 3.12 or newer")
     shutil.rmtree(folder, ignore_errors=True)

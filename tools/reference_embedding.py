@@ -46,7 +46,7 @@ def circle(order):
 
 
 def encode(values, slots, scale, n):
-    """Returns the coefficients m_k = (2 / 2s) sum_j Re(z_j conj(zeta^(5^j k))), k < 2s, at the index k n / 2s."""
+    """Returns m_k = (scale / s) sum_j Re(z_j conj(zeta^(5^j k))), rounded, for k < 2s, at the index k n / 2s."""
     points = circle(4 * slots)
     out = [0] * n
     for k in range(2 * slots):
