@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs that a data scientist tries in the first hour. Each program needs one context without trying options."""
+"""Programs that a data scientist tries in the first hour. rf.plan finds a context for each, so nobody tries options."""
 
 from __future__ import annotations
 

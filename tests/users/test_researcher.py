@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A researcher's first hour: a product by baby and giant steps in five lines, and a Chebyshev series, also in C++."""
+"""A researcher's first hour: a product by baby and giant steps, in C++ in five lines, and a Chebyshev series."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compares the word templates of the library with plain integers. With words of 8 bits, the tests try every modulus and
-// every input. With words of 10 bits, some of them try only a sample of the moduli.
+// every input that a function accepts. With words of 10 bits, some of them try only a sample of the moduli.
 #include <gtest/gtest.h>
 
 #include <string>

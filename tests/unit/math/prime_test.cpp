@@ -32,7 +32,7 @@ TEST(IsPrime, AgreesWithASieveBelowOneMillion) {
   for (u32 n = 0; n < prime.size(); ++n) ASSERT_EQ(is_prime(n), prime[n]) << n;
 }
 
-// The test vectors have pseudoprimes of every kind, squares and products of primes near 2^64, Mersenne numbers, and
+// The test vectors have pseudoprimes of several kinds, squares and products of primes near 2^64, Mersenne numbers, and
 // random numbers of 16 to 128 bits.
 TEST(IsPrime, AgreesWithPythonOnHardNumbers) {
   const auto vectors = read_vectors("arithmetic.json");
@@ -65,7 +65,8 @@ std::vector<u32> passing_composites(u32 limit, bool (*passes)(u128)) {
   return found;
 }
 
-// The Baillie-PSW test has two halves. Each half must be wrong exactly for its published pseudoprimes.
+// The Baillie-PSW test has two halves. Up to the last listed pseudoprime, each half must be wrong exactly for its
+// published pseudoprimes.
 TEST(IsStrongProbablePrime, ErrsExactlyOnTheStrongPseudoprimesToBase2) {
   const std::vector<u32> published = {2047,  3277,  4033,  4681,  8321,  15841, 29341, 42799,
                                       49141, 52633, 65281, 74665, 80581, 85489, 88357, 90751};  // OEIS A001262

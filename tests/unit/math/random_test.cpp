@@ -56,8 +56,8 @@ std::vector<T> stream_words(std::size_t count) {
   return words;
 }
 
-// Returns small moduli, moduli near the limits of the 52-bit kernels (28 and 50 bits), and moduli near the limits of
-// the words.
+// Returns small moduli, the two ends of every length up to most_bits, and primes for transforms. Among them are moduli
+// near the limits of the 52-bit kernels (28 and 50 bits).
 std::vector<u64> moduli(u32 most_bits) {
   std::vector<u64> found = {2, 3, 97, 0x7FFE0001};
   for (u32 bits = 3; bits <= most_bits; ++bits) {

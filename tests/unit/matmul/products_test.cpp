@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares products of encrypted matrices with products of doubles, on every device. There are two ways to compute a
-// sum, and the tests compare their results. They also test refusals.
+// Compares products of encrypted matrices with products of doubles, on every device. The tests compare the
+// results of the two ways to compute a sum. Other tests cover refusals and failures.
 #include "ringfort/matmul.h"
 
 #include "support/ckks.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A phase together with its ciphertext reveals the key. An error together with its ciphertext reveals the key too. The
-// tests check that no memory of the process contains a phase or an error after decryption and encryption. They use
-// words of 32 and of 64 bits.
+// tests check that no memory of the process contains a phase after a decryption, or an error after an encryption. They
+// also check that no core dump contains the key, and that a key that was sent to another device leaves nothing there.
 #include <cstring>
 
 #include "math/random.h"

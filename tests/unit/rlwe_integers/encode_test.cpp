@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// encode_into: the same plaintexts as encode, in the memory of the output.
+// Tests that encode_into gives the plaintexts of encode, in the memory of the output.
 #include "support/integers.h"
 #include "support/refused.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests when collected verbs run, and in which order. Tests also how long their arguments and buffers exist.
+// Tests when collected verbs run, and in which order. Also tests how long their arguments and buffers exist.
 #include "runtime/collector.h"
 
 #include <gtest/gtest.h>
