@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Prints the kernel benchmarks as lines "name device median min max unit share". Usage:
-//   ringfort_bench_kernels [ntt|polymul|modmul|limbs|inner_product]... [device]
+//   ringfort_bench_kernels [all|ntt|polymul|modmul|limbs|inner_product [DEVICE]]
 #include <cstdio>
 #include <cstring>
 

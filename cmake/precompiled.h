@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Headers that most rooms (source folders) include. In builds of the Python package, g++ parses them once (the target
-// ringfort_headers). Builds without the package do not have this file. Therefore a source still includes all that it
+// ringfort_headers). Builds without the package do not use this file. Therefore a source still includes all that it
 // uses.
 #pragma once
 

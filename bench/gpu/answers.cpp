@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The section of answers of gpu-bench. It compares the results of a device with known answers, or writes the answers.
-// There is an answer for every verb (operation of a device) and every size. Primes have 30, 31 and 62 bits, because
+// For every size, there are answers for all verbs (operations of a device) except gadget_product, which every GPU
+// composes of other verbs. Primes have 30, 31 and 62 bits, because
 // each of these lengths has separate kernels. An answer is the BLAKE2b-128 digest of the residues of the result. Verbs
 // that the device composes of other verbs are compared, too.
 #include <sodium.h>
@@ -56,7 +57,7 @@ std::string digest_of(const std::vector<std::byte>& words) {
 
 using Sink = std::function<void(const std::string& name, const std::string& digest)>;
 
-// Runs every verb once, on polynomials of one shape.
+// Runs these verbs on polynomials of one shape.
 class Program {
  public:
   Program(const SharedDevice& device, const Shape& shape, const Sink& sink)
@@ -215,7 +216,8 @@ std::map<std::string, std::string> read_digests(const std::filesystem::path& pat
   return known;
 }
 
-// Returns the kernels of the catalog that no answer has launched. Omits the probes, which only rates.cpp uses.
+// Returns the kernels of the catalog that no answer has launched. Omits the probes, which only rates.cpp uses, and the
+// kernels of variants, which variants.cpp compares.
 std::vector<std::string> kernels_without_answer(const Tally& tally) {
   std::vector<std::string> missing;
   for (const auto& family : emu::kernel_families()) {

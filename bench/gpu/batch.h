@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A plan on a device, and batches of polynomials, for the sections of gpu-bench. The residues of a batch depend only on
-// a given number. Therefore they are the same on every device.
+// the plan, a given number and a domain. Therefore they are the same on every device.
 #pragma once
 
 #include <memory>

@@ -21,7 +21,7 @@ struct Options {
   u32 largest_log = 17;           // log2 of the largest transform in the section of answers
 };
 
-// 1. Compares the results of every verb with those of `ref`, for every kernel, word and size. Rows:
+// 1. Compares the results of verbs with those of `ref`, for every word and size (answers.cpp). Rows:
 //    answers/{right,wrong,kernels,kernels_never_launched}. Notes: answers.txt.
 void check_answers(Opened& gpu, const Options& options, Report& report);
 // Computes the answers of `ref` into a file, one line "DIGEST NAME" for each.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Benchmarks of operations that combine limbs, at the shapes of leveled schemes: base conversion of one digit and of
-// several digits, division by the special prime, the sum of a key switch, a tensor product, and automorphisms. Only
+// several digits, division by the special prime, the sum of a key switch, a tensor product, and automorphisms; also a
+// copy, a lift of small integers and a transform. Only
 // base conversions and key_product have a limit_share. It counts the products by the weights of a conversion, or by the
 // key.
 #include "bench/kernels/polynomials.h"

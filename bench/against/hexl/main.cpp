@@ -25,7 +25,7 @@ double microseconds_since(Clock::time_point begin) {
   return std::chrono::duration<double, std::micro>(Clock::now() - begin).count();
 }
 
-// Returns microseconds per call: the median of batches of at least 40 us.
+// Returns microseconds per call: the median of batches that take about 40 us, or one call if that takes longer.
 template <class Call>
 double median(std::size_t repeats, Call call) {
   std::size_t warm = 0;

@@ -3,7 +3,7 @@
 // as one JSON document, with the row names of `ringfort bench`:
 //   against-seal [--quick] SCHEME/nN/D+1...
 // Ring degrees and lengths of primes are those of the presets that bench/operations.h measures. After the operations of
-// a parameter set are measured, all their results are decrypted and checked.
+// a parameter set are measured, results of most of them are decrypted and checked.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -31,7 +31,8 @@ struct Set {
   int bits;
 };
 
-// Returns the median of 3 to 15 calls that take about a second, in microseconds.
+// Returns the median of 3 to 15 calls in microseconds. After the third, calls end when they have taken a second, or 0.2
+// s if `quick`.
 double median(const std::function<void()>& call, bool quick) {
   using Clock = std::chrono::steady_clock;
   call();
