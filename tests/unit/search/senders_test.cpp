@@ -82,8 +82,8 @@ TEST(Senders, IndexesThatNearMissesWouldBreakAreRefusedAndTheOptionIsNamed) {
   }
 }
 
-// Runs the worst case of a plan. A sender adds as many words as allowed, and all of them differ from a query only in
-// the last bit.
+// Runs the worst case of a plan. A sender adds as many words as allowed. One is the searched word, and all others
+// differ from the query only in the last bit.
 TEST(Senders, CountsAreRightBesideAsManyNearMissesAsThePlanTakes) {
   choose_seed(17);
   const Folder folder;
