@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The section of answers of gpu-bench. It compares the results of a device with known answers, or writes the answers.
 // For every size, there are answers for all verbs (operations of a device) except gadget_product, which every GPU
-// composes of other verbs. Primes have 30, 31 and 62 bits, because
-// each of these lengths has separate kernels. An answer is the BLAKE2b-128 digest of the residues of the result. Verbs
-// that the device composes of other verbs are compared, too.
+// composes of other verbs. Primes have 30, 31 and 62 bits, because each of these lengths has separate kernels. An
+// answer is the BLAKE2b-128 digest of the residues of the result. Other verbs that the device composes are compared,
+// too.
 #include <sodium.h>
 
 #include <algorithm>
