@@ -98,8 +98,8 @@ TEST(EncodingKernels, TransformLikeStagesOfRadix2) {
   }
 }
 
-// Returns values with all exponents up to 2^126. Among them are halves, the neighbours of halves, and zeros of both
-// signs.
+// Returns values of random sizes from 2^-131 to 2^126. Among them are halves, the neighbours of halves, and zeros of
+// both signs.
 std::vector<double> values_to_round(std::size_t count) {
   std::vector<double> out(count);
   for (std::size_t i = 0; i < count; ++i) {

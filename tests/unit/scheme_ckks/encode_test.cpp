@@ -28,7 +28,7 @@ i128 parse_signed(const std::string& text) {
                         : static_cast<i128>(testing::parse_decimal(text));
 }
 
-class Numbers {  // draws doubles in (-1, 1)
+class Numbers {  // draws doubles in [-1, 1)
  public:
   explicit Numbers(u64 state) : state_(state) {}
   double draw() {

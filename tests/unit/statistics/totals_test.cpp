@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests all steps from uploads to statistics, with real encryption. Totals must equal those of 128-bit integers on
-// every device and for every chain. Statistics must equal published ones: Longley's regression as certified in NIST's
-// reference data sets, and Anscombe's quartet.
+// every device that takes the primes of the chain. Statistics must equal published ones: Longley's regression as
+// certified in NIST's reference data sets, and Anscombe's quartet.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -69,7 +69,7 @@ TYPED_TEST(Statistics, ValuesAtTheEndsOfTheirRangesDoNotWrapAtFullCapacity) {
   }
 }
 
-// Reads uploads from files, and aggregates them on a device. All of them use one set of keys.
+// Reads uploads from files, and aggregates them on a device. All devices use one set of keys.
 template <class S>
 io::Bytes aggregated_on(std::string_view device, const Parties<S>& parties, const std::vector<io::Bytes>& files,
                         unsigned threads) {
@@ -101,7 +101,7 @@ TYPED_TEST(Statistics, EveryDeviceAndThreadCountGivesTheSameBytes) {
     std::vector<io::Bytes> results;
     for (const std::string_view device : backend_names()) {
       if (primes.bits == 0 && !takes_long_words(device)) continue;
-      choose_seed(8);  // the seed of the encryptions of zero with which the sums begin
+      choose_seed(8);  // the seed of the encryptions of zero with which the sums of columns begin
       results.push_back(aggregated_on(device, parties, files, 1));
       EXPECT_EQ(results.back(), results.front()) << device << ", primes of " << primes.bits << " bits";
     }
@@ -258,7 +258,7 @@ TEST(StatisticsOfTotals, CorrelatedFeaturesAreStillAccepted) {
 }
 
 // There are three independent pairs of features. Each feature is nearly equal to the other feature of its pair: 1 - r^2
-// is about 2^-29.
+// is about 2^-30.
 TEST(StatisticsOfTotals, PairsOfNearlyEqualFeaturesAreStillAccepted) {
   std::mt19937_64 random(7);
   constexpr std::size_t kPairs = 3, kRecords = 1000;
