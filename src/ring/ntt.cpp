@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Class Ntt (ringfort/ring.h), the public transforms. Its public functions check every argument of the caller, then
-// run the verbs of the device. If the device works in the memory of the process, and the output begins at a cache line,
-// transforms run in the output of the caller. If not, polynomials pass through device memory, in blocks that fit into
-// the cache of a core.
+// Class Ntt (ringfort/ring.h), the public transforms. Its public functions check the arguments of the caller, then run
+// the verbs of the device. The functions on residues check nothing. If the device works in the memory of the process,
+// and the output begins at a cache line, transforms run in the output of the caller. If not, polynomials pass through
+// device memory, in blocks of 256 KiB for each thread, or of one polynomial if that is larger. A product always copies
+// b to device memory.
 #include <algorithm>
 #include <bit>
 #include <cstring>

@@ -85,8 +85,8 @@ class Ring {
   [[nodiscard]] View rows_in(const Buffer& memory, Limbs rows, u32 batch) const noexcept {
     return {device_plan_.plan.get(), memory.handle(), 0, rows, batch};
   }
-  // Returns the polynomials for this ring. `poly` belongs to a ring with the same plan on another device. Its words are
-  // copied when this ring first uses them.
+  // Returns the polynomials for this ring. `poly` belongs to a ring with an equal plan. If that is another ring, the
+  // words are copied when this ring first uses them.
   template <class D>
   [[nodiscard]] Poly<D> receive(const Poly<D>& poly) const {
     return Poly<D>(DeviceBatch::on_device(poly.words_, device_plan_, D::kDomain));

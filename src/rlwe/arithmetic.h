@@ -5,8 +5,7 @@
 // components.
 //
 // A verb that returns a ciphertext leaves its operands unchanged, even if it fails. If the memory of `reuse` fits, the
-// result uses it. Operands have the same context and level (operands.h checks this), and 2 or 3
-// components.
+// result uses it. Operands have the same context, key and level (operands.h checks this), and 2 or 3 components.
 #pragma once
 
 #include <span>
@@ -39,7 +38,8 @@ namespace ringfort {
                                              RlweCiphertext&& reuse = {});
 
 // These functions compute sum += a, sum += a b and sum += a plain. They write to the memory of `sum` if it has enough
-// components. A product and its addition need one reduction. An error leaves `sum` undefined.
+// components and no other object shares it. A product and its addition then need one reduction. An error leaves `sum`
+// undefined.
 void add_to(RlweCiphertext& sum, const RlweCiphertext& a, Workspace& work);
 void add_product_to(RlweCiphertext& sum, const RlweCiphertext& a, const RlweCiphertext& b, Workspace& work);
 void add_plain_product_to(RlweCiphertext& sum, const RlweCiphertext& a, Slice<Eval> plain, Workspace& work);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Verbs on several ciphertexts. Some devices are faster with batches (Capabilities::wants_batches). For them,
-// ciphertexts of the same level are copied into a batch, computed together and copied back. Other devices compute one
-// ciphertext after the other. The bits of the results do not depend on the device.
+// consecutive ciphertexts with equal levels, components and keys are copied into a batch, computed together and copied
+// back. Other devices compute one ciphertext after the other. The bits of the results do not depend on the device.
 #pragma once
 
 #include <functional>
@@ -14,8 +14,8 @@ namespace ringfort {
 // Ciphertexts of the same context. The caller owns them.
 using RlweCiphertexts = std::vector<const RlweCiphertext*>;
 
-// Computes result[i] = verb(*a[i], *b[i]). If an operand is untrusted, marks the result as untrusted, even if `verb`
-// does not.
+// Computes result[i] = verb(*a[i], *b[i]). A batch is never marked as untrusted. Therefore for_each marks each result
+// of a batch whose operand is untrusted. A verb marks the results that it computes one by one.
 using RlweVerb = std::function<RlweCiphertext(const RlweCiphertext& a, const RlweCiphertext& b)>;
 [[nodiscard]] std::vector<RlweCiphertext> for_each(const RlweCiphertexts& a, const RlweCiphertexts& b, Workspace& work,
                                                    const RlweVerb& verb);

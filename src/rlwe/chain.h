@@ -33,7 +33,7 @@ struct Chain {
   [[nodiscard]] constexpr Limbs last_group(u32 level) const noexcept {
     return {auxiliary_limbs + special_limbs + level * limbs_per_level, limbs_per_level};
   }
-  // Returns the special and the data primes. They are the limbs of keys and of key switching.
+  // Returns the special and the data primes. They are the limbs of secret keys, key-switching keys and key switching.
   [[nodiscard]] constexpr Limbs extended(u32 level) const noexcept {
     return {auxiliary_limbs, special_limbs + data(level).count};
   }

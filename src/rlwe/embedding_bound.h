@@ -23,7 +23,7 @@ inline constexpr u32 kFailureBits = 128, kUnionBits = 22;
 inline constexpr u32 kVerbBits = 20, kMostPolynomialsOfAVerb = 3;
 
 // A number >= 0. It is stored as its base-2 logarithm, because the largest moduli exceed the range of a double. The
-// logarithm of a sum is increased by 2^-40, which covers rounding errors.
+// functions of() and operator+ increase the logarithm by 2^-40, which covers rounding errors.
 struct Bound {
   double log2 = -std::numeric_limits<double>::infinity();
   [[nodiscard]] static Bound of(double value) noexcept;  // value >= 0

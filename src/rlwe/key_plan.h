@@ -8,8 +8,8 @@ namespace ringfort {
 
 // Returns step modulo circle, in (-circle/2, circle/2].
 [[nodiscard]] std::int32_t normal_step(i64 step, std::int32_t circle) noexcept;
-// Returns the fewest signed powers of two whose sum is `step` modulo circle (the non-adjacent form). Each power is
-// reduced to (-circle/2, circle/2].
+// Returns the fewest signed powers of two whose sum is `step` (the non-adjacent form), for a step in (-circle/2,
+// circle/2]. Each power is reduced to the same range.
 [[nodiscard]] std::vector<std::int32_t> signed_powers(std::int32_t step, std::int32_t circle);
 // Returns the bytes of a key-switching key.
 [[nodiscard]] std::size_t key_bytes(const KeyContext::State& context);

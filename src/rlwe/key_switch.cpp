@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Key switching (rlwe/key_switch.h). Each function runs verbs of the device. If the device has no fused form of a verb,
+// Key switching (rlwe/key_switch.h). The functions run verbs of the device. If the device has no fused form of a verb,
 // the runtime composes the verb from simpler verbs.
 #include "rlwe/key_switch.h"
 

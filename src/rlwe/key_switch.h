@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hybrid key switching [HanKi20], and relinearization. `mod_up` cuts a polynomial d into centred digits, modulo the
-// special primes and the data primes. `inner_product` sums the products of digits and rows of the key. `mod_down`
-// divides the sum by the special primes. If the key encrypts P g_d s' under s for each digit, the result (u0, u1)
-// satisfies u0 + u1 s = d s' plus a small error. `key_switch` does the work of `mod_up` and `inner_product` for one
+// Hybrid key switching [HanKi20], and relinearization. `mod_up` cuts a polynomial a into centred digits, modulo the
+// special primes and the data primes. `inner_products` sums the products of digits and rows of a key. `mod_down`
+// divides the sum by the special primes. If the key encrypts P g_d s' under s for each digit d, the result (u0, u1)
+// satisfies u0 + u1 s = a s' plus a small error. `key_switch` does the work of `mod_up` and `inner_products` for one
 // key. It gives the same result with fewer accesses to memory.
 //
 // Several rotations of one polynomial can share its digits ("hoisting" [HaleviShoup18]). Each rotation then needs a key
@@ -21,7 +21,7 @@ class KeySwitcher {
  public:
   KeySwitcher(const KeyContext::State& context, Workspace& work, u32 level) : c_(context), work_(work), level_(level) {}
 
-  // Returns the digits of one polynomial over the data primes of the level.
+  // Returns the digits of one polynomial, over the special primes and the data primes of the level.
   [[nodiscard]] Scratch<Eval> mod_up(Slice<Eval> polynomial) const;
   // Returns the inner product of the digits with each key. An inner product has 2 polynomials over special and data
   // primes. sums_at_once() is the number of keys that one call handles best.
@@ -56,7 +56,7 @@ class KeySwitcher {
 // Therefore the phase of (c0 + u0, c1 + u1) is the phase of (c0, c1, c2) plus this error.
 [[nodiscard]] RlweCiphertext relinearize(const RlweCiphertext& a, const KeySwitchingKey& key, Workspace& work,
                                          RlweCiphertext&& reuse = {});
-// Returns the same bits as relinearize followed by rescale. It needs fewer transforms.
+// Returns the same bits as relinearize followed by rescale. For a single ciphertext, it needs fewer transforms.
 [[nodiscard]] RlweCiphertext relinearize_rescale(const RlweCiphertext& a, const KeySwitchingKey& key, Workspace& work,
                                                  RlweCiphertext&& reuse = {});
 

@@ -84,7 +84,8 @@ void require_same_key(u64 a, u64 b, std::string_view what);
 // devices may differ.
 void require_equal_parameters(const KeyContext::State& a, const KeyContext::State& b);
 void require_special_primes(const KeyContext::State& context, std::string_view what);
-// Every function that publishes a sample calls this function. It throws insecure_parameters if the security tables do
+// Every function that makes a key or an encryption under a secret key calls this function, directly or through the
+// context. It throws insecure_parameters if the security tables do
 // not allow the parameters. It does not throw if ChainParameters::insecure_reason is set.
 void require_secure(const KeyContext::State& context, Limbs limbs);
 

@@ -63,20 +63,21 @@ class PrimePool {
 // Errors: insecure_parameters.
 void check_samples(const ChainParameters& parameters);
 
-// Throws invalid_argument for requirements that no ring meets.
+// Throws invalid_argument if n, the prime length, the depth or the security of the requirements is out of range.
 void check_requirements(const RingRequirements& requirements);
 // Throws invalid_argument unless t is a prime below 2^60. A context accepts only odd primes below 2^50.
 void check_plain_modulus(u64 t);
-// Returns the degrees to try, in ascending order. None exceeds `largest`.
+// Returns the degrees to try: the required n, or, if none is required, all degrees up to `largest` in ascending order.
 [[nodiscard]] std::vector<u32> degrees(const RingRequirements& requirements, u32 largest);
 // Returns the largest degree for which the requested slots exist modulo t. If one slot is enough, returns
-// kLargestDegree. Throws invalid_argument if no degree has enough slots.
+// kLargestDegree. Throws invalid_argument if that degree is below the required n or slots.
 [[nodiscard]] u32 largest_degree(const RingRequirements& requirements, u64 t);
-// Returns log2 of the largest modulus that the security table allows. Returns infinity if the requirements give a
-// reason to ignore the table.
+// Returns log2 of the largest modulus that the security table allows. Returns 0 if the table has no
+// entry, and infinity if the requirements give a reason to ignore the table.
 [[nodiscard]] double modulus_limit(const RingRequirements& requirements, u32 n);
 
-// Sets digit_limbs and the special primes. Each special prime is as long as the longest data prime. Of all choices
+// Sets digit_limbs and the special primes. Each special prime is as long as the longest data prime, rounded up to
+// whole bits. Of all choices
 // within `limit`, the function takes the one with the fewest transforms in a key switch. Returns false if no choice
 // fits.
 [[nodiscard]] bool choose_digits(ChainSizes& sizes, double limit);

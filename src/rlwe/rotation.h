@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rotations of leveled ciphertexts. A rotation is an automorphism followed by a key switch. If a rotation has no key of
+// Rotations of leveled ciphertexts. A rotation is a key switch followed by an automorphism. If a rotation has no key of
 // its own, it is composed of several steps: its path. The key plan gives the path. If the plan has no path, the steps
 // are signed powers of two.
 #pragma once

@@ -3,7 +3,8 @@
 // plain modulus, or 1 in the other schemes. Keys, ciphertexts and rows of key-switching keys are made from them. Errors
 // (centred binomial, k = 21) and ternary randomness are drawn once, as integers, and then lifted to every limb. The
 // uniform component is expanded from a public seed, limb by limb. The address of a sample within its seeds is (purpose,
-// object 0, limb, digit). The caller must have called check_sample.
+// object 0, limb, digit). The caller must have called require_secure (keys.h), directly or
+// through the context.
 #pragma once
 
 #include "rlwe/workspace.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The security tables (security_tables.csv), and the check of samples. Every public key and every encryption under a
-// secret key is a published sample. check_sample compares the degree and the modulus of a sample with the tables. It
-// does not interpolate between rows.
+// secret key is a published sample. check_sample compares the degree, the modulus and the error of a sample with the
+// tables. It does not interpolate between rows.
 #pragma once
 
 #include <optional>
@@ -26,8 +26,8 @@ inline constexpr double kSmallestSigma = 3.19;
 
 // Returns log2 of the largest modulus. Returns nothing if the standard has no entry for these arguments. For quantum
 // attacks, the standard of 2024 publishes its rows only as starting points for estimates. Therefore its limit for
-// quantum attacks is the smaller of the limits of 2018 (if it has one) and 2024. The tables of 2018 and 2024 assume the
-// cost of finding shortest vectors in [LaarhovenMoscaPol15].
+// quantum attacks is the smaller of the limits of 2018 (if it has one) and 2024. For quantum attacks, both
+// standards assume the cost of finding shortest vectors in [LaarhovenMoscaPol15].
 [[nodiscard]] std::optional<u32> largest_log2_modulus(u32 n, SecretKind secret, const SecurityLevel& level);
 
 struct Sample {

@@ -3,7 +3,7 @@
 // is ternary, and the error is centred binomial (k = 21, variance 10.5). The randomness of public-key encryption is
 // ternary and centred. With randomness from {0, 1}, all samples would have the same large component ("coherent noise",
 // docs/notes/0003). A sample has an address (object, digit) within a seed. The caller must have called check_sample. A
-// Message contains public constants of the gadget. They are added in the same pass as the error.
+// Message contains what is added to a sample in the same pass as the error: multiples of gadget values.
 #pragma once
 
 #include "math/random.h"

@@ -3,8 +3,9 @@
 // It does this on devices that are faster with long sequences. While a Collector of a stream exists, the verbs that its
 // thread calls on this stream wait. Verbs that access host memory (Upload, Download, Lift) do not wait. The waiting
 // verbs run before a verb that accesses host memory, before a verb on another stream, and in synchronize(), in end()
-// and in the destructor. If a buffer is released while verbs wait, the Collector keeps it until they have run. It also
-// tells the device that no later verb reads the buffer, so that the device need not store the buffer's contents.
+// and in the destructor. If a buffer is released while verbs wait, the Collector keeps the buffer until they have run.
+// It also tells the device that no later verb reads the buffer, so that the device need not store the buffer's
+// contents.
 #pragma once
 
 #include <vector>
@@ -35,7 +36,8 @@ class Collector {
   // (DeviceBuffer::ends).
   void forget(DeviceBuffer* buffer) noexcept;
   // If verbs are waiting, returns true, and releases the buffer after they have run. end() reports the errors of these
-  // verbs. If no verb waits, returns false, and the caller must release the buffer.
+  // verbs. If no verb waits, or if memory for the list runs out (the call then runs the verbs), returns false, and the
+  // caller must release the buffer.
   [[nodiscard]] bool release_later(DeviceBuffer* buffer, const MemoryRequest& as, bool wipe) noexcept;
 
  private:

@@ -19,8 +19,8 @@
 
 namespace ringfort {
 
-// Translates a Status. Returns if the Status is ok. If not, throws the Error that the public API promises. No other
-// code translates a Status.
+// Translates a Status. Returns if the Status is ok. If not, throws the Error that the public API promises. Only
+// Device::prepare and Buffer also translate a Status, because they know more of the failure.
 void check(Status status, std::string_view what, std::string_view device, std::string_view cause = {});
 
 class Device : private LaunchListener {

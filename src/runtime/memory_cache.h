@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // A cache of freed device memory. All callers and streams of a device share it. When a block changes its owner, the
 // last verb of the old owner takes effect before the first verb of the new owner. The rule "Order" of backend/backend.h
-// guarantees this. The cache has a free list for each block size. A block serves a request if it is large enough, and
-// at most an eighth larger than the request. If the cache exceeds most_cached_, it frees public blocks, the oldest
-// first, and then secret blocks. If the device uses the host's memory, a new block may raise the total above the peak
-// of memory in use. The cache then frees blocks before it allocates the new block. Public blocks and secret blocks have
-// separate lists. Secret blocks are zeroed before they enter their list. Measurements: docs/notes/0021.
+// guarantees this. The cache has a free list for each block size. A block serves a request for undefined contents if it
+// is large enough, and at most an eighth larger than the request. If the cache exceeds most_cached_, it frees public
+// blocks, the oldest first, and then secret blocks. If the device uses the host's memory, a new block may raise the
+// total above the peak of memory in use. The cache then frees blocks before it allocates the new block. Public blocks
+// and secret blocks have separate lists. Secret blocks are zeroed before they enter their list. Measurements:
+// docs/notes/0021.
 #pragma once
 
 #include <array>
@@ -70,7 +71,8 @@ class MemoryCache : public std::enable_shared_from_this<MemoryCache> {
   // keep the block.
   void give_back(DeviceBuffer* block, const MemoryRequest& as, bool wipe) noexcept;
   // Takes back a block while this thread has verbs that are not submitted yet (WaitingMemory). Until these verbs have
-  // run, only this thread can reuse the block.
+  // run, only this thread can reuse the block. Returns false, and takes nothing, for memory that is not scratch memory,
+  // without a WaitingMemory, or without memory for its list.
   [[nodiscard]] bool hold(DeviceBuffer* block, const MemoryRequest& as) noexcept;
 
   // The next two functions begin and end a frame (Frame in ringfort/device.h). Inside a frame, the cache frees a

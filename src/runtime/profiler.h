@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Profiler records an event for every verb that devices run, and for every launch that is part of a verb. While verbs
-// run, the profiler only takes tickets. A ticket marks a point of a stream. The profiler finds out the times of the
-// tickets when a caller reads the events. Therefore it does not delay the verbs. Times are in microseconds of the
-// host's steady clock. If a device models its time, times are in microseconds of the model's clock since the device was
-// opened. `bytes` counts every operand as read once, and every result as written once. `multiplications` counts modular
-// products of words.
+// A Profiler records an event for each verb that devices run, and for each launch that is part of a verb, up to a
+// limit. While verbs run, the profiler only takes tickets. A ticket marks a point of a stream. The profiler finds out
+// the times of the tickets when a caller reads the events. Therefore it does not wait for the verbs. Times are in
+// microseconds of the host's steady clock. If a device models its time, times are in microseconds of the model's clock
+// since the device was opened. `bytes` counts every operand as read once, and every result as written once.
+// `multiplications` counts modular products of words.
 #pragma once
 
 #include <map>

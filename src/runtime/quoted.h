@@ -7,7 +7,8 @@
 
 namespace ringfort {
 
-enum class Quoting : unsigned char { json, csv };  // in JSON, a quotation mark becomes \"; in CSV, it becomes ""
+// json: a quotation mark and a backslash follow a backslash. csv: a quotation mark is doubled.
+enum class Quoting : unsigned char { json, csv };
 
 [[nodiscard]] inline std::string quoted(std::string_view text, Quoting quoting) {
   std::string out = "\"";

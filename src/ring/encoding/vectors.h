@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Square tiles of vectors, for the kernels of the encoders. avx2.cpp and avx512.cpp include this file, and have
-// different compiler flags. Therefore everything is in an unnamed namespace, and each of these files has its own copy.
+// Square tiles of vectors, for the kernels of the encoders. avx2.cpp and avx512.cpp include this file through other
+// headers, and have different compiler flags. Therefore everything is in an unnamed namespace, and each of these files
+// has its own copy.
 #pragma once
 
 #include <cstddef>

@@ -15,8 +15,8 @@ namespace ringfort::integers {
 
 namespace verbs {
 
-// Returns the ring of an evaluator's context. Throws if an operand has another context. The noise bounds depend on the
-// plain modulus t, and another context may have another t.
+// Returns the ring of an evaluator's context. Throws if `a` is empty or has another context. The noise bounds depend on
+// the plain modulus t, and another context may have another t.
 template <class S>
 const IntegerRing& ring_for(const Context<S>& context, const Ciphertext<S>& a, std::string_view what) {
   require_filled(a.state().rlwe, what);
@@ -33,7 +33,7 @@ struct Sum {
 inline Bound times(Bound error, i64 factor) { return error * Bound::of(std::abs(static_cast<double>(factor))); }
 
 // Returns log2(a / b), rounded, for balance(). Logarithms differ in the last bit between machines. The margin 2^-20
-// makes the result equal on all machines.
+// keeps ties of the rounding equal on all machines.
 inline int heavier(Bound a, Bound b) {
   const double ratio = a.log2 - b.log2;
   return std::isfinite(ratio) ? static_cast<int>(std::floor(std::clamp(ratio, -60.0, 60.0) + 0.5 - 0x1p-20)) : 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A library libOpenCL.so.1 for tests. It is the simulator oclgrind, which checks every access of a kernel. This file
-// adds shared virtual memory, which oclgrind lacks. An allocation is a buffer of oclgrind, and its address is the
-// address that kernels see. A command ends when clFlush returns, or earlier.
+// A library libOpenCL.so.1 for tests. It is linked with the simulator oclgrind, which checks every access of a
+// kernel. This file adds shared virtual memory, which oclgrind lacks. An allocation is a buffer of oclgrind, and its
+// address is the address that kernels see. A command ends when clFlush returns, or earlier.
 //
 // For each byte, oclgrind records whether it was written. This record becomes wrong in two cases. After a write to a
 // part of a buffer, the record of the other parts is lost. After a copy, the record of the target is unchanged.
