@@ -9,7 +9,8 @@
 //   mul_lin_rs/cache/{off,on}                 time of host and device if every call makes a new result, whose memory
 //                                             comes from the driver (off) or from the library's cache (on)
 //   mul_lin_rs/callers/T                      microseconds per call with T callers on T streams
-//   copy/{in,out}                             bytes/us of a ciphertext, with the library's conversions
+//   copy/{in,out}                             bytes/us of a ciphertext, with the library's conversions and
+//                                             a sum at the destination
 // limit_share of an operation, or of a launch, is a lower limit of the time, divided by the measured time. The limit is
 // the longer of two times. The first is the time of all products of residues that the verbs state, at the measured rate
 // of low products (two for each). The second is the time of all their bytes, at the measured copy bandwidth. An

@@ -6,10 +6,10 @@
 //   reduction/REDUCTION/qBITS                                      us for a million products in chains
 //   product/{separate,fused}/REDUCTION/nN/qBITS/bBATCH             us for one product of polynomials
 //   product/{separate,fused}/.../middle                            us for the last stages of the forward transforms,
-//       the products, and the first stages of the inverse transform
-// The transforms of the first polynomial, and the reductions, are compared with the definition in backend/ref. The two
-// ways of a product are compared with each other. On an emulated device the rows are counts. `remote` is the traffic
-// between the blocks of clusters, and model/CHIP is the time of a model (model.h).
+//       the products, and the first stage of the inverse transform
+// The transforms of the first polynomial, and one product of each reduction, are compared with the definition in
+// backend/ref. The two ways of a product are compared with each other. On an emulated device the rows are counts.
+// `remote` is the traffic between the blocks of clusters, and model/CHIP is the time of a model (model.h).
 #include <algorithm>
 #include <array>
 #include <random>
