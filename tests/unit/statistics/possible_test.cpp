@@ -42,7 +42,7 @@ TEST(PossibleTotals, ThoseOfRecordsInTheirRangesPass) {
       }
     }
     if (round % 5 == 2) {
-      // proportional columns give equality in the Cauchy-Schwarz inequality
+      // columns on a line give equality in the Cauchy-Schwarz inequality
       for (std::size_t r = 0; r < table[0].size(); ++r) table[1][r] = 5 * table[0][r] - 10;
     }
     EXPECT_NO_THROW(check_totals(totals_in_the_clear(study, table))) << round;
