@@ -10,7 +10,7 @@ enum { kMostRows = 65536, kSplitBits = 23 };
 
 struct AccumulateArguments {
   uint32_t q;       // 1 mod 2^16, below 2^30, or below 2^24 if narrow
-  uint32_t narrow;  // 1: products are divided by 2^24; 0: by 2^32
+  uint32_t narrow;  // 1: the Montgomery products of the reduction divide by 2^24; 0: by 2^32
   uint32_t words;   // words per row, even
   uint32_t rows;    // 1 .. kMostRows
   uint32_t data, out;

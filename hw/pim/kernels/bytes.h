@@ -24,7 +24,7 @@ __attribute__((always_inline)) static inline uint32_t product_hh(uint32_t a, uin
   return r;
 }
 
-// These functions return sum + (a << n) and sum + (a >> n).
+// plus_shifted_n() returns sum + (a << n), and plus_upper_n() returns sum + (a >> n).
 __attribute__((always_inline)) static inline uint32_t plus_shifted_8(uint32_t sum, uint32_t a) {
   uint32_t r;
   __builtin_lsl_add_rrri(r, sum, a, "8");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The common code of the kernels expand and expand64: expands a seed to random words by ChaCha20 [RFC8439] (expand.h).
-// Tasklets take groups of 64 words in turn. A group of 64 words takes 16 cipher blocks. Each kernel defines the
+// Tasklets take groups of at most 64 words in turn. A cipher block gives four words. Each kernel defines the
 // function that reduces a sample mod q, and then includes this file.
 #pragma once
 

@@ -13,7 +13,7 @@ struct InnerProductArguments {
   uint32_t narrow;
   uint32_t words;  // words per vector, even
   uint32_t rows, inner, columns;
-  uint32_t accumulate;  // 1: adds to the contents of out
+  uint32_t accumulate;  // 1: adds to the contents of out; 0: overwrites them
   uint32_t a, b, out;
 };
 

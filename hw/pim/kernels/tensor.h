@@ -18,7 +18,7 @@ struct TensorArguments {
 struct Tensor64Arguments {
   uint64_t q;                  // below 2^62
   uint64_t shifted, quotient;  // see struct Divisor in modular64.h
-  uint32_t shift, narrow;      // narrow is 1 only if q < 2^54
+  uint32_t shift, narrow;      // narrow: 1 or 0; 1 is faster, and needs q < 2^54
   uint32_t words;
   uint32_t a0, a1, b0, b1;
   uint32_t out0, out1, out2;

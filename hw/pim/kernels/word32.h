@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Types and functions for residues of 32 bits. A kernel that exists for two widths includes this header or word64.h,
+// The types of residues of 32 bits. A kernel that exists for two widths includes this header or word64.h,
 // and then its common code.
 #pragma once
 

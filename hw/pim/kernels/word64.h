@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Types and functions for residues of 64 bits. A kernel that exists for two widths includes this header or word32.h,
+// The types of residues of 64 bits. A kernel that exists for two widths includes this header or word32.h,
 // and then its common code.
 #pragma once
 

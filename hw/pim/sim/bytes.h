@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads little-endian numbers from untrusted bytes. Every access is checked. A failed access returns zero, and good()
-// then returns false.
+// Reads little-endian numbers from untrusted bytes. Every access is checked. After a failed access, good()
+// returns false, and the number that was read has no meaning.
 #pragma once
 
 #include <cstddef>

@@ -13,8 +13,8 @@
 
 namespace ringfort::pim {
 
-// Decodes the words. A word that is not an instruction becomes an operation that faults when it runs. After the
-// operation of the last word, adds another operation that faults.
+// Decodes the words. `wide` is the result of in_functions_of_64_bit_words(). A word that is not an instruction becomes
+// an operation that faults when it runs. After the operation of the last word, adds another operation that faults.
 std::vector<Operation> decode(std::span<const u32> words, const Timing& timing, std::span<const u8> wide);
 
 // Returns 1 for each word whose operation is private: it only accesses registers of its tasklet and cannot fault. Other

@@ -51,7 +51,7 @@ class Dpu {
 
   Mram& mram();
 
-  // Returns the text that the program printed since the last call.
+  // Returns the text that the program printed since the last call or load.
   std::string take_log();
 
  private:

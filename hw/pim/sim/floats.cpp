@@ -68,8 +68,8 @@ Integer converted(Float value) {
   return static_cast<Integer>(value);
 }
 
-// Runs an operation on values of type Float. `which` is the number of the operation in enum DpuCall. If Float is
-// double, `which` is the number of the operation on float, too.
+// Runs an operation on values of type Float. `which` is the number in enum DpuCall of the operation on float,
+// even if Float is double.
 template <class Float>
 void compute_operation(Tasklet& t, u32 which) {
   const auto a = get<Float>(t, kA0), b = get<Float>(t, kA0 + sizeof(Float) / 4);

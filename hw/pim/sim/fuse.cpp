@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fuses groups of RV32 instructions for which the DPU needs fewer instructions. The groups are: 32-bit constants, a
-// branch on a result or a constant, a shift and the following addition, the carry of a 64-bit addition, the comparison
-// of 64-bit words, and, in selected functions, 64-bit loads and stores. A group is fused only if it overwrites its
-// intermediate results, or if the fused operation also computes the intermediate results.
+// branch on a result or a constant, a shift and the following addition or subtraction, the carry of a 64-bit addition,
+// the comparison of 64-bit words, and, in selected functions, 64-bit loads and stores. A group is fused only if it
+// overwrites its intermediate results, or if the fused operation also computes the intermediate results.
 #include "fuse.h"
 
 #include <algorithm>
@@ -116,8 +116,8 @@ class Fuser {
     return true;
   }
 
-  // Fuses the four instructions xor, xor, or, branch if zero. The DPU needs two instructions: each compares one half of
-  // two 64-bit words, and jumps.
+  // Fuses the four instructions xor, xor, or, and a branch on zero or non-zero. The DPU needs two instructions: each
+  // compares one half of two 64-bit words, and jumps.
   bool fuse_equality(std::size_t i) {
     if (i + 3 >= words_.size()) return false;
     const Fields first(words_[i]), second(words_[i + 1]), both(words_[i + 2]), branch(words_[i + 3]);

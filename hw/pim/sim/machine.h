@@ -20,8 +20,8 @@ struct Machine;
 struct Tasklet;
 struct Operation;
 
-// goes_on: the tasklet stays ready. changed: a tasklet fell asleep, woke or halted. faults: the program broke a rule,
-// and Machine::fault has the reason.
+// goes_on: the tasklet stays ready. changed: a tasklet fell asleep, stopped, woke or halted. faults: the program broke
+// a rule, and Machine::fault has the reason.
 enum class Outcome : u8 { goes_on, changed, faults };
 
 using Execute = Outcome (*)(Machine&, Tasklet&, const Operation&);
@@ -42,7 +42,8 @@ struct Tasklet {
   u32 ahead = 0;  // slots of instructions that have already run, not yet counted
   bool prelude_done = false;
   u8 id = 0;
-  enum class State : u8 { halted, ready, asleep, stopped } state = State::halted;  // asleep: sleeps until cycle `wake`
+  // asleep: until cycle `wake`; stopped: until another tasklet resumes it
+  enum class State : u8 { halted, ready, asleep, stopped } state = State::halted;
   u32 stack_low = 0;
   u64 wake = 0;
   std::array<u32, 33> x{};
@@ -91,7 +92,7 @@ struct Machine {
   std::vector<u8> is_private;   // for each operation: 1 if it only accesses the tasklet's registers and cannot fault
   std::array<Tasklet, kMostTasklets> tasklets;
   u64 atomic_bits = 0;
-  // Number of consecutive failed acquires of all tasklets, and issue slot of the latest.
+  // Number of failed acquires since the first one in a row, by all tasklets, and issue slot of the latest.
   u64 failed_tries = 0, last_try = 0;
   DmaEngine dma;
   Counters counters;

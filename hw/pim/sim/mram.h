@@ -77,7 +77,7 @@ class Mram {
   static constexpr u32 kPage = 16384;
   using Page = std::array<u8, kPage>;
   struct Region {
-    u32 begin, end;  // offsets in bytes, multiples of kPage
+    u32 begin, end;  // offsets in bytes, multiples of kPage in regions_
     u64 seed;
     u32 bound;
     u32 first = 0;  // index in the sequence of the region's first word

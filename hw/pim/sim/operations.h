@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Executes instructions. Each instruction has one small function, which decode() selects. The functions of arithmetic
-// instructions are templates whose argument is a rule, a plain function of rules.h. The functions for memory, jumps,
-// tasklets and DMA follow. An instruction costs one issue slot unless its function charges more.
+// Executes instructions. Each instruction has one small function, which decode() selects. The functions of most
+// arithmetic instructions are templates whose argument is a rule, a plain function of rules.h. The functions for
+// memory, jumps, tasklets and DMA follow. An instruction costs one issue slot unless its function charges more.
 #pragma once
 
 #include <cstring>
@@ -41,8 +41,8 @@ Outcome of_registers_twice(Machine&, Tasklet& t, const Operation& o) {
   return Outcome::goes_on;
 }
 
-// Runs a shift and the addition that uses its result. The two instructions have the same rd. Rule computes, for
-// example, rs2 + (rs1 << extra).
+// Runs a shift and the addition or subtraction that uses its result. The two instructions have the same rd. Rule
+// computes, for example, rs2 + (rs1 << extra).
 template <auto Rule>
 Outcome of_pair(Machine&, Tasklet& t, const Operation& o) {
   t.x[o.rd] = Rule(t.x[o.rs2], t.x[o.rs1], o.extra);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The issue stage of a DPU. It issues one instruction per cycle, in the order in which tasklets became ready. The same
-// tasklet issues at most one instruction per 11 cycles. If consecutive instructions of a tasklet use only its
+// The issue stage of a DPU. It issues at most one instruction per cycle, in the order in which tasklets became ready.
+// The same tasklet issues at most one instruction per 11 cycles. If consecutive instructions of a tasklet use only its
 // registers, the simulator executes up to 64 of them in the slot of the first instruction, and counts the other slots
 // afterwards. If another tasklet or the host can see the effect of an instruction, the simulator executes the
 // instruction in its own slot. Therefore accesses to WRAM happen in the same order as in hardware.

@@ -35,7 +35,7 @@ Outcome refuse_bit(Machine& m, const Tasklet& t, const Operation& o) {
 
 // Counts a failed acquire. While some tasklets wait for transfers, the acquires of the other tasklets may fail many
 // times in a row. But all transfers end before kMostInARow acquires have failed. If more acquires in a row fail, no
-// tasklet is left that could release a bit. Then the program is in deadlock.
+// running tasklet is left that could release a bit. Then the program is in deadlock.
 Outcome count_failure(Machine& m, const Tasklet& t, const Operation& o) {
   constexpr u64 kMostInARow = 32768;
   m.failed_tries = m.issued == m.last_try + 1 ? m.failed_tries + 1 : 0;

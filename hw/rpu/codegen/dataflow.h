@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The intermediate form of a program between a breakdown rule (rules.h) and the scheduler: operations on vector values,
 // in static single assignment. A dataflow has no registers. The order of two operations matters in two cases: one reads
-// a result of the other, or both access the same words of memory. A load returns the words of the last store before it.
-// A program consists of blocks, and the values of a block fit in the registers. A scheduler may work on several blocks
-// at a time.
+// a result of the other, or both access the same words of memory, and one of them stores. A load returns the words of
+// the last store before it. A program consists of blocks. If the values of a block do not fit in the registers, some
+// move to memory (fit.h). A scheduler may work on several blocks at a time.
 #pragma once
 
 #include <algorithm>
