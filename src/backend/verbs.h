@@ -7,7 +7,7 @@
 // bytes that must be read and written, without scratch memory. It also returns the number of modular products, and how
 // many of them are in transforms. The verbs up to BaseConvert are required: every device implements them. The others
 // are optional: a device runs such a verb if Backend::fuses() is true; otherwise compose() replaces it by required
-// verbs. In element-wise verbs, `out` may be an input of equal shape. No other views overlap.
+// verbs. In element-wise verbs, `out` may be an input of equal shape. Otherwise written views overlap no other view.
 #pragma once
 
 #include <array>
@@ -31,7 +31,7 @@ struct Cost {
 
 struct Operand {
   View view;
-  bool is_written = false;  // the verb may also read it
+  bool is_written = false;  // true: the verb writes the view, and may also read it
 };
 struct Operands {
   std::array<Operand, 5> all;

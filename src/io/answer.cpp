@@ -107,8 +107,8 @@ Result<rgsw::Answer> read_block(const Profile& profile, const rgsw::SearchPlan& 
 
 namespace {
 
-// Throws for an answer that readers would reject. All blocks must have the plan that follows from the inputs of the
-// answer.
+// Throws for an answer that readers would reject. All blocks must have the plan that plan_search() computes from the
+// profile, and from the mode, words, max_matches and count_range in the plan of the first block.
 void check_blocks(const AnswerFile& answer) {
   const auto refuse = [](const std::string& what) {
     throw Error(Code::invalid_argument, "answer: " + what, "save answers as a search gave them");

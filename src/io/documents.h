@@ -13,8 +13,8 @@
 // version 2 do not cover the place of the record. Records with the oldest tags have no mark, and their subject may have
 // 234 bytes.
 //
-// bodies.rfb has a header, a profile, and sealed bodies. A crc32c follows each body. documents.rfd and bodies.rfb grow.
-// Therefore the length in their headers is 0.
+// bodies.rfb has a header, a profile, and sealed bodies. A crc32c follows each body that is not empty. documents.rfd
+// and bodies.rfb grow. Therefore the length in their headers is 0.
 #pragma once
 
 #include <algorithm>

@@ -7,8 +7,8 @@
 // no such faults. Callers check an offset that comes from a file before they pass it to read_at().
 //
 // File and Mapping open only regular files, and opening never blocks. If the user names a file for reading, it may be a
-// link. Lock files and files in an index folder must not be links. create() fails if anything exists at the path.
-// write_file() replaces a file or a link.
+// link. Ledgers, lock files and files in an index folder must not be links. create() fails if anything exists at the
+// path. write_file() replaces a file or a link.
 #pragma once
 
 #include <span>
@@ -23,7 +23,7 @@
 namespace ringfort::io {
 
 enum class Links : bool { refuse, follow };  // for the last part of a path; its folders may be links
-enum class LockMode : bool { now, wait };    // now: if the lock is held, fail with io_locked
+enum class LockMode : bool { now, wait };    // if the lock is held: now fails with io_locked, wait waits
 
 class File {
  public:
@@ -51,8 +51,9 @@ class File {
   // Opens a file that serves as a lock, or creates it. Keeps its content.
   [[nodiscard]] static Result<File> open_lock(const std::string& path, bool owner_only = false);
   // Opens and locks a file for writing. If another process replaces the file before it is locked, opens the new file.
-  // Therefore the result is the file at `path`. The file must have only one hard link. While another File holds the
-  // lock, the function calls `waiting` repeatedly. If `waiting` returns false, the function fails with stopped.
+  // Therefore the result is the file at `path`. The file must have only one hard link. With LockMode::wait, the
+  // function calls `waiting` repeatedly while another File holds the lock. If `waiting` returns false, the function
+  // fails with stopped.
   [[nodiscard]] static Result<File> hold(const std::string& path, LockMode turn, const Progress& waiting = {});
   // Does the same as hold(), but creates a missing file.
   [[nodiscard]] static Result<File> hold_lock(const std::string& path, LockMode turn, bool owner_only = false,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shows the unencrypted facts of a file. It opens nothing that is sealed. Of a file of secret keys, it reads only the
-// header and the profile. Of a file of CKKS, BFV or BGV, it reads only the first 72 bytes and the steps of Galois keys.
-// If such a file is in memory, the code may read the whole file.
+// Shows the unencrypted facts of a file. It decrypts nothing. Of a file of secret keys, it reads only the header and
+// the profile. Of a file of CKKS, BFV or BGV, it reads only the first 72 bytes; of a file of Galois keys, it also reads
+// the bytes that may contain the steps. If such a file is in memory, the code may read the whole file.
 #include <bit>
 
 #include "io/documents.h"
@@ -63,7 +63,7 @@ void add_object(Facts& facts, FileType type, std::span<const u8> bytes) {
   add_profile(facts, decode_public_keys(bytes).take()->profile);
 }
 
-// `bytes` has at least the header and the profile.
+// Throws if `bytes` ends before the profile does.
 void add_secret_keys(Facts& facts, const Header& header, std::span<const u8> bytes) {
   if (bytes.size() < kLogStart)
     throw Error(Code::io_truncated, "the file ends before its profile does", "copy the whole file again");
@@ -97,8 +97,7 @@ void add_rotations(Facts& facts, std::span<const u8> bytes) {
   facts.emplace_back("conjugation", conjugation ? "yes" : "no");
 }
 
-// Adds the facts of a leveled object, whose parameters are in another file. `bytes` has at least the header and the key
-// id.
+// Adds the facts of a leveled object, whose parameters are in another file. Omits facts after the end of `bytes`.
 void add_leveled(Facts& facts, const Header& header, std::span<const u8> bytes) {
   if (header.type == FileType::container) return;  // the objects of a container have their own headers
   facts.emplace_back("parameters", hex(header.parameters));

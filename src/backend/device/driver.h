@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A driver: the functions of a GPU's software that the device backend needs. The driver `emu` runs kernels on the host
-// and checks them. The other drivers open a vendor's library at run time (docs/notes/0023).
+// and checks them. The other drivers open the library of CUDA or OpenCL at run time (docs/notes/0023).
 //
 // Work means launches, copies and zero(). Work is asynchronous: it may run at any time after its call. Work has ended
 // when a later event of the same stream has ended. A stream runs its work in order. Only events order the work of
@@ -28,7 +28,7 @@ inline constexpr u32 kAlignment = 256;  // alignment of device memory in bytes
 // capability 12.0, which has the lowest limit of these devices.
 inline constexpr u32 kSharedOfClusters = 99 * 1024;
 
-using Address = std::byte*;  // in device memory; the host never accesses it
+using Address = std::byte*;  // in device memory; only the driver accesses it
 
 struct Facts {
   std::string name;              // "emu:0"
@@ -78,8 +78,8 @@ class Driver {
   // Frees memory. First, the caller must wait for an event that was recorded after all work on this memory.
   virtual Status release(Address memory) noexcept = 0;
   [[nodiscard]] virtual MemoryUse memory() const noexcept = 0;
-  // Allocates host memory that the device accesses directly. Core dumps omit this memory. Copies of other host memory
-  // are allowed, but slower.
+  // Allocates host memory for fast copies. Core dumps omit this memory. Copies of other host memory are allowed, but
+  // may be slower.
   virtual Status allocate_host(std::size_t bytes, std::byte*& out) noexcept = 0;
   virtual Status release_host(std::byte* memory) noexcept = 0;
 

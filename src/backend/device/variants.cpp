@@ -16,7 +16,7 @@ namespace {
 using Kind = Schedule::Kind;
 
 constexpr u32 kMostLog = 17;                                            // log2 of the points of the largest transform
-constexpr u32 kGlobalLanesLog = 8, kShuffleLanesLog = 5, kSetsLog = 3;  // kSetsLog: a block has 8 columns of the matrix
+constexpr u32 kGlobalLanesLog = 8, kShuffleLanesLog = 5, kSetsLog = 3;  // kSetsLog: a block has up to 8 columns or rows
 
 constexpr std::array<ReductionFacts, 7> kReductions{{
     {Reduction::builtin, "builtin", 2, true, false, "the % of the language"},

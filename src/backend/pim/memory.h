@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Placement of polynomials in MRAM, the memory of the DPUs (processors in memory banks; docs/notes/0013). A rank has up
 // to 64 DPUs. The DPUs of a rank form groups. A group has one DPU for each limb of the plan. A polynomial is in one
-// group: its limb l is on DPU l of the group. Therefore verbs within a limb find their operands on one DPU. The groups
-// process the polynomials of a batch in parallel.
+// group: its limb l is on DPU l of the group. If there are more limbs than DPUs, a DPU has several limbs. Therefore
+// verbs within a limb find operands of one group on one DPU. The groups process the polynomials of a batch in parallel.
 //
 // A *place* is an offset in MRAM. An allocation has the same place on every DPU of a rank. Therefore one push, which is
 // a copy from the host, can write all DPUs. A buffer gets MRAM when a verb first uses it; the view of the verb
@@ -38,9 +38,9 @@ struct Grid {
 // Returns the group of each unit (verbs.h). Each group gets the same number of neighbouring units, but the last groups
 // may get fewer or none.
 [[nodiscard]] std::vector<u32> spread_evenly(std::size_t units, const Grid& grid);
-// Returns the group of each polynomial of an unused buffer. If `rows` is even, the two polynomials of a pair get one
-// group, because a pair may be a ciphertext. If 3 divides `rows`, and `rows` is odd or the first verb uses three
-// polynomials (`written`), the three polynomials of a triple get one group.
+// Returns the group of each polynomial of an unused buffer. If 3 divides `rows`, and `rows` is odd or the first verb
+// uses three polynomials (`written`), the three polynomials of a triple get one group. If not, and `rows` is even, the
+// two polynomials of a pair get one group, because a pair may be a ciphertext.
 [[nodiscard]] std::vector<u32> spread_rows(std::size_t rows, const Grid& grid, u32 written);
 
 // First-fit allocator for the MRAM of a rank. All DPUs of the rank have the same layout.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The coefficient-wise verbs of device `pim`. On words of 32 bits, a product in a kernel also divides by 2^32 or 2^24
 // [Montgomery85]. A second product, by the square of the divisor, cancels this division. For a 30-bit prime, one
-// product takes 62 cycles, and a product without the division takes 121. On words of 64 bits, only products with
-// constants divide, and the constant cancels the division.
+// product takes 62 cycles, and a product without the division takes 121. On words of 64 bits, only InnerProduct and
+// products with constants divide, and a constant cancels the division.
 #include <algorithm>
 
 #include "backend/pim/verbs.h"
@@ -35,8 +35,8 @@ void fill(A& e, u32 verb, const Limb& limb, u32 words, const Places& at) noexcep
   e.a = at.a, e.b = at.b, e.c = at.c, e.out = at.out;
 }
 
-// Computes out = a scalar(limb) / radix. `out` may be `a`. A scalar in Montgomery form cancels the division. The
-// polynomials of a unit must be contiguous.
+// Computes out = a scalar(limb) / divisor, where the divisor is 2^32 or 2^24. `out` may be `a`. A scalar in Montgomery
+// form cancels the division. The polynomials of a unit (pim/verbs.h) must be contiguous.
 template <class Scalar>
 Status scale(VerbTask& task, const Operand& out, const Operand& a, Scalar scalar) {
   const u32 each = out.view.batch / task.units();
@@ -87,7 +87,7 @@ static_assert(u32{kAdd} == kAdd64 && u32{kSub} == kSub64 && u32{kNegate} == kNeg
 // Operands of a product.
 struct Factors {
   Operand to, x, y;
-  bool single;  // y is one polynomial, and is in every group
+  bool single;  // y is one polynomial, with a copy in every group that has a unit
 };
 
 // Places the operands. `use` tells whether the product is written to `to` or added to it.
@@ -246,8 +246,8 @@ Status execute(Stream s, const verb::MultiplyScalar& v) {
                    }));
 }
 
-// Computes rows; a unit is a row, and b is in every group. For words of 32 bits, the old sum is first divided by the
-// radix. Then one product at the end cancels the division of the whole sum.
+// A unit is a row of `out`, and every group that has a row gets a copy of b. For words of 32 bits, an old sum in `out`
+// is first divided by the divisor. Then one product at the end cancels the division of the whole sum.
 Status execute(Stream s, const verb::InnerProduct& v) {
   VerbTask task(s, v.out);
   Operand to, x, y;
@@ -275,7 +275,7 @@ Status execute(Stream s, const verb::InnerProduct& v) {
   return task.done(to, summed != Status::ok || wide ? summed : correct(task, to));
 }
 
-// Computes pairs; a unit is a pair of polynomials.
+// A unit is a pair of polynomials of a and of b, with the three polynomials of its product.
 Status execute(Stream s, const verb::Tensor& v) {
   VerbTask task(s, v.out);
   Operand to, x, y;

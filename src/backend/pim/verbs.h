@@ -14,8 +14,8 @@ namespace ringfort::pim_host {
 // than a copy of its operands. If few groups have these operands, they are first copied to more groups.
 enum class Weight : u8 { light, heavy };
 
-// A verb on a stream. Its work consists of independent units. A unit is a polynomial, a pair of polynomials, or a row.
-// The task chooses a group for each unit, and launches kernels over the units.
+// A verb on a stream. Its work consists of independent units. A unit is a polynomial, a pair of polynomials, or a row
+// of a product of matrices (InnerProduct). The task chooses a group for each unit, and launches kernels over the units.
 class VerbTask {
  public:
   VerbTask(Stream s, const View& view)
@@ -25,11 +25,11 @@ class VerbTask {
         rank_(s.index % machine_.system.ranks()),
         grid_(plan_.grid()) {}
 
-  // Chooses the group of each unit. A light verb runs where the first operand with an allocation is. If no operand has
-  // an allocation, a light verb runs where the first operand would be allocated. A heavy verb runs in the same groups,
-  // with two exceptions. If an even spread of its units at least halves the number of units of the fullest group, it is
-  // spread evenly. If no operand has an allocation, it is also spread evenly. A unit has batch / units polynomials of
-  // each operand. Unsupported: an operand whose offset is not a multiple of n.
+  // Chooses the group of each unit. A light verb runs where the first operand is that has an allocation with each unit
+  // in one group. If there is none, a light verb runs where the first operand would be allocated. A heavy verb runs in
+  // the same groups, with two exceptions. If an even spread of its units at least halves the number of units of the
+  // fullest group, it is spread evenly. If there is no such operand, it is also spread evenly. A unit has batch / units
+  // polynomials of each operand. Unsupported: an operand whose offset is not a multiple of n.
   [[nodiscard]] Status spread(u32 units, Weight weight, std::initializer_list<const View*> operands);
   [[nodiscard]] Status reads(const View& view, Operand& out) {
     return machine_.memory.place(view, wanted(view), Use::read, out);

@@ -4,8 +4,8 @@
 //
 // The verbs of one run() are one job (docs/notes/0019). First the verbs are recorded (job.h). Then the processor runs
 // the steps in an order that it chooses. Words stay in the vector memory while there is space. Other words are loaded
-// again when steps need them. A word of any type takes 16 bytes in a transfer. There is one job at a time. Callers hold
-// the mutex.
+// again when steps need them. A word of any type takes 16 bytes in a transfer to or from the vector memory. There is
+// one job at a time. Callers hold the mutex.
 #pragma once
 
 #include <array>

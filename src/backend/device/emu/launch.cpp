@@ -172,7 +172,7 @@ inline const Launch::Window* Launch::window_of(Access access, const std::byte* p
   return &outside_;
 }
 
-// No single use names all bytes of this access, but several uses together may. Records the first bytes that no use
+// No single use names all bytes of this access, but several uses together may. Keeps the lowest address that no use
 // names.
 void Launch::note_undeclared(bool writes, const std::byte* p, std::size_t bytes) {
   for (const std::byte* cell = p; cell < p + bytes; cell += kCellBytes) {

@@ -7,7 +7,8 @@
 // * reads of memory that was never written
 // * accesses to the shared memory of a block that possibly does not run
 // It also counts the events that determine the time on a GPU: wavefronts of shared memory (32 banks of four bytes),
-// sectors of 32 bytes of global memory, and products and divisions of words. Without checks, it only runs the kernel.
+// sectors of 32 bytes of global memory, and products and divisions of words. Without checks, it counts only products
+// and divisions.
 //
 // A checked program spends most of its time in checks. Three measures reduce this time. An access first looks at the
 // memory region of the previous access of its kind. Memory that the launch only reads has no record of loads. Counting
@@ -78,7 +79,7 @@ class Launch {
   // Names all memory that the launch may access. Call it before the kernel runs. Without this call, the launch may
   // access all memory.
   void declare(std::span<const device::Use> uses);
-  // The first cell that the launch accessed and that its uses do not name.
+  // The cell with the lowest address that the launch accessed and that its uses do not name.
   struct Undeclared {
     const std::byte* cell = nullptr;  // nullptr if there is none
     bool is_written = false;
@@ -105,8 +106,8 @@ class Launch {
   [[nodiscard]] u32 rank() const noexcept { return rank_; }
   // Checks and records one access of a lane. Returns false if the lane must not make the access.
   bool global(Access access, u32 lane, const void* p, std::size_t bytes);
-  // `rank` is the block of the cluster whose memory is accessed. `runs`: that block certainly runs, even if it is
-  // another block.
+  // `rank` is the block of the cluster whose memory is accessed. `runs` tells whether that block certainly runs. If it
+  // is false, an access to another block's memory is a race.
   bool shared(Access access, u32 lane, u32 rank, bool runs, std::size_t offset, std::size_t bytes);
   // Reports an index outside an array in shared memory.
   void report_shared_index(u32 lane, u64 index, u32 count);
@@ -122,7 +123,7 @@ class Launch {
     const std::byte* end = nullptr;
     Region* region = nullptr;
     bool is_writable = false;
-    bool is_only_read = false;  // true if the launch may not store to this memory
+    bool is_only_read = false;  // true: no use, not even an overlapping one, allows a store
     [[nodiscard]] bool holds(const std::byte* p, std::size_t bytes) const noexcept {
       return p >= first && p + bytes <= end;
     }

@@ -5,8 +5,8 @@
 // The points are a matrix with rows of 2^12 points. A block has two rows. A lane transforms columns in its registers.
 // In a forward transform, it then stores the results in the blocks that have the rows of these points. In an inverse
 // transform, it loads the points from these blocks. The butterflies and the passes over rows are those of kernels/ntt.h
-// with the rules Lazy (u32: q < 2^30, u64: q < 2^62). Benchmarks use these kernels (docs/notes/0031), and devices whose
-// option `ntt` or `times` chooses them.
+// with the rules Lazy (u32: q < 2^30, u64: q < 2^62). Benchmarks (docs/notes/0031) use these kernels. A device uses
+// them if its option `ntt` or `times` chooses them.
 #pragma once
 
 #include "backend/device/kernels/ntt.h"
@@ -49,7 +49,7 @@ struct ClusterStages {
   static constexpr void run(Team& team, const Args& args) {
     const auto tile = team.template shared<Word>(kWords);
     const Operands operands{args.batch, nullptr, args.table, args.polynomials, {}, {}, {}};
-    // Calls f(rows of the block) in a cluster phase.
+    // Calls f(rows of the block). The caller must be in a cluster phase.
     const auto with_block = [&](auto f) {
       const Unit unit = unit_of(team.block() / kBlocks, args.polynomials);
       const Word q = team.load_table(&args.moduli[unit.limb].q);
@@ -64,7 +64,8 @@ struct ClusterStages {
       team.last_cluster_phase([&] { with_block([&](const auto& body) { forward_rows(team, body); }); });
     } else {
       team.cluster_phase([&] { with_block([&](const auto& body) { inverse_rows(team, body); }); });
-      // This phase needs a barrier, because other blocks load from this block.
+      // This is not a last_cluster_phase(): its barrier keeps the block running while other blocks load from its
+      // memory.
       team.cluster_phase([&] { with_block([&](const auto& body) { inverse_columns(team, body); }); });
     }
   }

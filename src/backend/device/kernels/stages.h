@@ -6,7 +6,7 @@
 //   GlobalStages   one pass in registers, between loads from and stores to global memory
 //   InterleavedStages  the same pass for polynomials whose coefficients alternate in memory
 //   TileStages     a block keeps its points in shared memory for all stages of the launch
-//   Pipeline       in one launch, the columns of some polynomials and the rows of the polynomials before them
+//   Pipeline       in one launch, the columns of some limbs of polynomials and the rows of others
 //   ShuffleStages  the last stages; the lanes of a sub-group of 8 exchange registers
 #pragma once
 
@@ -16,8 +16,9 @@
 
 namespace ringfort::device {
 
-// The stages of a launch. A kernel with shared memory gives 2^sets_log sub-transforms of 2^log points to a block. A
-// kernel without it gives a unit, which is a limb of a polynomial, to 2^sets_log blocks.
+// The stages of a launch. A kernel with shared memory gives 2^sets_log sub-transforms of 2^log points to a block.
+// GlobalStages and ShuffleStages give a unit, which is a limb of a polynomial, to 2^sets_log blocks. InterleavedStages
+// does not use sets_log.
 struct StageRange {
   u32 first, log, sets_log;
 };
@@ -197,8 +198,8 @@ struct Tile {
   }
 };
 
-// A lane has 2^kLog points in registers. If the number of stages is not a multiple of kLog, the first pass has fewer
-// stages.
+// A lane has 2^kLog points in registers. If the number of stages is not a multiple of kLog, the pass that begins at
+// range.first has fewer stages.
 template <class Word, class Rules, u32 kLog, bool kForward>
 struct TileStages {
   using Args = StageArgs<Word, typename Rules::Operand>;
