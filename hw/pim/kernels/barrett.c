@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel barrett: products modulo numbers of up to 60 bits by Barrett's reduction [Barrett86], without tuning. A
-// product takes nine 64-bit multiplications. Each of them is a call of the run-time library. Published comparisons
-// measure processing in memory with a kernel of this kind. Therefore this kernel is the baseline here. A product modulo
-// a 30-bit prime (modular.h) takes a twentieth of the cycles of a product here.
+// The kernel barrett: products, sums and butterflies modulo numbers of 33 to 60 bits, by Barrett's reduction
+// [Barrett86], without tuning. A product takes nine 64-bit multiplications. Each of them is a call of the run-time
+// library. Published comparisons measure processing in memory with a kernel of this kind. Therefore this kernel is the
+// baseline here. A product modulo a 30-bit prime (modular.h) takes a twentieth of the cycles of a product here.
 #include "barrett.h"
 
 #include <defs.h>

@@ -17,7 +17,7 @@ struct DecomposeArguments {
   uint32_t base_bits;  // 1 .. 31
   uint32_t digits;     // 1 .. 128. If the digits are plain, there are enough of them for x = q - 1
   uint32_t shift;      // 0 .. 32
-  uint32_t centred;
+  uint32_t centred;    // 1: the digits are centred; 0: they are plain
   uint32_t data;
   uint32_t out;  // polynomial p * digits + j has digit j of polynomial p; digit 0 is the least significant
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Schedules a plan. If no schedule fits in the registers, moves values to memory (spill.h) and schedules the new plan.
-// Each try allows fewer values in registers than the one before.
+// Schedules a plan. If the search finds no schedule that fits in the registers, moves values to memory (spill.h) and
+// schedules the new plan. Each try allows fewer values in registers than the one before.
 #include "codegen/fit.h"
 
 #include "codegen/spill.h"

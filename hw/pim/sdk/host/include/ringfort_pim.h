@@ -67,8 +67,8 @@ void ringfort_pim_forget_xfer(struct dpu_set_t dpu_set);
 dpu_error_t ringfort_pim_clock_ms(struct dpu_set_t dpu_set, double* ms);
 // Returns the simulated time at which the ranks of the set finish all their work.
 dpu_error_t ringfort_pim_free_ms(struct dpu_set_t dpu_set, double* ms);
-// The system records an event for each action. These functions return the number of recorded events, and the event with
-// number `index`. Events are numbered from 0, in the order of their recording.
+// Unless events=off, the system records an event for each action. These functions return the number of recorded events,
+// and the event with number `index`. Events are numbered from 0, in the order of their recording.
 dpu_error_t ringfort_pim_event_count(struct dpu_set_t dpu_set, size_t* count);
 dpu_error_t ringfort_pim_event(struct dpu_set_t dpu_set, size_t index, struct ringfort_pim_event_t* event);
 
