@@ -37,7 +37,7 @@ Result<Extent> find_extent(const File& documents, u64 sealed_words, u64 words_pr
   return extent;
 }
 
-// Copies the files that a repair shortens. All copies get one suffix, which no earlier repair used.
+// Copies the files that a repair shortens. All copies get one suffix, which no file of the folder has.
 Result<Done> keep_damaged(const Index::State& state) {
   constexpr unsigned kMostRepairs = 100000;
   auto present = list_directory(state.folder);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Base conversions and transforms of words that are on the host. The host sends the words to all DPUs (processors in
+// Base conversions and transforms of words that are on the host. The host sends the words to the DPUs (processors in
 // memory banks) of a rank, lets the DPUs compute, and reads the results. In a conversion, each DPU gets a slice of the
-// coefficients. In a transform, each DPU gets one limb. The host wipes its copies of the words. `Traffic` counts the
-// constants of conversions as tables, and all other words as data.
+// coefficients. In a transform, a DPU gets one limb at a time. The host wipes its copies of the words. `Traffic` counts
+// the constants of conversions as tables, and all other words as data.
 #pragma once
 
 #include <algorithm>

@@ -54,7 +54,7 @@ class SecretBlock {
 class Memory {
  public:
   // `what` is the name of an allocation in reports. If `checked` is true, the object records which words were written.
-  // All functions of this class throw std::bad_alloc.
+  // Functions of this class that are not noexcept throw std::bad_alloc.
   Memory(std::string_view what, std::size_t limit_bytes, bool checked)
       : what_(what),
         limit_(limit_bytes),

@@ -41,7 +41,7 @@ struct Region {
   }
 };
 
-// Not safe for several threads. Throws std::bad_alloc.
+// Not safe for several threads. add() throws std::bad_alloc.
 class Regions {
  public:
   void add(std::byte* first, std::size_t bytes);

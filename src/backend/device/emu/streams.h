@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streams that run late. Work waits until the host needs its result, or until the queue is full. Then it runs in one of
-// the orders that streams and events allow. A seed chooses the order. Each piece of work has a vector clock, which
-// states the work that must run before it.
+// Streams that run late. Work waits until the host needs its result or queries an event, or until the queue is full.
+// Then it runs in one of the orders that streams and events allow. A seed chooses the order. Each piece of work has a
+// vector clock, which states the work that must run before it.
 #pragma once
 
 #include <deque>

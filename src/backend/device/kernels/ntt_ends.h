@@ -4,8 +4,8 @@
 //   In::load<Rules>(team, args, words, limb, spot)       returns the residue in [0, q) that enters at the spot
 //   In::limb(args, number)                               returns the limb that has this number in the launch
 //   In::omits(args, unit)                                tells whether the launch leaves this limb unchanged
-//   kHasRows                                             true if a lane may access whole rows of the batch
-//   Out::store<Rules>(team, args, words, x, limb, spot)  stores the canonical result x of the spot
+//   kHasRows                                             of In in inverse, of Out in forward transforms: a lane may
+//   access whole rows Out::store<Rules>(team, args, words, x, limb, spot)  stores the canonical result x of the spot
 #pragma once
 
 #include "backend/device/kernels/limb.h"
@@ -66,8 +66,8 @@ struct Source {
 };
 
 // The digits of a key switch. Polynomial p of the operand has digits p * count .. (p + 1) * count - 1. A digit consists
-// of `limbs` of the `of_limbs` limbs of the operand. Limb 0 of the operand is limb `first` of the batch. `first` may be
-// negative; it is stored mod 2^32.
+// of `limbs` of the `of_limbs` limbs of the operand; the last digit may have fewer. Limb 0 of the operand is limb
+// `first` of the batch. `first` may be negative; it is stored mod 2^32.
 struct Digits {
   u32 count, limbs, first, of_limbs;
   // Returns the digit to which this limb of the batch belongs, or `count` if it belongs to no digit.
