@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Polynomials modulo x^n + 1 in schoolbook arithmetic, for models of schemes. These models share no code with the
-// library. The file contains centred integers modulo q < 2^62, and samplers on a standard generator. Products are
-// computed term by term, and norms at the complex roots by plain sums.
+// Polynomials modulo x^n + 1 in schoolbook arithmetic, for models of schemes. These models share only integer
+// types with the library. The file contains centred integers modulo q < 2^62, and samplers on a standard generator.
+// Products are computed term by term, and norms at the complex roots by plain sums.
 #pragma once
 
 #include <algorithm>

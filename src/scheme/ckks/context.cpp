@@ -29,7 +29,7 @@ KeyContext key_context(const Parameters& p, std::string_view device) {
 }
 
 // Returns the scale of each level. If the top scale differs from the sizes of the primes, the scales drift doubly
-// exponentially towards level 0. Throws if a scale is outside [2, 2^101].
+// exponentially towards level 0. Throws if the scale of a lower level is outside [2, 2^101].
 std::vector<Scale> scales_of(const KeyContext::State& c, double top) {
   std::vector<Scale> scales(c.chain.top_level() + 1, Scale{top, 0});
   for (u32 level = c.chain.top_level(); level > 0; --level) {

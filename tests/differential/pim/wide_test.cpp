@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that every verb of `pim` on words of 64 bits equals `ref`, bit for bit. The tests use primes at the limits of
+// Tests that every verb of `pim` on words of 64 bits, except key switches and divisions (fused_test.cpp), equals
+// `ref`, bit for bit. The tests use primes at the limits of
 // the kernels, many patterns, degrees, limbs and batches, and ranks with disabled DPUs. If the primes of a plan of
 // 32-bit words have another form, this plan also computes in 64 bits.
 #include "differential/pim/verb_cases.h"
