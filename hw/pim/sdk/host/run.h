@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Executes a launch. With Fidelity::full, every DPU runs on the simulator. With Fidelity::shapes or Fidelity::once,
-// DPUs with equal Work (native.h) have the same shape, and one DPU of each shape runs on the simulator. Almost all
-// other DPUs run on the native path, that is, with kernels compiled for the host. A native launch is pending until the
-// MRAM of its DPU is accessed.
+// Executes a launch. A build without a compiler for DPUs runs all kernels natively. In other builds, with
+// Fidelity::full, every DPU runs on the simulator. With Fidelity::shapes or Fidelity::once, DPUs with equal Work
+// (native.h) have the same shape, and one DPU of each shape runs on the simulator. Almost all other DPUs run on the
+// native path, that is, with kernels compiled for the host. A native launch is pending until the MRAM of its DPU is
+// accessed.
 #pragma once
 
 #include "system.h"

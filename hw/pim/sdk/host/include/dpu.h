@@ -41,7 +41,7 @@ dpu_error_t dpu_status(struct dpu_set_t dpu_set, bool* done, bool* fault);
 dpu_error_t dpu_sync(struct dpu_set_t dpu_set);
 
 // dpu_copy_to copies a buffer to every DPU of the set. dpu_copy_from copies from a single DPU. While an asynchronous
-// launch runs, copies to or from MRAM fail with DPU_ERR_MRAM_BUSY.
+// launch runs, these copies to or from MRAM fail with DPU_ERR_MRAM_BUSY.
 dpu_error_t dpu_copy_to(struct dpu_set_t dpu_set, const char* symbol_name, uint32_t symbol_offset, const void* src,
                         size_t length);
 dpu_error_t dpu_copy_from(struct dpu_set_t dpu_set, const char* symbol_name, uint32_t symbol_offset, void* dst,
