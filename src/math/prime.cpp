@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Primality tests and minimal roots of unity (prime.h). Below 2^64, the test is Miller-Rabin with the first twelve
-// primes as bases. This test is exact below 3.18 * 10^23 [SorensonWebster17]. Above 2^64, the test is Baillie-PSW: a
+// primes as bases. This test is exact below 3.18 * 10^23 [SorensonWebster17]. From 2^64 on, the test is Baillie-PSW: a
 // strong probable-prime test to base 2, and a strong Lucas test with Selfridge's parameters [BaillieWagstaff80]. Powers
 // are computed in Montgomery form. Moduli are public. Therefore the time may depend on the values.
 #include "math/prime.h"
