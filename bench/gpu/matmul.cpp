@@ -11,6 +11,7 @@
 // time of this step. On an emulated device, the rows are counts: launches and bytes during the products and sums.
 // products/model/CHIP is the time of a model (model.h).
 #include <array>
+#include <optional>
 
 #include "base/clock.h"
 #include "bench/gpu/client.h"
@@ -133,7 +134,8 @@ class MatMul {
     report_.add(make_row(name + "/speedup", "times", {first / whole}, params));
   }
   void times(const std::string& name, Products& products, const MatmulStep& step, const Report::Params& params) {
-    const Frame frame;  // has no effect in steps without a cache
+    std::optional<Frame> frame;  // a frame keeps all freed memory, so steps without a cache have none
+    if (step.has_cache) frame.emplace();
     std::vector<double> whole, alone;
     for (int sample = 0; sample < (options_.quick ? 2 : 4); ++sample) {
       const double begin = steady_us();
