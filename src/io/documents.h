@@ -5,8 +5,8 @@
 //   number u32 | words u32 | words of this and all earlier documents u64 | body offset u64 | body bytes u64 |
 //   sealed 560 | crc32c u32
 // `sealed` is a sealed box, which anybody with the public keys can write. It has the message id and the subject; each
-// of them is a u16 length and 250 bytes. It also has the u64 length of the body without padding. This length is 0 if the
-// document has no body, and in old records of bodies without padding.
+// of them is a u16 length and 250 bytes. It also has the u64 length of the body without padding. This length is 0 if
+// the document has no body, and in old records of bodies without padding.
 //
 // If the owner added the document, its subject has at most 218 bytes. Then the last 32 bytes of the subject's field are
 // two values of the owner: the mark of the content (16 bytes) and the tag of the record (16 bytes). Tags of format
