@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files of the encrypted word search: parameters, keys, queries, answers and the folder of an index.
 // docs/file-format.md describes every byte. A reader computes the length of each part and refuses a file with other
-// lengths. It also checks that every residue is below its modulus. A writer writes a temporary file and renames it.
-// Checksums detect accidents, not forgery. Errors: the io_* codes of ringfort/error.h.
+// lengths. It also checks that every residue is below its modulus. A writer writes a temporary file and renames it,
+// but words and documents are appended to files of an open index. Checksums detect accidents, not forgery. Errors: the
+// io_* codes of ringfort/error.h.
 #pragma once
 
 #include <array>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Words of 128 bits, and exact arithmetic modulo any q in 2 .. 2^128 - 1. Products are reduced by a division of 256 by
 // 128 bits with a precomputed reciprocal [MollerGranlund11, Algorithm 4]. In the data of a program, the word after each
-// modulus is its reciprocal. The functions are not constant time and have no vector code.
+// modulus is its reduction_constant(). The functions are not constant time and have no vector code.
 #pragma once
 
 #include <bit>
@@ -35,7 +35,7 @@ struct Wide {
                    : 64U + static_cast<unsigned>(std::countl_zero(static_cast<u64>(value)));
 }
 
-// Returns floor((2^256 - 1) / d) - 2^128 for d >= 2^127. Divides bit by bit, which happens once for each modulus.
+// Returns floor((2^256 - 1) / d) - 2^128 for d >= 2^127. Divides bit by bit, once in each construction of a Modulus.
 [[nodiscard]] constexpr u128 reciprocal(u128 d) noexcept {
   u128 remainder = ~d;  // (2^256 - 1) - 2^128 d = (~d) 2^128 + (2^128 - 1), and ~d < d
   u128 quotient = 0;
