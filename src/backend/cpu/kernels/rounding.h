@@ -2,8 +2,8 @@
 // Modes of the floating-point unit in which kernels give exact results. Arithmetic in doubles (doubles.h) is exact only
 // if sums are rounded to the nearest number. Some kernels (ifma/engine.h) use words as doubles and take their minimum.
 // This minimum is exact only if the CPU does not replace denormal numbers by zero. A program may have chosen other
-// modes, and may trap exceptions. The classes below compute in the default mode. Then they restore the modes and the
-// exception flags of the program.
+// modes, and may trap exceptions. On x86-64, the classes below compute in the default mode. Then they restore the modes
+// and the exception flags of the program.
 #pragma once
 
 #if defined(__x86_64__)

@@ -2,8 +2,10 @@
 """Names of the columns of an array that was encrypted from a DataFrame. Decides which results keep the names. Makes a
 DataFrame of decrypted values.
 
-Names belong to the last axis. A result keeps the names if every element stays in its column. Examples are operations on
-elements, sums over other axes, moves of rows, and selections of columns. Names never change values.
+Names belong to the last axis. Results of the operations that _kept() lists have names if each column of the result has
+elements of one column only. Examples are operations on elements, sums over other axes, moves of rows, and selections of
+columns. Results of all other operations, such as numpy.swapaxes, have no names, unless the result is the operand itself.
+Names never change values.
 """
 
 from __future__ import annotations
@@ -30,7 +32,7 @@ _BY_COLUMN = {
     *(np.linalg.norm, np.gradient, np.insert, *([np.trapezoid] if hasattr(np, "trapezoid") else [])),
 }
 BY_ELEMENT = np.real
-"""A function on elements, for results of functions that NumPy lacks."""
+"""Is passed to with_labels() in place of a function on elements that NumPy lacks."""
 _BY_ELEMENT = {np.where, np.real, np.imag, np.triu, np.tril, np.polyval}
 _MOVING = {
     *(operator.getitem, np.reshape, np.expand_dims, np.squeeze, np.copy, np.roll, np.flip, np.flipud, np.fliplr),
@@ -88,7 +90,8 @@ def _leaves(values: Any) -> Iterator[Any]:
 
 
 def _names_of_plain(values: Any) -> list[Any]:
-    """Returns the names along each axis of a DataFrame or a Series. The names of rows are included for products."""
+    """Returns the names along each axis of a DataFrame or a Series. The names of rows are included, because
+    ``x @ table`` multiplies each column of ``x`` by one row of the table."""
     if is_encrypted(values) or not hasattr(values, "to_numpy"):
         return []
     return [names for axis in ("columns", "index") if hasattr(names := getattr(values, axis, None), "__len__")]
@@ -117,7 +120,8 @@ def columns_of(x: EncryptedArray, key: Any) -> Any:
 
 
 def with_labels(result: Any, function: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """Gives the result of an operation the names of its operands' columns, if its elements stayed in their columns."""
+    """Gives the result of an operation the names of its operands' columns, if _kept() finds names for it. Gives it none
+    if two operands have different names."""
     arrays = [x for x in (*args, *_parts(args)) if is_encrypted(x) and x.columns is not None]
     if not arrays or len({x.columns for x in arrays}) != 1:
         return result
@@ -195,14 +199,15 @@ def _pads_rows(x: EncryptedArray, pad_width: Any, **options: Any) -> bool:
 
 def _numbers(x: Any, count: int) -> NDArray[np.int64] | None:
     """Returns an array of the shape of ``x`` that contains the column number of each element. Returns None if the last
-    axis has another length than ``count``."""
+    axis has another length than ``count``, or if there is no axis."""
     shape = np.shape(x)
     return np.broadcast_to(np.arange(count), shape) if shape[-1:] == (count,) else None
 
 
 def _named(labels: Labels, numbers: NDArray[np.int64]) -> Labels | None:
     """Returns the names for the last axis of a result. numbers: the column number of each element. Returns None if a
-    place of the last axis has elements of several columns, or if two places have the same column."""
+    place of the last axis has elements of several columns, if two places have the same column, or if the result has no
+    axis or no elements."""
     if numbers.ndim == 0 or numbers.size == 0:
         return None
     rows = numbers.reshape(-1, numbers.shape[-1])
