@@ -4,8 +4,8 @@ DataFrame of decrypted values.
 
 Names belong to the last axis. Results of the operations that _kept() lists have names if each column of the result has
 elements of one column only. Examples are operations on elements, sums over other axes, moves of rows, and selections of
-columns. Results of all other operations, such as numpy.swapaxes, have no names, unless the result is the operand itself.
-Names never change values.
+columns. Results of all other operations, such as numpy.swapaxes, have no names, unless the result is the operand
+itself. Names never change values.
 """
 
 from __future__ import annotations
