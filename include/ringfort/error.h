@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The exception of the public API; if the host has too little memory, a call may throw std::bad_alloc instead. Python
-// has one class for every code. A message states what was requested, what the library found and how to fix it. It
-// contains no secret.
+// has one class for every code. A message states what was requested, what the library found and, if the library knows
+// it, how to fix it. It contains no secret.
 #pragma once
 
 #include <cstdint>
@@ -41,7 +41,7 @@ enum class Code : std::uint16_t {  // kinds of errors
   io_checksum,          // a checksum differs: the file is damaged
   io_range,             // a coefficient or a field of the file is outside its range
   io_limit,             // the data are larger than the receiver's limit
-  io_locked,            // another process has locked the file
+  io_locked,            // another process, or another object of this process, has locked the file
   passphrase,           // the passphrase is missing or wrong
   stopped,              // the progress function stopped the work
   internal,             // a defect of the library

@@ -47,8 +47,8 @@ void add_plain_product_to(RlweCiphertext& sum, const RlweCiphertext& a, Slice<Ev
 // it adds (a0 b1, a1 b1) to components 1 and 2.
 void add_tensor(const Ring& ring, Stream s, Slice<Eval> sum, Slice<Eval> a, Slice<Eval> b);
 
-// Divides by the primes of the level, and rounds. The rounding error is a multiple of f. All errors have this factor f
-// (keys.h).
+// Divides by the last group of primes, which the next lower level lacks, and rounds. The rounding error is a multiple
+// of f. All errors have this factor f (keys.h).
 [[nodiscard]] RlweCiphertext rescale(const RlweCiphertext& a, Workspace& work, RlweCiphertext&& reuse = {});
 
 }  // namespace ringfort

@@ -2,11 +2,12 @@
 // Arithmetic modulo primes q below 2^62 with q = 1 mod 128, on a machine that multiplies bytes. Every product is a sum
 // of columns. Column k is the sum of the byte products of weight 2^(8k), in 32 bits, without carries to the next
 // column. A column has room for 2^16 byte products, but word_of() accepts at most 2^8 per column. There are two
-// reductions. A round of Montgomery's reduction [Montgomery85] adds a multiple of q that makes the lowest column zero,
-// and removes this column. Because q q = 1 mod 256, the factor of this multiple is -q t mod 256, where t is the lowest
-// byte. Barrett's reduction [Barrett86] estimates the quotient. It reduces products of two variables, because it takes
-// less time than two Montgomery products. The second Montgomery product would be needed to cancel the division by the
-// radix. Inputs and outputs are canonical, in [0, q), unless stated otherwise.
+// reductions. A round of Montgomery's reduction [Montgomery85] adds a multiple of q that makes the lowest byte zero,
+// carries the rest of the lowest column, and removes this column. Because q q = 1 mod 256, the factor of this multiple
+// is -q t mod 256, where t is the lowest byte. Barrett's reduction [Barrett86] estimates the quotient. It reduces
+// products of two variables, because it takes less time than two Montgomery products. The second Montgomery product
+// would be needed to cancel the division by the radix. Inputs and outputs are canonical, in [0, q), unless stated
+// otherwise.
 #pragma once
 
 #include "bytes.h"
@@ -58,8 +59,8 @@ __attribute__((always_inline)) static inline uint64_t subtract_mod(uint64_t a, u
   return raised < difference ? raised : difference;
 }
 
-// Returns a * b / 2^(8 bytes) mod q, for q and a below 2^(8 bytes) and b below q. Each iteration adds the products with
-// one byte of b, and removes one column. The sum is below 2q before the last step.
+// Returns a * b / 2^(8 * bytes) mod q, for q and a below 2^(8 * bytes) and b below q. Each iteration adds the products
+// with one byte of b, and removes one column. The sum is below 2q before the last step.
 __attribute__((always_inline)) static inline uint64_t montgomery(uint64_t a, uint64_t b, uint64_t q, uint32_t bytes) {
   const struct Quarters x = quarters_of(a), y = quarters_of(b), z = quarters_of(q);
   const uint32_t negative = 0u - (uint32_t)q;

@@ -33,8 +33,7 @@ BENCH = (
 _HEADERS = (*sorted((RPU / "dv" / "rtl").glob("*.h")), *sorted((RPU / "sim").glob("*.h")))
 _MODEL = tuple(sorted(path for path in (RPU / "sim").rglob("*") if path.suffix in (".cpp", ".h")))
 WIDTHS = (32, 64, 128)
-# Machine parameters that the hardware supports, with their names in its sources. The other parameters concern jobs and
-# the clock.
+# Machine parameters that the hardware supports, with their names in its sources.
 PARAMETERS = {
     "hples": "H",
     "banks": "B",

@@ -202,7 +202,7 @@ class IoLimit(Error):
 
 
 class IoLocked(Error, OSError):
-    """Another process has locked the file."""
+    """Another process, or another object of this process, has locked the file."""
 
     code = "io_locked"
 

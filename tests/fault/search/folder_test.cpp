@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests an index folder that others may write to. Symbolic links and pipes in the folder are refused. A hard link is
 // refused if the library would write or copy the file. No file outside the folder changes. The library seals data only
-// to a key that is the owner's, and to no other key from the folder's files.
+// to the owner's key, even if the folder's files contain another key.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 

@@ -18,7 +18,7 @@ void fill(const Machine& device, const Machine& ref, u64 seed) {
   }
 }
 
-// Calls f(name, function that makes the verb for a machine) once for each verb of the list below. Results go to buffer
+// Calls f(function that makes the verb for a machine) once for each verb of the list below. Results go to buffer
 // 2, except those of transforms.
 template <class F>
 void for_each_verb(u32 n, u64 seed, F f) {
@@ -266,8 +266,8 @@ Counts counts_of(const Setting& setting, u32 n) {
   return counts;
 }
 
-// Each kernel transfers the fewest possible sectors. No bank serves two words at a time. The exception is the gather of
-// an automorphism on coefficients.
+// Each kernel transfers the fewest possible sectors, except for the loads of an automorphism on coefficients. No kernel
+// has bank conflicts.
 TEST(DeviceVerbs, UseWholeSectorsAndHaveNoBankConflicts) {
   for (const Setting& setting : kSettings) {
     u32 kernels = 0;
@@ -287,7 +287,7 @@ TEST(DeviceVerbs, UseWholeSectorsAndHaveNoBankConflicts) {
 }
 
 // A product of residues takes 2 products of words, and its reduction takes 6. A product with a constant factor takes 3.
-// If a product is added to a sum of 32-bit words, it takes 1.
+// With words of 32 bits, a product that is added to a sum takes 1.
 TEST(DeviceVerbs, NeedTheExpectedNumberOfProducts) {
   for (const Setting& setting : kSettings) {
     Counts counts = counts_of(setting, 64);

@@ -142,7 +142,7 @@ class Seals:
 
     @CachedProperty
     def _members(self) -> bytes:
-        """Returns a digest of all members. It includes only the names of secret keys, because a key cannot contain a
+        """Returns a digest of all members. Of a secret key, it includes only the name, because a key cannot contain a
         digest of itself."""
         digest = hashlib.blake2b(digest_size=32, person=b"ringfort members")
         for name in sorted(self._parts):
@@ -186,8 +186,8 @@ class Seals:
 
 
 def foreign(owner: str) -> ParametersMismatch:
-    """Returns the same error for all causes. The error must not reveal how the keys of a stranger differ from the keys
-    of the secret key."""
+    """Returns the same error for all causes. The error must not reveal how keys that somebody put into the file differ
+    from those that were saved with the secret key."""
     return ParametersMismatch(
         f"the secret key of {owner!r} was saved with other members than this file has",
         "somebody removed, renamed or replaced a member: others may read what you encrypt; restore the file",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operations on arrays that only move elements, such as reshape and transpose, and indices in the clear.
+"""Indexing with plain indices, and operations that only move elements, such as reshape and transpose.
 
 An array's elements fill a table in the slots of its ciphertexts (packing/layout.py). The rows of the table begin
 ``stride`` slots apart. An *orbit* is the slots that a rotation moves cyclically. A *way* (packing/moves.py) is all
@@ -43,8 +43,8 @@ __all__ = [
 
 _FEW_WAYS = 64
 _SAMPLED = 8
-# A row that moves as a whole takes a mask. It takes a rotation only if no other row moves by the same distance. A way
-# costs more. Therefore a move of whole rows may have this many times as many ways as other moves.
+# Rows that move as a whole by the same distance share one rotation, and each takes a mask. Any other way takes a
+# rotation and a mask. Therefore a move of whole rows may have this many times as many ways as other moves.
 _ROWS_FOR_A_WAY = 8
 
 
@@ -83,8 +83,8 @@ def as_column(a: EncryptedArray, table: EncryptedArray) -> EncryptedArray:
 
 
 def _enlarged(function: Callable[..., Any], a: EncryptedArray, args: tuple[Any, ...], options: dict[str, Any]) -> int:
-    """Returns the number of elements of the result if the function can enlarge arrays. Returns 0 for other functions,
-    and for arguments that NumPy will refuse."""
+    """Returns an upper bound on the number of elements of the result if the function can enlarge arrays. Returns 0 for
+    other functions, and for arguments that cannot be bound or counted."""
     try:
         bound = inspect.signature(function).bind(a, *args, **options).arguments
         if function is np.broadcast_to:
@@ -231,7 +231,7 @@ def transpose_of(a: EncryptedArray, axes: Any = None) -> EncryptedArray:
     places.
 
     Before this move, the result consists of the source matrix and a mark that the axes are reversed. Public attributes,
-    decryptions and files always use the source matrix and the mark.
+    decryptions and files use the source matrix and the mark, also after the move.
     """
     if not is_encrypted(a) or axes is not None or a.ndim != 2 or 1 in a.shape:
         return moving(np.transpose)(a, axes)
