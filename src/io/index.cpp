@@ -81,8 +81,7 @@ void require_nothing_there(const std::string& folder) {
 std::uint64_t word_bytes(const Profile& profile, rgsw::Mode mode) { return SegmentShape(profile, mode).record_bytes; }
 
 std::uint64_t index_bytes(const Profile& profile, rgsw::Mode mode, std::uint64_t words, std::uint64_t documents) {
-  const u64 facts =
-      encode_index_facts({.profile = profile, .others = {1}, .options = {}}).size();  // of format version 3
+  const u64 facts = encode_index_facts({.profile = profile, .others = {1}, .options = {}}).size();
   const Checked bytes = Checked(words) * word_bytes(profile, mode) + Checked(documents) * kDocumentRecordBytes +
                         (facts + kRecordsAt + kFooterBytes + 2 * kLogStart);
   if (!bytes.ok())

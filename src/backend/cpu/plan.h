@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A plan that device `cpu` has prepared. For every modulus it has constants, tables of twiddles, and a table of
 // kernels. The class of the modulus (the row) and the instruction set (the column) select the kernels. An instruction
-// set without an entry of its own uses the next entry to its right:
+// set without an entry of its own uses the next entry to its right. kernels/engines.h, kernels/fermat.h,
+// kernels/doubles.h and kernels/ifma/engine.h explain the names:
 //   word  class         ifma                      avx512, avx2-fma    avx512, avx2     generic
 //   u32   q = 65537                                                   Fermat           otherwise
 //   u32   q < 2^30      Lazy (n >= 256), Wide                         Lazy             otherwise
@@ -13,7 +14,7 @@
 //   u128  q < 2^127                                                                    otherwise
 // "otherwise" is for all degrees and instruction sets for which the row has no other entry. Conversions combine several
 // limbs of a plan. If all moduli of the plan are below 2^50, a conversion uses the 52-bit kernels (ifma) or doubles
-// (avx512, avx2-fma). Otherwise it uses integers.
+// (avx512, avx2-fma). Otherwise it uses integers. Short polynomials (n < 64 to 256) use the portable code.
 #pragma once
 
 #include <memory>

@@ -405,12 +405,12 @@ Status Driver::load(std::string_view kernel, device::Kernel& out) noexcept {
 // Sets the arguments of the kernel, and declares the memory that it uses. The caller must hold launch_mutex_.
 Status Driver::prepare_launch(const KernelCall& call) noexcept {
   auto* const kernel = static_cast<Kernel>(const_cast<void*>(call.kernel.handle));
-  const std::size_t shared_bytes = std::max(call.grid.shared_bytes, 16u);  // at least one byte
+  const std::size_t shared_bytes = std::max(call.grid.shared_bytes, 16u);  // OpenCL refuses 0 bytes
   Result result = library_.set_argument(kernel, 0, call.args.size(), call.args.data());
   if (result == kSuccess) result = library_.set_argument(kernel, 1, shared_bytes, nullptr);
   if (result != kSuccess) return status_of("clSetKernelArg", result);
-  // A kernel object keeps its list of memory. Intel's driver refuses an empty list. A kernel that uses no memory never
-  // got a list.
+  // A kernel without memory needs no call: it never had a list that would have to be replaced. Intel's driver refuses
+  // an empty list.
   if (call.uses.empty()) return Status::ok;
   std::array<void*, 16> used{};
   const std::size_t count = std::min(used.size(), call.uses.size());

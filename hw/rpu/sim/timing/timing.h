@@ -2,8 +2,10 @@
 // The cycle-level simulator. It reads the events of the functional simulator. For each instruction it computes when the
 // instruction is dispatched, starts and finishes, and for what it waits. It does not see values.
 //   front end : in order; one dispatch every `dispatch` cycles; executes loads of scalar, address and modulus registers
-//   dispatch  : waits for the busyboard, for a place in the queue of the pipe, and, with ports = dispatch, for free
-//               register memories
+//   dispatch  : waits until the busyboard (one bit per register, as in a scoreboard) shows the registers free, and for
+//   a
+//               place in the queue of the pipe; with the machine parameter ports = dispatch, also for free register
+//               memories
 //   pipe      : in order; start = max(dispatch + 1, cycle in which the pipe is free);
 //               finish = start + occupancy + latency
 // With ports = head, an instruction waits for register memories at the head of its queue instead. The model leaves out

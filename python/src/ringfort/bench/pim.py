@@ -30,7 +30,7 @@ from .rows import Row, row_of
 
 __all__ = ["SCALED", "Claim", "claims", "experiments", "figure_of", "paper", "pim_rows"]
 
-SCALED = "scaled"  # begins the ``version`` of a comparison whose time was measured for another size and scaled
+SCALED = "scaled"  # ``version`` of a comparison begins with it if its time was scaled from another size
 _FOLDER = Path(__file__).resolve().parent.parent / "_pim"
 _STEP = re.compile(r"(\d+)/(\d+) ([\w-]+)")
 _COUNTED = "table1"
@@ -138,7 +138,8 @@ def beside_hosts(rows: Sequence[Row], data: dict[str, Any]) -> list[Row]:
 
 
 def figure_of(row: Row) -> str:
-    """Returns fig3a for the row pim/fig3a/n1024/dpu. Returns "" if the row is in no figure or is a part of a time."""
+    """Returns fig3a for the row pim/fig3a/n1024/dpu. Returns "" if the row is in no figure, or has a part
+    of a time only."""
     match = _FIGURE.match(row.name)
     return match[1] if match else ""
 
