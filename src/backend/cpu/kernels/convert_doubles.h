@@ -20,10 +20,10 @@ struct DoubleConversion {
   using Sum = typename Sums::Sum;
   using E = Centred<D, kTight>;
 
-  [[gnu::always_inline]] static E modulo(u64 q) {
+  [[gnu::always_inline]] static Limb<u64> limb_of(u64 q) {
     Limb<u64> limb;
     limb.q = q;
-    return E(limb);
+    return limb;
   }
 
   struct SourcePrime {
@@ -32,7 +32,7 @@ struct DoubleConversion {
     V reciprocal;
     u32 bits;
     [[gnu::always_inline]] SourcePrime(const ConversionSource& s, u32)
-        : e(modulo(s.q)),
+        : e(limb_of(s.q)),
           inverse(doubles_of<D>(s.inverse.value, s.q)),
           reciprocal(Lanes::broadcast(s.reciprocal)),
           bits(s.bits) {}
@@ -49,11 +49,7 @@ struct DoubleConversion {
     V p;
     u64 modulus;
     [[gnu::always_inline]] TargetPrime(u64 prime, u32)
-        : sums([&] {
-            Limb<u64> limb;
-            limb.q = prime;
-            return limb;
-          }()),
+        : sums(limb_of(prime)),
           p(Lanes::broadcast(prime)),
           modulus(prime) {}
     [[gnu::always_inline]] static u32 terms() { return Sums::kTerms; }
