@@ -14,7 +14,7 @@ package rpu_isa_pkg;
   localparam int unsigned MaximumVdmWords = 2097152;
   localparam int unsigned MaximumSdmWords = 1048576;
 
-  // Fields from the most significant bit down, as in memory.
+  // Fields from the most significant bit down.
   typedef struct packed {
     logic end_f;
     logic [1:0] spare_f;
@@ -93,7 +93,7 @@ package rpu_isa_pkg;
     TrapInPlace = 8'd12
   } trap_e;
 
-  // One bit for each use of an operand by an operation. Bit `mode` is for both fields, Mode and Value.
+  // One bit for each kind of use of an operand. Bit `mode` is for both fields, Mode and Value.
   typedef struct packed {
     logic vd_write;
     logic vd1_write;

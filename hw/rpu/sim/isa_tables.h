@@ -43,8 +43,8 @@ enum class Trap : u8 { none = 0, opcode = 1, reserved_bits = 2, mode_value = 3, 
 
 enum class Role : u8 { none, read, write };
 
-// Encoding, pipe and vector operands of an instruction. A scalar operand is in field vt. The register with the base
-// address of a vector load or store is in field rm.
+// Encoding, pipe, latency class and vector operands of an instruction. Field vt also has the scalar operand, or the
+// destination of sload, mload and aload. Field rm has the modulus register, or the register with the base address.
 struct InstructionInfo {
   std::string_view mnemonic;
   u8 opcode;

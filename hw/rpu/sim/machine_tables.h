@@ -93,7 +93,7 @@ inline constexpr std::array<ParameterInfo, 21> kParameters{{
     {"expand_cycles", ParameterKind::integer, 1, 1024, "", "cycles"},
 }};
 
-// Sets the member of kParameters[index].
+// Sets the parameter that kParameters[index] describes. Ignores an index that is too large.
 constexpr void set_parameter(MachineParameters& machine, std::size_t index, u32 value) noexcept {
   switch (index) {
     case 0: machine.hples = value; break;

@@ -1,2 +1,3 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Generators for tools/gen_isa. Each module makes one product: its functions compute a text from the checked model."""
+"""Generators for tools/gen_isa. The module `model` reads and checks isa/*.yml. Each other module computes the texts of
+generated files from this model. tools/gen_isa writes the files."""

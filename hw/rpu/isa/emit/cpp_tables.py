@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes sim/*_tables.h, tables for C++: fields, instructions, traps, machine parameters, and energies per event."""
+"""Makes sim/*_tables.h, tables for C++: fields, instructions, traps, machine parameters, and energies per event."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ namespace ringfort::rpu {
 _ISA_TYPES = """
 enum class Role : u8 { none, read, write };
 
-// Encoding, pipe and vector operands of an instruction. A scalar operand is in field vt. The register with the base
-// address of a vector load or store is in field rm.
+// Encoding, pipe, latency class and vector operands of an instruction. Field vt also has the scalar operand, or the
+// destination of sload, mload and aload. Field rm has the modulus register, or the register with the base address.
 struct InstructionInfo {
   std::string_view mnemonic;
   u8 opcode;
@@ -149,7 +149,7 @@ def emit_machine(model: Model) -> str:
     lines += [
         "}};",
         "",
-        "// Sets the member of kParameters[index].",
+        "// Sets the parameter that kParameters[index] describes. Ignores an index that is too large.",
         "constexpr void set_parameter(MachineParameters& machine, std::size_t index, u32 value) noexcept {",
         "  switch (index) {",
     ]

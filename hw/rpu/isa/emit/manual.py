@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes doc/isa.md: the manual of the instruction set and of the machine's parameters."""
+"""Makes doc/isa.md: the manual of the instruction set and of the machine's parameters."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ _HEAD = """<!-- SPDX-License-Identifier: Apache-2.0 -->
 # B512: the instruction set of the ring processing unit
 
 B512 [Soni23] has seventeen instructions. An instruction has 64 bits. A vector has 512 elements of 128 bits. The
-semantics of each instruction are given in Python notation over unbounded integers: `i` runs over 0 .. 511, and `q` is
-the value of the modulus register. All sources are read before any destination is written. The tests execute these lines
-and compare the results with the simulator.
+semantics of each instruction are given in Python notation over unbounded integers. `q` is the value of the modulus
+register. A line with `i` holds for all elements `i` = 0 .. 511. All sources are read before any destination is written.
+The tests execute these lines and compare the results with the simulator.
 
 A modulus is any number from 2 to 2^128 - 1. Operands of additions and subtractions must be below the modulus. Of the
 two factors of a product, one may be any 128-bit value: `vs`, or `vt1` in a butterfly. The other factor must be below
@@ -39,7 +39,7 @@ def emit(model: Model) -> str:
         ("bits", "field", "meaning"),
         ((_bits(f), f"`{f['name']}`", f["doc"]) for f in sorted(isa["fields"], key=lambda f: -f["lsb"])),
     )
-    lines += ["Every field that an instruction does not use is zero.", "", "## Addressing modes", ""]
+    lines += ["Every field that an instruction does not use must be zero.", "", "## Addressing modes", ""]
     lines.append("Element `i` of a vector load or store is at word `a[ra] + address + ea(i)`.")
     lines.append("")
     lines += _table(("Mode", "assembly", "ea(i)", "store", "meaning"), (_mode(m) for m in isa["modes"]))
@@ -71,7 +71,7 @@ def emit(model: Model) -> str:
 
 
 def syntax(model: Model, instruction: dict) -> str:
-    """Returns the assembly form, e.g. `vload vd, offset(ra), mode`."""
+    """Returns the assembly form, for example `vload vd, offset(ra), mode`."""
     words = []
     for name in instruction["operands"]:
         kind = model.operand(name)["kind"]

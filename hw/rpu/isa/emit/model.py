@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads isa/*.yml and validates the files against their JSON schemas. Then checks what a schema cannot express: fields
-tile the 64-bit word, encodings are unique, every used name is defined, and semantics are valid Python.
+"""Reads isa/*.yml and validates the files against their JSON schemas. Then checks rules that a schema cannot express.
+The fields tile the 64-bit word. Encodings are unique. The pipe, the latency class, the operands and the traps of an
+instruction are defined. Its operands have different fields, and its semantics are valid Python. The default of a
+machine parameter is in its range.
 """
 
 from __future__ import annotations
@@ -113,7 +115,7 @@ def _check_instruction(model: Model, instruction: dict) -> None:
     try:
         ast.parse(instruction.get("element") or instruction["register"])
     except SyntaxError as error:
-        raise ModelError(f"b512.yml: {name}: semantics are not Python notation: {error}") from error
+        raise ModelError(f"b512.yml: {name}: semantics are not Python notation: {error}; correct them") from error
 
 
 def _check_parameter(parameter: dict) -> None:

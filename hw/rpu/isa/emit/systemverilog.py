@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes rtl/rpu_isa_pkg.sv and rtl/rpu_machine_pkg.sv: the instruction set and the machine for SystemVerilog.
+"""Makes rtl/rpu_isa_pkg.sv and rtl/rpu_machine_pkg.sv: the instruction set and the machine for SystemVerilog.
 
-In the functions of a package, codes are literals. The reason: in a function, yosys cannot find the constants of the
-function's own package.
+Codes in functions are literals, because yosys cannot find the constants of a package in the functions of this package.
 """
 
 from __future__ import annotations
@@ -22,8 +21,8 @@ _HEAD = [
 _TAIL = ["endpackage", "// verilator lint_on UNUSEDPARAM"]
 _OFFSET_BITS = 30  # the largest offset of an element, 511 * 2^20, has 29 bits; one more bit is spare
 
-# The type roles_t has one bit for each way in which an operand uses a register file or a memory. An entry of this table
-# has the name of the bit, and the kind, the role and the field of the operand.
+# The type roles_t has one bit for each kind of use of an operand. An entry of this table has the name of the bit, and
+# the kind, the role and the field of the operand.
 _ROLES = (
     ("vd_write", "vector", "write", "vd"),
     ("vd1_write", "vector", "write", "vd1"),
@@ -47,7 +46,7 @@ def emit_isa(model: Model) -> str:
     isa = model.isa
     lines = [line.format(source="b512", name="rpu_isa_pkg") for line in _HEAD]
     lines += _constants(isa)
-    lines += ["  // Fields from the most significant bit down, as in memory.", "  typedef struct packed {"]
+    lines += ["  // Fields from the most significant bit down.", "  typedef struct packed {"]
     for field in sorted(isa["fields"], key=lambda f: -f["lsb"]):
         width = f"[{field['width'] - 1}:0] " if field["width"] > 1 else ""
         lines.append(f"    logic {width}{field['name']}_f;")
@@ -113,7 +112,7 @@ def _enum(name: str, prefix: str, width: int, rows, doc: str) -> list[str]:
 
 def _roles_type() -> list[str]:
     return [
-        "  // One bit for each use of an operand by an operation. Bit `mode` is for both fields, Mode and Value.",
+        "  // One bit for each kind of use of an operand. Bit `mode` is for both fields, Mode and Value.",
         "  typedef struct packed {",
         *(f"    logic {name};" for name, *_ in _ROLES),
         "  } roles_t;",
@@ -200,7 +199,7 @@ def _roles(model: Model, instruction: dict, names: list[str]) -> int:
 
 
 def _function(kind: str, name: str, doc: str, isa: dict, value, otherwise: str) -> list[str]:
-    """Returns the text of a function of the operation, with one line for each instruction."""
+    """Returns the text of a function of an operation's code, with one line for each instruction."""
     lines = [f"  // {doc}"] if doc else []
     lines += [f"  function automatic {kind} {name}(input logic [4:0] op);", "    case (op)"]
     for instruction in isa["instructions"]:
@@ -235,8 +234,8 @@ def _mode_functions(isa: dict) -> list[str]:
 
 
 def _offset(text: str) -> str:
-    """Translates the offset of an element from Python to SystemVerilog. Products with powers of two become shifts, and
-    remainders become masks."""
+    """Translates the offset of an element from Python to SystemVerilog. Products with, and quotients by, powers of two
+    become shifts. Remainders become masks."""
     try:
         return _translate(ast.parse(text, mode="eval").body)
     except KeyError as error:

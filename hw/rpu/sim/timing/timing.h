@@ -3,8 +3,7 @@
 // instruction is dispatched, starts and finishes, and for what it waits. It does not see values.
 //   front end : in order; one dispatch every `dispatch` cycles; executes loads of scalar, address and modulus registers
 //   dispatch  : waits until the busyboard (one bit per register, as in a scoreboard) shows the registers free, and for
-//   a
-//               place in the queue of the pipe; with the machine parameter ports = dispatch, also for free register
+//               a place in the queue of the pipe; with the machine parameter ports = dispatch, also for free register
 //               memories
 //   pipe      : in order; start = max(dispatch + 1, cycle in which the pipe is free);
 //               finish = start + occupancy + latency
