@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Puts the assembler's package (hw/rpu/asm) on the path, and finds the built simulator and the hardware tools."""
+"""Puts the packages of hw/rpu and hw/rpu/dv on Python's path. Finds the built simulator and the hardware tools."""
 
 from __future__ import annotations
 
@@ -32,7 +32,8 @@ def rpusim() -> Path:
 
 
 def hardware_tool(name: str) -> Path:
-    """Returns the path of a tool of requirements/rtl.txt. Searches build/rtl of this clone, then the search path."""
+    """Returns the path of a tool of requirements/rtl.txt. Searches build/rtl/bin of this clone, then the search path.
+    Skips the test if neither has the tool."""
     found = shutil.which(name, path=f"{RPU.parent.parent / 'build' / 'rtl' / 'bin'}{os.pathsep}{os.environ['PATH']}")
     if found is None:
         pytest.skip(f"{name} is not here; ./dev test installs it from requirements/rtl.txt")

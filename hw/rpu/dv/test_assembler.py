@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests the assembler: the images of sources, the errors for wrong sources, and the findings of the static checks."""
+"""Tests the assembler: the images of sources, the errors for wrong sources, and the findings of the static checks.
+Also tests the disassembler, the reader of programs, machine parameters and the command line."""
 
 from __future__ import annotations
 
@@ -83,7 +84,7 @@ def test_each_kernel_ends_with_its_own_end():
     [
         ("vload v64, 0(a1)", "f.s:1:7: error: there is no register v64; use v0 .. v63"),
         (f"vload v{'9' * 5000}, 0(a1)", "f.s:1:7: error: there is no register v999"),
-        ("vload v\u0663, 0(a1)", "f.s:1:"),  # a digit of a script other than ASCII
+        ("vload v\u0663, 0(a1)", "f.s:1:"),  # a digit that is not ASCII
         ("vload s1, 0(a1)", "f.s:1:7: error: expected a vector register, found 's1'; write v0 .. v63"),
         ("vload v1, 8(a1)", "f.s:1:11: error: 8 is not a multiple of 16 bytes, the size of a word; use 0 or 16"),
         (

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests programs in C. Programs with intrinsics must assemble. Programs that rpugen writes must compute the right
-values."""
+"""Tests programs in C. The source that a program with intrinsics prints must assemble. A program that rpugen writes
+must compute the same values as the simulator."""
 
 from __future__ import annotations
 

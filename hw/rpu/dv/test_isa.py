@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests the instruction file: generated files are up to date, encodings match Table I, and errors in the file are
-found."""
+"""Tests the instruction file: generated files are up to date, encodings match Table I of [Soni23], and errors in the
+file are found. Also tests that the decoder finds illegal instructions."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_a_mistake_in_the_instruction_file_is_refused_with_its_place(
     assert complaint in done.stderr
 
 
-# Table I, as bit numbers: opcode at 44, VD at 18, VS at 12, VT at 6, RM at 0, Address at 24, VD1 at 55, VT1 at 49.
+# The lowest bits of the fields in Table I: opcode 44, VD 18, VS 12, VT 6, RM 0, Address 24, VD1 55, VT1 49.
 @pytest.mark.parametrize(
     ("instruction", "word"),
     [

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs jobs with the program rpujob. Compares values with those of single runs, and cycles with sums that were computed
-by hand. The text of an error must state the line and the fix.
+by hand. Also tests that wrong jobs and wrong files are refused, and compares the texts of the errors.
 """
 
 from __future__ import annotations
@@ -87,8 +87,8 @@ def test_a_job_brings_data_in_runs_a_kernel_and_brings_the_result_out(bench: Ben
 
 def test_every_cycle_of_a_small_job_is_accounted_for(bench: Bench):
     # A transfer moves 304.76 bytes per cycle, and cycles are rounded up. Instructions and scalars: 6 * 8 + 3 * 16 = 96
-    # bytes take 1 cycle. Vectors: 512 * 16 bytes take 27 cycles each. Run: the kernel takes 32 cycles, after 3 scalar
-    # words.
+    # bytes take 1 cycle. Each vector: 512 * 16 bytes take 27 cycles. Run: 3 cycles to write 3 scalar words, then 32
+    # cycles of the kernel.
     report = bench.report(ONE)
     assert [(step["name"], step["start"], step["finish"]) for step in report["steps"]] == [
         ("add: instructions and scalars", 0, 1),

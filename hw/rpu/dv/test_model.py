@@ -13,8 +13,8 @@ from asm import assemble
 from asm.expect import simulate
 from model.__main__ import main
 
-# Statements that these tests omit. f1_over_rpu: the paper's own numbers contradict this ratio. rtl_agreement: it is a
-# result of the hardware, not of a model.
+# Statements that are not compared within a tolerance. f1_over_rpu: the paper's own numbers contradict this ratio, and
+# another test below checks that. rtl_agreement: it is a result of the hardware, not of a model.
 STATED_OTHERWISE = {"f1_over_rpu", "rtl_agreement"}
 
 

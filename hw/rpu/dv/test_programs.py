@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs every NAME.s in programs/ that has a NAME.exp, and tests the errors of the program that runs these tests."""
+"""Runs every NAME.s in programs/ and compares the results with NAME.exp. Also tests the messages for wrong
+expectations, the command that runs a folder of such tests, and timelines."""
 
 from __future__ import annotations
 

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs random programs through the assembler, the disassembler and the two simulators, functional and cycle-level.
-Compares the results with the semantics in the instruction file.
+Compares the results of other random programs with the semantics in the instruction file. Also tests traps, traces and
+costs.
 
-RINGFORT_RPU_PROGRAMS (default 12) is the number of programs, and RINGFORT_RPU_LENGTH (default 300) is the number of
-their instructions. With RINGFORT_COUNTS=full there are 1000 programs of 1500 instructions. To run only this test:
-RINGFORT_COUNTS=full python3 -m pytest dv/test_random.py -k agrees. A failure prints the seed, from which
+RINGFORT_RPU_PROGRAMS is the number of programs of test_a_random_program_agrees_everywhere, and RINGFORT_RPU_LENGTH the
+number of instructions of each program. The defaults are 12 and 300; with RINGFORT_COUNTS=full they are 1000 and 1500.
+To run only this test: python3 -m pytest dv/test_random.py -k agrees_everywhere. A failure prints the seed.
 rig.program.ProgramGenerator(seed, machine).make(length) makes the program again.
 """
 

@@ -2,8 +2,9 @@
 """Compares the hardware (rtl/) with the simulator: every value and every cycle of every instruction.
 
 The tests for a push run random programs, corner values, traps and transforms of 1K on two machines. With
-RINGFORT_COUNTS=full they run many machines and larger transforms. A failure prints the folder of the run. To record the
-signals of this run, call `cosimulate --wave` with the folder.
+RINGFORT_COUNTS=full, seven machines, larger transforms and products of polynomials are added. A failure prints the
+folder of the run. To record the signals of this run, build with `cosim.build(..., trace=True)`, and call the result:
+`Vrpu --wave FILE FOLDER`.
 """
 
 from __future__ import annotations
@@ -96,7 +97,7 @@ def test_every_operand_corner_and_every_mode_agrees(small, rpusim: Path, tmp_pat
 
 
 def narrow(image: Image, width: int) -> Image:
-    """Returns a faulty program whose largest value has `width` bits."""
+    """Returns an illegal program of rig/faults.py with 2^width - 1 in place of 2^128 - 1."""
     segments = [
         Segment(space, address, tuple(2**width - 1 if word == 2**128 - 1 else word for word in words))
         for space, address, words in image.segments
@@ -105,8 +106,7 @@ def narrow(image: Image, width: int) -> Image:
 
 
 def hardware_faults() -> dict[tuple[str, str], Image]:
-    """Returns a program for each trap of the decoder and of the hardware. The other four traps exist only in the
-    simulator."""
+    """Returns the illegal programs whose trap the hardware must find. Only the simulator finds the other four traps."""
     return {key: image for key, image in FAULTS.items() if TRAPS[key[0]].code <= 8}
 
 
@@ -121,8 +121,8 @@ def test_the_hardware_stops_at_its_traps(small, rpusim: Path, tmp_path: Path):
 
 
 def generated(rpusim: Path, design: rtl.Design, n: int, options: list[str], folder: Path, kind: str = "ntt") -> Path:
-    """Generates a transform, or a product of polynomials (`polymul`). Runs it on the simulator with n random words in
-    each operand."""
+    """Generates a transform, or a product of polynomials (`polymul`). Runs the program on the simulator with n random
+    words in each operand. Returns the folder of the run."""
     folder.mkdir()
     q = PRIMES[design.width]
     command = [rpusim.with_name("rpugen"), kind, "--n", n, "--modulus", q, "--output", folder / "made.b512", *options]
@@ -168,14 +168,14 @@ def test_products_of_polynomials_agree(n: int, large, rpusim: Path, tmp_path: Pa
     all_equal(large, [generated(rpusim, large[0], n, options, tmp_path / "product", "polymul")])
 
 
-@pytest.mark.skipif(not FULL, reason="a lattice of machines takes an hour; RINGFORT_COUNTS=full runs it")
+@pytest.mark.skipif(not FULL, reason="six more machines take an hour; RINGFORT_COUNTS=full runs them")
 @pytest.mark.parametrize("machine", _LATTICE, ids=str)
 def test_random_programs_agree_on_a_lattice_of_machines(machine, verilator: Path, rpusim: Path, tmp_path: Path):
     design = rtl.design_of(*machine)
     all_equal((design, rtl.build(design, verilator, BUILDS)), random_runs(rpusim, design, range(350), tmp_path))
 
 
-@pytest.mark.skipif(not FULL, reason="two machines of the lattice; RINGFORT_COUNTS=full builds them")
+@pytest.mark.skipif(not FULL, reason="two of the six more machines; RINGFORT_COUNTS=full builds them")
 @pytest.mark.parametrize("machine", [m for m in _LATTICE if "multiply_interval" in m[1]], ids=str)
 def test_transforms_agree_where_a_product_is_made_digit_by_digit(
     machine, verilator: Path, rpusim: Path, tmp_path: Path

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs the programs of two operations of the device `rpu` on the hardware: a product of CKKS with relinearization and
-rescaling, and a product of BFV with relinearization. tests/cosim/record_kernels.cpp records every kernel that the
-device runs, in order, and the memories before each kernel. The words of the hardware have 128 bits, because base
-conversions have moduli of 128 bits. The tests for a push run only five of the kernels, on the simulator.
+rescaling, and a product of BFV with relinearization. tests/cosim/record_kernels.cpp records every kernel of a product,
+in order, and the memories before each kernel. The words of the hardware have 128 bits, because base conversions have
+moduli of 128 bits. The test for a push runs only five kernels of the CKKS product, and only on the simulator.
 RINGFORT_COUNTS=full runs all kernels on the hardware.
 """
 
@@ -17,11 +17,11 @@ from rig import rtl
 from test_rtl import BUILDS, FULL, all_equal
 
 WIDTH, MACHINE = 128, {"hples": 8, "banks": 8}
-TOGETHER = 20  # number of programs whose files are on the disk at a time; one program has files of 10 MB
+TOGETHER = 20  # largest number of runs whose files are on the disk at a time; one run can have files of 10 MB
 
 
 def recorded(scheme: str, design: rtl.Design, rpusim: Path, folder: Path) -> list[Path]:
-    """Returns the recorded programs of a product, in the order of their runs."""
+    """Records the kernels of a product. Returns their programs in the order of the runs."""
     recorder = rpusim.parents[2] / "tests" / "record_kernels"
     if not recorder.is_file():
         pytest.skip("record_kernels is not built; ./dev build makes it")

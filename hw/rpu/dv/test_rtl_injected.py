@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Puts faults into the hardware, one at a time. A short form of the programs for a push must find each fault: corner
-values, modes, traps and 20 random programs. Another test checks that a difference is recorded as a waveform. The tests
-run only with RINGFORT_COUNTS=full.
+"""Puts faults into the hardware, one at a time. A selection of the programs of test_rtl.py must find each fault: corner
+values, modes, traps and 20 random programs. Another test checks that the signals around a difference are recorded. The
+tests run only with RINGFORT_COUNTS=full.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def test_an_injected_fault_is_found(name: str, verilator: Path, runs: list[Path]
 
 
 def changes_of(wave: str, signal: str) -> dict[int, int]:
-    """Returns the values of a signal in a VCD file, as a map from the times at which the file states them."""
+    """Returns the values that the text of a VCD file states for a signal, by their times."""
     key = next(line.split()[3] for line in wave.splitlines() if f" {signal} [" in line)
     found, time = {}, -1
     for line in wave.splitlines():

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests the arithmetic of a lane (rtl/law.sv) for 32, 64 and 128 bits. rtl/law_bench.cpp computes the same bit by bit.
+"""Tests the arithmetic of a lane (rtl/law.sv) for words of W = 32, 64 and 128 bits. dv/rtl/law_bench.cpp computes the
+expected results bit by bit.
 
-The tests for a push cover two machines: the default machine, and a machine with an interval of 2, which computes
-products digit by digit. With RINGFORT_COUNTS=full they cover sixteen machines, with a million vectors for each
-lane. Moduli are from 2 to 2^W - 1. Operands are random, or at the ends of their ranges.
+The test for a push covers two machines: the default machine, and a machine with an interval of 2, which computes
+products digit by digit. With RINGFORT_COUNTS=full it covers sixteen machines, with a million elements for each lane.
+Moduli are from 2 to 2^W - 1. Operands are random, or at the ends of their ranges.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests the generated packages rtl/rpu_isa_pkg.sv and rtl/rpu_machine_pkg.sv. Verilator and yosys must read them, and
-every function must have the values of the assembler's tables.
+"""Tests the generated packages rtl/rpu_isa_pkg.sv and rtl/rpu_machine_pkg.sv. Verilator and yosys must read them. The
+functions and the machine parameters must have the values of asm/tables.py and dv/rig/tables.py.
 
 A module without ports compares the values and calls $fatal if one is wrong. The tools evaluate the comparisons when
 they elaborate the module. Nothing is built, and nothing runs.
@@ -24,7 +24,7 @@ ROLES = (
     *("s_write", "m_write", "a_write", "vdm_offset", "sdm_address", "mode"),
 )
 IMMEDIATES = ("vdm_offset", "sdm_address", "mode", "mode_value")
-# The pipes and the latency classes of the section "Instructions" of the manual, in the order of their codes.
+# The pipes and the latency classes, in the order of their codes.
 PIPES = ("front_end", "load_store", "compute", "shuffle")
 LATENCY_CLASSES = ("front_end", "memory", "add", "multiply", "multiply_add", "shuffle")
 LETTER = {"scalar": "s", "modulus": "m", "address": "a"}
@@ -41,8 +41,7 @@ def bits(roles: set[str]) -> int:
 
 
 def expectations() -> list[tuple[str, int]]:
-    """Returns pairs of an expression and its value, from the tables of the assembler and of the generator of
-    programs."""
+    """Returns pairs of an expression and its value, from asm/tables.py and dv/rig/tables.py."""
     rows = [(f"rpu_isa_pkg::{who.capitalize()}Traps", who_checks(who)) for who in ("decoder", "hardware", "simulator")]
     codes = {spec.bfly << 4 | spec.opcode: spec for spec in SPECS.values()}
     for code in range(32):
@@ -95,7 +94,7 @@ def verdict_of_verilator(tool: Path, top: Path) -> subprocess.CompletedProcess:
 
 
 def verdict_of_yosys(tool: Path, top: Path) -> subprocess.CompletedProcess:
-    # yosys runs in a sandbox. The only folder for temporary files in the sandbox is the current folder.
+    # yosys runs in a sandbox that has a /tmp of its own. Therefore all files are named relative to the current folder.
     names = [Path(shutil.copy(package, top.parent)).name for package in PACKAGES]
     script = f"read_verilog -sv {' '.join(names)} {top.name}; hierarchy -top expected; proc; check -assert"
     return subprocess.run([tool, "-q", "-p", script], cwd=top.parent, capture_output=True, text=True, check=False)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests the paper's machine (128 lanes, 128 banks, words of 128 bits) as hardware, with transforms of 1K to 64K in both
-directions and with all optimizers. The build takes minutes. `./dev rtl --paper` builds the machine and runs the tests.
+"""Tests the hardware of the paper's machine (128 lanes, 128 banks, words of 128 bits) with transforms of 1K to 64K in
+both directions and with all optimizers. The build takes minutes. `./dev rtl --paper` builds the hardware and runs the
+tests.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from rig import rtl
 from test_rtl import BUILDS, all_equal, generated
 
 pytestmark = pytest.mark.skipif(
-    os.environ.get("RINGFORT_COUNTS") != "paper", reason="the paper's machine is built for minutes: ./dev rtl --paper"
+    os.environ.get("RINGFORT_COUNTS") != "paper", reason="the build takes minutes; ./dev rtl --paper runs the tests"
 )
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checks the structure of the hardware with three tools. Verilator and slang must find no fault. yosys must find no
-latch and no net with two drivers. The only memories must be those of ram_sp.sv, which have one port for reads and
-writes.
+"""Checks the structure of the hardware with three tools. Verilator must have no warning, and slang no error. yosys must
+find no latch and no net with two drivers. The only memories must be those of ram_sp.sv, which have one port for reads
+and writes.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ def test_verilator_has_no_warning(design: Design, verilator: Path):
 
 
 def memories(yosys: Path, folder: Path, top: str, parameters: dict) -> subprocess.CompletedProcess[str]:
-    """Maps every memory of the sources in a folder to SINGLE_PORT, and writes the result as mapped.json. Fails if it
-    finds another memory, a latch, or a net with two drivers. A table of constants is logic and not a memory.
+    """Runs yosys on the sources in a folder. yosys maps every memory to SINGLE_PORT and writes mapped.json. It fails if
+    it finds another memory, a latch, or a net with two drivers. A table of constants is logic and not a memory.
     """
     (folder / "single.txt").write_text(SINGLE_PORT)
     script = [
@@ -70,7 +70,7 @@ def memories(yosys: Path, folder: Path, top: str, parameters: dict) -> subproces
 
 
 def copied(folder: Path) -> Path:
-    for path in SOURCES:  # yosys can read only the current folder
+    for path in SOURCES:  # yosys runs in a sandbox that has a /tmp of its own; it reads the current folder
         shutil.copy(path, folder)
     return folder
 

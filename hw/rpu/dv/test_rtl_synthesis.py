@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests that yosys synthesizes the modules (rtl/synth/run.py), and that its command `check` finds no problem.
+"""Tests that yosys synthesizes the modules (rtl/synth/run.py), and that the command `check` of yosys finds no problem.
 
-The tests for a push synthesize the multipliers of 16 bits. With RINGFORT_COUNTS=full they synthesize all
-designs, and compare the growth of the numbers of cells with that of the area model.
+The test for a push synthesizes the multipliers of 16 bits. With RINGFORT_COUNTS=full another test synthesizes all
+designs, and compares how the number of cells grows with how the area model grows.
 """
 
 from __future__ import annotations

@@ -1,3 +1,3 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random B512 programs, one program for each illegal case, and an oracle, which executes the semantics of
-isa/b512.yml."""
+"""B512 programs for tests (random, with corner values, illegal), and an oracle, which executes the semantics of
+isa/b512.yml. Also runs programs on the hardware, and lists faults to inject into the hardware."""

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs that try every instruction at the ends of the ranges of its operands. They also try every mode of loads and
-stores, from aligned and from unaligned bases. All values have at most `width` bits.
+"""Programs that try all compute instructions with the smallest and largest values of their operands. Other programs try
+all modes of loads and stores, from aligned and from unaligned bases, and all shuffles. A value has at most `width`
+bits; only the reduction constant of a modulus has 128.
 """
 
 from __future__ import annotations
@@ -31,8 +32,9 @@ def moduli(width: int) -> list[int]:
 
 
 def arithmetic(q: int, width: int, seed: int) -> Image:
-    """Returns a program with all compute instructions. Two vectors have all pairs of corner values below q. One factor
-    of a product may also be a corner value above q. Scalars are random corner values below q."""
+    """Returns a program with all compute instructions. The values are 0, 1, q // 2, q - 2, q - 1 and a random number
+    below q. Two vectors have all pairs of these values, and scalars are drawn from them. The factor of a product that
+    may be q or larger also has values up to 2^width - 1."""
     draw = random.Random(seed)
     below = sorted({0, 1, q // 2, q - 2, q - 1, draw.randrange(q)})
     anything = [0, 1, q - 1, q % 2**width, 2**width - 1, 2**width - 2, draw.getrandbits(width)]
@@ -61,7 +63,7 @@ def arithmetic(q: int, width: int, seed: int) -> Image:
 
 
 def modes(width: int, seed: int) -> Image:
-    """Returns a program with loads, stores and broadcasts in all modes. It shuffles all vectors that it loads."""
+    """Returns a program with loads and stores in all modes, broadcasts and all shuffles, for each base."""
     draw = random.Random(seed)
     # With a stride of 2^7, element 511 is 65408 words after the base.
     vdm = [draw.getrandbits(width) for _ in range(1 << 17)]
@@ -83,7 +85,7 @@ def _moves(place: dict[str, int], register: int, store: bool) -> list[Instructio
 
 
 def _shuffles(base: int) -> list[Instruction]:
-    """Returns all shuffles: of two different registers, and of one register with itself."""
+    """Returns two loads and all shuffles: of two different registers, and of one register with itself."""
     code = [Instruction("vload", {"vd": r, "vdm": 512 * r, "ra": base, "mode": 0, "value": 0}) for r in (8, 12)]
     names = [name for name, spec in SPECS.items() if spec.pipe == "shuffle"]
     pairs = [(name, other) for name in names for other in (12, 8)]

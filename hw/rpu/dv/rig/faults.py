@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One program for each way to break each rule. FAULTS maps (trap, variant) to a program that has this trap only.
+"""Illegal programs. FAULTS maps (trap, variant) to a program that ends with this trap.
 
-Instruction words that the assembler would reject are built by hand. The trap occurs at instruction TRAP_AT, which
-follows a valid prologue.
+The assembler rejects most of these instructions. Therefore this file encodes them itself. The trap occurs at the
+instruction with index TRAP_AT, right after a valid prologue; `no_end` occurs one instruction later.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def _set(word: int, field: str, value: int) -> int:
 
 
 _THREE = {"vs": 4, "vt": 8, "rm": 1}
-_SOUND = {  # one legal form of each instruction, which is valid after the prologue
+_SOUND = {  # operands with which each instruction is legal after the prologue
     "vload": {"vd": 20, "vdm": 0, "ra": 1, "mode": 0, "value": 0},
     "vstore": {"vx": 4, "vdm": 0, "ra": 1, "mode": 0, "value": 0},
     "vbcast": {"vd": 20, "vdm": 0, "ra": 1},

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Faults that the comparison with the simulator must find. Each fault names a file of rtl/, a text that occurs once in
-this file, and a wrong text that replaces it."""
+"""Faults of the hardware that the comparison with the simulator must find. A fault has the name of a file of rtl/, a
+text that occurs once in this file, and a wrong text that replaces it."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random legal programs. The generator tracks three facts: which registers are initialised, how large values can be,
-and where accesses to single-port memories conflict. Therefore every program runs to its end on its machine. A program
-can be made again from its seed.
+"""Random legal programs. The generator tracks which registers are initialised and how large values can be. It chooses
+registers so that no instruction has a conflict in a single-port memory. Therefore every program runs to its end on its
+machine. The seed, the machine, the width and the length determine the program.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from asm import Image, Instruction, Kernel, Machine, Segment, Symbol, encode, re
 from asm.cost import addresses, latency, occupancy
 from asm.tables import MODES, SPECS
 
-PLACES = 4  # number of vectors in memory that programs load and store
-WORDS = 2048 + 512 * PLACES  # a vector has space for loads and stores with a stride
+PLACES = 4  # number of places from which the prologue loads vectors
+WORDS = 2048 + 512 * PLACES  # words of vector data; a vector with a stride of 8 words fits
 _SCALARS, _MODULI = 8, 4
 _COMPUTE = [name for name, spec in SPECS.items() if spec.pipe == "compute"]
 _SHUFFLE = [name for name, spec in SPECS.items() if spec.pipe == "shuffle"]
@@ -37,11 +37,11 @@ class ProgramGenerator:
         self._bound = min(self._moduli)
         self._known = _Knowledge(memory=[self._bound] * WORDS)
         self._code: list[Instruction] = []
-        # the registers that were used last; the generator prefers them, because most hazards concern them
+        # the vector registers that were used last; the generator prefers them, because most hazards concern them
         self._recent: list[int] = []
 
     def make(self, length: int) -> Image:
-        """Returns a program of `length` >= 32 instructions. Its data are random and below the smallest modulus."""
+        """Returns a program of `length` >= 32 instructions. Its data are below the smallest modulus."""
         self._prologue()
         while len(self._code) < length:
             getattr(

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs programs on the simulator, and compares their runs on the hardware with the runs on the simulator (cosim/).
-Builds are kept in build/rtl-cosim. If RINGFORT_RTL_RECORD names a file, every comparison is recorded in it.
-"""
+"""Runs programs on the simulator, and compares their runs on the hardware with the runs on the simulator (cosim/)."""
 
 from __future__ import annotations
 
@@ -25,8 +23,8 @@ def machine_of(design: Design) -> Machine:
 
 
 def expect(rpusim: Path, image: Image, design: Design, folder: Path, data: dict[str, list[int]] | None = None) -> Path:
-    """Runs the simulator. Writes the files of the comparison into the folder. `data` has the initial words of
-    symbols."""
+    """Runs the simulator. Writes the files of the comparison into the folder, and returns the folder. `data` has the
+    initial words of symbols."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "p.b512").write_bytes(image.to_bytes())
     command = [rpusim, folder / "p.b512", *cosim.outputs(folder), "--json"]
@@ -42,7 +40,7 @@ def expect(rpusim: Path, image: Image, design: Design, folder: Path, data: dict[
 
 
 def compare_recorded(design: Design, binary: Path, folders: list[Path]) -> list[str]:
-    """Compares. If RINGFORT_RTL_RECORD names a file, records the result in it."""
+    """Returns the lines of `compare`. If RINGFORT_RTL_RECORD names a file, appends the results to this file."""
     lines = compare(binary, folders)
     if path := os.environ.get("RINGFORT_RTL_RECORD"):
         cosim.record(Path(path), design, folders, lines)

@@ -14,7 +14,7 @@ BENCHES = Path(__file__).resolve().parents[1] / "rtl"
 def verilate(tool: Path, folder: Path, sources: list[str], bench: str, parameters: dict[str, int], level: int) -> Path:
     """Builds BENCH.sv, BENCH.cpp and modules of rtl/ in a folder, with -O<level> for g++. Returns the program.
 
-    The parameters of the top module are macros of the C++ file. Warnings are errors.
+    `parameters` are parameters of the module BENCH, and macros of BENCH.cpp. Warnings are errors.
     """
     files = [*(RTL / name for name in sources), BENCHES / f"{bench}.sv", BENCHES / f"{bench}.cpp"]
     macros = " ".join(f"-D{name}={value}" for name, value in parameters.items())

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs programs on the machine that Verilator has compiled, and compares the machine with the simulator. For every
-// instruction it compares the cycles of dispatch, start and finish, and the waiting times. It compares each result
-// right after it is written. At the end it compares how the program ended, and the vector data memory.
+// Runs programs on the machine that Verilator has compiled, and compares the machine with the simulator: for every
+// instruction, the cycles of dispatch, start and finish, the waiting times, and the result right after the machine has
+// written it; at the end, the trap, the number of cycles, and the vector data memory.
 //
-// usage: cosimulate [--wave FILE] FOLDER... Each folder contains the files that expected.h reads. The program prints
-// one line for each folder: `equal`, or the first difference. Exit status: 0 if all are equal, 1 after a difference, 2
-// after an error. With --wave, FILE gets the signals of the 40 cycles before and after the difference; the build must
-// have the option --trace.
+// usage: cosimulate [--wave FILE] FOLDER... Each folder contains the files that read_run (expected.h) reads. The
+// program prints one line for each folder: `equal`, or the first difference. Exit status: 0 if all are equal, 1 after a
+// difference, 2 after an error. With --wave, FILE gets the signals of the 40 cycles before and after the difference (if
+// several folders differ, of the last one). This needs a build with Verilator's option --trace.
 #include <deque>
 #include <iostream>
 
@@ -23,7 +23,7 @@
 namespace ringfort::rpu::rtl {
 namespace {
 
-// cycles from the read of a store until its words are in the bank
+// cycles from the end of the reads of a store until its words are in the banks
 constexpr u64 kBankDistance = 1 + (RPU_MEMORY_LATENCY - 2) / 2;
 constexpr u64 kScalarDistance = 2;  // cycles from the dispatch of a scalar load until its register has the value
 constexpr u64 kWaveMargin = 40;
@@ -33,7 +33,7 @@ struct Difference {
   u64 cycle;
 };
 
-// The address of a word of the vector data memory.
+// The place of a word of the vector data memory.
 struct BankWord {
   u32 bank;
   u32 row;
@@ -60,7 +60,7 @@ class Comparison {
       if (((p.trace_last >> line) & 1) != 0) finish(pc_in(p.trace_last_pc, line));
   }
 
-  // Checks the values that the clock edge at the end of the observed cycle has written.
+  // Checks the results that the clock edge at the end of the observed cycle has written, except those of stores.
   void after_edge() {
     if (begun_) ++cycle_;
     while (!due_.empty() && due_.front().first <= cycle_) {
@@ -80,7 +80,7 @@ class Comparison {
     for (u32 row = 0; row < kBankRows; ++row) {
       bool data = false;
       for (u32 bank = 0; bank < kBanks; ++bank) data = compare_word({bank, row}, rtl_.vdm_word(bank, row)) || data;
-      if (!data) continue;  // reading every row through the port as well would take longer than the program
+      if (!data) continue;  // to read every row through the port would take longer than the program
       const std::vector<u128> words = rtl_.read_row(row);
       for (u32 bank = 0; bank < kBanks; ++bank) compare_word({bank, row}, words[bank]);
     }
@@ -106,7 +106,7 @@ class Comparison {
     return pc;
   }
 
-  // the hash combines the bank with a number that depends on the row only
+  // the hash is the exclusive or of the bank and a number that depends only on the row
   [[nodiscard]] u64 word_at(BankWord place) const {
     const u64 high = u64{place.row} * kBanks;
     return high + (place.bank ^ bank_of(machine_, high));
@@ -178,7 +178,7 @@ class Comparison {
     if (decode(expected(pc).word).instruction.op != Op::vstore) finished_.push_back(pc);
   }
 
-  // Compares what instruction `pc` has written with the trace of steps from the simulator.
+  // Compares the result of instruction `pc` with the trace of steps from the simulator.
   void written(u64 pc) const {
     const Instruction in = decode(expected(pc).word).instruction;
     const auto number = [&](const char* prefix) { return "\"" + (prefix + std::to_string(in.vt)) + "\":"; };
@@ -232,7 +232,7 @@ class Comparison {
   const Run& run_;
   Machine machine_;
   std::vector<Seen> seen_;
-  // maps the first cycle in which a value is stored to the pc of its store
+  // for scalar loads and for stores: the first cycle in which the result is in its memory, and the pc
   std::deque<std::pair<u64, u64>> due_, stores_;
   std::vector<u64> finished_;
   bool begun_ = false;  // true from cycle 0 on, in which the first instruction is in the dispatch stage
@@ -240,7 +240,7 @@ class Comparison {
   u64 finishes_ = 0;
 };
 
-// Fills the memories. Sets words to zero that an earlier run has filled and this run does not fill.
+// Resets the machine and fills its memories. Data words that only an earlier run has filled become zero.
 void load(Rtl& rtl, const Run& run, const Comparison& comparison) {
   rtl.reset();
   for (u32 i = 0; i < run.code.size(); ++i) rtl.write_instruction(i, run.code[i]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads and writes the ports and memories of the design that Verilator has compiled, for words of any width.
+// Drives the ports of the design that Verilator has compiled, and reads its memories. Words have 32, 64 or 128 bits.
 #include "dv/rtl/design.h"
 
 #include <cstring>
@@ -10,7 +10,7 @@
 namespace ringfort::rpu::rtl {
 namespace {
 
-// A port has 32-bit words if it is wider than 64 bits, and one integer otherwise.
+// A port that is wider than 64 bits is an array of 32-bit words. Any other port is one integer.
 template <class Port>
 void put(Port& port, u32 lsb, u128 value, u32 bits) {
   if constexpr (std::is_integral_v<Port>) {

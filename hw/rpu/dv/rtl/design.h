@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The machine that Verilator has compiled. The bench drives its ports and its clock, and reads its memories during a
-// run. The build (cosim/design.py) writes parameters.h, which has the parameters of the module `rpu` as macros.
+// run. The build (cosim/design.py) writes parameters.h. This file has the parameters of the module `rpu` as macros.
 #pragma once
 
 #include <memory>
@@ -24,7 +24,7 @@ inline constexpr u32 kBankRows = (kVdmWords + kBanks - 1) / kBanks;
 class Memory {
  public:
   Memory(const std::string& scope, const char* name, u32 bits);
-  // Returns the `count` bits of a word from bit `lsb` on. `count` is at most 128.
+  // Returns `count` <= 128 bits of a word, from bit `lsb` on.
   [[nodiscard]] u128 read(u32 word, u32 lsb, u32 count) const;
 
  private:
@@ -39,11 +39,11 @@ class Rtl {
 
   void reset();
   void settle();  // computes the signals of this cycle
-  void tick();    // a clock edge; comes after settle()
+  void tick();    // makes a clock edge; call settle() first
 
   void write_instruction(u32 address, u64 word);
   void write_scalar_data(u32 address, u128 word);
-  // Read and write rows of the vector data memory through the port for transfers of the host.
+  // Write or read a row of the vector data memory through the port for transfers of the host.
   void write_row(u32 row, const std::vector<u128>& words);
   [[nodiscard]] std::vector<u128> read_row(u32 row);
 

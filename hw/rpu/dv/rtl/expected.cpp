@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parses the files of the simulator line by line.
+// Parses the files of a run that the simulator has written.
 #include "dv/rtl/expected.h"
 
 #include <fstream>

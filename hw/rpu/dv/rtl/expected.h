@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the report of the simulator on a run. The report is the files that `rpusim` writes into a folder with the
-// options --memory, --schedule and --steps.
+// Reads a run of the simulator from the files that `rpusim` has written into a folder with the options --memory,
+// --schedule and --steps.
 #pragma once
 
 #include <array>
@@ -22,8 +22,8 @@ struct Expected {
   std::string text;
   u64 dispatch = 0, start = 0, finish = 0;
   std::array<u64, 4> stalls{};
-  std::string writes;  // for example "v8":"0123456789abcdef", as in the trace of steps
-  u64 base = 0;        // base address of a store
+  std::string writes;  // text of the trace of steps, for example "v8":"0123456789abcdef"
+  u64 base = 0;        // address of element 0 of a store
 };
 
 struct Run {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the lanes of law_bench.sv with arithmetic on single bits: products by doubling and adding, reciprocals by
-// long division. The bench has no code in common with the simulators. Each element has its own modulus. Therefore the
-// bench detects a modulus, or a part of its constants, that arrives in a wrong cycle. Elements come with or without a
-// pause between them, as instructions do.
+// Compares the lanes of law_bench.sv with arithmetic bit by bit: products by doubling and adding, reciprocals by long
+// division. The bench has no code in common with the simulators. Each element (the operands of one operation) has its
+// own modulus. Therefore the bench detects a modulus, or a part of its constants, that arrives in a wrong cycle.
+// Elements come with or without a pause between them, as instructions do.
 //
-// usage: law_bench VECTORS SEED     Exit status: 0 if all results are equal; 1 after a difference, which it prints with
-// the operands; 2 for a wrong number of arguments
+// usage: law_bench VECTORS SEED     Each lane gets at least VECTORS elements. Exit status: 0 if all results are equal;
+// 1 after a difference, which the bench prints with the operands; 2 for a wrong number of arguments
 #include <array>
 #include <cstdint>
 #include <cstdio>
@@ -61,7 +61,8 @@ u128 multiply_mod(u128 a, u128 b, u128 q) {
 Modulus modulus_of(u128 q, unsigned width) {
   Modulus m{q, q, 0, 0};
   for (; (m.normal >> (width - 1)) == 0; m.normal <<= 1) ++m.shift;
-  // Divides 2^(2 width) - 1 by m.normal. The first `width` bits of the dividend give bit `width` of the quotient.
+  // Divides 2^(2 width) - 1 by m.normal. The first `width` bits of the dividend give bit `width` of the quotient. This
+  // bit is 1, and m.reciprocal omits it.
   u128 rest = low_bits(width) - m.normal;
   for (unsigned bit = 0; bit < width; ++bit) {
     const bool carry = ((rest >> (width - 1)) & 1) != 0;
@@ -93,7 +94,7 @@ class Source {
     e.subtract = random_() % 2 != 0;
     const u128 any = value(low_bits(width_));
     e.vt = value(e.m.q - 1);
-    // Only one factor of a product may be above the modulus: vt1 of a butterfly, vs of every other product.
+    // Only one factor of a product may be q or larger: vt1 of a butterfly, vs of every other product.
     e.vs = e.bfly || random_() % 2 != 0 ? value(e.m.q - 1) : any;
     e.vt1 = any;
     return e;
@@ -126,7 +127,7 @@ std::string text(u128 x) {
   return out.data();
 }
 
-// Drives one lane: gives elements to the lane, and records the expected results and the cycles in which they must come.
+// Tests one lane: gives elements to the lane, and checks that the right results come in the right cycles.
 class LawUnderTest {
  public:
   LawUnderTest(Vlaw_bench& top, unsigned number, u64 seed)
@@ -174,8 +175,8 @@ class LawUnderTest {
   };
 
   // Latencies count from the read of an element. An element is at the inputs one cycle after its read. Therefore a
-  // result comes latency - 1 cycles after the element. The multiplier gives its result in the last cycle of the
-  // element's interval.
+  // result comes latency - 1 cycles after the element. With an interval of I cycles, a product comes another I - 1
+  // cycles later.
   void expect(u64 cycle) {
     const Element& e = now_;
     const u128 q = e.m.q;

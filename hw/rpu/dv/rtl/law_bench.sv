@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Six lanes for law_bench.cpp: two machines with different latencies and intervals, each with lanes of 32, 64 and 128
-// bits. Every port has 128 bits for each lane, so that one C++ type is enough for all widths. In shorter lanes the
-// upper bits are unused.
+// Six lanes for law_bench.cpp: lanes of 32, 64 and 128 bits for each of two machines with their own latencies and
+// intervals. Ports of operands, moduli and results have 128 bits for each lane, so that one C++ type is enough for all
+// widths. Shorter lanes do not use the upper bits.
 module law_bench #(
     parameter int unsigned MULTIPLY_LATENCY_0 = 5,
     parameter int unsigned ADD_LATENCY_0 = 1,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions that make instructions for unit tests, and the timing of a short list of instructions. The caller gives the
-// base address of a load or store directly.
+// Functions that make instructions for unit tests, and the timing of a short list of instructions. All loads and stores
+// of the list have the same base address.
 #pragma once
 
 #include <vector>

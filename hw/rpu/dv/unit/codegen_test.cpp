@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests generated programs: their roots, the reference transform, their instruction counts and their cycles.
+// Tests generated programs: roots, the reference transform, values, instruction counts and cycles.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -88,7 +88,7 @@ TEST(Pease, The64KTransformHasThePapersCountsAndTime) {
   auto count = counts(program);
   EXPECT_EQ(count[Pipe::compute], 1024U);
   EXPECT_EQ(count[Pipe::shuffle], 1920U);
-  EXPECT_EQ(count[Pipe::load_store], 1160U);  // 1024 words of data, 136 words of roots
+  EXPECT_EQ(count[Pipe::load_store], 1160U);  // 1024 loads and stores of data, 136 loads of roots
   EXPECT_GE(program.cycles, 10900U);
   EXPECT_LE(program.cycles, 11600U);
 }
@@ -157,8 +157,8 @@ TEST(Program, ComputesTheTransform_CyclicAndPrimesOfManyWidths) {
     }
 }
 
-// Bit b of the position of an evaluation is bit order[b] of its canonical index. Forward and inverse transform must use
-// the same order.
+// Bit b of the position of a value is bit order[b] of its canonical index. Forward and inverse transform must use the
+// same order.
 TEST(Program, ThePrivateOrderIsTheSameForwardAndBackwards) {
   for (const u32 n : {1024U, 8192U, 32768U})
     for (const char* machine : {"dispatch=1", "dispatch=2"}) {
@@ -229,9 +229,9 @@ TEST(Plans, HaveTheCountsOfTheirAlgebra) {
     }
 }
 
-// A hundred values are loaded before the first one is used.
+// The program loads a hundred values before it uses the first one.
 TEST(Spill, LetsAProgramRunThatHasMoreLiveValuesThanRegisters) {
-  constexpr u32 kLinks = 9;  // values that the result still contains
+  constexpr u32 kLinks = 9;  // number of values with an element in the result
   Plan plan;
   plan.table_at = 100 * kVectorLength;
   plan.flow.begin_block();
@@ -259,7 +259,7 @@ TEST(Spill, LetsAProgramRunThatHasMoreLiveValuesThanRegisters) {
   auto& memory = simulator.state().vdm;
   for (u32 i = 0; i < plan.table_at; ++i) memory[i] = i;
   ASSERT_EQ(simulator.run(image.kernel("")).trap, Trap::none);
-  // Each step of the chain moves element j to position 2 j, and element 0 of the step's own value to position 1.
+  // Each step of the chain moves element j of `chain` to position 2 j, and element 0 of values[i] to position 1.
   for (u32 i = 0; i < kLinks; ++i) EXPECT_TRUE(memory[1U << i] == kVectorLength * i) << i;
 }
 
@@ -315,7 +315,7 @@ TEST(Program, IsFasterThanThePapersTransformOnThePapersMachine) {
         EXPECT_EQ(generate(request).cycles, expected[inverse ? 1 : 0]) << n << " " << dispatch << " " << inverse;
       }
       EXPECT_LE(expected[0], bar);
-      // An inverse transform takes longer, because it also multiplies by powers of psi and by 1/n.
+      // An inverse transform takes longer, because it has more products with powers of psi, and products with 1/n.
       EXPECT_LE(static_cast<double>(expected[1]), (dispatch == 2 ? 1.15 : 1.13) * static_cast<double>(expected[0]));
     }
 }

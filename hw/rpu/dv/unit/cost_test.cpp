@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests the cost of one instruction: the occupancy for given lanes, banks, mode and hash; the latency of each class;
-// results that are written into the register memory of an operand.
+// results that are written into the register memory of an operand. Also tests the parameters of machines.
 #include "sim/cost.h"
 
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ TEST(Cost, LinearAccessTakes512OverTheNarrowerSide) {
   EXPECT_EQ(occupancy(machine_of(128, 128), load(0), 12345), 4U);  // any base
 }
 
-// The closed form for a stride of 2^v, with B banks and W = min(lanes, B): 512 / W * max(1, W * 2^v / B), at most 512
+// The closed form for a stride of 2^v, with B banks and W = min(lanes, B): min(512, 512 / W * max(1, W * 2^v / B))
 // cycles.
 TEST(Cost, StrideAgreesWithTheClosedForm_AllShapes) {
   for (const u32 hples : {1U, 4U, 64U, 128U, 256U, 512U})
@@ -61,8 +61,8 @@ TEST(Cost, RepeatedWordsAreSentToAllLanesAtOnce) {
   EXPECT_EQ(occupancy(machine_of(128, 128), broadcast, 9), 4U);
 }
 
-// Returns the cycles of a machine that serves one group after another. In one cycle it serves all words that are in
-// different banks.
+// Returns the cycles of a load on a machine that serves one group of elements after another. In one cycle, each bank
+// delivers one word to all elements that need it.
 u32 crowding(const Machine& machine, const Instruction& in, u64 base) {
   const u32 width = std::min(machine.hples, machine.banks);
   u32 cycles = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that the reader of programs does not trust bytes: every truncation, every flipped bit and every wrong length is
-// rejected.
+// Tests that the reader of programs does not trust bytes. It must reject every truncation and every flipped bit of a
+// program, numbers that the bytes do not hold, and kernels and data outside their memories.
 #include "sim/image.h"
 
 #include <gtest/gtest.h>
@@ -32,8 +32,8 @@ class Writer {
   std::vector<u8> bytes_{'B', '5', '1', '2'};
 };
 
-// Writes the head: the version; the numbers of kernels, instructions, segments and symbols; the words of the two
-// memories.
+// Writes the head: the version; the numbers of kernels, instructions, segments and symbols; the sizes of the two
+// memories in words.
 Writer head(u32 kernels, u32 instructions, u32 segments, u32 symbols, u32 vdm, u32 sdm) {
   Writer writer;
   writer.put(u16{1}).put(u16{0}).put(kernels).put(instructions).put(segments).put(symbols).put(vdm).put(sdm);

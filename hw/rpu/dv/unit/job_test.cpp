@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the controller cycle by cycle: how long a transfer takes, when each step starts, and which jobs are rejected.
+// Tests jobs: how many cycles a transfer takes, in which cycle each step starts, and which jobs are rejected.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -45,7 +45,7 @@ TEST(JobPlan, AStepWaitsForTheLastThatItNames) {
 TEST(JobPlan, AFreeUnitTakesTheFirstStepOfTheListThatIsReadyAndDoesNotWaitForAnEarlierOne) {
   // the transfer that starts at cycle 30 does not delay the last one
   EXPECT_EQ(starts({hbm(10), rpu(20, {0}), hbm(10, {1}), hbm(10)}), (std::vector<u64>{0, 10, 30, 10}));
-  // two tasks are ready at cycle 10; the first one in the list starts
+  // two tasks wait for the unit at cycle 10; the first one in the list starts
   EXPECT_EQ(starts({hbm(10), hbm(5), hbm(6)}), (std::vector<u64>{0, 10, 15}));
 }
 
@@ -66,7 +66,7 @@ TEST(JobPlan, OneBufferMakesTransferAndKernelAlternate) {
 }
 
 // The definition of the schedule, without optimizations. The next task is the task that can start earliest, of all
-// tasks whose predecessors have a start time.
+// tasks whose predecessors have a start time. Of several such tasks it is the first one in the list.
 std::vector<Span> plan_by_definition(const std::vector<Task>& tasks) {
   std::vector<std::optional<Span>> spans(tasks.size());
   std::array<u64, 2> free_at{};
@@ -127,7 +127,7 @@ TEST(JobRaces, RandomOrdersHideARaceExactlyWhereAPathLeadsFromStepToStep) {
     std::vector<Footprint> steps(count);
     steps[first].writes.add(7, 8);
     steps[second].reads.add(7, 8);
-    std::vector<bool> reached(count);  // the steps from `second` on, backwards
+    std::vector<bool> reached(count);  // steps from which a path leads to `second`
     reached[second] = true;
     for (u32 i = second; i > first; --i)
       if (reached[i])
@@ -154,7 +154,7 @@ TEST(JobRaces, AnUnorderedWriteIsFoundAndAnOrderedOneIsNone) {
   steps[0].writes.add(0, 512);
   steps[1].reads.add(0, 512);
   steps[2].writes.add(100, 101);
-  EXPECT_FALSE(find_race(steps, {{}, {0}, {1}}));  // through step 1
+  EXPECT_FALSE(find_race(steps, {{}, {0}, {1}}));  // step 1 orders steps 0 and 2
   const auto race = find_race(steps, {{}, {0}, {0}});
   ASSERT_TRUE(race);
   EXPECT_EQ(race->first, 1U);

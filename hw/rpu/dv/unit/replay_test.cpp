@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The replay (timing/replay.h) executes a program in the order in which its reads and writes occur in time. With the
-// schedule of the model, the result equals the result of program order. These tests change the schedule so that an
+// schedule of the model, the result must equal the result of program order. Three tests change the schedule so that an
 // instruction overtakes another one on which it depends. The replay must then give another result.
 #include "sim/timing/replay.h"
 
@@ -14,8 +14,8 @@ constexpr u64 word_of(u64 opcode, u64 vd, u64 vs, u64 vt, u64 rm, u64 address = 
 }
 constexpr u64 kEnd = u64{1} << 63;
 
-// Returns the program v0 = x; v4 = v0 v0; v0 = v4 v4; x = v0. The registers v0 and v4 are in different memories, and
-// the program uses both again.
+// Returns the program v0 = x; v4 = v0 v0; v0 = v4 v4; v8 = unpklo(v0, v4); x = v0. The registers v0 and v4 are in
+// different memories.
 Image squaring_program() {
   Image image;
   image.kernels = {{"main", 0, 7}};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests programs whose data exceed the vector data memory: the blocks of a tile, the pages that are evicted, the
-// transfers. Jobs must compute the same as a program in a larger memory.
+// Tests programs whose data exceed the vector data memory: the blocks of a tile, the pages that leave the memory, the
+// transfers. Jobs must give the same results as the reference (verify.h).
 #include <gtest/gtest.h>
 
 #include <map>
@@ -92,7 +92,7 @@ TEST(Tiles, HavePagesThatNoStrideCrosses) {
   const Tiling tiling = tiled(plan, kOneBlock);
   EXPECT_EQ(tiling.page_words, 4096U);
   EXPECT_EQ(tiling.filled, (std::vector<bool>{true, false}));
-  plan.flow.store(plan.flow.load(2048), 3072 + 3, Mode::stride, 2);  // a stride that begins in the middle of a page
+  plan.flow.store(plan.flow.load(2048), 3072 + 3, Mode::stride, 2);  // from word 3075 to word 5119, in two pages
   EXPECT_THROW(static_cast<void>(tiled(plan, kOneBlock)), std::logic_error);
 }
 
@@ -109,8 +109,8 @@ TEST(Paging, KeepsWhatIsNeededSoonAndBringsOutWhatIsWhole) {
 TEST(Paging, AChangedPageThatIsNeededAgainGoesOutAndComesBack) {
   const Tiling tiling = tiled(plan_of({{0, 1}, {2, 3}, {0, 3}}, 4), kOneBlock);
   const Paging paging = paged(tiling, 2, 0, 4);
-  // Page 1 is a result without a later use: it is stored. Page 0 has changed: it is stored and loaded again. Page 3
-  // stays.
+  // All pages are results. Page 1 is stored after its only use. Page 0 has changed and is needed again: it is stored,
+  // and loaded again. Page 3 stays in memory.
   EXPECT_EQ(moved(paging, PageStepKind::load), (std::vector<std::vector<u32>>{{0, 1}, {2, 3}, {0}}));
   EXPECT_EQ(moved(paging, PageStepKind::store)[0], (std::vector<u32>{1}));
   EXPECT_EQ(moved(paging, PageStepKind::store)[1], (std::vector<u32>{0}));
@@ -154,8 +154,8 @@ u64 words_of_arrays(const job::Job& job) {
   return words;
 }
 
-// The memory has space for 2^17 coefficients, but not for the table of roots, too. Each word is loaded once, and each
-// result is stored once.
+// The memory has space for 2^17 coefficients, but not for the coefficients and the table of roots. Each word is loaded
+// once, and each result is stored once.
 TEST(Tiled, TheLongestInverseMovesEachWordOnce) {
   KernelRequest request = request_of(Function::transform, 131072);
   request.inverse = true;

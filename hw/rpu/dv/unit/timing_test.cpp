@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests the timing rules cycle by cycle. The default machine has 128 lanes and 128 banks, so that a vector takes 4
 // cycles. It dispatches an instruction every 2 cycles. Its latencies are 5 cycles (multiply), 1 cycle (add), 4 cycles
-// (memory) and 4 cycles (shuffle). An instruction starts one cycle after its dispatch. It finishes after its occupancy
-// and its latency.
+// (memory) and 4 cycles (shuffle). An instruction starts one cycle after its dispatch or later. Its finish is start +
+// occupancy + latency.
 #include "sim/timing/timing.h"
 
 #include <gtest/gtest.h>
@@ -108,8 +108,8 @@ TEST(Timing, AFullQueueStopsTheFrontEndUntilItsOldestStarts) {
 }
 
 TEST(Timing, APortConflictWaitsAtDispatch) {
-  // The load writes memory 0, which contains v0, in cycles 5 .. 8. A shuffle that reads v1, in the same memory, would
-  // conflict in cycles 2 .. 5. Therefore it reads from cycle 9 on.
+  // The load writes memory 0, which contains v0 and v1, in cycles 5 .. 8. Without a wait, the shuffle would read v1 in
+  // cycles 2 .. 5, and conflict in cycle 5. Therefore it reads from cycle 9 on.
   const auto run = timed(quick_front_end(), {load(0), between(Op::unpklo, 4, 1, 8)});
   EXPECT_EQ(stalled(run.records[1], Stall::port), 7U);
   EXPECT_EQ(run.records[1].start, 9U);
@@ -132,8 +132,8 @@ TEST(Timing, WithoutPortsNothingWaitsForARegisterMemory) {
 }
 
 TEST(Timing, ChainOfAButterflyAndTwoShufflesTakes29Cycles) {
-  // A stage of a 1024-point transform takes 1 + 4 + 6 cycles for its butterfly, and 1 + 4 + 4 cycles for each of its
-  // two shuffles. The shuffles run one after another, because they read the same registers.
+  // A stage of a transform with n = 1024 takes 1 + 4 + 6 cycles for its butterfly, and 1 + 4 + 4 cycles for each of its
+  // two shuffles. The shuffles run one after another, because the strict busyboard keeps their sources busy.
   const auto run = timed(Machine{}, {butterfly(0, 4, 8, 12, 16), between(Op::unpklo, 20, 0, 4),
                                      between(Op::unpkhi, 24, 0, 4), butterfly(28, 32, 20, 24, 36)});
   EXPECT_EQ(run.records[1].dispatch, 11U);
@@ -161,7 +161,6 @@ TEST(Timing, EveryCycleBetweenArrivalAndDispatchHasACause) {
   }
 }
 
-// No two instructions use the same single-port memory in the same cycle, for any order of instructions.
 TEST(Timing, NoRegisterMemoryIsEverUsedTwiceInACycle) {
   std::vector<Instruction> program;
   for (u32 i = 0; i < 400; ++i) {

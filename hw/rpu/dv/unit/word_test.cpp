@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the modular arithmetic on words of 128 bits with a second method, addition bit by bit.
+// Tests the modular arithmetic on words of 128 bits. Compares products with a second method, which doubles and adds.
 #include "sim/word.h"
 
 #include <gtest/gtest.h>

@@ -95,8 +95,8 @@ def sources_of(rtl: Path, top: str) -> list[Path]:
 
 
 def synthesize(yosys: str, design: Design, rtl: Path, liberty: Path | None) -> dict:
-    """Returns the row of results for a design. yosys can read only the folder in which it runs, so that the sources are
-    copied into this folder."""
+    """Returns the row of results for a design. yosys may run in a sandbox that has a /tmp of its own. Therefore the
+    sources are copied into a new folder, and yosys reads this folder as the current one."""
     begin = time.monotonic()
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
