@@ -2,7 +2,8 @@
 // Names of the types for the scheme BFV [FanVercauteren12]. ringfort/integers.h defines the types as templates and
 // describes them. BFV scales the plaintext by about q / t. A product multiplies the noise by a factor that does not
 // depend on the noise. Therefore a lower level makes ciphertexts smaller but does not reduce the growth of the noise.
-// Products use integers only, no floating point (docs/notes/0006-leveled-schemes.md).
+// Products are exact: they do not use the approximations in floating point of [HPS19]
+// (docs/notes/0006-leveled-schemes.md).
 #pragma once
 
 #include "ringfort/integers.h"

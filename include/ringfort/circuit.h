@@ -50,12 +50,12 @@ class PolynomialEvaluator {  // computes polynomials of ciphertexts
       : context_(context),
         relinearization_(relinearization.state()),
         threads_(threads) {}
-  // Returns p(x), at the scale of its level. Takes levels_of(p) levels. If x does not have the scale of its level, the
-  // evaluation takes one level more, with two exceptions: p has degree 0 or 1, or levels_of(p) includes a level for the
-  // domain. In the Chebyshev basis the values of x must be in the domain. evaluate() checks only that x.magnitude() is
-  // at most max(|low|, |high|); the caller guarantees the rest. Errors: invalid_argument (also if x.magnitude() is too
-  // large), depth_exhausted, noise_bound_exceeded, parameters_mismatch, unsupported (a coefficient has more than 120
-  // bits at its scale).
+  // Returns p(x), at the scale of its level; a constant p keeps the scale of x. Takes levels_of(p) levels. If x does
+  // not have the scale of its level, the evaluation takes one level more, with two exceptions: p has degree 0 or 1, or
+  // levels_of(p) includes a level for the domain. In the Chebyshev basis the values of x must be in the domain.
+  // evaluate() checks only that x.magnitude() is at most max(|low|, |high|); the caller guarantees the rest. Errors:
+  // invalid_argument (also if x.magnitude() is too large), depth_exhausted, noise_bound_exceeded, parameters_mismatch,
+  // unsupported (a coefficient has more than 120 bits at its scale).
   [[nodiscard]] Ciphertext evaluate(const Ciphertext& x, const Polynomial& polynomial) const;
 
  private:
@@ -66,18 +66,19 @@ class PolynomialEvaluator {  // computes polynomials of ciphertexts
 
 // The product of a public square matrix with the vector in the slots. The dimension is a power of two, at most the
 // number of slots. Vector and result are repeated until they fill all slots. A product takes one level, or none if the
-// matrix is zero. Using a moved-from transform is an error (invalid_argument).
+// matrix is zero. A moved-from transform cannot be applied (invalid_argument).
 class LinearTransform {
  public:
   // Encodes the diagonals of `matrix` for ciphertexts of `level` with the scale of this level. `matrix` has one row
-  // after another. Errors: invalid_argument.
+  // after another. Errors: invalid_argument, noise_bound_exceeded.
   LinearTransform(const Context& context, std::span<const double> matrix, std::uint32_t dimension, std::uint32_t level);
   LinearTransform(const Context& context, std::span<const std::complex<double>> matrix, std::uint32_t dimension,
                   std::uint32_t level);
   // Returns the rotations that `apply` uses: about 2 sqrt(dimension), or fewer if diagonals are zero.
   [[nodiscard]] const std::vector<std::int32_t>& steps() const noexcept { return steps_; }
-  // Returns the product. The baby steps share one decomposition (hoisting). The giant steps rotate sums of products,
-  // and one rescaling follows. Errors: those of Evaluator; key_missing.
+  // Aligns `vector` to the level of the constructor, and returns the product. The baby steps share one decomposition
+  // (hoisting). The giant steps rotate sums of products, and one rescaling follows. Errors: those of
+  // AutomaticEvaluator.
   [[nodiscard]] Ciphertext apply(const Ciphertext& vector, const GaloisKeys& keys, unsigned threads = 1) const;
 
  private:

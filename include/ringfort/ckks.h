@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // CKKS: approximate arithmetic on encrypted real or complex numbers [CheonKimKimSong17], n/2 slots per ciphertext. A
-// ciphertext has public bounds on its error and its values. They hold except with probability 2^-128. If a result might
-// exceed the modulus, an operation throws before it computes; decryption throws if no bit of a value is guaranteed. If
-// others see results, decrypt with a Release: the errors in results can reveal the secret key. Types are shareable
-// between threads.
+// ciphertext has public bounds on its error and its values. They hold except with probability 2^-128. An operation
+// throws before it computes if its result might exceed the modulus, or would have no guaranteed bit. If others see
+// results, decrypt with a Release: the errors in results can reveal the secret key. Types are shareable between
+// threads.
 #pragma once
 
 #include <complex>
@@ -51,7 +51,7 @@ class Plaintext {
   [[nodiscard]] std::uint32_t level() const noexcept;
   [[nodiscard]] double scale() const noexcept;
   [[nodiscard]] double magnitude() const noexcept;  // bound on the absolute values
-  // Returns p. After the rounding of decode, the error of every slot is at most 2^-(p + 1).
+  // Returns p: the error of a slot is at most 2^-(p + 1), with the rounding of decode, without the errors of doubles.
   [[nodiscard]] double precision_bits() const noexcept;
   struct State;
   [[nodiscard]] State& state();
@@ -76,7 +76,7 @@ class Ciphertext {
   [[nodiscard]] std::uint32_t level() const noexcept;
   [[nodiscard]] double scale() const noexcept;
   [[nodiscard]] double magnitude() const noexcept;
-  // Returns the precision of decrypt and decode_raw. For decode, call Encoder::decoded_precision_bits.
+  // Returns p: every encrypted value has an error of at most 2^-(p + 1). For decoded values, see Encoder.
   [[nodiscard]] double precision_bits() const noexcept;
   [[nodiscard]] bool bound_is_untrusted() const noexcept;  // true if the bounds are claims of a file's writer
   [[nodiscard]] std::uint64_t key_id() const noexcept;     // identity of the secret key; 0 if empty
@@ -97,8 +97,8 @@ struct EncodeOptions {                 // options of Encoder::encode
 };
 
 // The values fill the first slots; the other slots are zero. Errors: invalid_argument (NaN, infinity, too many values,
-// a value above the magnitude, a value that times the scale reaches 2^119); of decode: noise_bound_exceeded (no bit is
-// guaranteed), bound_violated.
+// a value above the magnitude, a value that times the scale reaches 2^119), parameters_mismatch; of encode:
+// noise_bound_exceeded; of decode: bound_violated.
 class Encoder {
  public:
   explicit Encoder(const Context& context) : context_(context) {}
@@ -109,8 +109,8 @@ class Encoder {
   [[nodiscard]] Plaintext encode_public(std::span<const std::complex<double>> values,
                                         const EncodeOptions& options = {}) const;
   // Returns the first out.size() slots, or their real parts. Rounds each decrypted value to a multiple of a power of
-  // two near the error bound: only the guaranteed bits remain. Does not round if a Release added noise. Throws
-  // bound_violated if a value exceeds the sum of magnitude and error bound.
+  // two near the error bound: only the guaranteed bits remain. Does not round if a Release added noise. Like
+  // decode_raw, throws bound_violated if any decrypted slot exceeds the sum of magnitude and error bound.
   void decode(const Plaintext& plaintext, std::span<double> out) const;
   void decode(const Plaintext& plaintext, std::span<std::complex<double>> out) const;
   // Returns values without rounding. Two such results and their ciphertexts reveal the secret key [LiMicciancio21]; one
@@ -126,8 +126,8 @@ class Encoder {
   Context context_;
 };
 
-// Each call draws two fresh seeds. Errors: parameters_mismatch, entropy_unavailable, out_of_memory, mode_forbidden (the
-// plaintext is a result of encode_public).
+// Each call draws fresh seeds. Errors: parameters_mismatch, invalid_argument (empty), noise_bound_exceeded,
+// entropy_unavailable, out_of_memory, mode_forbidden (the plaintext is a result of encode_public).
 class Encryptor {
  public:
   Encryptor(const Context& context, const PublicKey& key) : context_(context), public_(key.state()) {}
@@ -156,10 +156,10 @@ class Decryptor {
   Decryptor& operator=(const Decryptor&) = default;
   [[nodiscard]] Plaintext decrypt(const Ciphertext& ciphertext) const;
   // Decrypts for others: adds nearly normal noise that hides the error. After Parameters::release.queries such
-  // decryptions, the key still has Parameters::release.bits of security [LiMicciancioSchultzSorrell22]. The size of the
-  // noise is planned for the level; it is not smaller if `release` requires less. Errors: release_refused (`release`
-  // requires more than the plan, or `count` is empty), noise_bound_exceeded (no guaranteed bit would remain). Calls
-  // `count` only after these checks.
+  // decryptions, the key still has Parameters::release.bits of security [LiMicciancioSchultzSorrell22]. The noise is at
+  // least as large as planned for the level, even if `release` requires less. Errors: release_refused (`release`
+  // requires more than the plan, or `count` is empty), noise_bound_exceeded (no guaranteed bit would remain),
+  // unsupported (the noise would be too long). Calls `count` only after these checks.
   [[nodiscard]] Plaintext decrypt(const Ciphertext& ciphertext, const Release& release,
                                   const CountRelease& count) const;
 
@@ -168,10 +168,10 @@ class Decryptor {
   std::shared_ptr<const SecretKey::State> key_;
 };
 
-// The manual operations ("verbs"). Operands must have the same level and, for additions, exactly the same scale.
-// X_into(out, ...) computes X and reuses the memory of `out`, which may be an operand. After an error `out` is
-// unchanged or empty. `threads` is the largest number of threads of one verb. Errors of all verbs: parameters_mismatch,
-// noise_bound_exceeded, invalid_argument; of some verbs: depth_exhausted, key_missing.
+// The manual operations ("verbs"). Ciphertexts must have the same level, and a plaintext this level or a higher one.
+// Operands of additions must have exactly the same scale. X_into(out, ...) computes X and reuses the memory of `out`,
+// which may be an operand. After an error `out` is unchanged or empty. `threads` is the largest number of threads of
+// one verb. Errors: parameters_mismatch, noise_bound_exceeded, invalid_argument, depth_exhausted, key_missing.
 class Evaluator {
  public:
   explicit Evaluator(const Context& context, unsigned threads = 1) : context_(context), threads_(threads) {}
@@ -251,7 +251,7 @@ class Evaluator {
 
 // The verbs of Evaluator with automatic levels and scales. Aligns operands; relinearizes and rescales products. rotate,
 // conjugate and sum_slots keep the scale. Other results have the scale Context::scale(level), and an operand of another
-// scale takes one level more. Errors: those of Evaluator; depth_exhausted if no level is left.
+// scale takes one level more. Errors: those of Evaluator; unsupported (the scale fits no level).
 class AutomaticEvaluator {
  public:
   // A key may be missing if no verb needs it. A verb that needs it throws key_missing.

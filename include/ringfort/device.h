@@ -18,7 +18,7 @@ struct DeviceInfo {  // a device of this machine
   std::string instruction_set;  // instruction set of the device's kernels; empty if the device has none to choose
 };
 
-// Returns the devices that can be opened on this machine, in the order of the registry.
+// Returns the devices that can be opened on this machine; GPUs are last.
 [[nodiscard]] std::vector<DeviceInfo> devices();
 
 // Returns the environment variable RINGFORT_DEVICE, or "cpu" if the variable is not set or empty. Functions with an
@@ -66,8 +66,9 @@ struct DeviceMemory {
 };
 
 // Use a frame around a loop that creates the same objects in every iteration. A frame applies to the devices that its
-// thread uses. While it is open, they keep all freed memory in their caches, without a limit. When it ends, they free
-// the memory above the limit. Frames nest; only the outermost frame of a thread has an effect.
+// thread uses. While the frame is open, the caches of these devices keep freed memory without a limit; a device frees
+// its cache only if it runs out of memory, or in KeyContext::trim(). When the frame ends, the devices free the memory
+// above their limits. Frames nest; only the outermost frame of a thread has an effect.
 class Frame {
  public:
   Frame();
@@ -105,12 +106,12 @@ struct LaunchRecord {
   std::uint64_t bytes = 0, multiplications = 0;  // 0: unknown
 };
 
-// One row of a table: all verbs, launches or sections that have this name and device. Shares are in [0, 1].
+// One row of a table: all verbs or launches that have this name and device, or all verbs of a section on a device.
 struct ProfileRow {
   std::string name, device;
   std::uint64_t count = 0;        // number of verbs; in the table by launch, number of launches
-  double us = 0, time_share = 0;  // time_share: part of the total time of all rows of the device
-  double transform_share = 0;     // part of the multiplications that belongs to transforms
+  double us = 0, time_share = 0;  // time_share: part, in [0, 1], of the total time of all rows of the device
+  double transform_share = 0;     // part, in [0, 1], of the multiplications that belongs to transforms
   // The time that the row's bytes, or its multiplications, would take at the device's peak rate, divided by the time of
   // the row. Negative in the table by launch, and if the device does not state its peak rate.
   double bandwidth_share = -1, multiplier_share = -1;
@@ -135,7 +136,7 @@ class Profile {
   [[nodiscard]] std::uint64_t lost() const noexcept;
 
   // While a section is open, all verbs that this profile records belong to the section, whichever thread runs them.
-  // Sections nest, and end in reverse order.
+  // Sections nest; end them in reverse order.
   class Section {
    public:
     Section(Section&& o) noexcept : state_(std::move(o.state_)) {}

@@ -14,7 +14,7 @@ namespace ringfort {
 enum class Code : std::uint16_t {  // kinds of errors
   invalid_argument,                // a value outside its documented range
   parameters_mismatch,             // objects made under different parameters
-  insecure_parameters,             // parameters below 128 bits of security that were not explicitly allowed
+  insecure_parameters,             // parameters below the required security (128 bits or more) that were not allowed
   noise_bound_exceeded,            // the error bound of a result is too large; the library did not compute this result
   depth_exhausted,                 // no level is left for the operation
   range_exceeded,                  // an integer may have left its declared range

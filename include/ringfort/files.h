@@ -4,8 +4,9 @@
 // and load write and read files. To decode a key or a ciphertext, you need a context with the parameters of the file,
 // on any device. The decoder computes lengths from the context, and checks that residues are below their moduli. The
 // noise bound in a file is a claim of its writer: if a ciphertext was computed elsewhere, bound_is_untrusted() is true
-// after decoding. Errors: the io_* codes of ringfort/error.h, secret_refused, insecure_parameters, mode_forbidden,
-// passphrase, out_of_memory.
+// after decoding. Errors: the io_* codes of ringfort/error.h, parameters_mismatch (a key or ciphertext of another
+// context), invalid_argument, unsupported, secret_refused, insecure_parameters, mode_forbidden, passphrase, stopped,
+// out_of_memory.
 #pragma once
 
 #include <optional>
@@ -65,8 +66,8 @@ using AnyParameters = std::variant<ckks::Parameters, bfv::Parameters, bgv::Param
 
 // Encodes a key. If there is a passphrase, XChaCha20-Poly1305 encrypts and authenticates the key; Argon2id derives the
 // key of this cipher from the passphrase. `strength` sets the memory of Argon2id: 64 MiB (0), 256 MiB (1) or 1 GiB (2).
-// `beside` has the files of public keys that are stored beside the key. The result contains a digest of these files,
-// which the passphrase authenticates. The library calls `progress` while Argon2id runs.
+// `beside` has the files of public keys that are stored beside the key. The result then contains a digest of these
+// files, which the passphrase authenticates. The library calls `progress` while Argon2id runs.
 [[nodiscard]] SecretBytes encode_secret_key(const Scope& scope, const SecretKey& key, std::string_view passphrase = {},
                                             unsigned strength = 1, std::span<const ByteView> beside = {},
                                             const Progress& progress = {});
@@ -74,9 +75,9 @@ using AnyParameters = std::variant<ckks::Parameters, bfv::Parameters, bgv::Param
 [[nodiscard]] SecretKey decode_secret_key(const Scope& scope, ByteView bytes, std::string_view passphrase = {},
                                           const Limits& limits = {}, const Progress& progress = {});
 // Compares the digest of the files `beside` with the digest in the file of the secret key. Throws parameters_mismatch
-// if they differ. Returns false if the file has no digest (format before version 3). The digest is authentic only if a
-// passphrase has opened the key. Call require_matching (ringfort/keys.h) only if the digest is authentic: with keys
-// from an attacker, its results could reveal the secret to this attacker.
+// if they differ. Returns false if the file has no digest, because `beside` was empty or the library was older. The
+// digest is authentic only if a passphrase has opened the key. Call require_matching (ringfort/keys.h) only if the
+// digest is authentic: with keys from an attacker, its results could reveal the secret to this attacker.
 bool require_beside(ByteView secret, std::span<const ByteView> beside);
 
 // Encode a public key. A uniformly random polynomial is stored as its seed.

@@ -85,7 +85,7 @@ class Ciphertext {
 };
 
 // Encodes signed values in [-(t - 1)/2, (t - 1)/2] into slots or coefficients. Slots or coefficients without a value
-// are zero. Errors: invalid_argument; unsupported (encode and decode need slots).
+// are zero. Errors: invalid_argument, parameters_mismatch; unsupported (encode and decode need slots).
 template <class Scheme>
 class Encoder {
  public:
@@ -106,7 +106,8 @@ class Encoder {
   Context<Scheme> context_;
 };
 
-// Each call draws two fresh seeds. Errors: parameters_mismatch, entropy_unavailable, out_of_memory.
+// Each call draws fresh seeds. Errors: parameters_mismatch, invalid_argument (empty), noise_bound_exceeded,
+// entropy_unavailable, out_of_memory.
 template <class Scheme>
 class Encryptor {
  public:
@@ -143,10 +144,9 @@ class Decryptor {
   std::shared_ptr<const SecretKey::State> key_;
 };
 
-// The manual operations ("verbs"). Operands must have the same level. X_into(out, ...) computes X and reuses the memory
-// of `out`, which may be an operand. After an error `out` is unchanged or empty. `threads` is the largest number of
-// threads of one verb. Errors of all verbs: parameters_mismatch, noise_bound_exceeded, invalid_argument; of some verbs:
-// depth_exhausted, key_missing.
+// The manual operations ("verbs"). Ciphertexts must have the same level. X_into(out, ...) computes X and reuses the
+// memory of `out`, which may be an operand. After an error `out` is unchanged or empty. `threads` is the largest number
+// of threads of one verb. Errors: parameters_mismatch, noise_bound_exceeded, invalid_argument, key_missing.
 template <class Scheme>
 class Evaluator {
  public:
@@ -162,8 +162,8 @@ class Evaluator {
   void multiply_into(C& out, const C& a, const C& b) const;  // 3 components
   void multiply_plain_into(C& out, const C& a, const P& b) const;
   // Computes the transform of a plaintext that is a factor of many products. Keeps the transform in the plaintext, for
-  // products at `level` and below. The transform takes half the memory of a ciphertext of this level. The bits of
-  // products do not change. Clones, and copies on other devices, have the transform, too.
+  // products at `level` and below. The transform takes half the memory of a ciphertext of this level with two
+  // components. The bits of products do not change. Clones, and copies on other devices, have the transform, too.
   void prepare_plain(P& b, std::uint32_t level) const;
   void multiply_integer_into(C& out, const C& a, std::int64_t factor) const;  // |factor| < t / 2
   // adds the product a b, before relinearization, to `sum`

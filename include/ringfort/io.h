@@ -240,7 +240,7 @@ class Index {
   [[nodiscard]] std::uint32_t documents() const noexcept;
   [[nodiscard]] std::uint32_t most_words_of_a_document() const noexcept;
   [[nodiscard]] std::uint32_t most_repeats() const noexcept;
-  // public_key if a sender wrote any segment, secret_key if the owner wrote all
+  // public_key if any sealed segment is encrypted under the public key, else secret_key
   [[nodiscard]] rgsw::Mode mode() const noexcept;
   [[nodiscard]] std::uint64_t word_bytes(rgsw::Mode mode) const noexcept;
 
@@ -254,7 +254,7 @@ class Index {
     return commit_document(message_id, subject, body, CommitOptions());
   }
   void discard() noexcept;  // drops the words of an uncommitted document
-  void seal();              // turns the committed documents into an immutable segment
+  void seal();              // calls discard(), and turns the committed documents into an immutable segment
 
   [[nodiscard]] std::uint32_t document_of(std::uint64_t word) const;
   // Finds two sealed words that are copies of one encryption. The noise bound of a search does not hold for copies.

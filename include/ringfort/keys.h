@@ -60,9 +60,9 @@ class SecretKey {
   // Returns the same key for the device of `target`. The first use on this device copies the residues. Errors:
   // parameters_mismatch.
   [[nodiscard]] SecretKey to(const KeyContext& target) const;
-  // Returns the same secret, with the same identity, for a context that differs only in plaintext modulus and device.
-  // Integers modulo several plaintext moduli share one secret, but need public keys for each modulus. Errors:
-  // parameters_mismatch (another ring or other primes).
+  // Returns the same secret, with the same identity, for a context with the same ring and primes, for example with
+  // another plaintext modulus or device. Integers modulo several plaintext moduli share one secret, but need public
+  // keys for each modulus. Errors: parameters_mismatch (another ring or other primes).
   [[nodiscard]] SecretKey for_modulus_of(const KeyContext& target) const;
   [[nodiscard]] std::string device() const;
   [[nodiscard]] const std::shared_ptr<const State>& state() const;
@@ -171,12 +171,12 @@ class KeyGenerator {
   SecretKey secret_;
 };
 
-// Check that a public key belongs to the secret key: modulo every prime, the error of each encryption in the public key
-// must be in the range of the error distribution. An identity is not enough, because anybody can copy it: call these
-// functions if others can write to the place from which you read public keys. Check only keys that a passphrase
-// authenticated (io::require_beside). Compare any other key byte by byte with your own copy: an attacker who chooses
-// the key and learns the result of the check recovers the secret in about n attempts. Errors: parameters_mismatch, with
-// the name of the wrong key.
+// Check that a public key belongs to the secret key: modulo every prime, each coefficient of the error of each
+// encryption must be the same integer in the range of the error distribution. An identity is not enough, because
+// anybody can copy it: call these functions if others can write to the place from which you read public keys. Check
+// only keys that a passphrase authenticated (io::require_beside). Compare any other key byte by byte with your own
+// copy: an attacker who chooses the key and learns the result of the check recovers the secret in about n attempts.
+// Errors: parameters_mismatch, with the name of the wrong key.
 void require_matching(const SecretKey& secret, const PublicKey& key);
 void require_matching(const SecretKey& secret, const RelinearizationKey& key);
 void require_matching(const SecretKey& secret, const GaloisKeys& keys);

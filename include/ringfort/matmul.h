@@ -50,8 +50,8 @@ void multiply_add_into(Matrix& c, const Matrix& a, const Matrix& b, const ckks::
                        Sums sums = Sums::fused);
 void relinearize_rescale_into(Matrix& c, const ckks::Evaluator& evaluator, const RelinearizationKey& key);
 
-// Returns rows x cols vectors of `slots` values, one after another. Errors: those of Decryptor::decrypt and
-// Encoder::decode.
+// Returns rows x cols vectors of `slots` values, one after another. Errors: invalid_argument (too many slots), and
+// those of Decryptor::decrypt and Encoder::decode.
 [[nodiscard]] std::vector<double> decrypt(const Matrix& a, std::size_t slots, const ckks::Encoder& encoder,
                                           const ckks::Decryptor& decryptor);
 

@@ -39,9 +39,9 @@ struct ChainParameters {
 
 enum class PrimeForm : std::uint8_t { any, c_2_16_1 };  // form of a prime; c_2_16_1: c * 2^16 + 1
 
-// Length and form of the primes. Devices that multiply only short words need short primes. `bits` is 20 .. 60, or 0:
-// then the library chooses, at most 60. Every prime is below 2^bits, and near it. A level has as many primes as its
-// scale needs.
+// Length and form of the primes. Devices that multiply only short words need short primes. `bits` is 20 .. 60: every
+// prime is below 2^bits and near it, and a level has as many primes as its scale needs. If `bits` is 0, the library
+// chooses lengths up to about 60 bits.
 struct PrimeChoice {
   std::uint32_t bits = 0;
   PrimeForm form = PrimeForm::any;

@@ -5,9 +5,9 @@
 // happened.
 //
 // A key has one ledger, at one path. Processes that use it wait for each other. For every key, a process remembers the
-// highest count that it has seen, and a forked process inherits this count. A *mark* is a copy of the count that is
-// stored with the key. A process that has read the mark refuses a ledger with a smaller count. Create the ledger once,
-// before you store the key, and keep it beside the key.
+// highest count that it has seen. Processes that are forked later share this count. A *mark* is a copy of the count
+// that is stored with the key. A process that has read the mark refuses a ledger with a smaller count. Create the
+// ledger once, before you store the key, and keep it beside the key.
 //
 // Anyone who can write to the ledger's folder can hold the ledger's lock forever. Therefore a call that waits for the
 // lock calls `waiting` now and then. If `waiting` returns false, the call counts nothing and throws Error(stopped). An
@@ -27,12 +27,12 @@ class ReleaseLedger {  // counts the releases of one secret key
  public:
   // Creates the file of a ledger for at most Parameters::release.queries releases. Errors: io_write (the path exists),
   // release_refused (this process has seen a ledger of the key), invalid_argument (the parameters plan no release),
-  // io_open.
+  // parameters_mismatch, io_open.
   [[nodiscard]] static ReleaseLedger create(const std::string& path, const ckks::Context& context, const SecretKey& key,
                                             const Progress& waiting = {});
   // Opens the file of a ledger. Errors: release_refused (the file does not exist, is a symbolic link, has a second hard
-  // link, or counts less than this process has seen), io_digest (the file is the ledger of another key or of other
-  // parameters), io_* for a damaged file.
+  // link, or counts less than this process has seen), invalid_argument and parameters_mismatch as in create(),
+  // io_digest (the file is the ledger of another key or of other parameters), io_* for a damaged file.
   [[nodiscard]] static ReleaseLedger open(const std::string& path, const ckks::Context& context, const SecretKey& key,
                                           const Progress& waiting = {});
 

@@ -145,8 +145,8 @@ class EncryptedBits {
   std::unique_ptr<State> state_;
 };
 
-// `bits` has at most 2^20 bytes, each 0 or 1. Each call draws two fresh seeds. Errors: invalid_argument,
-// mode_forbidden, parameters_mismatch, entropy_unavailable, out_of_memory.
+// `bits` has at most 2^20 bytes, each 0 or 1. Each call draws fresh seeds. Errors: invalid_argument, mode_forbidden,
+// parameters_mismatch, entropy_unavailable, out_of_memory.
 class Encryptor {
  public:
   Encryptor(const Context& context, const PublicKey& key) : context_(context), public_(key.state()) {}
@@ -171,10 +171,10 @@ class Decryptor {
   Decryptor(const Decryptor&) = default;  // copies share the key
   Decryptor& operator=(const Decryptor&) = default;
   // Returns one byte, 0 or 1, for each bit. Errors: noise_bound_exceeded, parameters_mismatch, invalid_argument (a
-  // plaintext other than 0 and 1, or `bits` was moved from).
+  // plaintext other than 0 and 1, or `bits` is empty or moved from).
   [[nodiscard]] std::vector<std::uint8_t> decrypt(const EncryptedBits& bits) const;
-  // Returns n counts, one for each document number. Errors: parameters_mismatch, io_range, io_length,
-  // noise_bound_exceeded.
+  // Returns n counts, one for each document number. Errors: parameters_mismatch, io_range, io_length, and those of
+  // plan_search for the plan of the answer.
   [[nodiscard]] std::vector<std::uint32_t> decrypt_counts(const Answer& answer) const;
 
  private:

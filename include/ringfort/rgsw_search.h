@@ -32,7 +32,8 @@ struct SearchPlan {
 // split, if a split helps).
 [[nodiscard]] SearchPlan plan_search(const Parameters& parameters, Mode mode, std::uint64_t words,
                                      std::uint64_t max_matches, std::uint32_t factors, std::uint32_t count_range);
-// Returns the largest `words` that plan_search accepts with the other arguments; 0 if it accepts none.
+// Returns the largest `words`, at most 2^40, that plan_search accepts with the other arguments; 0 if it accepts none.
+// Errors: those of plan_search for the other arguments.
 [[nodiscard]] std::uint64_t largest_words(const Parameters& parameters, Mode mode, std::uint64_t max_matches,
                                           std::uint32_t factors, std::uint32_t count_range);
 
@@ -67,7 +68,8 @@ class MatchSum {
 // One encrypted word: the elements of `bits` from number `first` on. Its match is added at coefficient `document` < n.
 // The plan's noise bound assumes that encrypt() made every word with fresh randomness, because the errors of copies add
 // up linearly. make_answer refuses a sum in which a query compares one encrypted bit, or copies of it, in two words.
-// Nothing detects ciphertexts that encrypt() did not make: whoever makes such ciphertexts can make all counts wrong.
+// add_match refuses results of Evaluator. Nothing detects other ciphertexts that encrypt() did not make: whoever makes
+// such ciphertexts can make all counts wrong.
 struct EncryptedWord {
   const EncryptedBits* bits = nullptr;
   std::uint32_t first = 0;

@@ -20,7 +20,8 @@
 namespace ringfort::search {
 
 // Returns the first 8 bytes, little endian, of a BLAKE2b-128 hash with the key `word_key`. The hash covers, in this
-// order: the length of the field (one byte), the field, the word.
+// order: the length of the field (one byte), the field, the word. Errors, also of pattern_of and make_query:
+// invalid_argument (an empty word, a field above 255 bytes).
 [[nodiscard]] std::uint64_t hash_word(std::span<const std::uint8_t> word_key, std::string_view word);
 // Returns a pattern with eight of 64 bits set. The C(64, 8) such patterns are in colexicographic order, and the result
 // has the position `rank` mod C(64, 8).
@@ -46,14 +47,15 @@ struct Document {  // the words of one message, to be added to an index
   std::string body;                // empty: the index keeps no body
   io::ContentDigest content{};     // digest of the document's source, for io::Index::held
 };
-struct IndexOptions {  // options of add_documents
-  unsigned threads = 1;
+struct IndexOptions {      // options of add_documents
+  unsigned threads = 1;    // 0: the number of processors
   bool as_sender = false;  // encrypts with the public key even if the secret key is present
   bool pad_bodies = true;  // true: pads bodies to padme(length), so that the server does not see their lengths
   // true: adds words that a query matches only by accident; the server sees padded_words(count) instead of the count
   bool pad_words = false;
 };
-// Returns the number of words that add_documents writes for a document of `words` words if pad_words is set.
+// Returns the number of words that add_documents writes if pad_words is set, for a document that has `words` words
+// without omitted repeats.
 [[nodiscard]] std::uint64_t padded_words(std::uint64_t words) noexcept;
 struct IndexReport {  // report of add_documents
   std::uint64_t documents = 0;
@@ -73,15 +75,16 @@ enum class Engine : std::uint8_t {  // method of comparing words
 };
 struct SearchOptions {  // options of Server::search
   Engine engine = Engine::row;
-  unsigned threads = 1;
-  bool total = false;  // true: one count of all documents; false: one count for each document
+  unsigned threads = 1;  // 0: the number of processors
+  bool total = false;    // true: one count of all documents; false: one count for each document
   // Largest number of words in one answer that equal the query. 0: the library uses the number of documents times
   // Index::most_repeats(). If repeats are not limited, or if the preset has public keys, the library uses the number of
   // all words: a holder of public keys may choose words that nearly match. If you set a number, you promise that nobody
   // chose such words (docs/notes/0003-rgsw-noise.md).
   std::uint64_t max_matches = 0;
   // T, a power of two. The caller promises that every count is below T. A larger count is decrypted modulo T. 0: the
-  // library uses a T above every count that the index allows.
+  // library uses a T above every count that the index allows. A total reaches T with probability at most
+  // 2^-failure_bits.
   std::uint32_t count_range = 0;
   std::uint64_t memory_bytes = 0;   // size of the cache that keeps expanded words for later searches
   std::uint32_t words_at_once = 8;  // for Engine::literal: number of words in one call, at most 256
@@ -101,7 +104,8 @@ struct SearchReport {  // report of a search
 // destroyed.
 class Server {
  public:
-  // An empty `device` means the environment variable RINGFORT_DEVICE, or "cpu" if that is not set.
+  // An empty `device` means the environment variable RINGFORT_DEVICE, or "cpu" if that is not set. Errors: those of
+  // io::Index, device_unknown, noise_bound_exceeded (a word of the index is a copy of another).
   explicit Server(const std::string& folder, std::string_view device = {}, bool allow_insecure = false);
   // Returns a server that shares the words of each search among several devices. Each device has at least one thread,
   // which takes the next words when the device is free. The bits of answers do not depend on the devices. After a
@@ -113,10 +117,10 @@ class Server {
   Server& operator=(Server&&) noexcept;
   ~Server();
   [[nodiscard]] const io::Index& index() const noexcept;
-  // Returns the plan that search would use. Throws the same errors as search: noise_bound_exceeded, mode_forbidden.
+  // Returns the plan that search would use. Errors: invalid_argument, mode_forbidden, noise_bound_exceeded.
   [[nodiscard]] rgsw::SearchPlan plan(const SearchOptions& options) const;
-  // Errors: invalid_argument (no sealed word), parameters_mismatch, noise_bound_exceeded (before any computation),
-  // mode_forbidden, device_lost, stopped, the io_* codes.
+  // Errors: invalid_argument (no sealed word), parameters_mismatch, noise_bound_exceeded (before any computation; at
+  // its end, if two words share an encrypted bit), mode_forbidden, device_lost, stopped, the io_* codes.
   [[nodiscard]] io::AnswerFile search(const io::Query& query, const SearchOptions& options,
                                       const Progress& progress = {});
   [[nodiscard]] const SearchReport& report() const noexcept;  // report of the last search
@@ -127,8 +131,8 @@ class Server {
   std::unique_ptr<State> state_;
 };
 
-// Returns one count for each document, or a single total. Errors: key_missing, parameters_mismatch,
-// noise_bound_exceeded, io_range, io_length.
+// Returns one count for each document, or a single total. Errors: key_missing, and those of
+// rgsw::Decryptor::decrypt_counts.
 [[nodiscard]] std::vector<std::uint32_t> decrypt(const io::Keys& keys, const io::AnswerFile& answer);
 // Returns the same counts after a check that `answer` belongs to `index` and that `index` has all counted documents.
 // Errors: those of the function above; parameters_mismatch.
@@ -155,7 +159,7 @@ struct Estimate {  // cost of an index and of a search
   double index_seconds = 0;   // 0: not measured
   double search_seconds = 0;  // time to match all words in memory; a search from disk takes longer
 };
-// Errors: noise_bound_exceeded and the other errors of the search itself.
+// Errors: those of rgsw::preset and Server::plan; io_limit.
 [[nodiscard]] Estimate estimate(const KeyOptions& keys, const EstimateOptions& options);
 
 }  // namespace ringfort::search

@@ -40,7 +40,7 @@ class ParametersMismatch(Error, ValueError):
 
 
 class InsecureParameters(Error):
-    """Parameters below 128 bits of security that were not explicitly allowed."""
+    """Parameters below the required security (128 bits or more) that were not allowed."""
 
     code = "insecure_parameters"
 
