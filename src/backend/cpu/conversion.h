@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Constants of the base conversions of device `cpu`. verb::BaseConvert (backend/verbs.h) has the formula and its names.
 // A verb that converts computes the constants when it runs, from the plan's table of inverses. For l source limbs, this
-// takes l^2 products, and 3 l products for each target limb. The constants are not stored, because a conversion of n
-// coefficients takes many more products.
+// takes about l^2 products, and 4 l products for each target limb. The constants are not stored, because a conversion
+// of n coefficients takes many more products.
 #pragma once
 
 #include "backend/cpu/plan.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verbs of device `cpu` that combine limbs, including fused division and key switching.
+// Lifts, and the verbs of device `cpu` that combine limbs: conversion, division and key switching.
 #pragma once
 
 #include "backend/backend.h"

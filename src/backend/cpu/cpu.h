@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes the backend of device `cpu`. It runs verbs by vector kernels of the CPU, for a given instruction set.
+// Makes the backend of device `cpu`. It runs verbs by kernels for a given instruction set of the CPU.
 #pragma once
 
 #include <memory>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The inner product of a key switch on device `cpu`, limb by limb. In a limb, the kernel converts digits of one prime,
-// transforms all digits and multiplies them by the key. Digits of several primes are converted before. Meanwhile the
-// digits are in the caches. Only the key comes from memory, and the transforms prefetch it. Each thread uses one limb
-// of `digits` as scratch memory. docs/notes/0009 has measurements.
+// transforms the converted digits, and multiplies all digits by the key. Digits of several primes are converted before.
+// A digit needs neither conversion nor transform in its own limbs. Meanwhile the digits are in the caches. Only the key
+// comes from memory, and the transforms prefetch it. Each thread uses one limb of `digits` as scratch memory.
+// docs/notes/0009 has measurements.
 #include <array>
 
 #include "backend/cpu/conversion.h"
@@ -52,8 +53,8 @@ void key_switch_limb(const verb::KeySwitch& k, u32 first, u32 p, u32 l, u32 slot
 
 }  // namespace
 
-// The fused verb needs the 52-bit multiplier or arithmetic in doubles. With integers of 64 bits, the sum would need a
-// reduction after every digit. These reductions cost more time than fusion saves.
+// The fused verb needs the 52-bit multiplier or arithmetic in doubles. It reduces the sum after every few digits. With
+// integers of 64 bits, these reductions cost more time than fusion saves (docs/notes/0009).
 bool fuses(const verb::KeySwitch& k) noexcept {
   const CpuPlan& plan = plan_of(k.out);
   if (plan.plan.word != Word::u64) return false;

@@ -13,8 +13,9 @@
 //   u128  q < 2^126                                                                    Lazy
 //   u128  q < 2^127                                                                    otherwise
 // "otherwise" is for all degrees and instruction sets for which the row has no other entry. Conversions combine several
-// limbs of a plan. If all moduli of the plan are below 2^50, a conversion uses the 52-bit kernels (ifma) or doubles
-// (avx512, avx2-fma). Otherwise it uses integers. Short polynomials (n < 64 to 256) use the portable code.
+// limbs of a plan. If all moduli of the plan are below 2^50, a conversion uses the 52-bit kernels (ifma) or, for 64-bit
+// words, doubles (avx512, avx2-fma). Otherwise it uses integers. Short polynomials use the portable code; the limit is
+// 64, 128 or 256 coefficients.
 #pragma once
 
 #include <memory>

@@ -46,8 +46,9 @@ struct DoubleBounds {
       stages[count++] = inside;
     }
   };
-  // These two functions return a bound on the operands of products in a transform. The inputs of the transform are
-  // words, or words that were converted to another prime (doubles_fused.h).
+  // These two functions return a bound on the operands of products in a transform. The inputs of a forward transform
+  // are words, or words that were converted to another prime (doubles_fused.h). Those of an inverse transform are
+  // words.
   static constexpr double largest_forward(const Groups& groups) {
     double bound = kInput, largest = 0;
     for (unsigned g = 0; g < groups.count; ++g) {
@@ -70,7 +71,7 @@ struct DoubleBounds {
     }
     return largest;
   }
-  // Checks the bounds for n = 2^6 .. 2^17. The last products must be below q.
+  // Checks the bounds for all n up to 2^17 that the vectors allow. The last products must be below q.
   static constexpr bool hold(unsigned log_lanes) {
     bool all = true;
     for (unsigned vertical = 1; vertical + log_lanes + kBlockStages <= 17; ++vertical) {

@@ -18,8 +18,8 @@ template <class Lanes>
   return Lanes::mul32(a1, b1) + (middle >> 32) + (other >> 32);
 }
 
-// Returns the upper 64 bits of a b, or a number that is smaller by one or two, because the carries of the lower halves
-// are omitted. b1 = b >> 32.
+// Returns the upper 64 bits of a b, or a number that is smaller by one or two: the carries of the lower halves are
+// omitted. b1 = b >> 32.
 template <class Lanes>
 [[gnu::always_inline]] inline typename Lanes::V mulhi64_near(typename Lanes::V a, typename Lanes::V b,
                                                              typename Lanes::V b1) {

@@ -4,8 +4,8 @@
 // instruction set. It has their type V, kLanes, and load, store, broadcast, repeat, mulhi, mullo and reduce. reduce(x,
 // bound) returns x - bound if x >= bound, and x if not.
 //   Lazy     u64 with q < 2^62, or u32 with q < 2^30. Values are in [0, 4q), products in [0, 2q) [Harvey14].
-//   Near     u64 with q < 2^61. Quotients omit their lowest partial product, and are up to 2 too small. Therefore
-//            products are below 4q, and values below 8q.
+//   Near     u64 with q < 2^61. Quotients omit carries (mulhi64_near), and are up to 2 smaller than those of Lazy.
+//            Therefore products are below 4q, and values below 8q.
 //   Strict32 u32 with q < 2^31. Values are canonical after every butterfly, because 4q does not fit a lane.
 // In inverse transforms, the values of Lazy and Near stay in the range of a product.
 #pragma once

@@ -2,9 +2,9 @@
 // The inner product of a key switch, for one limb: out[c] (+)= sum_k d_k b[k][c]. d_k is digit k in this limb, and b is
 // the key.
 //
-// The first stages of the transforms convert the digits, one digit after another. Then the blocks below these stages
-// are completed, one by one if they are larger than half of L1. kDigitsAtOnce digits at a time run their last stages on
-// a block, and are multiplied by the key. The sums and twiddles of a block stay in L2 for all digits. The inner product
+// The first pass of the transforms converts the digits, one digit after another. Then the blocks of the polynomial are
+// completed, one by one if they are larger than half of L1. kDigitsAtOnce digits at a time run their last stages on a
+// block, and are multiplied by the key. The sums and twiddles of a block stay in L2 for all digits. The inner product
 // reads the digits from L1.
 //
 // E is an engine. Sums has the inner product. Its left factors are outputs of E's last stage that are not reduced.

@@ -35,7 +35,7 @@ struct Lanes64x4 {
       return (V)_mm256_broadcastsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
     else return load(p);
   }
-  // Selects by the sign of x - bound. Requires x < bound + 2^63.
+  // Selects by the sign of x - bound. Requires -2^63 <= x - bound < 2^63.
   [[gnu::always_inline]] static V reduce(V x, V bound) {
     const V less = x - bound;
     return (V)_mm256_blendv_pd((__m256d)less, (__m256d)x, (__m256d)less);

@@ -9,7 +9,7 @@
 //          below 2q. 2 log2(n) q is added to it, and each stage subtracts less than 2q. Therefore no difference is
 //          negative, and all values are below (4 log2(n) + 2) q. An inverse transform requires q 2^max(log2(n), 7) <
 //          2^52. In each stage, sums double, and q 2^stage is added to differences.
-// With Wide, u32 words are in 64-bit lanes, because words modulo a prime of 31 bits leave no spare bits in 32-bit
+// With Wide, u32 words are in 64-bit lanes, because words modulo a prime of 31 bits leave only one spare bit in 32-bit
 // lanes.
 #pragma once
 
@@ -30,7 +30,7 @@ using V = Lanes64::V;
   return (V)_mm512_madd52hi_epu64((__m512i)sum, (__m512i)a, (__m512i)b);
 }
 
-// Returns x - bound if x >= bound, and x if not. Requires x < 2^63 and bound < 2^52. If these words are read as
+// Returns x - bound if x >= bound, and x if not. Requires x < 2^62 and bound < 2^52. If these words are read as
 // doubles, their order stays the same. A negative difference is then a NaN, and for a NaN the instruction returns its
 // second operand. On Zen 4, the minimum of doubles runs on other ports than the multiplier. On Ice Lake, it runs on two
 // ports. The minimum of words has neither advantage.
