@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The driver of NVIDIA's GPUs (driver.h). Each function of backend/device/driver.h calls NVIDIA's driver library.
+// The driver of NVIDIA's GPUs (driver.h). It implements the functions of backend/device/driver.h with NVIDIA's driver
+// library.
 #include "backend/cuda/driver.h"
 
 #include <sys/mman.h>
@@ -27,7 +28,7 @@ using device::kStreams;
 constexpr int kLeastCapability = 80;  // compute capability for which cmake/RingfortPtx.cmake makes PTX
 constexpr int kSharedOfEveryChip = 48 * 1024;
 constexpr int kFirstWithClusters = 90;  // compute capability of the first chips with clusters
-constexpr u32 kBlocksOfCluster = 8;     // size of a cluster that all these chips have
+constexpr u32 kBlocksOfCluster = 8;     // blocks in a cluster that all these chips allow
 
 Event event_of(device::Event event) noexcept { return reinterpret_cast<Event>(event.id); }
 DevicePointer pointer_of(Address memory) noexcept { return reinterpret_cast<DevicePointer>(memory); }
@@ -265,9 +266,10 @@ Status Driver::fail(const char* function, Result result, std::string_view log) n
       {facts_.name, ": ", function, " reports ", name_of(library_, result), log.empty() ? "" : ": ", log});
 }
 
-// Allocates the memory without NVIDIA's library, because that library neither locks its allocations nor excludes them
-// from core dumps. This function does both. A forked child gets zeros in place of copies of the pages. If the child had
-// copies, a write of the parent could move its words to other pages than those that the GPU reads.
+// Allocates the memory without NVIDIA's library, because a program cannot rely on excluding that library's memory from
+// core dumps (docs/notes/0027). This function locks its memory, and excludes it from core dumps. A forked child gets
+// zeros in place of copies of the pages. If the child had copies, a write of the parent could move its words to other
+// pages than those that the GPU reads.
 Status Driver::allocate_host(std::size_t bytes, std::byte*& out) noexcept {
   out = nullptr;
   const std::lock_guard lock(lists_mutex_);
@@ -306,7 +308,7 @@ Result Driver::load_image(const char* image, Module& out, std::span<char> log) n
   return library_.load_module(&out, image, std::size(names), names, values);
 }
 
-// Loads a module. An old driver may refuse new machine code. Then the driver gets the PTX text and compiles it.
+// Loads a module. If an old driver refuses new machine code, it gets the PTX text and compiles it.
 Status Driver::load_module(std::size_t index, Module& out) noexcept {
   std::array<char, 1024> log{};
   Result result = kSuccess;
