@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Device `deferred` (deferred.h). It puts verbs, releases and changes of owner into a queue. When a stream is
-// synchronized, it runs them on an inner device.
+// Device `deferred` (deferred.h). It puts verbs, releases and changes of owner into a queue. When a result is needed,
+// it runs the verbs on an inner device.
 #include "backend/deferred/deferred.h"
 
 #include <array>

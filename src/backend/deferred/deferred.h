@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Device `deferred` has the same results as `ref`, but runs verbs as late as the rules of backend.h allow. It is for
-// tests. Code that relies on more than these rules gets wrong words.
+// tests. Code that relies on more than these rules may get wrong words.
 //
-// run() copies the host data of its verbs and returns. The verbs wait in a queue until synchronize() of their stream
-// needs them, or until the queue is full. Then they run, and also all verbs on which they depend by buffer or stream.
-// The seed chooses their order.
+// run() copies the host data of its verbs and returns. The verbs wait in a queue until synchronize() of their stream or
+// resolve() needs them, or until the queue is full. Then they run, and also all verbs on which they depend by buffer or
+// stream. The seed chooses their order.
 //
-// A pattern fills three kinds of memory: the target of a waiting download, undefined memory (new or recycled), and
-// released memory. A verb on a released buffer returns Status::internal.
+// A pattern fills the target of a waiting download, and undefined memory (new or recycled). A verb on a released buffer
+// returns Status::internal.
 #pragma once
 
 #include <memory>
