@@ -339,6 +339,12 @@ def test_predicted_seconds_are_those_of_measured_verbs(dtype):
     assert twice.predict("cpu").seconds == pytest.approx(2 * found.seconds)
 
 
+def test_an_operation_at_a_level_below_a_product_has_a_time():
+    plan = rf.plan(lambda x: (x * x) * (x * x) + 1, rf.like((8,)), dtype="int", range=(0, 3), n=2048, insecure="a test")
+    assert ("add_plain", plan.depth - 1, 1) in plan.found.calls
+    assert all(seconds > 0 for _, seconds in plan.predict("cpu").calls.values())
+
+
 def test_explain_shows_the_time_once_it_is_predicted():
     plan = rf.plan(lambda x: x * x, rf.like((5,), magnitude=3), n=4096, insecure="a test of times")
     assert "one thread" not in plan.explain()

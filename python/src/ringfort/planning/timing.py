@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Predicts the seconds that a program takes. Measures each operation of the plan at each level, and multiplies the
+"""Predicts the seconds that a program takes. Measures the operations of the plan at their levels, and multiplies the
 times by the numbers of calls.
 
 The times are for one thread, with all data on the device. They do not include encryption and decryption.
@@ -10,15 +10,15 @@ from __future__ import annotations
 import itertools
 import statistics
 import time
-from collections import Counter
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ..encrypted import Context
-from ..errors import Error
+from ..errors import DepthExhausted, NoiseBoundExceeded, Unsupported
 from ..units import duration
 
 __all__ = ["VERBS", "Call", "Prediction", "known", "measured"]
@@ -27,8 +27,10 @@ Call = tuple[str, int, int]
 """A verb, the level of its first operand, and how often the program calls it."""
 VERBS = ("multiply", "rotate", "multiply_plain", "multiply_number", "add_plain", "add", "negate")
 Times = dict[tuple[str, int], float]
+Runs = dict[str, Callable[[], Any]]
 _REPEATS = 4  # measured runs, after one run that is not measured; the result is their median
-# Number of keys: with several keys, they come from memory and not from the cache, as in a program.
+_EXHAUSTED = (DepthExhausted, NoiseBoundExceeded)
+# Steps of the measured rotations, in turn. Thus their keys come from memory and not from the cache, as in a program.
 _STEPS = (1, 2, 4, 8, 16)
 _TIMES: dict[tuple[Context, str], Times] = {}
 
@@ -74,31 +76,33 @@ def _predicted(device: str, times: Times, calls: Iterable[Call]) -> Prediction:
 
 
 def _measured(ctx: Context, wanted: set[tuple[str, int]]) -> Times:
-    """Measures each operation on ciphertexts of each level, from the highest level down."""
+    """Measures each operation at its level, or at the nearest level that products reach and that the operation
+    accepts."""
     keys = ctx.keygen(rotations=_STEPS)
     session = keys.public.session(ctx.device)
     on, verbs = session.on, session.on.verbs
     values = np.zeros(on.slots.count, on.dtype)
     a = on.encrypt(keys.public.encryption_key(ctx.device), values)
-    found: Times = {}
+    reached = {a.level: a}
     lowest = min(level for _, level in wanted)
-    while True:
-        runs = _runs(verbs, a, values)
-        for name in {name for name, level in wanted if level == a.level}:
-            found[name, a.level] = _seconds(runs[name])
-        if a.level <= lowest:
-            break
+    while a.level > lowest:
         try:
-            lower = verbs.multiply(a, a) if on.exact else verbs.multiply_number(a, 0.5)
-        except Error:  # the noise budget is used up
+            a = verbs.multiply(a, a) if on.exact else verbs.multiply_number(a, 0.5)
+        except _EXHAUSTED:
             break
-        if lower.level >= a.level:
-            break
-        a = lower
-    return found | _nearest(found, wanted - set(found))
+        reached.setdefault(a.level, a)
+    runs = {level: _runs(verbs, ciphertext, values) for level, ciphertext in reached.items()}
+    return {(name, level): _at_nearest(name, level, runs) for name, level in wanted}
 
 
-def _runs(verbs: Any, a: Any, values: Any) -> dict[str, Callable[[], Any]]:
+def _at_nearest(name: str, level: int, runs: dict[int, Runs]) -> float:
+    for near in sorted(runs, key=lambda other: abs(other - level)):
+        with suppress(*_EXHAUSTED):
+            return _seconds(runs[near][name])
+    raise Unsupported(f"{name} fails at every level", "make the plan again with rf.plan")
+
+
+def _runs(verbs: Any, a: Any, values: Any) -> Runs:
     steps = itertools.cycle(_STEPS)
     return {
         "multiply": lambda: verbs.multiply(a, a),
@@ -119,12 +123,3 @@ def _seconds(run: Callable[[], Any]) -> float:
         run()
         spent.append(time.perf_counter() - began)
     return statistics.median(spent)
-
-
-def _nearest(found: Times, missing: Iterable[tuple[str, int]]) -> Times:
-    """Returns the times for all levels. A level that was not measured gets the time of the nearest measured level."""
-    result: Times = {}
-    for name, level in missing:
-        levels = Counter({other: abs(other - level) for known_name, other in found if known_name == name})
-        result[name, level] = found[name, min(levels, key=levels.__getitem__)] if levels else 0.0
-    return result
