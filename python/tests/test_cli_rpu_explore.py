@@ -172,6 +172,21 @@ def test_missing_points_are_reported():
         Study(Request(tries=3)).points("lengths", Results(None))
 
 
+def test_the_cpu_is_measured_if_another_device_is_the_default(monkeypatch):
+    devices = []
+
+    class Noted(processors.Ntt):
+        def __init__(self, *arguments, **options):
+            super().__init__(*arguments, **options)
+            devices.append(self.device)
+
+    monkeypatch.setattr(processors, "Ntt", Noted)
+    monkeypatch.setattr(processors, "_SHORTEST_S", 0.0)
+    monkeypatch.setenv("RINGFORT_DEVICE", "ref")
+    processors.measure_cpu(1024, 64, repeats=1)
+    assert [device.partition(":")[0] for device in devices] == ["cpu"]
+
+
 def test_the_report_is_one_page_with_all_figures_and_a_measured_cpu(command, studied, tmp_path, monkeypatch):
     study, results, path = studied
     monkeypatch.setattr(processors, "_SHORTEST_S", 0.0)

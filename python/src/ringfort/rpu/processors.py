@@ -22,17 +22,17 @@ QUOTED = (
     ("V100: area over the ring processor's", "40"),
     ("V100: power over the ring processor's", "40"),
 )
-_PAPER_CPU_US = {128: 1484 * 6.7, 64: 205 * 6.7}  # for n = 65536; computed from the speed-ups that the paper states
+_PAPER_CPU_US = {128: 1484 * 6.7, 64: 205 * 6.7}  # for n = 65536: speed-ups in the paper times its 6.7 us
 _BITS = {128: 126, 64: 61}  # bits of the largest primes for words of 128 and 64 bits
-_WORDS_A_CALL = 1 << 17  # with so many, the cost of a call from Python is negligible
+_WORDS_A_CALL = 1 << 17  # with so many words, the cost of a call from Python is negligible
 _SHORTEST_S = 0.05
 
 
 def measure_cpu(n: int, word_bits: int, repeats: int = 7) -> tuple[float, float, float]:
-    """Returns the processor time of a forward transform on one thread in microseconds: the smallest, the median and the
-    largest time."""
+    """Measures a forward transform on one thread of the CPU. Returns the smallest, the median and the largest processor
+    time in microseconds."""
     (q,) = primes(_BITS[word_bits], n, 1)
-    ntt = Ntt(n, q, wide=word_bits == 128)
+    ntt = Ntt(n, q, "cpu", wide=word_bits == 128)
     count = max(1, _WORDS_A_CALL // n)
     shape = (count, n, 2) if ntt.wide else (count, n)
     values = np.random.default_rng(n).integers(0, 1 << 60, shape, np.uint64)
@@ -50,8 +50,9 @@ def _timed(call: Callable[[], object]) -> float:
 
 
 def rows_beside(lengths: Sequence[int], modelled: dict[str, dict[int, float]], repeats: int = 7) -> list[Row]:
-    """Returns a row for each length and word size. It has the time on the CPU, and the modelled time of each program
-    under the name of the program. All times are in microseconds."""
+    """Returns a row for each length and word size. A row has the time on the CPU, and the modelled time of each program
+    under the name of the program. Rows of length 65536 also have the time on the CPU of the paper. All times are in
+    microseconds."""
     rows = []
     for word_bits in (128, 64):
         for n in lengths:
