@@ -191,7 +191,7 @@ def test_a_compiled_program_checks_its_arguments():
             program(*bad)
     with pytest.raises(InvalidArgument, match="shape"):
         program.encrypt(ctx, keys, values[:3])
-    with pytest.raises(InvalidArgument, match="1 arguments"):
+    with pytest.raises(InvalidArgument, match="1 positional argument;"):
         program.encrypt(ctx, keys)
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One dry run of a program. On the device ``dry``, operations compute levels and bounds. They raise errors as on other
-devices, but they compute no residues."""
+"""One dry run of a program. On the device ``dry``, operations compute levels and bounds, but no residues. They raise
+errors as on other devices."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .timing import Call
 __all__ = ["Attempt", "Inputs", "Result", "dry_context", "run_dry"]
 
 _DEVICE = "dry"
-# Maps an operation that is counted to an operation that is measured and takes the same time.
+# Maps an operation that is counted to an operation that is measured and takes about the same time.
 _COUNTED = {name: name for name in ("multiply", "multiply_plain", "multiply_number", "add_plain", "add", "negate")}
 _COUNTED |= {"subtract": "add", "add_apart": "add"}
 
@@ -48,7 +48,7 @@ class Result:
 
 @dataclass(frozen=True)
 class Attempt:
-    """Facts of a dry run. rotations: the steps that need keys. swap: True if the program needs the key that swaps rows
+    """Facts of a dry run. rotations: the steps that get keys. swap: True if the program needs the key that swaps rows
     or conjugates."""
 
     results: tuple[Result, ...]
@@ -68,7 +68,7 @@ class Attempt:
 
 
 class _Recorder:
-    """Performs the operations of a context. Counts the calls of each operation at each level."""
+    """Performs the operations of a context. Counts, for each level, the calls of those operations that take time."""
 
     def __init__(self, verbs: Any) -> None:
         self._verbs = verbs
@@ -97,8 +97,8 @@ class _Recorder:
         return self._verbs.polynomial(a, polynomial)
 
     def _products(self, a: Any, count: int, levels: int) -> None:
-        """Counts the products of a tree of products. levels: the number of levels of the tree. Counts all products as
-        if they were at the middle level."""
+        """Counts the products of a tree of products, all at its middle level. levels: the number of levels of the
+        tree."""
         self.calls["multiply", max(1, a.level - levels // 2)] += count
 
     def rotate(self, a: Any, step: int) -> Any:
@@ -127,8 +127,8 @@ def dry_context(dtype: Dtype, options: Mapping[str, Any]) -> Context:
 
 
 def run_dry(function: Callable[..., Any], inputs: Inputs, ctx: Context) -> Attempt:
-    """Runs the program in a dry context. Errors: those of the program, and InvalidArgument (its result has another type
-    than allowed)."""
+    """Runs the program in a dry context. Errors: those of the program, and InvalidArgument (the result of the program
+    is not an encrypted array, nor a list, tuple or dict of encrypted arrays)."""
     keys, is_exact = ctx.keygen(), ctx.dtype.kind == "i"
     session = keys.public.session(_DEVICE)
     recorder = session.tables.on = _Recorder(session.tables.on)
@@ -142,7 +142,7 @@ def run_dry(function: Callable[..., Any], inputs: Inputs, ctx: Context) -> Attem
     with ctx.profile(device=_DEVICE) as profile:
         found = function(*arguments, **named)
     results = tuple(
-        # integers have infinitely many correct bits, but JSON has no infinity: 0.0 replaces it
+        # Integers have infinitely many correct bits, but JSON has no infinity. 0.0 replaces it.
         Result(each.shape, *((0.0, 0.0) if is_exact else (each.precision_bits, each.magnitude)), each.nbytes)
         for each in _arrays(found)
     )
@@ -164,16 +164,16 @@ def run_dry(function: Callable[..., Any], inputs: Inputs, ctx: Context) -> Attem
 
 
 def _keys_for(steps: set[int], galois: AvailableRotations) -> tuple[int, ...]:
-    """Returns the rotation steps that get keys. These are ``steps`` themselves. If fewer keys suffice, they are other
-    steps whose sums include all of ``steps``."""
+    """Returns the rotation steps that get keys. These are ``steps`` themselves, or those default steps of ``keygen``
+    whose sums give ``steps``, if these are fewer."""
     exact = {galois.normal(step) for step in steps} - {0}
     composing = {key for step in exact for key in galois.path(step)}
     return tuple(sorted(exact if len(exact) <= len(composing) else composing))
 
 
 def _arrays(found: Any) -> list[EncryptedArray]:
-    """Returns the encrypted arrays in the result of a program. Errors: InvalidArgument (there is no array, or another
-    object)."""
+    """Returns the encrypted arrays in the result of a program. Errors: InvalidArgument (the result has no array, or has
+    an object of another type)."""
     parts = list(found.values()) if isinstance(found, Mapping) else found
     parts = list(parts) if isinstance(parts, (list, tuple)) else [parts]
     for part in parts:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes and reads plans (plan.py) as JSON. Somebody may have changed a stored document. Therefore the reader checks
-every field."""
+every field. The context checks the values of the options."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def _number(read: Any) -> float:
 
 
 def _option(name: str, read: Any) -> Any:
-    """Checks the type of an option. The context checks its value."""
+    """Checks the type and the length of an option."""
     _require(name in _OPTIONS)
     if isinstance(read, str):
         return _printable(read)

@@ -23,7 +23,8 @@ _ROUNDED_BITS = 3  # the magnitude of examples is rounded up to this many bits
 
 @dataclass(frozen=True)
 class Like:
-    """An input of a program. magnitude: a bound on the absolute values of real and complex numbers."""
+    """An input of a program. magnitude: a bound on the absolute values of real and complex numbers. Integers do not use
+    it."""
 
     shape: tuple[int, ...]
     magnitude: float
@@ -37,12 +38,15 @@ def like(shape: int | Sequence[int], *, magnitude: float = 1.0) -> Like:
     axes = tuple(shape) if isinstance(shape, Sequence) and not isinstance(shape, (str, bytes)) else (shape,)
     sizes = tuple(whole("shape", axis, _MOST_ELEMENTS) for axis in axes)
     if len(sizes) > _MOST_AXES or not 0 < math.prod(sizes) <= _MOST_ELEMENTS:
-        raise InvalidArgument(f"shape is {shown(shape)}", f"give 1 .. {_MOST_ELEMENTS} elements")
+        raise InvalidArgument(
+            f"shape is {shown(shape)}", f"give at most {_MOST_AXES} axes and 1 .. {_MOST_ELEMENTS} elements"
+        )
     return Like(sizes, positive("magnitude", magnitude, 100))
 
 
 def like_all(examples: Any) -> Like:
-    """Describes an input by examples: returns their common shape, and a magnitude that no value exceeds."""
+    """Describes an input by examples: returns the common shape of the examples, and a magnitude that no value of them
+    exceeds. Errors: InvalidArgument."""
     arrays = [_numbers(example) for example in examples]
     if not arrays or any(array.shape != arrays[0].shape or array.size == 0 for array in arrays):
         raise InvalidArgument(

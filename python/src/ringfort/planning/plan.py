@@ -66,8 +66,8 @@ class Plan:
         return Context(self.dtype, device=device, threads=threads, **self.options)
 
     def explain(self) -> str:
-        """Returns a table as text. It shows the program, the parameters, the keys, and the sizes of inputs and
-        results."""
+        """Returns a table as text. It shows the program, the parameters, the keys, the sizes of inputs and results, the
+        work, and the time if ``predict`` has measured it."""
         context = self.context(device="dry")
         keys = context.plan_keys(self)
         rotations = "none" if not self.rotations else ", ".join(map(str, self.rotations))
@@ -92,11 +92,11 @@ class Plan:
 
         Makes a context with a few keys. Measures every operation of the program at each level at which the program uses
         this operation: one run without timing, then the median of four runs. If the measurement cannot reach a level,
-        the function uses the times of the nearest level. The measurement takes seconds.
+        the function measures the operation at the nearest level that it reaches. The measurement takes seconds.
 
-        The prediction adds up the times of all operations of the program. It does not include encryption, decryption
+        The prediction adds up the times of the operations of the program. It does not include encryption, decryption
         and copies to the device. Afterwards ``explain`` also shows the prediction, if it is for the default device.
-        Errors: Unsupported (a plan from a file that does not say how often each operation runs), DeviceUnknown,
+        Errors: Unsupported (the plan comes from a text that does not say how often each operation runs), DeviceUnknown,
         OutOfMemory.
         """
         if not self.found.calls:
@@ -110,18 +110,19 @@ class Plan:
 
     def to_json(self) -> str:
         """Returns the plan as text. The text does not contain the program. ``Plan.from_json`` reads the text. Errors:
-        InvalidArgument."""
+        InvalidArgument (JSON cannot contain an option, for example ``release``)."""
         try:
             return text_of(self)
         except TypeError:
-            raise InvalidArgument("this plan has an option that is no text or number", "plan without it") from None
+            raise InvalidArgument("this plan has an option that JSON cannot contain", "plan without it") from None
 
     @classmethod
     def from_json(cls, document: str, *, insecure: str = "") -> Plan:
-        """Reads a plan from its text. Whoever can change the text can choose other parameters, but not insecure
-        parameters.
+        """Reads a plan from its text. Whoever can change the text can choose other parameters. Unless you give
+        ``insecure``, they cannot choose insecure parameters.
 
-        insecure: if the plan was made with insecure=reason, repeat this reason. Errors: InvalidArgument.
+        insecure: if the plan was made with insecure=reason, repeat this reason. Errors: InvalidArgument, Unsupported
+        (no parameters have these options).
         """
         try:
             found = fields_of(text("document", document))
@@ -164,11 +165,11 @@ def plan(
     descriptions of its keyword arguments. inputs: examples in place of ``likes``. An example is an array or a tuple of
     arrays. The shapes and magnitudes of the examples describe the arguments.
 
-    options: see ``Options``. The option precision is the number of bits after the binary point of every result. Its
-    default is 20, or fewer if the approximation errors of functions such as ``rf.exp`` are larger. dtype="int" needs
-    range=(low, high) of the inputs. The operations that the function performs must not depend on the values of its
-    arguments. Later runs must use the same data in the clear as this run. Errors: those of the function;
-    InvalidArgument; Unsupported (no parameters suffice).
+    options: see ``Options``. The plan itself finds magnitude and plain_modulus: do not give them. The option precision
+    is the number of bits after the binary point of every result. Its default is 20, or fewer if the approximation
+    errors of functions such as ``rf.exp`` are larger. dtype="int" needs range=(low, high) of the inputs. The operations
+    that the function performs must not depend on the values of its arguments. Later runs must use the same data in the
+    clear as this run. Errors: those of the function; InvalidArgument; Unsupported (no parameters suffice).
     """
     if not callable(function):
         raise InvalidArgument(f"function is {kind_of(function)}", "give the function that computes on encrypted arrays")

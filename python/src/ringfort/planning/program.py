@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from ..encrypted import Context, Dtype, EncryptedArray, Keys, Options, PublicKeys
 from ..errors import InvalidArgument
+from ..units import quantity
 from ..values import kind_of
 from .like import Like
 from .plan import Plan, plan
@@ -48,10 +49,13 @@ class Program:
         return self.plan.context(device=device, threads=threads)
 
     def encrypt(self, ctx: Context, keys: Keys | PublicKeys, *values: ArrayLike) -> tuple[EncryptedArray, ...]:
-        """Encrypts the positional arguments. Declares the magnitudes of the plan. Errors: InvalidArgument."""
+        """Encrypts the positional arguments. For real and complex numbers, declares the magnitudes of the plan. Errors:
+        InvalidArgument, and those of ``Context.encrypt``."""
         likes = self.plan.inputs.positional
         if len(values) != len(likes):
-            raise InvalidArgument(f"the program has {len(likes)} arguments", "give one array for each")
+            raise InvalidArgument(
+                f"the program has {quantity(len(likes), 'positional argument')}", "give one array for each"
+            )
         for place, (value, each) in enumerate(zip(values, likes, strict=True)):
             if np.shape(value) != each.shape:
                 raise InvalidArgument(
@@ -63,8 +67,8 @@ class Program:
         return tuple(ctx.encrypt(value, keys, magnitude=each.magnitude) for value, each in pairs)
 
     def __call__(self, *arrays: EncryptedArray, **named: EncryptedArray) -> Any:
-        """Returns the result of the function. Errors, before any work: InvalidArgument (an array does not fit the
-        plan)."""
+        """Returns the result of the function. Errors: InvalidArgument before any work (an array does not fit the plan);
+        those of the function."""
         inputs = self.plan.inputs
         if len(arrays) != len(inputs.positional) or set(named) != set(inputs.named):
             names = ", ".join([f"{len(inputs.positional)} arrays", *sorted(inputs.named)])

@@ -3,7 +3,7 @@
 correct bits. plan.py uses it.
 
 Three numbers determine the chain of primes of CKKS. The depth sets the number of levels. The precision sets the scale.
-The magnitude sets the number of bits above the scale at the last level.
+The magnitude of the context sets the number of bits above the scale at the last level.
 
 The search tries two depths. The first is the smallest depth with which no level is missing. The second has one level
 more: the prime of this spare level gives results more bits above the scale. For each depth, the search tries several
@@ -72,8 +72,8 @@ class _Search:
 
     def _run(self, spare: int, **chosen: Any) -> Found | None:
         """Runs the program in contexts of increasing depth, until no level is missing. Returns None if there are no
-        parameters of this depth, if a smaller ring is known, or if the noise, a range or a plain factor is too large
-        for the parameters.
+        parameters of this depth, if the depth exceeds 64, if a smaller ring is known, or if the noise, a range or a
+        plain factor is too large for the parameters.
 
         spare: the number of levels that the context has above this depth.
         """
@@ -119,7 +119,7 @@ class _Search:
         return [found for spare in _SPARE for found in self._over_magnitudes(spare, precision)]
 
     def _over_magnitudes(self, spare: int, precision: int) -> list[Found]:
-        """Returns the parameters for the smallest magnitudes with which the program runs."""
+        """Returns parameters for the smallest magnitude that is large enough for the program, and for the next one."""
         found: list[Found] = []
         magnitude, after = 1.0, 0
         while magnitude <= _MOST_MAGNITUDE and after <= _MORE_MAGNITUDES:
@@ -131,7 +131,7 @@ class _Search:
 
     def _fewest_bits(self, spare: int, magnitude: float, wanted: int) -> Found | None:
         """Searches for the smallest precision with which results have the wanted bits. If the results of a run have d
-        bits too many or too few, the next guess differs by d bits."""
+        bits too many or too few, the next guess is d bits lower or higher."""
         best: Found | None = None
         low, high = _PRECISIONS
         before, refusals = -math.inf, 0  # bits above ``wanted`` when a run last had too few; the number of refused runs
@@ -187,8 +187,8 @@ class _Search:
         return 2 * max(-low, high) + 1
 
     def _exact_modulo_several(self) -> Found | None:
-        """Tries products of several plaintext moduli, of increasing size. If several numbers of moduli suffice for one
-        size, takes the smallest ring."""
+        """Tries products of several plaintext moduli. The products increase in size. For each size, tries several
+        numbers of moduli, and takes the smallest ring."""
         bits = max(_LAST_PLAIN_BITS + _PRODUCT_STEP, self._least_modulus().bit_length())
         while bits < _LAST_PLAIN_BITS * MOST_MODULI:
             found = []
@@ -223,13 +223,13 @@ class _Search:
 
 
 def _product_bits_in(fix: str) -> int:
-    """Returns the length in bits of the product of the moduli that an error recommends. 0 if it recommends no
+    """Returns the length in bits of the product of the moduli that an error recommends, or 0 if the error recommends no
     moduli."""
     found = re.search(r"plain_modulus=\(?([\d, ]+)", fix)
     return math.prod(map(int, found[1].split(","))).bit_length() if found else 0
 
 
 def _depth_in(fix: str) -> int:
-    """Returns the depth that an error recommends. 0 if it recommends no depth."""
+    """Returns the depth that an error recommends, or 0 if the error recommends no depth."""
     found = re.search(r"depth=(\d+)", fix)
     return min(int(found[1]), _MOST_DEPTH) if found else 0
