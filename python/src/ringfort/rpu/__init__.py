@@ -2,13 +2,13 @@
 """A model of the ring processor [Soni23]. It runs programs of the instruction set B512 and states the cost of a run.
 
 ``machine(file, settings)``     the modelled machine; by default the profile `paper`
-``assemble``, ``load``, ``run`` programs NAME.s and NAME.b512; time, energy and area of a run
-``unmet``                       failed expectations of a test, which is NAME.s and NAME.exp
+``assemble``, ``load``, ``run`` make, read and run programs NAME.s and NAME.b512
+``unmet``                       failed expectations of a test: a program NAME.s, and its expectations NAME.exp
 ``stream``                      many runs of a program, each with new data from off-chip memory
 ``compare_with_hardware``       compares a run on the simulator and on the hardware in SystemVerilog
 ``run_job``                     a job NAME.job: kernels and off-chip transfers in their order
 ``Transform``, ``generate``     verified programs for number-theoretic transforms
-The assembler itself is ``ringfort.rpu.b512``, the area and energy models ``ringfort.rpu.model``.
+``ringfort.rpu.b512`` is the assembler. ``ringfort.rpu.model`` has the models of area and energy.
 """
 
 from .._rpu import asm as b512

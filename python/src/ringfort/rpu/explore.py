@@ -2,9 +2,9 @@
 """Design-space exploration: measures a program on many machines of the ring processor, and keeps the results in a file.
 
 A ``Request`` has the settings of a machine, and a program: a transform to generate, or the user's own program. A result
-is a line of JSON. It contains a digest of the request and of the simulator. Therefore a stopped exploration can
-continue, and the results of another version of the simulator are not used. A result does not contain area and energy.
-``Point`` computes them.
+is a line of JSON. It contains a digest of the request, of the simulator and of the generator. Therefore a stopped
+exploration can continue, and it does not use the results of other versions of these programs. A result does not contain
+area and energy. ``Point`` computes them.
 """
 
 from __future__ import annotations
@@ -35,14 +35,15 @@ _KEPT = ("cycles", "us", "pipes", "activity")
 
 def hbm_us(n: int, arrays: int = 3, gigabytes: int = 512) -> float:
     """Returns the microseconds for the transfers of a transform of size n between the chip and off-chip memory. The
-    three arrays are coefficients, roots and evaluations. If the roots stay on the chip, use arrays = 2."""
+    three arrays are coefficients, roots and evaluations. If the roots stay on the chip, give arrays=2. gigabytes: the
+    bandwidth per second."""
     return arrays * n * _WORD_BYTES / (1e3 * gigabytes)
 
 
 @dataclass(frozen=True)
 class Request:
     """A measurement to make. settings: those of the machine. program: the path of a program or a job. Empty means a
-    transform of size n. digest: a digest of the program or job."""
+    transform of size n, with the options optimizer, seed and tries. digest: a digest of the program or job."""
 
     settings: tuple[tuple[str, object], ...] = ()
     n: int = 65536
@@ -53,7 +54,8 @@ class Request:
     digest: str = ""
 
     def with_settings(self, **settings: object) -> Request:
-        """Returns the request with other settings of the machine. A number may be given as text."""
+        """Returns the request with these settings of the machine, besides those that it has. A number may be given as
+        text."""
         settings = {name: int(str(value)) if str(value).isdigit() else value for name, value in settings.items()}
         return replace(self, settings=tuple(sorted((dict(self.settings) | settings).items())))
 
@@ -71,8 +73,8 @@ class Request:
 
     @CachedProperty
     def key(self) -> str:
-        """A digest of everything that determines the result. It includes all parameters of the machine. Therefore a
-        setting with its default value does not change the digest."""
+        """A digest of everything that determines the result. The digest covers all parameters of the machine. Therefore
+        a setting with its default value does not change the digest."""
         facts = asdict(self) | {"settings": vars(self.machine), "tools": tools_digest()}
         del facts["program"]
         return sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()[:24]
@@ -131,13 +133,13 @@ class Point:
 
     @property
     def hbm_us(self) -> float:
-        """Microseconds for the transfers of the transform: coefficients, roots and evaluations. If they are less than
-        the time of the transform, the transfers can run during the computation."""
+        """Microseconds for the transfers of the transform: coefficients, roots and evaluations. If this time is less
+        than the time of the transform, the transfers can run during the computation."""
         return hbm_us(self.request.n, gigabytes=self.request.machine.hbm_gigabytes)
 
     def document(self) -> dict[str, Any]:
-        """Returns a row of a table. It has the sizes and other settings of the machine, the time, the area, the energy,
-        and values that follow from these."""
+        """Returns a row of a table: the sizes and other settings of the machine, the cycles, the time, the area, the
+        energy, and values that follow from these."""
         hples, banks = self.size
         others = {k: v for k, v in self.request.settings if k not in ("hples", "banks")}
         uj, mm2 = self.energy.total, self.area.total
@@ -204,7 +206,8 @@ class Results:
 
 
 def _line_break(file: Any) -> bytes:
-    """Returns a line end if the last line of the file is incomplete. A program that was stopped leaves such a line."""
+    """Returns a line end if the last line of the file is incomplete. A program that was stopped can leave such a
+    line."""
     if file.seek(0, 2) == 0:
         return b""
     file.seek(-1, 2)
@@ -214,8 +217,9 @@ def _line_break(file: Any) -> bytes:
 def explore(
     requests: Sequence[Request], results: Results, jobs: int = 1, progress: Callable[[int], None] = lambda done: None
 ) -> dict[Request, Error]:
-    """Measures the requests that have no result yet, ``jobs`` requests at a time. Returns the requests that were
-    refused, with their errors: InvalidArgument or Unsupported. Raises other errors."""
+    """Measures the requests that have no result yet, ``jobs`` requests at a time. progress: called with the number of
+    finished requests. Returns the requests that were refused, with their errors: InvalidArgument or Unsupported. Raises
+    the first other error, and cancels the requests that have not begun."""
     waiting = {request.key: request for request in requests if results.get(request) is None}
     refused: dict[Request, Error] = {}
     pool = ThreadPoolExecutor(max_workers=max(1, jobs))
@@ -234,14 +238,14 @@ def explore(
 
 
 def grid(base: Request, axes: Mapping[str, Iterable[object]]) -> list[Request]:
-    """Returns a request for each combination of machine parameters. axes: the values of each parameter. All other
-    settings are those of ``base``."""
+    """Returns a request for each combination of machine parameters. axes: the values to try of each parameter. All
+    other settings are those of ``base``."""
     return [base.with_settings(**dict(zip(axes, values))) for values in product(*axes.values())]
 
 
 def pareto(points: Iterable[Point]) -> list[Point]:
-    """Returns the Pareto front, sorted by area. Omits a point if another one has no larger time and no larger area. Of
-    equal points, returns one."""
+    """Returns the Pareto front, sorted by area: omits a point if another point has neither a larger time nor a larger
+    area. Of points with equal time and area, returns one."""
     front: list[Point] = []
     for point in sorted(points, key=lambda p: (p.area.total, p.us)):
         if not front or point.us < front[-1].us:

@@ -3,9 +3,9 @@
 every cycle.
 
 Verilator compiles the hardware for the machine of the program. The build is kept for later runs. The words of the
-hardware have 32, 64 or 128 bits. If the caller does not choose a width, it is the smallest one that can represent the
-largest value of the program. Four traps exist only in the simulator. A program that causes one of these four traps does
-not run on the hardware.
+hardware have 32, 64 or 128 bits. By default, the words have the smallest width that can represent the largest value of
+the program. Four traps exist only in the simulator. A program that causes one of these four traps is not run on the
+hardware.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ def default_builds() -> Path:
 class Builds:
     """Options for the compiled hardware and for comparisons.
 
-    width: the bits of a word. None means the smallest width that can represent all values. folder: where compiled
-    hardware is kept. wave: a file for the signals near a difference. record: a file to which each comparison appends
-    its result.
+    width: the bits of a word. None means the smallest width that can represent all values. folder: the folder of
+    compiled hardware. None means ``default_builds()``. wave: a file for the signals near a difference. record: a file
+    to which each comparison appends its result.
     """
 
     width: int | None = None
@@ -53,8 +53,8 @@ class Builds:
 
 
 def hardware_finds(trap: dict[str, Any] | None) -> bool:
-    """Tells whether the hardware can end a run as the simulator does. It can if the run has no trap, or a trap that the
-    hardware has, too."""
+    """Tells whether the hardware can end a run as the simulator does: the run has no trap, or a trap that the hardware
+    has, too."""
     return trap is None or TRAPS[trap["name"]].checked_by != _SIMULATORS_ALONE
 
 
@@ -64,9 +64,9 @@ def compare_with_hardware(
     """Compares a run on the hardware with a run on the simulator. Returns ``equal``, the ``width`` of words, ``cycles``
     and ``trap`` of the simulator's run, and ``difference``, the lines that describe a difference.
 
-    options: --kernel and --data of the run. Errors: Unsupported (Verilator is missing, or the hardware has no such
-    machine), InvalidArgument (a value does not fit the width, or only the simulator finds the program's trap), IoOpen,
-    IoWrite.
+    options: --kernel and --data of the run. Errors: Unsupported (Verilator is missing or cannot build the hardware, or
+    the hardware has no such machine), InvalidArgument (a value does not fit the width, or only the simulator finds the
+    program's trap), IoOpen, IoWrite.
     """
     verilator = cosim.find_verilator()
     if verilator is None:
@@ -113,15 +113,15 @@ def _compare(design: cosim.Design, verilator: Path, folder: Path, builds: Builds
     except cosim.RefusedDesign as error:
         raise Unsupported(str(error), "see that g++ and make are installed; Verilator's messages are above") from None
     except OSError as error:
-        raise IoWrite(f"{error.filename or place} cannot be written: {error.strerror}", "choose --builds") from None
+        raise IoWrite(f"{error.filename or place} cannot be written: {error.strerror}", "choose another path") from None
     except RuntimeError as error:
         raise Internal(str(error), "report it with the command") from None
     return [line.removeprefix(f"{folder}: ") for line in lines]
 
 
 def _width(folder: Path, wanted: int | None) -> int:
-    """Returns the width of words. The largest value among data, moduli and scalars must fit it. Results are smaller
-    than a modulus."""
+    """Returns the width of words. The largest value among data, moduli and scalars must fit a word. Then results fit,
+    too, because they are smaller than a modulus. Errors: InvalidArgument."""
     bits = _largest(folder).bit_length()
     if wanted is None:
         return next(width for width in cosim.WIDTHS if bits <= width)
@@ -145,8 +145,8 @@ def _lines(path: Path) -> list[str]:
 
 
 def hardware_agreement(path: Path) -> cosim.Agreement | None:
-    """Returns the totals of the comparisons that a file records for this version of the hardware. Returns None without
-    a file. Errors: IoOpen, InvalidArgument."""
+    """Returns the totals of the comparisons that a file records for this version of the hardware. Returns None if there
+    is no file. Errors: IoOpen, InvalidArgument."""
     if not path.exists():
         return None
     try:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes the machine for a command or an exploration: reads a profile or a file, and changes settings."""
+"""Makes the machine for a command or an exploration: reads a profile or a file, and then changes settings."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ def _file(named: Path | str) -> Path:
 
 
 def _cost(problem: str, fix: str) -> str:
-    """Returns a text for the end of an advice such as `use 64 or 128`. It states the area of the machine with each of
-    the two sizes."""
+    """Returns the end of advice such as `use 64 or 128`: the area of the machine `paper` with each of the two sizes.
+    Omits sizes above 512. Returns an empty text for other advice."""
     named = re.search(r"\b(hples|banks) = \d+ is not a power of two", problem)
     sizes = [int(word) for word in fix.split() if word.isdigit()]
     if not named or len(sizes) != 2:

@@ -36,8 +36,8 @@ _DEEPEST, _LARGEST_N = 64, 2**17
 
 @dataclass(frozen=True)
 class Wanted:
-    """The operations to measure. n: the degree of the ring. limbs: the number of data primes. 0 means as many as depth
-    2 needs. settings: the options of the device ``rpu``.
+    """The operations to measure. n: the degree of the ring. limbs: the number of data primes. 0 means as many as two
+    successive products need. settings: the options of the device ``rpu``.
 
     A product includes relinearization, which is a key switch. It includes rescaling if the scheme has rescaling. A
     rotation is by one slot.
@@ -54,8 +54,8 @@ class Wanted:
 
 
 def operations(wanted: Wanted) -> dict[str, Any]:
-    """Measures every operation, and returns a report. Errors: InvalidArgument, Unsupported (there is no such ring),
-    DeviceUnknown."""
+    """Measures every operation, and returns a report. Errors: InvalidArgument, Unsupported (no product is secure in a
+    ring of this degree), DeviceUnknown."""
     if wanted.scheme not in SCHEMES:
         raise InvalidArgument(f"there is no scheme {wanted.scheme!r}", "give one of: " + ", ".join(SCHEMES))
     module, _ = SCHEMES[wanted.scheme]
@@ -106,16 +106,13 @@ def _chosen(scheme: str, n: int, depth: int) -> Any:
     asked = SCHEMES[scheme][1]()
     asked.n, asked.depth = n, depth
     if scheme == "ckks":
-        asked.magnitude = 1  # the values of `operations` in the report
+        asked.magnitude = 1  # a bound on the values in `operations`
     return plain.choose(asked)
 
 
 def _taught(refusal: Unsupported, scheme: str, n: int) -> Unsupported:
-    """Converts an error about a ring in which no product is secure. The fix of the new error names the smallest secure
-    ring.
-
-    Returns any other error unchanged.
-    """
+    """Converts an error about a ring in which no product is secure. The fix of the new error names the smallest larger
+    ring in which products are secure. If there is none, returns the error unchanged."""
     larger = n
     while n.bit_count() == 1 and larger < _LARGEST_N:
         larger *= 2

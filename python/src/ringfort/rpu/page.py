@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the report of an exploration. It shows the points of the exploration, then Figures 4 to 11 of [Soni23].
-Compares the numbers of the paper with our numbers."""
+"""Makes the parts of a report on an exploration: the points of the exploration, Figures 4 to 11 of [Soni23] with our
+numbers, and comparisons of numbers of the paper with our numbers."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ def add_exploration(report: Report, points: Sequence[Point]) -> None:
 
 
 def _add_map(report: Report, points: Sequence[Point]) -> None:
-    """Adds a table of runs per second and mm2 for each number of HPLEs and of banks. Does so only if the points are a
-    full grid of these two parameters."""
+    """Adds a table of runs per second and mm2 for each number of HPLEs and of banks, if the points are a full grid of
+    these two parameters."""
     value = {p.size: p.per_area for p in points}
     hples, banks = sorted({h for h, _ in value}), sorted({b for _, b in value})
     if len(value) != len(points) or len(value) != len(hples) * len(banks):
@@ -101,7 +101,7 @@ def _published(*points: tuple[float, float]) -> Series:
 
 
 def _said(name: str) -> float:
-    """Returns a number that the paper states. It is found by its id in published.json."""
+    """Returns a number that the paper states, by its id in published.json. Of a range, returns the lower end."""
     return float(model.statements()[name].low)
 
 
@@ -110,7 +110,7 @@ def _percent(share: float, sign: str = "") -> str:
 
 
 def _add_statements(report: Report, found: Sequence[model.Residual]) -> None:
-    report.heading("Every number that the paper states, and ours")
+    report.heading("Numbers that the paper states, and ours")
     columns = ("where", "what", "unit", "paper", "ours", "residual", "accepted", "origin", "verdict")
     rows = [
         [

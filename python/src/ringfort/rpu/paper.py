@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Repeats the explorations of Figures 4 to 10 in [Soni23], the paper. Compares every number in the text of the paper
-with our number.
+"""Repeats the explorations of Figures 4 to 10 in [Soni23], the paper. Compares numbers in the text of the paper, which
+published.json lists, with our numbers.
 
 Our optimizer `paper` replaces the compiler of the paper. Our profile `paper` describes the machine of the paper.
-Numbers that appear only in plots of the paper are not compared.
+Numbers that appear only in plots of the paper, and comparisons with CPUs and GPUs, are not in this list.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ __all__ = ["BANKS", "HPLES", "INTERVALS", "PAPER_POINT", "SIZES", "Study", "theo
 
 
 class PaperPoint(NamedTuple):
-    """The point of 128 HPLEs and 128 banks. It is the only point of Figure 4 whose area and time the text of the paper
-    states."""
+    """The point of 128 HPLEs (lanes of the machine) and 128 banks. It is the only point of Figure 4 whose area and time
+    the text of the paper states."""
 
     n: int
     mm2: float
@@ -41,8 +41,8 @@ SHUFFLE_LATENCIES = (4, 5, 6, 7, 8, 10)
 
 
 def theory_us(point: Point) -> float:
-    """Returns the theoretical time in the paper: n log2(n) steps, of which each HPLE does one in a cycle. An HPLE is a
-    lane of the machine.
+    """Returns the theoretical time in the paper, in microseconds: n log2(n) steps, of which each HPLE does one in a
+    cycle.
 
     The formula counts two steps for a butterfly. Therefore the time is not a lower bound.
     """
@@ -52,7 +52,7 @@ def theory_us(point: Point) -> float:
 
 class Study:
     """The points of Figures 4 to 10. ``requests`` are the points to explore. After the exploration, ``points`` returns
-    the points of a figure by its name."""
+    the points of a series, such as "sizes"."""
 
     def __init__(self, base: Request | None = None) -> None:
         self.base = base or Request()
@@ -85,17 +85,17 @@ class Study:
         return list({r.key: r for series in self._series.values() for r in series}.values())
 
     def points(self, name: str, results: Results) -> list[Point]:
-        """Returns the points of a figure. Errors: InvalidArgument (a point is not explored)."""
+        """Returns the points of a series. Errors: InvalidArgument (a point has no result)."""
         found = [results.get(request) for request in self._series[name]]
         if any(point is None for point in found):
             raise InvalidArgument(f"{name}: {found.count(None)} points are missing", "allow more --tries")
         return [point for point in found if point is not None]
 
     def residuals(self, results: Results, rtl_percent: float | None = None) -> list[model.Residual]:
-        """Compares every statement of the paper on time, area, energy and the accelerator F1.
+        """Compares the statements of published.json on time, area, energy and the accelerator F1 with our numbers.
 
-        rtl_percent: the percentage of cycles in which hardware and simulator agree. If it is known, the statement about
-        it is compared, too.
+        rtl_percent: the percentage of cycles in which hardware and simulator agree. If it is given, the statement of
+        the paper on this percentage is compared, too.
         """
         lengths = {p.request.n: p for p in self.points("lengths", results)}
         full = lengths[65536]
@@ -131,9 +131,9 @@ class Study:
 
 def _slope(cycles: dict[tuple[int, int], int], at: tuple[int, int], added: int) -> float:
     """Returns the number of cycles by which a transform takes longer for each added cycle of latency. added: the number
-    of added cycles.
+    of added cycles of latency.
 
-    If the transform does not take longer, returns 1 / added, because the result may be a divisor.
+    If the transform takes at most one cycle longer, returns 1 / added, because the result may be a divisor.
     """
     return max(cycles[at] - cycles[4, 4], 1) / added
 

@@ -84,11 +84,11 @@ def _bytes(path: Path) -> bytes:
 
 
 def run(program: Path, on: b512.Machine, options: Iterable[object] = ()) -> dict[str, Any]:
-    """Runs a program on the simulator. Returns the report. It includes energy, power and area if the simulator computed
-    the time.
+    """Runs a program on the simulator. Returns the report. It includes energy and area, and also power if the simulator
+    computed the time.
 
-    ``check_source`` first checks a source. Errors: InvalidArgument (an error that the checks found, or a trap; the
-    message states the place of the trap and the value that caused it), IoOpen.
+    ``check_source`` first checks a source, unless ``options`` has ``--data``. Errors: InvalidArgument (an error that
+    the checks found, or a trap; the message states the place and the cause of the trap), IoOpen, IoWrite, Unsupported.
     """
     report = simulate(program, on, options)
     if trap := report["trap"]:
@@ -101,7 +101,7 @@ def simulate(program: Path, on: b512.Machine, options: Iterable[object] = ()) ->
     This report has the name, pc, place, instruction, cause and fix of the trap, but no cost of the run.
 
     If ``options`` has ``--data``, a source is not checked, because the checks use the moduli and addresses in the
-    source.
+    source, which the data may replace.
     """
     options = list(options)
     made = None
@@ -121,7 +121,8 @@ def simulate(program: Path, on: b512.Machine, options: Iterable[object] = ()) ->
 
 
 def check_source(source: Path, on: b512.Machine) -> b512.Assembled:
-    """Assembles and checks a source. Errors: InvalidArgument (every error of the checks), IoOpen."""
+    """Assembles and checks a source. Errors: InvalidArgument (the message lists all errors that the checks found),
+    IoOpen."""
     made = assemble(source)
     errors = [found for found in b512.check(made, on) if found.severity == "error"]
     if len(errors) == 1:
@@ -133,13 +134,13 @@ def check_source(source: Path, on: b512.Machine) -> b512.Assembled:
 
 def run_job(job: Path, on: b512.Machine, options: Iterable[object] = ()) -> dict[str, Any]:
     """Runs a job file. Returns the report: the times of the steps, the bytes that they move to and from off-chip
-    memory, and the energy of the kernels."""
+    memory, the energy of the kernels, and the area. Errors: InvalidArgument, IoOpen, IoWrite, Unsupported."""
     return priced(call("rpujob", [job, *_set(on), *options]), on)
 
 
 def unmet(source: Path) -> list[str]:
-    """Runs NAME.s, and compares it with the expectations in the file NAME.exp beside it. Returns a line for each
-    expectation that failed. Errors: InvalidArgument, IoOpen."""
+    """Runs NAME.s, and compares the results with the expectations in the file NAME.exp beside it. Returns a line for
+    each expectation that failed. Errors: InvalidArgument, IoOpen, Unsupported."""
     assemble(source)  # raises errors of the source
     try:
         return failures(tool("rpusim"), source)
@@ -181,7 +182,7 @@ class Transform:
 
 
 def generate(wanted: Transform, output: Path | None = None) -> dict[str, Any]:
-    """Generates a program and verifies it. Returns its cycles, instructions, utilisation, energy and area.
+    """Generates a program and verifies it. Returns a report of its cycles, instructions, utilisation, energy and area.
 
     If the data exceed the vector data memory, the function makes a job. The time of a job includes transfers.
 

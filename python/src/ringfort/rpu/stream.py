@@ -2,7 +2,7 @@
 """Measures a stream: many runs of one program, each with new data from off-chip memory.
 
 A *place* is a part of the vector data memory that has space for the data of one run. If the memory has space for two
-places, a transfer to one place overlaps the kernel on the other place. The program's tables of constants are loaded
+places, a transfer to one place can overlap the kernel on the other place. The program's tables of constants are loaded
 once for each place.
 """
 
@@ -48,7 +48,7 @@ def stream(program: Path, result: str, on: b512.Machine, count: int) -> dict[str
 
 def job_of_stream(image: b512.Image, result: str, places: int, count: int) -> str:
     """Returns the text of the job. Run i uses place i mod ``places``. New data enter a place after the store of the
-    result that was in it."""
+    earlier result in this place."""
     step, words = image.extent("vdm"), image.symbol("x").words
     lines = ["program p p.b512", f"array a {words}"]
     lines += [f"d{i}: load p -> p + {i * step}" for i in range(places)]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes the timeline of a run as one HTML file. Each pipe of the ring processor has a row of bars. The mouse wheel
-zooms. A bar explains itself when the mouse is over it.
+zooms. The page describes the bar under the mouse.
 
 The data come from the Chrome trace of the simulator. timeline.js, beside this module, is the script of the page.
 """
@@ -44,7 +44,8 @@ def _busy(rows: list[str], slices: list[list[Any]], end: int) -> str:
 
 
 def write_timeline(trace: Path, page: Path, title: str, cycles: int) -> None:
-    """Writes the page of a run. cycles: the number of cycles of the run. Errors: IoWrite."""
+    """Writes the page of a run. trace: the Chrome trace of the run. cycles: the number of cycles of the run. Errors:
+    IoWrite."""
     events: list[dict[str, Any]] = json.loads(trace.read_text(encoding="utf-8"))["traceEvents"]
     rows = [event["args"]["name"] for event in events if event["ph"] == "M"]
     slices = [

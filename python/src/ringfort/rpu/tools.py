@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the installed programs rpusim (simulator) and rpugen (generator). Converts their errors to errors of this
-package."""
+"""Runs the installed programs rpusim (simulator of programs), rpujob (simulator of jobs) and rpugen (generator).
+Converts their errors to errors of this package."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def tool(name: str) -> Path:
 
 @cache
 def tools_digest() -> str:
-    """Returns a digest that changes with the simulator or the generator."""
+    """Returns a digest of the simulators and the generator. Errors: Unsupported."""
     return sha256(b"".join(tool(name).read_bytes() for name in ("rpusim", "rpujob", "rpugen"))).hexdigest()[:16]
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Explains a trap: an error for which the simulator of the ring processor stops a program. The text names the source
-line, the instruction, the register, the element and the value.
+line and the instruction. For some traps, it also names the register, the element and the value, or the address.
 
 An instruction that traps changes nothing in the simulator. Therefore the registers still have the values that caused
 the trap.
@@ -38,8 +38,8 @@ class _State:
 def explain(
     trap: dict[str, Any], image: b512.Image, places: Sequence[b512.SourceLocation], state: bytes
 ) -> dict[str, Any]:
-    """Returns the trap with its place, instruction, cause and fix. The place is file:line, or the number of the
-    instruction."""
+    """Returns the trap with its place, instruction, cause and fix. The place is file:line of the source. Without a
+    source, the place is the number of the instruction."""
     pc, said = trap["pc"], TRAPS[trap["name"]]
     place, text, cause = f"instruction {pc}", None, said.doc
     if pc < len(image.code):
@@ -72,7 +72,7 @@ def _cause(name: str, instruction: b512.Instruction, state: _State) -> str | Non
 
 
 def _unwritten(trap: dict[str, Any], instruction: b512.Instruction, image: b512.Image) -> str | None:
-    """Finds the register that the instruction reads, and that no earlier instruction of the kernel wrote. Earlier
+    """Finds a register that the instruction reads, and that no earlier instruction of the kernel wrote. Earlier
     instructions are those at lower addresses, because B512 has no jumps."""
     if trap["name"] != "uninitialised":
         return None
