@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Draws plots as SVG text: points and lines over two axes, and stacked bars. Needs no other package.
 
-On a page, plot.js zooms a plot: it shrinks the view box. The CSS variable ``--k`` keeps the size of letters and points.
+On a page, plot.js zooms a plot by changes of its view box. The CSS variable ``--k`` keeps the size of letters and
+points on the screen.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ svg.plot line, svg.plot path { stroke-width: calc(1.5px * var(--k)); fill: none 
 """
 _COLOURS = ("#3b7dd8", "#d9822b", "#2ca05a", "#c0392b", "#8e5bd0", "#6b6b6b", "#b59f00", "#00868b")
 _PUBLISHED = "#111111"
-_LONGEST_LINE = 24  # a line of a legend has _RIGHT pixels for this many characters
+_LONGEST_LINE = 24  # so many characters and the mark of a legend's line fit in _RIGHT pixels
 _WIDTH, _HEIGHT, _LEFT, _TOP, _BOTTOM, _RIGHT = 860, 430, 80, 16, 50, 190
 
 
@@ -59,7 +60,7 @@ class Palette:
 
     def colours(self, names: Sequence[str]) -> list[str]:
         """Returns the colours of the names in a plot. A new name gets the least used colour among those that the plot
-        does not use."""
+        does not use. If the plot uses all colours, the new name gets the least used colour."""
         taken = [self._of[name] for name in names if name in self._of]
         for name in names:
             if name not in self._of:
@@ -75,8 +76,8 @@ class _Scale:
     def __init__(
         self, axis: Axis, values: Sequence[float], pixels: tuple[float, float], *, from_zero: bool = False
     ) -> None:
-        """from_zero: True begins a linear axis at zero. False does so only if the empty part is at most half of the
-        axis."""
+        """from_zero: True begins a linear axis at zero. False does so only if then at most half of the axis is empty,
+        or if all values are equal. An axis with negative values begins at the lowest value."""
         self._log = axis.log
         low, high = min(values), max(values)
         if axis.log:
@@ -104,7 +105,7 @@ class _Scale:
 
 
 def xy(x: Axis, y: Axis, series: Sequence[Series], palette: Palette | None = None) -> str:
-    """Draws points and lines. palette: the palette of the page, with which a name has the same colour in all plots."""
+    """Draws points and lines. palette: the palette of the page. It gives a name the same colour in all plots."""
     shown = [s for s in series if s.points]
     own = [s.name for s in shown if not s.published]
     colour = dict(zip(own, (palette or Palette()).colours(own), strict=True))

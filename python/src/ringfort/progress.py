@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Shows the progress of a long job. On a terminal, this is a bar with the rate and the remaining time. Elsewhere, it is
-a plain line from time to time.
+"""Shows the progress of a long job, with the rate and the remaining time. On a terminal, draws a bar. Elsewhere, prints
+a plain line at most every two seconds.
 
-Callers import this module at its first use, because the import of rich takes long.
+The library imports this module only when it shows progress, because the import of rich takes long.
 """
 
 from __future__ import annotations
@@ -34,7 +34,8 @@ def standard_error() -> Console:
 
 @contextmanager
 def shown(console: Console, what: str, total: int, unit: str) -> Iterator[Told]:
-    """Yields a function whose argument is the number of finished units out of ``total``."""
+    """Yields the function to which the job reports its finished units: see ``Told``. what: the name of the job. total:
+    the number of all units. unit: the singular noun of a unit."""
     if not console.is_terminal:
         yield _Lines(console, what, total, unit)
         return

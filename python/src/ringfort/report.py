@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Report: makes one HTML file from headings, paragraphs, tables, figures and plots. The file needs no other file.
 
-``ringfort.plot`` draws plots, and a script in the page zooms them. matplotlib draws figures. It comes with the extra
-``ringfort[report]``. Without matplotlib, the report says that a figure is missing.
+``ringfort.plot`` draws plots, and a script in the page zooms them. matplotlib, which comes with the extra
+``ringfort[report]``, draws figures. Without matplotlib, the report says that a figure is missing.
 """
 
 from __future__ import annotations
@@ -60,12 +60,12 @@ class Report:
         self._parts.append(f'<h2 id="part-{len(self._headings)}">{self._headings[-1]}</h2>')
 
     def _contents(self) -> str:
-        """Returns links to the headings, if there are several headings."""
+        """Returns links to the headings, if there are at least three headings."""
         links = [f'<li><a href="#part-{i}">{text}</a></li>' for i, text in enumerate(self._headings, 1)]
         return f"<nav><ol>{''.join(links)}</ol></nav>\n" if len(links) >= _FEWEST_IN_CONTENTS else ""
 
     def summary(self, text: str) -> None:
-        """Sets the text above the list of headings, which states the result of the report."""
+        """Adds a paragraph with the result of the report, above the list of headings."""
         self._summary += f'<p class="summary">{html.escape(text)}</p>\n'
 
     def paragraph(self, text: str) -> None:
@@ -95,7 +95,7 @@ class Report:
         self._parts.append(table)
 
     def figure(self, caption: str, draw: Callable[[Axes], Any], *, width: float = 8, height: float = 4) -> None:
-        """Adds a figure as SVG. draw: a function that draws the figure on axes of matplotlib."""
+        """Adds a figure as SVG. draw: a function that draws the figure on axes of matplotlib. width, height: inches."""
         drawn = _svg(draw, width, height) or "<p>(no figure: pip install 'ringfort[report]' draws it)</p>"
         self._parts.append(f"<figure>{drawn}<figcaption>{html.escape(caption)}</figcaption></figure>")
 
@@ -159,7 +159,7 @@ def _errors_of(target: Path) -> Iterator[Path]:
 
 
 def _is_text(value: object) -> bool:
-    """Tells whether a cell is text. It is not if it is empty, or a number with or without a unit."""
+    """Tells whether a cell is text. A cell that is empty, or begins with a number, is not text."""
     text = str(value).lstrip("-+~< \u2212")
     return not isinstance(value, (int, float)) and text[:1] != "" and not text[:1].isdigit()
 

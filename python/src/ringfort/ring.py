@@ -44,7 +44,9 @@ class Ntt:
 
     n: a power of two, 2 .. 2^17. q: a prime below 2^127 that is 1 mod 2n. device: one of ``ringfort.devices()``. None
     means ``ringfort.default_device()``. wide: True if arrays have words of 128 bits. None means only if q needs them.
-    Errors: InvalidArgument, which is also a ValueError (n, q or an array is out of range), Unsupported, DeviceUnknown.
+    The argument ``threads`` of a method is the largest number of CPU threads. Errors: InvalidArgument, which is also a
+    ValueError (n, q or an element of an array is out of range, or an array has a wrong shape or type), Unsupported,
+    DeviceUnknown.
     """
 
     def __init__(self, n: int, q: int, device: str | None = None, *, wide: bool | None = None) -> None:
@@ -152,7 +154,7 @@ class Ntt:
             array = array.astype(array.dtype.newbyteorder("="))
         if array.dtype not in (np.uint64, np.uint32):
             raise InvalidArgument(
-                f"{name} holds {array.dtype}, which may be signed or not whole",
+                f"{name} holds {array.dtype}, but residues are uint64 or uint32",
                 f"reduce into [0, q) and convert: ({name} % q).astype(numpy.uint64)",
             )
         if array.dtype == np.uint32 and 32 not in self._plans:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Warns once if the system does not lock the memory of secrets.
 
-The library excludes this memory from core dumps, and locks it against swapping. A forked process locks its own copy.
-The limit for locked memory of that process applies.
+The library excludes this memory from core dumps, and locks it against swapping. A forked process locks its own copy,
+within its own limit for locked memory.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ _warned = False
 
 
 def warn_where_unlocked() -> None:
-    """Warns once in a process. Call this function after a secret key was made or read."""
+    """Warns if the memory of secrets is not locked, but only once in a process. Call this function after a secret key
+    was made or read."""
     global _warned
     if _warned or _core.secret_memory_is_locked():
         return

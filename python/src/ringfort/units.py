@@ -50,8 +50,8 @@ def rate(per_second: float, name: str) -> str:
 
 
 def number(value: float, digits: int = 4) -> str:
-    """Formats a number with ``digits`` digits. All digits of the whole part are shown. Examples: 0.0003909, 208,500,
-    1.2 · 10⁻⁷, 10⁹."""
+    """Formats a number with ``digits`` significant digits. Below 10⁹, a longer whole part keeps all its digits.
+    Examples: 0.0003909, 208,512, 1.2 · 10⁻⁷, 10⁹."""
     rounded = float(f"{value:.{digits}g}")
     exponent = floor(log10(abs(rounded))) if rounded else 0
     if -5 < exponent < 9:

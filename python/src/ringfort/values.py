@@ -2,8 +2,8 @@
 """Checks users' arguments before the C++ extension gets them. The extension's own error would be a TypeError that lists
 signatures.
 
-A message states only the type of data, because values may be passphrases, records or words. It may state the value of
-an option.
+An error message states only the type of data, because data may be passphrases, records or words. A message may state
+the value of an option.
 """
 
 from __future__ import annotations
@@ -99,10 +99,10 @@ def positive(name: str, value: object, limit_bits: int) -> float:
 
 def is_masked(values: object) -> bool:
     """Tells whether an array has masked values. The array may be in nested sequences, or come from a method
-    ``__array__``.
+    ``__array__``. Callers need this check, because numpy.asarray returns masked values as if they were valid.
 
-    numpy.asarray would return masked values as if they were valid. If the search of this function raises an exception,
-    then numpy.asarray raises one, too, or it makes an array of objects, which callers refuse.
+    If the search for masks raises an exception, returns False. For such an object, numpy.asarray raises an exception,
+    too, or makes an array of objects, which callers refuse.
     """
     try:
         return _has_mask(values)
@@ -111,7 +111,7 @@ def is_masked(values: object) -> bool:
 
 
 def numbers_of(name: str, x: object) -> NDArray[np.float64]:
-    """Returns ``x`` as an array of finite numbers. Errors: InvalidArgument; the message contains no number of ``x``."""
+    """Returns ``x`` as an array of finite numbers. Errors: InvalidArgument. The message contains no number of ``x``."""
     try:
         array = np.asarray(x) if not is_masked(x) else np.empty(0)
     except (ValueError, TypeError):
@@ -119,12 +119,12 @@ def numbers_of(name: str, x: object) -> NDArray[np.float64]:
     if array.dtype.kind not in "iufb" or array.size == 0:
         raise InvalidArgument(f"{name} is {kind_of(x)}", f"give {name} as numbers")
     if not np.all(np.isfinite(array)):
-        raise InvalidArgument(f"{name} has values that are not numbers", "fill them in, or leave them out")
+        raise InvalidArgument(f"{name} has values that are not finite numbers", "fill them in, or leave them out")
     return array.astype(np.float64)
 
 
 def matrix_of(name: str, x: object) -> NDArray[np.float64]:
-    """Returns ``x`` as a matrix of finite numbers. Errors: InvalidArgument; the message contains no number of ``x``."""
+    """Returns ``x`` as a matrix of finite numbers. Errors: InvalidArgument. The message contains no number of ``x``."""
     array = numbers_of(name, x)
     if array.ndim != 2:
         raise InvalidArgument(f"{name} is {kind_of(x)}", f"give {name} as a matrix of numbers, samples x features")
@@ -145,8 +145,8 @@ def _has_mask(values: Any) -> bool:
 
 
 def shown(value: object) -> str:
-    """Formats the value of an option for an error message: a short number, the beginning of a text, or a type. Not for
-    data."""
+    """Formats the value of an option for an error message: a short number, the beginning of a text, or a type. Do not
+    use it for data."""
     if isinstance(value, (bool, type(None))):
         return repr(value)
     if isinstance(value, str):
@@ -179,7 +179,7 @@ def require_seal(secret: str, public: str, passphrase: str | None, unsealed: boo
     """Requires a passphrase or unsealed=True before a secret key is written.
 
     secret: the user's name for the object that contains the secret key. Empty if there is no secret key. public: the
-    user's name for the object that can be sent; the error's advice contains it. Errors: SecretRefused, InvalidArgument.
+    user's name for the object without a secret, for the advice of the error. Errors: SecretRefused, InvalidArgument.
     """
     if passphrase is not None and not text("passphrase", passphrase):
         raise InvalidArgument("the passphrase is empty", "give some words, or unsealed=True")

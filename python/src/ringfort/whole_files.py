@@ -2,7 +2,7 @@
 """Reads and writes the files of the Python layer. Follows the rule for files in docs/file-format.md.
 
 A write makes a new file with a random name. Then this file replaces the target. A read accepts only regular files.
-Therefore it never waits for data, as a read from a pipe does.
+Therefore it does not wait for a writer, as a read from a pipe does.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ _EXCLUSIVE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0) 
 
 
 def write_whole(path: str | os.PathLike[str], data: bytes | str) -> None:
-    """Writes a file atomically. Writes text as UTF-8. If ``path`` is a link, replaces the link. Errors: OSError."""
+    """Writes a file atomically. Writes text as UTF-8. If ``path`` is a symbolic link, replaces the link itself. Errors:
+    OSError."""
     target = os.fspath(path)
     _require_regular_or_link(target)
     aside, file = _create_aside(os.path.dirname(target))
@@ -46,7 +47,8 @@ def write_whole(path: str | os.PathLike[str], data: bytes | str) -> None:
 
 
 def require_replaceable(path: str | os.PathLike[str]) -> None:
-    """Checks that ``write_whole`` can write to a path. Changes nothing. Does not follow links. Errors: OSError."""
+    """Checks that ``write_whole`` can make files in the folder of a path, and replace the path. Leaves no file. Errors:
+    OSError."""
     target = os.fspath(path)
     _require_regular_or_link(target)
     with tempfile.TemporaryFile(dir=os.path.dirname(target) or "."):
@@ -66,7 +68,7 @@ def _create_aside(folder: str) -> tuple[str, BinaryIO]:
     """Makes a new locked file.
 
     A process that opens an index in the folder removes the files of killed writers. The lock shows that the writer of
-    this file still runs. If another process removes the file before it is locked, this function makes the file again.
+    this file still runs. If another process removes the file before it is locked, this function makes another file.
     """
     for _ in range(_MOST_TRIES):
         aside = os.path.join(folder, f".ringfort-{secrets.token_hex(8)}.part")
@@ -80,8 +82,8 @@ def _create_aside(folder: str) -> tuple[str, BinaryIO]:
 
 
 def _locked(file: BinaryIO) -> bool:
-    """Locks the file. Returns False if another process holds the lock. On systems without locks, does nothing and
-    returns True."""
+    """Locks the file. Returns False if another process holds the lock. On systems and file systems without locks, does
+    nothing and returns True."""
     if fcntl is not None:
         try:
             fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -93,7 +95,8 @@ def _locked(file: BinaryIO) -> bool:
 
 
 def _sync_folder(folder: str) -> None:
-    """Syncs the folder. Then the new name survives a crash. Does nothing on file systems that cannot sync a folder."""
+    """Syncs the folder, so that the new name survives a crash. Does nothing on file systems that cannot sync a
+    folder."""
     descriptor = os.open(folder, os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0))
     try:
         os.fsync(descriptor)
@@ -105,14 +108,14 @@ def _sync_folder(folder: str) -> None:
 
 
 def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
-    """Opens a file for reading. Fails at once if it is a pipe or a device. Errors: OSError."""
+    """Opens a file for reading. Fails at once if it is not a regular file, for example a pipe. Errors: OSError."""
     return _regular(path, os.O_RDONLY, "rb")
 
 
 def open_to_append(path: str | os.PathLike[str]) -> BinaryIO:
     """Opens a file for reading and appending. Makes the file if it does not exist.
 
-    Fails if the path is a link, or if the file has a second name. Errors: OSError.
+    Fails if the path is a symbolic link or not a regular file, or if the file has a second name. Errors: OSError.
     """
     file = _regular(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), "a+b")
     if os.fstat(file.fileno()).st_nlink <= 1:
@@ -133,7 +136,7 @@ def read_whole(path: str | os.PathLike[str], limit_bytes: int) -> bytes:
     """Reads at most ``limit_bytes`` + 1 bytes. If the result has more than ``limit_bytes``, the file is too large.
     Errors: OSError."""
     with open_regular(path) as file:
-        # A small size, because read() allocates all of it at once.
+        # Requests the size of the file and not the limit, because read() allocates the requested size at once.
         size = min(os.fstat(file.fileno()).st_size, limit_bytes)
         found = file.read(size + 1)
         return found if len(found) <= size else found + file.read(limit_bytes - size)

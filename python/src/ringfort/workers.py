@@ -2,8 +2,8 @@
 """Calls a function for every item, on the caller's thread and on further threads.
 
 The caller takes items itself. At the end, it waits only for items that other threads have taken. A thread that starts
-late finds no item and ends. Therefore the caller never waits for a thread that the system has not run yet, and a call
-is not slower than on one thread if other programs use the cores. threading.Thread.start is not used, because it waits
+late finds no item and ends. Therefore the caller never waits for a thread that the system has not run yet. If other
+programs use the cores, a call is hardly slower than on one thread. threading.Thread.start is not used, because it waits
 until the new thread runs.
 """
 
@@ -28,8 +28,8 @@ def on_threads(threads: int, verb: Callable[[Any], Any], items: Iterable[Any], a
     alone: seconds during which the caller first works alone, because the start of a thread takes as long as a short
     item.
 
-    Errors: the first error of a call. After it, no further call begins. After an interrupt, this function waits until
-    all calls of other threads have ended. A second interrupt ends this wait.
+    Errors: the first error of a call. After it, no further call begins. After an error or an interrupt, this function
+    waits until the calls on other threads have ended. Further interrupts end this wait.
     """
     work = list(items)
     results: list[Any] = [None] * len(work)
