@@ -193,7 +193,7 @@ class Evaluator {
   void relinearize_into(Ciphertext& out, const Ciphertext& a, const RelinearizationKey& key) const;
   // Keeps the value. Divides the scale and the error by the primes of the level, and adds a rounding error.
   void rescale_into(Ciphertext& out, const Ciphertext& a) const;
-  // Compute the bits and bounds of the separate verbs with fewer transforms. Check only the bounds of the result.
+  // Return the bits and bounds of the separate verbs, but run fewer transforms. Check only the bound of the result.
   void relinearize_rescale_into(Ciphertext& out, const Ciphertext& a, const RelinearizationKey& key) const;
   void multiply_relinearize_rescale_into(Ciphertext& out, const Ciphertext& a, const Ciphertext& b,
                                          const RelinearizationKey& key) const;

@@ -82,7 +82,7 @@ class Frame {
 };
 
 // One verb that a device has computed. A verb is an operation on polynomials. `bytes` is the size of all operands and
-// results; each is counted once. `multiplications` is the number of modular products of words.
+// results, without scratch memory; each is counted once. `multiplications` is the number of modular products of words.
 struct VerbRecord {
   std::string verb;
   std::uint32_t stream = 0;

@@ -222,10 +222,10 @@ class Index {
   Index(Index&&) noexcept;
   Index& operator=(Index&&) noexcept;
   ~Index();
-  // Checks all checksums, and the ranges of all values, in every file. `repair` drops damaged documents at the end of
-  // the open segment and seals this segment. It does nothing if other files are damaged. Before a repair, it copies the
-  // files to *.damaged, or to *.damaged-2 and so on. `progress` counts words of sealed segments; if it stops the call,
-  // nothing has been repaired.
+  // Checks all checksums, and the ranges of all values, in every file. Looks for copied words. `repair` drops damaged
+  // documents at the end of the open segment and seals this segment. It does nothing if other files are damaged. Before
+  // a repair, it copies the files to *.damaged, or to *.damaged-2 and so on. `progress` counts words of sealed
+  // segments; if it stops the call, nothing has been repaired.
   [[nodiscard]] static Report verify(const std::string& folder, bool repair, const Progress& progress = {});
 
   [[nodiscard]] const Profile& profile() const noexcept;

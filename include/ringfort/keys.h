@@ -40,8 +40,9 @@ class KeyContext {
   void keep_at_most(std::size_t bytes) const;  // limits the device's cache of freed memory; 0: no cache
   void trim() const;                           // frees the cache and the copies of keep_copies
   // Keeps up to `bytes` of the copies that to() makes on this device, so that a later to() finds them. Drops the least
-  // recently used copies first. Drops a copy when its original is destroyed. Copies of secrets are not kept, nor copies
-  // of a key that have only its part for lower levels. Without a call of keep_copies, no copies are kept.
+  // recently used copies first. Drops a copy when its original is destroyed, and all copies if the device runs out of
+  // memory. Does not keep copies of secrets, or copies of a key for lower levels only. Without a call of keep_copies,
+  // no copies are kept.
   void keep_copies(std::size_t bytes) const;
   [[nodiscard]] const std::shared_ptr<const State>& state() const noexcept { return state_; }
 

@@ -64,7 +64,7 @@ struct RingRequirements {
   std::string insecure_reason;  // not empty: any modulus is accepted for the given n; the text says why
   PrimeChoice primes;
   // BFV, BGV: true if contexts with other plaintext moduli will use the same primes. The other plaintext moduli may not
-  // be longer than this one. The primes then do not depend on the plaintext modulus.
+  // be longer than this one. If false, BGV prefers primes that are 1 modulo this one.
   bool shared_chain = false;
 };
 
@@ -122,7 +122,7 @@ struct Requirements : RingRequirements {  // requirements of choose()
 
 struct Parameters {  // parameters of a context
   ChainParameters chain;
-  std::uint64_t plain_modulus = 65537;  // t, a prime; slots need t = 1 mod 2n
+  std::uint64_t plain_modulus = 65537;  // t, an odd prime below 2^50; slots need t = 1 mod 2n
 };
 
 [[nodiscard]] Parameters choose(const Requirements& requirements);  // the smallest ring for these requirements
@@ -140,7 +140,7 @@ struct Requirements : RingRequirements {  // requirements of choose()
 
 struct Parameters {  // parameters of a context
   ChainParameters chain;
-  std::uint64_t plain_modulus = 65537;
+  std::uint64_t plain_modulus = 65537;  // t, as in BFV
 };
 
 [[nodiscard]] Parameters choose(const Requirements& requirements);  // the smallest ring for these requirements

@@ -30,7 +30,7 @@ struct Study {
   std::vector<Column> columns;  // 1 .. 64 columns
   Wanted wanted = Wanted::variances;
   std::uint64_t uploads = 0;  // largest number of uploads, at most 2^24
-  std::uint32_t records = 1;  // largest number of records in one upload, one per slot
+  std::uint32_t records = 1;  // largest number of records in one upload, one per slot; at most 2^15
   // true: an upload is one record whose values are vectors of `records` elements. A total then has one value for each
   // element.
   bool each_slot = false;
