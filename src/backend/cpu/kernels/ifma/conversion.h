@@ -82,7 +82,7 @@ struct Quotients {
     prefetch(at + kWordsAhead);
     e.store(out + at, sum(e, at, e.difference(e.load(a + at), v)));
   }
-  // Prefetches words. In a key switch, the words of the key have replaced them in L2.
+  // Prefetches words. In a key switch, the words of the key have displaced these words from L2.
   [[gnu::always_inline]] void prefetch(std::size_t at) const {
     __builtin_prefetch(a + at);
     __builtin_prefetch(out + at, 1);
