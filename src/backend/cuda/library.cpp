@@ -12,7 +12,7 @@ constexpr const char* kFile = "libcuda.so.1";  // installed with NVIDIA's driver
 
 std::string look_up_functions(Library& out) {
   device::LibraryFile file(kFile);
-  if (!file.is_open()) return std::string("there is no driver of NVIDIA's: ").append(dlerror());
+  if (!file.is_open()) return std::string("NVIDIA's driver library cannot be opened: ").append(dlerror());
   file.find(out.init, "cuInit");
   file.find(out.driver_version, "cuDriverGetVersion");
   file.find(out.error_name, "cuGetErrorName");
