@@ -117,8 +117,8 @@ class Encoder {
   // result is enough if it has imaginary parts. Use decode_raw only for measurements by the key's owner.
   void decode_raw(const Plaintext& plaintext, std::span<double> out) const;
   void decode_raw(const Plaintext& plaintext, std::span<std::complex<double>> out) const;
-  // Returns the precision of a value after decrypt and decode. The rounding of decode costs at most one bit. It costs
-  // more if the bound is a claim of a file's writer: then decode assumes at least the planned error of the level.
+  // Return the precision after decrypt and decode (decode_raw). The rounding of decode costs at most one bit, or more
+  // if the bound is a claim of a file's writer: then decode assumes at least the planned error of the level.
   [[nodiscard]] double decoded_precision_bits(const Ciphertext& ciphertext) const;
   [[nodiscard]] double raw_precision_bits(const Ciphertext& ciphertext) const;
 
@@ -224,7 +224,7 @@ class Evaluator {
   [[nodiscard]] Ciphertext conjugate(const Ciphertext& a, const GaloisKeys& keys) const;
   [[nodiscard]] Ciphertext sum_slots(const Ciphertext& a, std::uint32_t count, const GaloisKeys& keys) const;
 
-  // Returns `a` with a declared magnitude. Callers use it if they know a smaller bound on the values than the library.
+  // Returns `a` with a declared magnitude. Use it if you know a smaller bound on the values than the library does.
   // Example: if each slot has at most one nonzero term, a sum is no larger than its terms. The result shares the memory
   // of `a`. A smaller existing bound stays. A false declaration makes all later bounds false.
   [[nodiscard]] Ciphertext declare_magnitude(const Ciphertext& a, double magnitude) const;

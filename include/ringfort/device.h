@@ -13,7 +13,7 @@
 namespace ringfort {
 
 struct DeviceInfo {  // a device of this machine
-  // a name that Ntt and every `device` argument accept, for example "cpu", "ref" or "cpu:avx2"
+  // a name that every `device` argument accepts, for example "cpu", "ref" or "cpu:avx2"
   std::string name;
   std::string instruction_set;  // instruction set of the device's kernels; empty if the device has none to choose
 };

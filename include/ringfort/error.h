@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The exception of the public API; if the host has too little memory, a call may throw std::bad_alloc instead. Python
 // has one class for every code. A message states what was requested, what the library found and, if the library knows
-// it, how to fix it. It contains no secret.
+// it, the fix. No message contains a secret.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ enum class Code : std::uint16_t {  // kinds of errors
   out_of_memory,        // the host or the device has too little free memory
   device_unknown,       // no device has this name and these options
   device_lost,          // the device failed, and its data are lost
-  unsupported,          // the library deliberately does not support this
+  unsupported,          // the library, the device or the parameters do not support this
   entropy_unavailable,  // the operating system gave no randomness
   io_open,              // a file could not be opened
   io_read,              // a file could not be read

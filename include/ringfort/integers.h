@@ -169,7 +169,7 @@ class Evaluator {
   // adds the product a b, before relinearization, to `sum`
   void multiply_add_into(C& sum, const C& a, const C& b) const;
   void relinearize_into(C& out, const C& a, const RelinearizationKey& key) const;
-  // Lowers the level to `level`, and divides the noise by the primes that leave the modulus.
+  // Lowers the level to `level`. Divides the noise by the primes that leave the modulus, and adds a rounding error.
   void mod_switch_into(C& out, const C& a, std::uint32_t level) const;
   // rotates both rows to the left
   void rotate_into(C& out, const C& a, std::int64_t step, const GaloisKeys& keys) const;

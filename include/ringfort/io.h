@@ -110,9 +110,9 @@ class Keys {
   // secret keys).
   [[nodiscard]] static Keys load_public(const std::string& path, bool allow_insecure = false,
                                         std::uint64_t limit_bytes = kKeyLimit);
-  // Writes a file with mode 0600. A passphrase encrypts the file; Argon2id derives the key from the passphrase.
-  // `strength` sets the memory of Argon2id: 64 MiB (0), 256 MiB (1) or 1 GiB (2). The library calls `progress` while
-  // Argon2id runs, here and in load_secret.
+  // Writes a file with mode 0600. If there is a passphrase, it encrypts the file: Argon2id derives the key of the
+  // cipher from the passphrase. `strength` sets the memory of Argon2id: 64 MiB (0), 256 MiB (1) or 1 GiB (2). The
+  // library calls `progress` while Argon2id runs, here and in load_secret.
   void save_secret(const std::string& path, std::string_view passphrase, unsigned strength = 1,
                    const Progress& progress = {}) const;
   void save_public(const std::string& path) const;

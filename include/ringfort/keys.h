@@ -113,7 +113,7 @@ struct RotationPath {
   std::vector<std::int32_t> keys;  // the sequence; its sum is `step` modulo n/2
 };
 
-// The keys that a set of rotations needs, and how they compose the rotations.
+// The keys that a set of rotations needs, and the compositions of these rotations.
 struct KeyPlan {
   std::vector<std::int32_t> steps;  // keys to generate
   bool conjugation = false;         // also a key for conjugate (CKKS) or swap_rows (BFV, BGV)

@@ -31,7 +31,7 @@ struct Parameters {
   bool centred = true;          // true: digits are in [-B/2, B/2); false: digits are in [0, B), and B must be 2
   bool public_key_allowed = true;
   bool literal_allowed = false;      // allows Engine::literal, which computes whole matrix products; requires B = 2
-  std::uint32_t failure_bits = 128;  // a count is wrong with probability at most 2^-failure_bits
+  std::uint32_t failure_bits = 128;  // some count of an answer is wrong with probability at most 2^-failure_bits
   std::string insecure_reason;       // not empty: less than 128 bits of security are accepted; the text says why
 };
 

@@ -5,8 +5,8 @@
 
 namespace ringfort {
 
-// Returns false if the system has refused to lock memory against swapping. The library works without locked memory. To
-// allow it, raise RLIMIT_MEMLOCK (ulimit -l) before the program starts; or encrypt the swap space.
+// Returns false if the system has refused to lock memory against swapping. The library also works without locked
+// memory. To allow locking, raise RLIMIT_MEMLOCK (ulimit -l) before the program starts; or encrypt the swap space.
 [[nodiscard]] bool secret_memory_is_locked() noexcept;
 
 }  // namespace ringfort

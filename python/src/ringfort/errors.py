@@ -112,7 +112,7 @@ class DeviceLost(Error):
 
 
 class Unsupported(Error):
-    """The library deliberately does not support this."""
+    """The library, the device or the parameters do not support this."""
 
     code = "unsupported"
 
