@@ -13,6 +13,7 @@ from clear_slots import ClearKeys, clear_array
 import ringfort as rf
 from ringfort import errors
 from ringfort.encrypted.packing.layout import Slots
+from ringfort.encrypted.verbs import operands
 from ringfort.errors import InvalidArgument, Unsupported
 
 RNG = np.random.default_rng(8)
@@ -279,3 +280,9 @@ def test_results_that_are_much_larger_than_their_operands_are_refused(operation,
         operation(x)
     assert tracemalloc.get_traced_memory()[1] < 4 << 20
     tracemalloc.stop()
+
+
+def test_the_stated_limit_of_a_result_grows_with_its_operands():
+    operands.require_sensible("the result", 4 << 19, 1 << 19, 5)
+    with pytest.raises(errors.Unsupported, match="would have 2,097,153 elements, but the limit is 2,097,152"):
+        operands.require_sensible("the result", (4 << 19) + 1, 1 << 19, 5)

@@ -48,7 +48,7 @@ def is_encrypted(x: object) -> bool:
 
 
 def encrypted_among(args: Sequence[Operand]) -> list[EncryptedArray]:
-    """Returns the encrypted arrays among the arguments of a call, and in arguments that are lists or tuples."""
+    """Returns the encrypted arrays among the arguments of a call. Also searches lists and tuples."""
     arrays = [x for x in args if is_encrypted(x)]
     return arrays + [x for parts in args if isinstance(parts, (list, tuple)) for x in encrypted_among(parts)]
 
@@ -80,40 +80,43 @@ def broadcast_shape(left: Shape, right: Shape) -> Shape:
         result = np.broadcast_shapes(left, right)
     except (ValueError, RuntimeError):  # NumPy raises RuntimeError if there are too many axes
         raise InvalidArgument(
-            f"shapes {left} and {right} do not broadcast", "give axes of equal length, or of length 1, at most 32"
+            f"shapes {left} and {right} do not broadcast", "give at most 32 axes, of equal length or of length 1"
         ) from None
     return sensible(result, left, right)
 
 
 def sensible(result: Shape, left: Shape, right: Shape) -> Shape:
-    """Returns the shape ``result``. Refuses a shape of many more elements than the operands have, because an operand
-    may come from the file of a stranger, who chooses its shape. Errors: Unsupported.
+    """Returns the shape ``result``. Refuses a shape of many more elements than each operand has, because an operand may
+    come from the file of a stranger, who chooses its shape. Errors: Unsupported.
     """
     require_sensible(f"the result of shapes {left} and {right}", math.prod(result), math.prod(left), math.prod(right))
     return result
 
 
 def require_sensible(what: str, size: int, *operands: int) -> None:
-    """Refuses a result that has many more elements than every operand. Errors: Unsupported."""
-    if size > max(_MOST_ENLARGED, *(4 * operand for operand in operands)):
+    """Refuses a result of more than _MOST_ENLARGED elements, if it has more than four times as many elements as each
+    operand. size: the number of elements of the result. operands: those of the operands. Errors: Unsupported."""
+    limit = max(_MOST_ENLARGED, *(4 * operand for operand in operands))
+    if size > limit:
         raise Unsupported(
-            f"{what} would have {size:,} elements, but the limit is {_MOST_ENLARGED:,}",
+            f"{what} would have {size:,} elements, but the limit is {limit:,}",
             "check the shapes, or work on parts of the operands",
         )
 
 
 def require_unmasked(what: str, arguments: Iterable[Any]) -> None:
-    """Refuses indices, counts and conditions with masked values. NumPy would use masked values as if they were
-    valid."""
+    """Refuses indices, counts and conditions with masked values. NumPy would use the masked values like any others.
+    Errors: InvalidArgument."""
     if any(map(is_masked, arguments)):
         raise InvalidArgument(f"{what} with masked values", "fill them: x.filled(0)")
 
 
 def numpys(what: str, function: Callable[..., Any], *args: Any, **options: Any) -> NDArray[Any]:
-    """Applies a NumPy function to an array that contains the numbers of elements in place of their values.
+    """Applies a NumPy function to an array that contains the numbers of elements (0, 1, 2 and so on) in place of the
+    elements.
 
-    Errors: InvalidArgument. If all arguments after the array are integers or None, the error repeats NumPy's message.
-    With other arguments, it does not, because the message could show values of the caller.
+    Errors: InvalidArgument. The error repeats NumPy's message only if all arguments after the array are integers, None,
+    or lists and tuples of these. With other arguments, NumPy's message could show values of the caller.
     """
     _require_no_conversion(what, function, args, options)
     try:
@@ -136,8 +139,8 @@ def numpys(what: str, function: Callable[..., Any], *args: Any, **options: Any) 
 def _require_no_conversion(
     what: str, function: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]
 ) -> None:
-    """Refuses the arguments dtype and out. With them NumPy would convert the numbers of elements, or write them to the
-    caller's array."""
+    """Refuses the arguments dtype and out. With dtype, NumPy would convert the numbers of elements. With out, it would
+    write them to the caller's array."""
     try:
         given: dict[str, Any] = inspect.signature(function).bind(*args, **options).arguments
     except (TypeError, ValueError):  # the function refuses the argument, or has no signature
@@ -154,12 +157,12 @@ def _only_numbers(value: object) -> bool:
 
 
 def together(a: EncryptedArray, b: EncryptedArray) -> tuple[EncryptedArray, EncryptedArray]:
-    """Returns the two arrays under one key set: the keys of the first array. If the first array has no keys, these are
-    the keys of the second array.
+    """Returns the two arrays under one key set, and on one device. The key set is that of the first array, or that of
+    the second array if the first array has no keys.
 
     Two loaded copies of a key set count as one key set. This function does not detect arrays that were encrypted under
     different secret keys. The first operation that uses both arrays detects them, and fails. If one array is on the
-    CPU, the result is on the device of the other array.
+    CPU, the results are on the device of the other array. Errors: ParametersMismatch.
     """
     if a._session is b._session:
         return a, b
@@ -176,8 +179,8 @@ def together(a: EncryptedArray, b: EncryptedArray) -> tuple[EncryptedArray, Encr
 
 
 def _common_device(a: EncryptedArray, b: EncryptedArray) -> str:
-    """Returns the device for an operation on arrays of two devices. One of the devices must be the CPU. The other
-    device runs the operation."""
+    """Returns the device for an operation on arrays of two devices. Exactly one of the devices must be the CPU or
+    ``ref``. The other device runs the operation. Errors: ParametersMismatch."""
     others = [device for device in (a.device, b.device) if device.partition(":")[0] not in ("cpu", "ref")]
     if len(others) != 1:
         raise ParametersMismatch(
@@ -187,7 +190,7 @@ def _common_device(a: EncryptedArray, b: EncryptedArray) -> str:
 
 
 def axes_of(a: EncryptedArray, axis: Axis) -> tuple[int, ...]:
-    """Returns the numbers of the axes, sorted. Numbers begin at 0."""
+    """Returns the numbers of the axes, sorted. Numbers begin at 0. None means all axes. Errors: InvalidArgument."""
     return tuple(sorted(axes_in_order(a, axis)))
 
 
@@ -199,7 +202,8 @@ def axis_of(a: EncryptedArray, axis: Axis) -> int:
 
 
 def axes_in_order(a: EncryptedArray, axis: Axis) -> tuple[int, ...]:
-    """Returns the numbers of the axes in the caller's order. Numbers begin at 0."""
+    """Returns the numbers of the axes in the caller's order. Numbers begin at 0. None means all axes. Errors:
+    InvalidArgument."""
     given = tuple(range(a.ndim)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
     axes = []
     for i in given:
@@ -207,7 +211,7 @@ def axes_in_order(a: EncryptedArray, axis: Axis) -> tuple[int, ...]:
             raise InvalidArgument(f"axis is {kind_of(axis)}", "give an int or a tuple of ints")
         if not -a.ndim <= i < a.ndim:
             raise InvalidArgument(
-                f"there is no axis {i} in an array with {a.ndim} axes", f"axes are {-a.ndim} .. {a.ndim - 1}"
+                f"there is no axis {i} in an array with {a.ndim} axes", f"give one of {-a.ndim} .. {a.ndim - 1}"
             )
         axes.append(int(i) % a.ndim)
     if len(set(axes)) != len(axes):
