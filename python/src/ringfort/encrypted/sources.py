@@ -2,8 +2,8 @@
 """Reads and writes the bytes of files of keys and arrays. A source or a target is a path, an open binary file, or bytes
 in memory.
 
-When Python frees bytes objects, it does not zero them. The C++ library reads from a path, and zeroes the bytes if they
-contain secrets.
+If the source is a path, the C++ library reads the file, and zeroes bytes that contain secrets when it frees them. The
+bytes of other sources are Python objects, which Python does not zero.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ Path = str | os.PathLike[str]
 
 
 class BinaryFile(Protocol):
-    """A file that is open for bytes. Examples are io.BytesIO, the result of open(path, "rb"), and the body of a
-    request."""
+    """A file that is open for bytes. Reading uses only ``read``, and writing only ``write``. Examples are io.BytesIO,
+    the result of open(path, "rb"), and the body of a request."""
 
     def read(self, size: int = ..., /) -> Any: ...
     def write(self, data: Any, /) -> Any: ...
@@ -42,8 +42,8 @@ def is_file(target: object, method: str) -> bool:
 
 
 def write(target: Path | BinaryFile, parts: Parts) -> int:
-    """Writes a file of members. Returns its size in bytes. Errors: InvalidArgument, IoWrite, the errors of the file
-    object."""
+    """Writes a file of members. Returns its size in bytes. Errors: InvalidArgument, the Io errors of a path. For an
+    open file: IoWrite, and all exceptions of its ``write`` except OSError and TypeError."""
     if not is_file(target, "write"):
         return core.save(file_name(target), list(parts.items()))
     rest = core.pack(list(parts.items())).data
@@ -68,7 +68,8 @@ def _write_some(file: Any, data: memoryview) -> int:
 
 
 def read_file(file: Any, limit: int) -> bytearray:
-    """Reads an open file to its end, at most _CHUNK_BYTES bytes at a time. Errors: InvalidArgument, IoLimit, IoRead."""
+    """Reads an open file to its end. Requests at most _CHUNK_BYTES bytes at a time. limit: the largest accepted number
+    of bytes. Errors: InvalidArgument, IoLimit, IoRead, and all exceptions of the file's ``read`` except OSError."""
     found = bytearray()
     while True:
         try:
@@ -86,11 +87,9 @@ def read_file(file: Any, limit: int) -> bytearray:
 
 
 def limited(size: int, limit: int) -> int:
-    """Returns ``size``, which must not exceed the limit. Errors: IoLimit."""
+    """Returns ``size``, a number of bytes, if it does not exceed the limit. Errors: IoLimit."""
     if size > limit:
-        raise IoLimit(
-            f"the data have more than {limit} bytes, which is the limit", "raise max_bytes if you expect these data"
-        )
+        raise IoLimit(f"the data have more than the allowed {limit} bytes", "raise max_bytes if you expect these data")
     return size
 
 
@@ -100,7 +99,8 @@ def unpack(data: object, limit: int) -> Parts:
 
 
 def bytes_of(data: object, limit: int) -> NDArray[np.uint8]:
-    """Returns the bytes as an array that nobody else can change. Copies ``data``, except an object of type bytes."""
+    """Returns the bytes as an array that nobody else can change. Copies ``data``, unless it is an object of type bytes
+    or shows all bytes of one. Errors: InvalidArgument, IoLimit."""
     try:
         view = memoryview(data)  # type: ignore[arg-type]
         limited(view.nbytes, limit)
@@ -129,8 +129,8 @@ def _said_path(path: object) -> object:
 
 
 def _is_name(text: str) -> bool:
-    """Tells whether the text can be a file name. The bytes of a file name need not be UTF-8. Python represents such
-    bytes by surrogates."""
+    """Tells whether the text can be a file name. Python represents bytes of a file name that are not UTF-8 by
+    surrogates."""
     try:
         os.fsencode(text)
     except UnicodeEncodeError:

@@ -25,8 +25,8 @@ __all__ = ["parts_of"]
 def parts_of(
     objects: dict[str, Any], passphrase: str | None, strength: int, unsealed: bool, associated: bytes
 ) -> Parts:
-    """Returns the members. Secret keys come last, because a secret key contains a digest of the other members. Errors:
-    those of ``save``."""
+    """Returns the members. Makes the secret keys last, because a secret key contains a digest of the other members.
+    Errors: those of ``save``."""
     if not objects:
         raise InvalidArgument("there is nothing to save", "give objects with names: save(path, x=x, keys=keys.public)")
     context = _one_context(objects)
@@ -45,7 +45,7 @@ def parts_of(
     one_set_each(owners, parts)
     placed = parts | {
         f"{name}.secret": np.empty(0, np.uint8) for name in owners
-    }  # a digest includes only the names of secret keys
+    }  # the digest includes the name of a secret key, but not its bytes
     seals, strength = members.Seals(placed, associated), whole("strength", strength, 2**8)
     for name, owner in owners.items():
         parts[f"{name}.secret"] = core.encode_secret_key(
@@ -70,7 +70,7 @@ def _one_context(objects: dict[str, Any]) -> Context:
             raise InvalidArgument(f"{name} is {type(value).__name__}", "save arrays and key sets")
         found = value._session.keys.context if isinstance(value, EncryptedArray) else value.context
         context = cast(Context, found)  # for type checkers: the static type is a protocol, not this class
-        # Prefers a context with a range; == ignores the range.
+        # Prefers a context with a range. Two contexts are equal even if their ranges differ.
         if context not in contexts or context._range is not None:
             contexts[context] = context
         promises |= set() if context._range is None else {context._range}

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ciphertexts of integers modulo a product of primes. They consist of a ciphertext for each prime, a *plaintext
-modulus*.
+"""Ciphertexts of integers modulo a product of primes, the *plaintext moduli*. Such a ciphertext consists of a
+ciphertext of the C++ library for each plaintext modulus.
 
-``ResidueVerbs`` has the operations that packing/arithmetic.py declares. It runs an operation once for each plaintext
-modulus. If the operation fails for one modulus, there is no result.
+``ResidueVerbs`` has the operations on integers that packing/arithmetic.py declares. It runs an operation once for each
+plaintext modulus. If the operation fails for one modulus, there is no result.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ __all__ = ["ResidueCiphertext", "ResidueCiphertexts", "ResidueVerbs", "ciphertex
 
 class ResidueCiphertext(PerModulus):
     """A ciphertext for each plaintext modulus. The level and the noise budget are the smallest of these ciphertexts.
-    The number of bytes is the sum."""
+    The number of bytes is the sum over these ciphertexts."""
 
     __slots__ = ()
 
@@ -48,8 +48,8 @@ class ResidueCiphertext(PerModulus):
 
 
 class ResidueVerbs:
-    """The operations on ``ResidueCiphertext``. parts: for each plaintext modulus, the object that has the
-    operations."""
+    """The operations on ``ResidueCiphertext``. parts: for each plaintext modulus, the binding that has the operations
+    on single ciphertexts."""
 
     def __init__(self, parts: Sequence[Any], moduli: Sequence[int]) -> None:
         self._parts = tuple(parts)
@@ -57,8 +57,8 @@ class ResidueVerbs:
         self.wants_batches: bool = self._parts[0].wants_batches
 
     def _each(self, verb: Callable[..., Any], *operands: ResidueCiphertext) -> ResidueCiphertext:
-        """Calls ``verb`` for each plaintext modulus. Its arguments are the object that has the operations of this
-        modulus, and the ciphertexts of the operands for this modulus."""
+        """Calls ``verb`` for each plaintext modulus. The arguments of ``verb`` are the binding for this modulus, and
+        the operands' ciphertexts for this modulus."""
         parts = zip(self._parts, *(operand.per_modulus for operand in operands), strict=True)
         return ResidueCiphertext(verb(*each) for each in parts)
 
@@ -120,14 +120,14 @@ class ResidueVerbs:
 
 
 def _residues(values: Vector, t: int) -> Vector:
-    """Reduces an array of objects modulo t, because its integers may exceed int64. The operations themselves reduce
-    int64."""
+    """Reduces an array of objects modulo t, because its integers may exceed int64. Returns an array of int64 unchanged,
+    because the bindings reduce it."""
     return values if values.dtype.kind != "O" else np.ascontiguousarray((values % t).astype(np.int64))
 
 
 class ResidueCiphertexts:
-    """Encryption, decryption and noise budgets, with the interface of ``Integers`` in context/integers.py. parts: an
-    object of that class for each plaintext modulus."""
+    """Encryption, decryption and noise budgets, with the interface of ``IntegerCiphertexts`` (context/integers.py).
+    parts: an object of that class for each plaintext modulus."""
 
     exact = True
     wide = True

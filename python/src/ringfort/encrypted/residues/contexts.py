@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Contexts with several plaintext moduli. Such a Python context contains a C++ context for each plaintext modulus. All
-are on one device. Each C++ context gets an equal part of the memory limits."""
+"""Contexts with several plaintext moduli. Such a context consists of a C++ context for each plaintext modulus. All
+these C++ contexts are on one device. Each gets an equal part of a limit for kept memory."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["Scopes", "made"]
 
 
 class _Contexts(PerModulus):
-    """A C++ context for each plaintext modulus. All have the same chain of primes."""
+    """A C++ context for each plaintext modulus. All C++ contexts have the same chain of primes."""
 
     __slots__ = ("keys", "numbers")
 
@@ -29,8 +29,7 @@ class _Contexts(PerModulus):
 
 
 class _KeyContexts(PerModulus):
-    """For each plaintext modulus, the ``keys`` of its C++ context: the part of the context that does not depend on the
-    scheme."""
+    """The ``KeyContext`` of each C++ context: the part that does not depend on the scheme."""
 
     __slots__ = ()
 
@@ -67,13 +66,14 @@ class _KeyContexts(PerModulus):
 
 
 def made(make: Callable[[Any], Any], parameters: Any) -> Any:
-    """Returns a context with these parameters. make: makes the C++ context for one plaintext modulus."""
+    """Returns a context with these parameters. make: returns the C++ context for the parameters of one plaintext
+    modulus."""
     return joined(_Contexts, map(make, per_modulus(parameters)))
 
 
 class Scopes:
-    """The scope of each plaintext modulus, and one digest of all scopes. A scope contains the digest of parameters,
-    which files need. Contexts with equal digests are equal."""
+    """The scope of each plaintext modulus, and one digest of all scopes. A scope contains the digest of the parameters
+    for one plaintext modulus. Files contain these digests. Contexts of the same dtype with equal digests are equal."""
 
     def __init__(self, context: Any) -> None:
         self.per_modulus: tuple[files.Scope, ...] = tuple(map(files.scope, per_modulus(context)))

@@ -3,8 +3,9 @@
 relinearization key and Galois keys.
 
 In BGV the error of a key is a multiple of the plaintext modulus t. Therefore two moduli cannot share such a key. The
-keys for further moduli are as secure as further keys of the same secret: a published sample a s + t e over Q equals t
-times the sample (a / t) s + e, because t is invertible modulo Q. The errors of all samples are independent.
+keys for further moduli are as secure as further keys of the same secret: t is invertible modulo Q, and therefore a
+published sample a s + t e over Q equals t times the sample (a / t) s + e. The errors of all samples are independent. In
+BFV, keys do not depend on t. But each modulus has its own keys, as in BGV.
 
 The functions here also accept contexts and keys with one plaintext modulus.
 """
@@ -25,7 +26,7 @@ Told = Callable[[int, int], object]
 
 
 class KeyParts(PerModulus):
-    """A key for each plaintext modulus. All have the same kind: secret, public, relinearization or Galois keys."""
+    """A key for each plaintext modulus. All keys have one kind: secret, public, relinearization or Galois keys."""
 
     __slots__ = ()
 
@@ -50,7 +51,7 @@ class KeyParts(PerModulus):
 
 @dataclass(frozen=True)
 class KeyPlan:
-    """Plans of rotation keys, one for each plaintext modulus. All plans are equal. The fields are those of
+    """Plans of keys, one for each plaintext modulus. All plans are equal. The properties are those of
     ``_core.keys.KeyPlan``. A number of bytes is the sum over all moduli."""
 
     of_moduli: tuple[core.KeyPlan, ...]
@@ -84,8 +85,8 @@ class KeyPlan:
 
 
 def plan_keys(on: Any, steps: list[int], swap: bool, max_bytes: int) -> Any:
-    """Plans the same rotation keys for each plaintext modulus. max_bytes: the largest size of all these keys together.
-    0 means no limit. Errors: InvalidArgument."""
+    """Plans the same rotation keys for each plaintext modulus. max_bytes: the largest size of the rotation keys of all
+    moduli together. 0 means no limit. Errors: InvalidArgument."""
     parts = per_modulus(on)
     if len(parts) == 1:
         return core.plan_keys(parts[0], steps, swap, max_bytes)
@@ -110,7 +111,7 @@ def require_matching(secret: Any, key: Any) -> None:
 
 
 class KeyGenerator:
-    """Makes keys from a secret key. If none is given, makes a fresh secret key. A key has a part for each plaintext
+    """Makes keys. secret: the secret key. None means a fresh secret key. A key has a part for each plaintext
     modulus."""
 
     def __init__(self, on: Any, secret: Any = None) -> None:
@@ -131,8 +132,8 @@ class KeyGenerator:
         return joined(KeyParts, (each.relinearization_key() for each in self._generators))
 
     def galois_keys(self, plan: Any, told: Told | None) -> Any:
-        """Makes rotation keys. told: called with the number of finished keys and the number of all keys. Both numbers
-        count the keys of all moduli."""
+        """Makes rotation keys. told: a function that is called with the number of finished keys and the number of all
+        keys. Both numbers count the keys of all moduli."""
         plans = getattr(plan, "of_moduli", (plan,))
         return joined(KeyParts, self._each_galois_keys(plans, told))
 
@@ -144,5 +145,5 @@ class KeyGenerator:
 def _counted(told: Told, place: int, moduli: int) -> Told:
     """Returns a function that gets the progress of one modulus, and calls ``told`` with the progress over all moduli.
 
-    place: the number of the modulus."""
+    place: the number of the modulus, from 0. moduli: the number of all moduli."""
     return lambda done, total: told(place * total + done, moduli * total)

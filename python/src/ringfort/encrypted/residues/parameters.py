@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Parameters with several plaintext moduli. They consist of the C++ library's parameters for each plaintext modulus.
-All of these have the same chain of primes.
+"""Parameters with several plaintext moduli. They consist of the C++ library's parameters for each plaintext modulus,
+which all have the same chain of primes.
 
 Because all plaintext moduli share the chain, they also share the secret key, the security check and the layout of
-arrays. The chain is chosen for the longest plaintext modulus. It suffices for all plaintext moduli, because the noise
-of a product grows with the modulus.
+arrays. The chain is chosen for the largest plaintext modulus. It suffices for all plaintext moduli, because the noise
+of a product grows with the plaintext modulus. ``require_depth`` checks this.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ class Parameters(PerModulus):
 
     @property
     def plain_modulus(self) -> int:
-        """The product of the plaintext moduli. The integers of the context are distinct modulo this number."""
+        """The product of the plaintext moduli. The context computes modulo this number."""
         return math.prod(self.plain_moduli)
 
 
 def moduli_of(parameters: Any) -> tuple[int, ...]:
-    """Returns the plaintext moduli. Empty for parameters of real and complex numbers."""
+    """Returns the plaintext moduli. The tuple is empty for parameters of real and complex numbers."""
     return tuple(part.plain_modulus for part in per_modulus(parameters) if hasattr(part, "plain_modulus"))
 
 
@@ -63,8 +63,8 @@ def with_moduli(parameters: Any, moduli: Sequence[int]) -> Any:
 
 
 def of_parts(parts: Iterable[Any]) -> Any:
-    """Joins the parameters of all plaintext moduli. Errors: InvalidArgument (equal moduli, different chains or
-    schemes)."""
+    """Joins the parameters of all plaintext moduli. Errors: InvalidArgument (no parameters, more than MOST_MODULI
+    moduli, equal moduli, parameters without a modulus, or different chains or schemes)."""
     found = list(parts)
     if len(found) == 1:
         return found[0]
@@ -89,7 +89,8 @@ def _facts_of(part: Any) -> tuple[Any, ...]:
 
 class Facts(PerModulus):
     """Facts about parameters with several plaintext moduli. The fields are those of ``_core.parameters.Explanation``. A
-    number of bytes is the sum over all moduli. The depth and a noise budget are the smallest of all moduli."""
+    number of bytes is the sum over all moduli. The number of slots, the depth and each noise budget are the smallest of
+    all moduli. All other facts are equal for all moduli."""
 
     def __init__(self, parts: Iterable[plain.Explanation]) -> None:
         super().__init__(parts)
@@ -139,7 +140,7 @@ def explained(parameters: Any) -> Any:
 
 
 def require_depth(parameters: Any, depth: int) -> Any:
-    """Returns the parameters. Requires that every modulus allows the depth. Errors: Unsupported."""
+    """Returns the parameters, unless a modulus allows less than this depth. Errors: Unsupported."""
     reached = explained(parameters).depth
     if reached < depth:
         raise Unsupported(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""PerModulus: an object that consists of parts. A part is an object of the C++ library for a plaintext modulus. The
+"""PerModulus: an object that consists of parts. A part is an object of the C++ library for one plaintext modulus. The
 parts have the order of the moduli.
 
 A context with one plaintext modulus has the objects of the library themselves. ``per_modulus`` returns the parts of
@@ -15,7 +15,7 @@ __all__ = ["PerModulus", "joined", "per_modulus"]
 
 
 class PerModulus:
-    """The base of objects with a part for each plaintext modulus. Immutable."""
+    """The base class of objects with a part for each plaintext modulus."""
 
     __slots__ = ("per_modulus",)
 
@@ -24,11 +24,11 @@ class PerModulus:
 
 
 def per_modulus(thing: Any) -> tuple[Any, ...]:
-    """Returns the parts of an object as a tuple. If the object has one modulus, the object itself is the only part."""
+    """Returns the parts of an object as a tuple. An object of another class than PerModulus is its own only part."""
     return thing.per_modulus if isinstance(thing, PerModulus) else (thing,)
 
 
 def joined(kind: Callable[[Iterable[Any]], Any], parts: Iterable[Any]) -> Any:
-    """Returns an object of the class ``kind`` with these parts. Returns a single part itself."""
+    """Returns an object of the class ``kind`` with these parts. If there is only one part, returns this part."""
     found = tuple(parts)
     return found[0] if len(found) == 1 else kind(found)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Encodes and decodes keys as files. There is a file for each plaintext modulus. ``Scopes`` (contexts.py) has the
+"""Encodes and decodes keys as files. A key has a file for each plaintext modulus. ``Scopes`` (contexts.py) has the
 digests of the parameters."""
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .per_modulus import joined, per_modulus
 __all__ = ["decoded_key", "encoded_key"]
 
 File = NDArray[np.uint8]
-_IDENTITY = slice(64, 72)  # bytes after the header of a key's file; they name the secret key
+_IDENTITY = slice(64, 72)  # the bytes of a key's file, after its header, that name the secret key
 
 
 def encoded_key(scopes: Scopes, key: Any) -> list[File]:
@@ -30,8 +30,8 @@ def encoded_key(scopes: Scopes, key: Any) -> list[File]:
 
 
 def decoded_key(decode: Callable[[core.Scope, File], Any], scopes: Scopes, data: Sequence[File]) -> Any:
-    """Returns the key that the files contain. Returns None if there are no files. Errors: ParametersMismatch, the Io
-    errors."""
+    """Returns the key that the files contain. Returns None if there are no files. Errors: ParametersMismatch (the
+    number of files is not the number of moduli, or the files belong to two secret keys), the Io errors."""
     if not data:
         return None
     if len(data) != len(scopes.per_modulus):
