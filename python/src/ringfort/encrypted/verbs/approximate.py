@@ -2,9 +2,9 @@
 """Computes functions of real numbers as polynomials. The bounds of an array must guarantee that all its values are in
 the domain of the polynomial.
 
-A caller states the largest error of a result, ``error``. The error of a result is the sum of the polynomial's error and
-the noise. The rounding in ``decrypt`` at most doubles this sum. Therefore the sum may be half of the stated error. The
-polynomial's error may be SHARE of the stated error, and the noise the remaining 0.5 - SHARE.
+A caller states ``error``, the largest error of a decrypted result. The error before decryption is the sum of the
+polynomial's error and the noise. The rounding in ``decrypt`` at most doubles this sum. Therefore the sum may be half of
+``error``: SHARE of it for the polynomial's error, and 0.5 - SHARE for the noise.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ __all__ = [
 ]
 
 SHARE = 0.45
-_OUTSIDE = 1e-12  # rounded bounds may exceed the domain by this fraction of its larger end
+_OUTSIDE = 1e-12  # rounded bounds may exceed the domain by this fraction of the larger absolute value of its ends
 _ROUNDING = 2.0**-50  # relative error of the factor and of the shift in on_unit
 _LARGEST = 2.0**100  # no context has larger numbers
 _MOST_GUESSED = 63  # largest degree for a domain that the caller did not choose
@@ -94,8 +94,8 @@ def half_of(name: str, domain: object) -> float:
 def require_guaranteed(name: str, x: EncryptedArray, domain: Domain, bounds: Domain | None = None) -> None:
     """Refuses ``x`` if its bounds allow values outside the domain.
 
-    bounds: bounds on the differences of values. If given, the differences must be in the domain, in place of the
-    values. Errors: InvalidArgument.
+    bounds: bounds on differences of values. If given, the differences must be in the domain, and the values need not.
+    Errors: InvalidArgument.
     """
     low, high = domain_of(x) if bounds is None else bounds
     slack = _OUTSIDE * max(map(abs, domain))
@@ -125,10 +125,10 @@ def evaluated(x: EncryptedArray, polynomial: ckks.Polynomial, keeps_zero: bool) 
 
 
 def on_unit(x: EncryptedArray, domain: Domain) -> tuple[EncryptedArray, Domain]:
-    """Maps the domain to -1 .. 1 if this saves a level.
+    """Maps the domain to -1 .. 1, if this saves a level. Returns the array and its domain.
 
-    ``assume`` has cleared unused slots, which takes a level. The map takes a level, too, and also clears unused slots.
-    Therefore the function applies the map to the ciphertexts from before ``assume`` cleared them."""
+    This saves a level if ``assume`` has cleared unused slots, which takes a level. The map takes a level, too, and also
+    clears unused slots. Therefore it is applied to the ciphertexts from before ``assume`` cleared them."""
     if x._uncleared is None or domain == (-1.0, 1.0):
         return x, domain
     tables, width = x._session.tables, domain[1] - domain[0]
@@ -144,7 +144,7 @@ def on_unit(x: EncryptedArray, domain: Domain) -> tuple[EncryptedArray, Domain]:
 
 def declared(x: EncryptedArray, magnitude: float, error: float) -> EncryptedArray:
     """Declares that ``x`` approximates a function. magnitude: a bound on the absolute values of the function. error: a
-    bound on the error."""
+    bound on the error of the approximation, without noise."""
     on = x._session.on
     packed = x._session.tables.with_bounds(
         lambda ciphertext: on.declare_approximation(ciphertext, magnitude, error), x._packed
@@ -153,8 +153,8 @@ def declared(x: EncryptedArray, magnitude: float, error: float) -> EncryptedArra
 
 
 def stated(result: EncryptedArray, error: float) -> EncryptedArray:
-    """Refuses a result whose error, with the rounding in ``decrypt``, may exceed the stated error. Errors:
-    ErrorBelowNoise."""
+    """Returns the result. Refuses it if its error, with the rounding in ``decrypt``, may exceed the stated error.
+    Errors: ErrorBelowNoise."""
     if isinstance(result._session.on, DryRun):
         return result
     found = 2.0 ** -(result.precision_bits + 1)
@@ -182,8 +182,8 @@ def _guessed(name: str, interval: Domain, error: float) -> Approximation:
 
 
 def smooth_of(x: Operand, name: str, domain: object = None, error: object = None) -> EncryptedArray:
-    """Computes the function ``name`` of FUNCTIONS. domain: None means the interval that the array's bounds
-    guarantee."""
+    """Computes the function ``name`` of FUNCTIONS. domain: None means the interval that the array's bounds guarantee.
+    error: None means the function's default."""
     x, function = real_array(name, x), FUNCTIONS[name]
     most = positive("error", function.error if error is None else error, 100)
     interval = domain_of(x) if domain is None else interval_of(domain)
@@ -204,12 +204,12 @@ def polynomial_of(x: Operand, series: object) -> EncryptedArray:
         )
     require_unmasked("a series", (series.coef,))
     if not np.isrealobj(series.coef) or not np.all(np.isfinite(series.coef)):
-        raise InvalidArgument("the series has coefficients that are no finite real numbers", "give real coefficients")
+        raise InvalidArgument("the series has coefficients that are not finite real numbers", "give real coefficients")
     if isinstance(series, Polynomial):
         powers = [float(c) for c in series.convert().coef]  # powers of x itself, without a window
         return evaluated(x, ckks.Polynomial(powers, (-1.0, 1.0), powers=True), keeps_zero=not powers[0])
     if tuple(series.window) != (-1.0, 1.0):
-        raise InvalidArgument("the series has another window than -1 .. 1", "give Chebyshev(coefficients, domain)")
+        raise InvalidArgument("the series has a window other than -1 .. 1", "give Chebyshev(coefficients, domain)")
     coefficients, domain = [float(c) for c in series.coef], interval_of(tuple(series.domain))
     require_guaranteed("polynomial", x, domain)
     keeps_zero = domain[0] == -domain[1] and not any(coefficients[::2])
@@ -221,22 +221,22 @@ def steps_for(name: str, half: float, error: float, gap: _Gap = None) -> Steps:
     """Returns polynomials whose composition p approximates the sign. name: the function that uses p, with the domain
     -half .. half.
 
-    gap: for sign and compare only. For |x| < gap, p is less accurate than ``error``.
+    gap: for sign and compare only. For |x| < gap, the error may exceed ``error``. None means half / 32.
     """
     share = SHARE * error
     if name == "sign":
         return steps((half / 32 if gap is None else gap) / half, share)
     if name == "compare":
         return steps((half / 32 if gap is None else gap) / half, 2 * share)
-    # relu(x) is computed as x (1 + p) / 2. Its error is |x| (1 - |p|) / 2. For |x| < gap, this is at most gap / 2. For
+    # relu(x) is computed as x (1 + p) / 2. Its error is |x| |1 - |p|| / 2. For |x| < gap, this is at most gap / 2. For
     # other x, it is at most half * (error of p) / 2. |x| is computed as x p, with twice these errors.
     part = (1 if name == "abs" else 2) * share / half
     return steps(part, part)
 
 
 def staged(x: EncryptedArray, found: Steps, half: float, shift: bool) -> EncryptedArray:
-    """Applies the stages of ``found``, polynomials with the composition p. Returns p(x / half). With shift, returns (1
-    + p(x / half)) / 2."""
+    """Applies the stages of ``found``, polynomials with the composition p. Returns p(x / half). If shift is True,
+    returns (1 + p(x / half)) / 2."""
     x, domain = on_unit(x, (-half, half))
     for number, stage in enumerate(found.stages):
         coefficients, is_last = list(stage), number == len(found.stages) - 1

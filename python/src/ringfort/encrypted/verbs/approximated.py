@@ -4,9 +4,9 @@
 ``domain`` is an interval that contains all values. The bounds of the array must guarantee this: see ``x.assume``.
 ``error`` is a bound on the error of the decrypted results. It includes noise and rounding.
 
-Every function can raise these errors: InvalidArgument (the argument is not an encrypted array, or its bounds do not
-guarantee the domain), Unsupported (integers, complex numbers, or a polynomial of a degree above 255),
-NoiseBoundExceeded (the noise is above ``error``), DepthExhausted, KeyMissing.
+These functions can raise the following errors: InvalidArgument (the argument is not an encrypted array, or its bounds
+do not guarantee the domain), Unsupported (integers, complex numbers, or a polynomial of a degree above 255),
+NoiseBoundExceeded (with noise, an error may exceed ``error``), DepthExhausted, KeyMissing.
 """
 
 from __future__ import annotations
@@ -83,29 +83,32 @@ def tanh(x: EncryptedArray, domain: Domain = (-8.0, 8.0), error: float = 1e-3) -
 
 
 def exp(x: EncryptedArray, domain: Domain = (-4.0, 4.0), error: float = 1e-3) -> EncryptedArray:
-    """Returns e^x. The error is absolute. A result may be as large as e^high. The modulus of the context must be large
-    enough for it."""
+    """Returns e^x. The error is absolute. Results may be as large as e^high. The context must allow values of this
+    size: Context(magnitude=...)."""
     return _smooth("exp", x, domain, error)
 
 
 def log(x: EncryptedArray, domain: Domain = (0.5, 8.0), error: float = 1e-3) -> EncryptedArray:
-    """Returns natural logarithms. The domain must be above zero. For example, x.assume(low=0.5, high=8) promises
-    this."""
+    """Returns natural logarithms. The domain must be above zero. For example, x.assume(low=0.5, high=8) promises that
+    values are in the default domain."""
     return _smooth("log", x, domain, error)
 
 
 def sqrt(x: EncryptedArray, domain: Domain = (0.5, 8.0), error: float = 1e-3) -> EncryptedArray:
-    """Returns square roots. The domain may begin at zero. For example, x.assume(low=0, high=8) promises this."""
+    """Returns square roots. The domain may begin at zero. For example, x.assume(low=0, high=8) promises that values are
+    in the domain 0 .. 8."""
     return _smooth("sqrt", x, domain, error)
 
 
 def inverse(x: EncryptedArray, domain: Domain = (0.5, 8.0), error: float = 1e-3) -> EncryptedArray:
-    """Returns 1 / x. The domain must be above zero. For example, x.assume(low=0.5, high=8) promises this."""
+    """Returns 1 / x. The domain must be above zero. For example, x.assume(low=0.5, high=8) promises that values are in
+    the default domain."""
     return _smooth("inverse", x, domain, error)
 
 
 def inverse_sqrt(x: EncryptedArray, domain: Domain = (0.5, 8.0), error: float = 1e-3) -> EncryptedArray:
-    """Returns 1 / sqrt(x). The domain must be above zero. For example, x.assume(low=0.5, high=8) promises this."""
+    """Returns 1 / sqrt(x). The domain must be above zero. For example, x.assume(low=0.5, high=8) promises that values
+    are in the default domain."""
     return _smooth("inverse_sqrt", x, domain, error)
 
 
@@ -114,7 +117,7 @@ def sign(
 ) -> EncryptedArray:
     """Returns the sign of x, -1 or 1, where |x| >= gap. Returns a value between -1 and 1 where |x| < gap.
 
-    gap: None means 1/32 of the domain's end that is farther from zero. A smaller gap takes more levels.
+    gap: None means 1/32 of the larger of -low and high, the ends of the domain. A smaller gap takes more levels.
     """
     half = _end(domain)
 
@@ -182,7 +185,7 @@ def argmax(
 
     The largest element must exceed all others by at least ``gap``. If it does not, elements whose distance from the
     largest element is below ``gap`` get values between 0 and 1. The sum of the indicator times ``np.arange`` is the
-    number of the largest element. The axis has at most 256 elements.
+    number of the largest element. The axis must have 2 to 256 elements.
 
     domain: an interval that contains the differences of elements, for example -1 .. 1 if all elements are in 0 .. 1.
     gap: as for ``sign``.
@@ -198,11 +201,11 @@ def argmax(
 
 
 def softmax(x: EncryptedArray, axis: int = -1, domain: Domain = (-2.0, 2.0), error: float = 1e-2) -> EncryptedArray:
-    """Returns exp(x) / exp(x).sum(axis). These are the probabilities for the scores of a model. The axis has at most
+    """Returns exp(x) / exp(x).sum(axis). These are the probabilities for the scores of a model. The axis must have 2 to
     256 elements.
 
-    The reciprocal of the sum is a polynomial. Its degree grows with exp((high - low) / 2). Therefore high - low can be
-    at most about 7.
+    The reciprocal of the sum is computed as a polynomial. Its degree grows with exp((high - low) / 2). Therefore the
+    domain can be at most about 7 wide.
     """
 
     def plain(values: Any) -> Any:
@@ -213,9 +216,10 @@ def softmax(x: EncryptedArray, axis: int = -1, domain: Domain = (-2.0, 2.0), err
 
 
 def polynomial(x: EncryptedArray, series: Chebyshev | Polynomial) -> EncryptedArray:
-    """Evaluates a polynomial of your own. Takes the fewest levels. series: a polynomial in Chebyshev's basis or in the
-    power basis.
+    """Evaluates a polynomial of your own. series: a polynomial in Chebyshev's basis or in the power basis.
 
-    The bounds of the array must guarantee the domain of a Chebyshev series. The result has only the error of the noise.
+    Takes ceil(log2(degree + 1)) levels. A Chebyshev series of a degree above 1 takes one level more if its domain is
+    not -1 .. 1. The bounds of the array must guarantee the domain of a Chebyshev series. The only error of the result
+    is noise.
     """
     return _run("polynomial", polynomial_of, (x, series), lambda values: series(values))

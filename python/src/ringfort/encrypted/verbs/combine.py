@@ -24,10 +24,10 @@ __all__ = ["appended", "blocked", "combining", "inserted", "joined"]
 
 
 def combining(function: Callable[..., Any]) -> Callable[..., EncryptedArray]:
-    """Makes the encrypted form of a NumPy function that joins arrays.
+    """Makes the verb of a NumPy function that joins arrays.
 
-    Calls the function on arrays that contain the numbers of elements in place of the elements. The result shows the
-    place to which each element moves.
+    The verb calls the function on arrays that contain the numbers of elements in place of the elements. The result
+    shows the place to which each element moves.
     """
     what = f"numpy.{function.__name__}"
 
@@ -85,8 +85,8 @@ def joined(
 ) -> EncryptedArray:
     """Joins arrays. Takes one move of the encrypted elements, then one addition of the plain elements.
 
-    number: the function that joins arrays in the clear. It is called on arrays of the same shapes that contain the
-    numbers of elements.
+    number: the function that joins arrays in the clear. Its arguments are arrays of the shapes of ``arrays``, which
+    contain the numbers of elements.
     """
     parts = _under_one_key(what, arrays)
     starts = np.cumsum([0, *(np.size(part) for part in parts)])
@@ -136,10 +136,9 @@ def _encrypted_numbers(parts: list[Operand], starts: NDArray[np.int64], flat: ND
 
 
 def _unbelieved(packed: Packed[Any]) -> Packed[Any]:
-    """Returns the packed array without a claim about its unused slots.
+    """Returns the packed array. If only a file claims that its unused slots are zero, marks their content as unknown.
 
-    If only a file claims that the unused slots are zero, the result has unused slots of unknown content. Without this
-    change, a join would add these slots to elements of other arrays if the claim is false.
+    Without this mark, and if the claim is false, a join would add these slots to elements of other arrays.
     """
     return replace(packed, rest=Rest.ANY) if packed.rest.depends_on_file else packed
 

@@ -2,7 +2,7 @@
 """NumPy functions that are composed of a few simpler operations. Examples are variances, weighted means, running sums,
 and selections by a mask in the clear.
 
-The time and the levels of a function are those of its operations together.
+A function takes the time and the levels of its operations.
 """
 
 from __future__ import annotations
@@ -56,7 +56,8 @@ def _reshaped(a: Operand, shape: tuple[int, ...]) -> Operand:
 
 
 def var_of(a: EncryptedArray, axis: Axis = None, ddof: float = 0, keepdims: bool = False) -> EncryptedArray:
-    """Computes a variance as the sum of scaled squares minus the square of the scaled sum. Takes two levels."""
+    """Computes a variance as the sum of scaled squares minus the square of the scaled sum. Takes two levels if unused
+    slots are zero."""
     if a._session.on.exact:
         raise Unsupported(
             "variances of integers are not integers", "decrypt x.sum() and (x * x).sum(), then compute them"
@@ -75,8 +76,8 @@ def var_of(a: EncryptedArray, axis: Axis = None, ddof: float = 0, keepdims: bool
 
 
 def average_of(a: EncryptedArray, axis: Axis = None, weights: Operand = None) -> EncryptedArray:
-    """Returns the weighted mean. weights: in the clear. They are an array of the shape of ``a``, or a vector for one
-    axis."""
+    """Returns the weighted mean. weights: an array in the clear, of the shape of ``a``, or a vector with a weight for
+    each index of one axis."""
     if weights is None:
         return mean_of(a, axis)
     if not is_encrypted(a) or a._session.on.exact or is_encrypted(weights):
@@ -132,8 +133,8 @@ def cumsum_of(a: EncryptedArray, axis: int | None = None) -> EncryptedArray:
     """Computes running sums as a product with a triangular matrix of ones. Takes one level. Takes a second level if
     elements must first move to one row.
 
-    Errors: Unsupported (the axis has more than _MOST_RUNNING elements: for n elements, the matrix has n^2 entries; or
-    it is not one of the last two axes).
+    Errors: Unsupported (the axis is not one of the last two, or has more than _MOST_RUNNING elements: for n elements,
+    the matrix has n^2 entries).
     """
     if axis is None:
         a, axis = reshape_of(a, (-1,)), -1

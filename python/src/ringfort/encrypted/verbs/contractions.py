@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sums of products over named indices: numpy.einsum, tensordot, inner and kron.
 
-If an index is summed, and each of two operands has an index that the other operand lacks, the operands are multiplied
-as matrices. If not, they are multiplied element by element; so are two encrypted operands if a matrix product would
-change the order of axes and all products fit one ciphertext. A change of the order of axes takes a level and rotations.
-Therefore this module chooses an order of indices with which few encrypted operands change the order of their axes.
+Two operands are multiplied as matrices if they have a common index that is summed, and each has an index that the other
+lacks. All other operands are multiplied element by element. This is also done with two encrypted operands if a matrix
+product would change the order of axes, and all products of elements fit one ciphertext.
+
+A change of the order of axes takes a level and rotations. Therefore this module chooses an order of indices with which
+few encrypted operands change the order of their axes.
 """
 
 from __future__ import annotations
@@ -116,7 +118,7 @@ def _in_order(x: Operand, ix: str, order: str) -> Operand:
 
 def _pair(a: tuple[Operand, str], b: tuple[Operand, str], later: str, output: str) -> tuple[Operand, str]:
     """Multiplies two operands, and sums over the indices that are not needed later. later: the indices that are needed.
-    output: the order of indices in the final result."""
+    output: the order of indices in the final result if this is the last product, and an empty text if not."""
     a, b = _alone(*a, b[1] + later), _alone(*b, a[1] + later)
     if not is_encrypted(a[0]) and not is_encrypted(b[0]):
         kept = "".join(letter for letter in _unique(a[1] + b[1]) if letter in later)
@@ -188,7 +190,7 @@ def _aligned(x: Operand, ix: str, order: str) -> Operand:
 def _matrix_plan(a: tuple[Operand, str], b: tuple[Operand, str], later: str, output: str) -> Any:
     """Plans a product of stacks of matrices, with the indices (batch, left, summed) @ (batch, summed, right).
 
-    The first element of the plan is the number of encrypted arrays whose axes change their order.
+    The first element of the plan is the number of encrypted arrays (operands and result) whose axes change their order.
     """
     plans: list[Any] = []
     for (left, il), (right, ir) in ((a, b), (b, a)):

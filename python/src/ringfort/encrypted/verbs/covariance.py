@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Covariances. Multiplies all variables by the variables at a cyclic distance, for every distance. Transposes no
+"""Covariances. For each cyclic distance d, multiplies all variables i by the variables i + d at once. Transposes no
 matrix."""
 
 from __future__ import annotations
@@ -22,11 +22,12 @@ _MOST_VARIABLES = 256
 
 
 def cov_of(m: EncryptedArray, rowvar: bool = True, bias: bool = False, ddof: float | None = None) -> EncryptedArray:
-    """Computes numpy.cov: the covariances of variables. A variable is a row, or with rowvar=False a column. Takes three
-    levels, or two for a single variable.
+    """Computes numpy.cov: the covariances of variables. A variable is a row, or a column if rowvar is False. Takes
+    three levels. Takes two levels for a single variable, and four for a matrix of two rows with rowvar=True.
 
     The element of row i at distance d from the diagonal is the mean of the products of variables i and i + d, minus the
-    product of their means. For real numbers, half of the distances suffice.
+    product of their means, with the divisor that ``ddof`` requires. For real numbers, about half of the distances
+    suffice.
     """
     if m._session.on.exact:
         raise Unsupported("covariances of integers are not integers", "decrypt x.T @ x and x.sum(0), then compute them")
@@ -58,7 +59,8 @@ def cov_of(m: EncryptedArray, rowvar: bool = True, bias: bool = False, ddof: flo
 
 
 def _matrix(lines: list[NDArray[np.int64]], variables: int) -> NDArray[np.int64]:
-    """Makes the matrix from the lines. Element i of line d is the covariance of variables i and i + d (cyclically)."""
+    """Returns the numbers of the matrix's elements. lines: numbers of elements. Element i of line d is the covariance
+    of variables i and i + d (cyclically)."""
     row, col = np.indices((variables, variables))
     distance = (col - row) % variables
     mirrored = distance >= len(lines)

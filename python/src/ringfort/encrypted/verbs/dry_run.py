@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Dry run of an operation on arrays: detects missing levels and missing keys before the operation computes anything.
 
-The operation runs on objects ``DryRunCiphertext`` in place of ciphertexts. Such an object has the remaining noise
-budget, and the number of levels that the operation has taken. For real numbers, the dry run counts levels exactly. For
-integers, the budget is in bits, and the dry run subtracts a lower bound on the bits that a product takes. Therefore an
-operation on integers may fail although its dry run did not.
+The operation runs on objects ``DryRunCiphertext`` in place of ciphertexts. Such an object has a budget, and the number
+of levels that the operation has taken. For real and complex numbers, the budget is the number of levels that are left,
+and the dry run counts them exactly. For integers, it is the noise budget in bits, and the dry run subtracts a lower
+bound on the bits that each product takes. Therefore an operation on integers may fail although its dry run did not.
 """
 
 from __future__ import annotations
@@ -44,10 +44,11 @@ class DryRunCiphertext:
     left: int
     """Levels that the operand had before the operation."""
     budget: float
+    """The remaining budget. A negative budget means that the operation is impossible."""
     taken: int = 0
     """Levels that the operation has taken."""
     magnitude: float = math.inf
-    """A bound on absolute values. The bound of a sum is the sum of the bounds of its operands. The bound of a product
+    """A bound on absolute values. The bound on a sum is the sum of the bounds on its operands. The bound on a product
     is infinity, which means unknown."""
 
 
@@ -63,8 +64,9 @@ class AvailableRotations:
         return all(single in self.steps for single in self.path(step))
 
     def path(self, step: int) -> list[int]:
-        """Returns steps whose sum is ``step``. If ``step`` has a key, returns ``step`` alone. If the plan of the keys
-        has a path for ``step``, returns this path. If not, returns signed powers of two.
+        """Returns steps whose sum is ``step`` modulo the orbit's length. If ``step`` has a key, returns ``step`` alone.
+        If it has no key, but the plan of the keys has a path for it, returns this path. Otherwise, returns signed
+        powers of two.
         """
         rest = self.normal(step)
         if rest == 0 or rest in self.steps:
@@ -188,7 +190,7 @@ class DryRun:
 
 def check_dry_run(verb: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]) -> Levels:
     """Runs the operation ``verb`` dry. Returns the levels that it needs, and the levels that are left, for the operand
-    with the largest shortage. Both are 0 if no operand is encrypted.
+    with the largest shortage. Both are 0 if no operand is encrypted, and inside a dry run.
 
     Errors: DepthExhausted, KeyMissing, ParametersMismatch (two arrays of different keys), the errors of the operation.
     """
@@ -209,9 +211,9 @@ def check_dry_run(verb: Callable[..., Any], args: tuple[Any, ...], options: dict
 class _DryArrays:
     """Makes the operands of a dry run.
 
-    Some operations treat two operands that are the same object in a special way. Therefore this class makes only one
-    dry array for each array, and only one dry tuple for each tuple of ciphertexts. The dry form of a transposed matrix
-    always refers to the source matrix, even if an earlier operation has moved the elements.
+    Some operations test whether two operands are the same object. Therefore this class makes only one dry array for
+    each array, and only one dry tuple for each tuple of ciphertexts. The dry form of a transposed matrix always refers
+    to the source matrix, even if an earlier operation has moved the elements.
     """
 
     def __init__(self, session: Session) -> None:
@@ -220,8 +222,8 @@ class _DryArrays:
         self._ciphertexts: dict[int, tuple[DryRunCiphertext, ...]] = {}
 
     def of(self, x: Any) -> Any:
-        """Returns the operand with dry arrays in place of encrypted arrays. Also replaces arrays in lists and
-        tuples."""
+        """Returns a dry array in place of an encrypted array. Also replaces encrypted arrays in lists and tuples.
+        Returns other operands unchanged."""
         if isinstance(x, (list, tuple)) and encrypted_among(x):
             return [self.of(part) for part in x]
         return self._array(x) if is_encrypted(x) else x

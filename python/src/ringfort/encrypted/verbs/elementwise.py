@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Operations on the elements of arrays: sums, products and powers. They broadcast as in NumPy."""
+"""Operations on the elements of arrays: sums, products, powers, and real and imaginary parts. Operands broadcast as in
+NumPy."""
 
 from __future__ import annotations
 
@@ -21,10 +22,10 @@ __all__ = ["add", "conjugate", "divide", "imaginary_part", "multiply", "negative
 
 
 def _target(a: EncryptedArray, b: EncryptedArray, shape: Shape) -> Layout:
-    """Returns the layout of the result. If an operand has the shape of the result, this is the layout of that operand.
-    If not, it is a new layout.
+    """Returns the layout of the result: the layout of an operand that has the shape of the result. If no operand has
+    this shape, returns a new layout.
 
-    Of two such operands, prefers one whose unused slots do not contain copies of its row.
+    Of two operands with this shape, prefers one whose unused slots do not contain copies of its row.
     """
     fitting = [x for x in (a, b) if x.shape == shape]
     fitting.sort(key=lambda x: x._packed.rest is Rest.ROWS)

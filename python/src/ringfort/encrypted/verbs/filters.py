@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Linear NumPy functions along an axis: convolutions, gradients and integrals. Each is computed as a product with a
-matrix in the clear.
+"""NumPy functions along an axis: convolutions, gradients, integrals and cross products.
 
-Row i of the matrix is the function's value for the unit vector i. Only nonzero diagonals of the matrix take time.
+A linear function of one vector is computed as a product with a matrix in the clear. Row i of the matrix is the
+function's value for the unit vector i. Only nonzero diagonals of the matrix take time. Convolutions of two encrypted
+vectors and cross products have no such matrix.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from .rearrange import placed, take
 
 __all__ = ["convolve_of", "correlate_of", "cross_of", "gradient_of", "trapezoid_of"]
 
-_MOST = 2048  # elements of a vector; the number of entries of the matrix is the square of this number
+_MOST = 2048  # elements of a vector; the matrix has at most twice the square of this number of entries
 
 
 def _require_vectors(what: str, a: Operand, b: Operand) -> None:
@@ -47,7 +48,7 @@ def _linear(x: EncryptedArray, function: Callable[[NDArray[Any]], NDArray[Any]])
 
 
 def convolve_of(a: Operand, v: Operand, mode: Any = "full") -> EncryptedArray:
-    """Computes numpy.convolve. If one of the vectors is plain, takes one level. If both are encrypted, takes a move of
+    """Computes numpy.convolve. Takes one level if one of the vectors is plain. If both are encrypted, takes a move of
     the longer vector and a product."""
     a, v = both(a, v)
     _require_vectors("numpy.convolve", a, v)
@@ -75,7 +76,7 @@ def correlate_of(a: Operand, v: Operand, mode: Any = "valid") -> EncryptedArray:
 
 
 def _along(a: EncryptedArray, matrix: NDArray[Any], axis: int) -> EncryptedArray:
-    """Multiplies vectors along one of the last two axes by a matrix."""
+    """Multiplies vectors along one of the last two axes by a matrix. Errors: Unsupported (another axis)."""
     if axis == a.ndim - 1:
         return matmul(a, matrix)
     if axis == a.ndim - 2:
@@ -91,8 +92,8 @@ def _plain(name: str, values: Any) -> NDArray[Any]:
 
 
 def gradient_of(f: EncryptedArray, *spacing: Any, axis: Any = None, edge_order: int = 1) -> Any:
-    """Computes numpy.gradient: weighted differences of neighbouring elements. The distances of the elements are plain.
-    Takes one level."""
+    """Computes numpy.gradient: weighted differences of neighbouring elements. spacing: the distances of the elements,
+    in the clear. Takes one level."""
     if not is_encrypted(f) or any(map(is_encrypted, spacing)):
         raise Unsupported("numpy.gradient does not take encrypted distances", "give plain distances")
     if f._session.on.exact:
@@ -127,7 +128,8 @@ def gradient_of(f: EncryptedArray, *spacing: Any, axis: Any = None, edge_order: 
 
 
 def trapezoid_of(y: EncryptedArray, x: Any = None, dx: float = 1.0, axis: int = -1) -> EncryptedArray:
-    """Computes numpy.trapezoid: an integral by the trapezoid rule. The positions ``x`` are plain. Takes one level."""
+    """Computes numpy.trapezoid: an integral by the trapezoid rule. x: the positions of the elements, in the clear.
+    Takes one level."""
     if not is_encrypted(y) or is_encrypted(x) or is_encrypted(dx):
         raise Unsupported(
             "an integral over encrypted places is not possible", "give plain places x, or a plain distance dx"

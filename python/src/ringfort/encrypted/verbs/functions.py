@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs NumPy's functions on encrypted arrays. Finds the *verb* of a function: the function of this package that
-computes it on encrypted arrays. Makes the checks that all verbs need.
+"""Runs NumPy's functions on encrypted arrays. Finds the *verb* of a function (table.py), and makes the checks that all
+verbs need.
 
-table.py maps NumPy's functions to verbs. A verb checks its operands before any work. Then the modules of ``packing`` do
-the work.
+A verb checks its operands before any work. Then the modules of ``packing`` do the work.
 """
 
 from __future__ import annotations

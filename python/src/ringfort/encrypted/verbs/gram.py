@@ -36,14 +36,15 @@ def _is_same(a: EncryptedArray, b: EncryptedArray) -> bool:
 
 
 def is_worth_it(a: EncryptedArray, b: EncryptedArray, over: int) -> bool:
-    """Tells whether the number of lines is at most the number of outer products that a matrix product would take. A
-    matrix product takes one outer product for each index of axis ``over``.
+    """Tells whether there are at most as many lines as indices of axis ``over``. A product of matrices as a sum of
+    outer products takes one outer product for each of these indices. One or two lines are always worth it, and more
+    than _MOST_LINES never.
     """
     return _lines(a, b, over) <= min(_MOST_LINES, max(2, a.shape[over]))
 
 
 def gram(a: EncryptedArray, b: EncryptedArray, over: int) -> EncryptedArray:
-    """Returns the products of all pairs of columns (over=0) or of rows (over=1), summed over axis ``over``.
+    """Returns the inner products of all pairs of columns (over=0) or of rows (over=1).
 
     Takes three levels. For columns, takes a fourth level if the rows of the matrix with fewer columns have a smaller
     stride, in slots, than the rows of the other matrix.
@@ -64,8 +65,8 @@ def gram(a: EncryptedArray, b: EncryptedArray, over: int) -> EncryptedArray:
 
 
 def _matrix(lines: list[NDArray[np.int64]], width: int, swapped: bool) -> NDArray[np.int64]:
-    """Makes the matrix from the lines. Element i of line d is the product of variable i and variable (i + d) mod
-    ``width``."""
+    """Returns the numbers of the matrix's elements. lines: numbers of elements. Element i of line d is the product of
+    variable i of M and variable (i + d) mod ``width`` of F."""
     table = np.stack(lines)
     many, few = np.indices((table.shape[1], width))
     distance = (few - many) % width

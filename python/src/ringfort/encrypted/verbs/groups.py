@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sums, means and sizes of groups of rows: ``ringfort.group_by(x, labels)``.
 
-The labels of rows may be in the clear or encrypted. If they are in the clear, a sum or a mean is one product with a
-matrix in the clear, for any number of groups.
+The labels of rows are in the clear or encrypted. With labels in the clear, a sum or a mean is one product with a matrix
+in the clear, for any number of groups.
 
 Encrypted labels are an indicator matrix: an element is 1 if the row belongs to the group of the column, and 0 if not.
-Then only the owner of the keys learns which row belongs to which group. The sizes of groups are encrypted, too.
+Then only the owner of the secret key can learn which row belongs to which group. The sizes of groups are encrypted,
+too.
 """
 
 from __future__ import annotations
@@ -76,8 +77,9 @@ def group_by(x: EncryptedArray, labels: ArrayLike | EncryptedArray) -> Groups:
     """Groups the rows of ``x`` (its first axis) by labels, for sums, means and sizes of groups.
 
     labels: an array, a list or a Series with a number or a text for each row. They can also be an encrypted matrix,
-    rows x groups: 1 where the row belongs to the group, and 0 elsewhere. Results have a row for each group, in the
-    order of ``groups.labels``. These labels are sorted. Errors: InvalidArgument.
+    rows x groups: 1 where the row belongs to the group, and 0 elsewhere. Results have a row for each group. With labels
+    in the clear, these rows are in the order of ``groups.labels``, which is sorted. With encrypted labels, they are in
+    the order of the columns. Errors: InvalidArgument.
     """
     if not isinstance(x, EncryptedArray) or x.ndim not in (1, 2):
         raise InvalidArgument("group_by was given no encrypted vector or matrix", "encrypt it: ctx.encrypt(rows, keys)")
@@ -93,8 +95,8 @@ def group_by(x: EncryptedArray, labels: ArrayLike | EncryptedArray) -> Groups:
 
 
 def _plain_labels(labels: ArrayLike, rows: int) -> NDArray[Any]:
-    """Checks the labels, and returns an array of one type. For a list of several types, NumPy would convert the labels,
-    and different labels could become equal."""
+    """Checks the labels, and returns an array of one type. NumPy would convert the labels in a list of several types,
+    and different labels could become equal. Errors: InvalidArgument."""
     elements = np.array(labels, dtype=object) if isinstance(labels, (list, tuple)) else np.asarray(labels)
     if is_masked(labels) or elements.shape != (rows,) or elements.dtype.kind not in "biufUSO":
         raise InvalidArgument(

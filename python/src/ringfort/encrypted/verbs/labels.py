@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Names of the columns of an array that was encrypted from a DataFrame. Decides which results keep the names. Makes a
-DataFrame of decrypted values.
+"""Names of the columns of an array that was encrypted from a DataFrame. Decides which results keep the names, and makes
+DataFrames of decrypted values.
 
 Names belong to the last axis. Results of the operations that _kept() lists have names if each column of the result has
 elements of one column only. Examples are operations on elements, sums over other axes, moves of rows, and selections of
@@ -32,7 +32,7 @@ _BY_COLUMN = {
     *(np.linalg.norm, np.gradient, np.insert, *([np.trapezoid] if hasattr(np, "trapezoid") else [])),
 }
 BY_ELEMENT = np.real
-"""Is passed to with_labels() in place of a function on elements that NumPy lacks."""
+"""The argument of with_labels() for functions on elements that NumPy does not have."""
 _BY_ELEMENT = {np.where, np.real, np.imag, np.triu, np.tril, np.polyval}
 _MOVING = {
     *(operator.getitem, np.reshape, np.expand_dims, np.squeeze, np.copy, np.roll, np.flip, np.flipud, np.fliplr),
@@ -80,8 +80,8 @@ def require_order(args: tuple[Any, ...], options: dict[str, Any]) -> None:
 
 
 def _leaves(values: Any) -> Iterator[Any]:
-    """Yields the values in nested lists and tuples. Skips lists of plain numbers, because these have no names and may
-    be long."""
+    """Yields the values in nested lists and tuples. Skips lists of plain numbers, because numbers have no names, and
+    such lists may be long."""
     for value in values:
         if not isinstance(value, (list, tuple)):
             yield value
@@ -120,14 +120,14 @@ def columns_of(x: EncryptedArray, key: Any) -> Any:
 
 
 def with_labels(result: Any, function: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """Gives the result of an operation the names of its operands' columns, if _kept() finds names for it. Gives it none
-    if two operands have different names."""
+    """Gives a new result of an operation the names of its operands' columns, if _kept() finds names for the result.
+    Gives no names if two operands have different names."""
     arrays = [x for x in (*args, *_parts(args)) if is_encrypted(x) and x.columns is not None]
     if not arrays or len({x.columns for x in arrays}) != 1:
         return result
     results = list(result) if isinstance(result, (list, tuple)) else [result]
     for found, labels in zip(results, _kept(results, function, arrays[0], args, options), strict=True):
-        if is_encrypted(found) and not any(found is x for x in arrays):  # an operation may return its operand
+        if is_encrypted(found) and not any(found is x for x in arrays):  # an operand that is returned keeps its names
             found._labels = labels if labels is not None and found.shape[-1:] == (len(labels),) else None
     return result
 

@@ -2,9 +2,9 @@
 """Computes functions of rows of encrypted real numbers: the indicator of the largest element, and softmax.
 functions/rows.py has their polynomials.
 
-The indicator compares every element with all other elements of its row. For this it makes a table of differences from
-the rows in a ciphertext. Line d of the table has the differences of elements at distance d. With this table, few
-ciphertexts are compared. The table takes two moves for each distance, and one level.
+The indicator compares every element with all other elements of its row. For each ciphertext of rows, it makes a table
+of differences. A line of the table has the differences of elements at one distance. The table fills few ciphertexts,
+and therefore few comparisons are needed. It is the difference of two moves of the rows, and takes one level.
 """
 
 from __future__ import annotations
@@ -117,8 +117,8 @@ def softmax_of(x: Operand, axis: object, domain: object, error: object) -> Encry
     x, interval = on_unit(with_own_rows(x), interval)
     power = found.exponential
     powers = evaluated(x, ckks.Polynomial(list(power.coefficients), interval, 0.0, power.magnitude), False)
-    # Clears unused slots, because the sum needs zeros there. Also, the bound of 1 on the result is true only for terms
-    # of the sum.
+    # Clears unused slots, because the sum needs zeros there. Also, the result is at most 1 only in slots that the sum
+    # includes.
     powers = powers._derived(powers.shape, x._session.tables.cleaned(powers._packed), None)
     sums = assumed(sum_of(powers, -1, True), found.inverse.domain, False)
     sums, interval = on_unit(sums, found.inverse.domain)
@@ -134,10 +134,10 @@ def _last(x: EncryptedArray, axis: object) -> tuple[EncryptedArray, int]:
 
 
 def _within(x: EncryptedArray, along: int, error: float, most: float) -> EncryptedArray:
-    """Moves the last axis back. Declares ``error``, the error of the polynomials. Checks that the total error is at
-    most ``most``.
+    """Moves the last axis back to the place ``along``. Declares ``error``, the error of the polynomials. Requires that
+    the total error is at most ``most``.
 
-    A move adds the error bounds of the slots that it joins. Therefore the error of the polynomials is declared after
+    A move adds error bounds of the ciphertexts that it joins. Therefore the error of the polynomials is declared after
     the move.
     """
     x = declared(x, 1 + most, 0.0)

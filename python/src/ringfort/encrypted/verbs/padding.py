@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""NumPy functions whose results have elements in the clear beside encrypted elements: pad, diag, triu and tril."""
+"""NumPy functions whose results have elements of known value beside elements of the operand: pad, diag, triu and
+tril."""
 
 from __future__ import annotations
 
@@ -26,8 +27,8 @@ _MOVED = ("edge", "reflect", "symmetric", "wrap", "empty")
 def with_plain(a: EncryptedArray, values: NDArray[Any]) -> EncryptedArray:
     """Adds plain values to an array. At each place, either the element of the array or the plain value must be zero.
 
-    Takes no level. The bound of a sum is usually the sum of the bounds of its operands. Here, the larger of these two
-    bounds suffices. The interval of ``a`` must contain the values.
+    Takes no level. The bound on a sum is usually the sum of the bounds on its operands. Here, the larger of these two
+    bounds suffices. The interval of ``a`` must contain the plain values.
     """
     if not np.any(values):
         return a
@@ -37,16 +38,17 @@ def with_plain(a: EncryptedArray, values: NDArray[Any]) -> EncryptedArray:
 
 
 def declared_at_most(session: Session, packed: Packed[Any], before: Packed[Any], value: float) -> Packed[Any]:
-    """Declares a bound on the elements of ``packed``. It is ``value`` or the bound of ``before``, whichever is larger.
+    """Declares a bound on the values of ``packed``, in all slots: ``value`` or the bound on ``before``, whichever is
+    larger.
 
-    Declares nothing if only the claim of a file says that the elements at the places of plain values were zero.
+    Declares nothing for integers, or if only a file claims that unused slots of ``before`` are zero.
     """
     on = session.on
     if (
         on.exact
         or before.rest.depends_on_file
         or not all(hasattr(ciphertext, "magnitude") for ciphertext in packed.ciphertexts)
-    ):  # ciphertexts of dry runs have no magnitude
+    ):  # the vectors that tests use in place of ciphertexts have no magnitude
         return packed
     bound = max(value, *(ciphertext.magnitude for ciphertext in before.ciphertexts))
     return session.tables.unary(
@@ -56,8 +58,8 @@ def declared_at_most(session: Session, packed: Packed[Any], before: Packed[Any],
 
 
 def pad_of(array: EncryptedArray, pad_width: Any, mode: Any = "constant", **options: Any) -> EncryptedArray:
-    """Computes numpy.pad. Takes one move, which leaves zeros at the new places. Then adds the constants at these
-    places."""
+    """Computes numpy.pad. Takes one move. In the mode "constant", the move leaves zeros at the new places, and then an
+    addition writes the constants to these places."""
     if not is_encrypted(array) or is_encrypted(pad_width) or any(map(is_encrypted, options.values())):
         raise Unsupported(
             "numpy.pad does not take encrypted widths or constants", "use numpy.concatenate with encrypted parts"

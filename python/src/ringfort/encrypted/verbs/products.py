@@ -57,8 +57,8 @@ def matmul(a: Operand, b: Operand) -> EncryptedArray:
 
 
 def _without_transposing(a: Operand, b: Operand) -> EncryptedArray | None:
-    """Multiplies by a transposed matrix without a move of its elements. Returns None if no operand is transposed, or if
-    this saves nothing."""
+    """Multiplies by a transposed matrix without a move of its elements. Returns None if no operand is a transposed
+    matrix, or if a move takes less work."""
     if is_encrypted(a) and a._source is not None:
         if np.ndim(b) == 1:
             return matmul(b, a._source)
@@ -83,7 +83,8 @@ def vecdot_of(a: Operand, b: Operand) -> EncryptedArray:
 
 
 def matrix_power_of(a: EncryptedArray, n: int) -> EncryptedArray:
-    """Returns the n-th power of a matrix. Squares repeatedly. Every successive product takes two levels."""
+    """Returns the n-th power of a matrix, or of each matrix of a stack. Squares repeatedly. A successive product takes
+    two levels for a matrix, and two or three levels for a stack."""
     if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 1:
         raise InvalidArgument(f"numpy.linalg.matrix_power was given n={shown(n)}", "give a whole number, 1 or more")
     if a.ndim < 2 or a.shape[-1] != a.shape[-2]:
@@ -110,7 +111,7 @@ def _times_plain(a: EncryptedArray, matrix: NDArray[Any]) -> EncryptedArray:
 
 
 def _times_matrices(a: EncryptedArray, matrices: NDArray[Any]) -> EncryptedArray:
-    """Multiplies matrix i of the stack ``a`` by plain matrix i. Takes one level. Takes a second level if ``a`` is
+    """Multiplies matrix i of the stack ``a`` by plain matrix i. Takes one level, and a second level if ``a`` is
     broadcast."""
     if a.ndim == 1:
         return _plain_times(np.swapaxes(matrices, -1, -2), a)
@@ -152,10 +153,11 @@ def _plain_times(matrix: NDArray[Any], b: EncryptedArray) -> EncryptedArray:
 
 
 def _encrypted_times(a: EncryptedArray, b: EncryptedArray) -> EncryptedArray:
-    """Multiplies encrypted matrices as a sum of outer products. Takes two levels. Takes a third level if the rows of
-    the operands have different strides.
+    """Multiplies encrypted matrices as a sum of outer products. Takes two levels, and a third level if the rows of the
+    operands have different strides.
 
-    If an operand has one column or one row, it is treated as a vector, which takes far fewer rotations.
+    If the first operand has one row, or the second has one column, it is treated as a vector. This takes far fewer
+    rotations.
     """
     if b.ndim > 2:
         return _each_times_each(a, b)
@@ -177,8 +179,8 @@ def _encrypted_times(a: EncryptedArray, b: EncryptedArray) -> EncryptedArray:
 
 
 def _each_times_each(a: EncryptedArray, b: EncryptedArray) -> EncryptedArray:
-    """Multiplies stacks of encrypted matrices. Each index of the inner axis takes one product of a broadcast column and
-    a broadcast row."""
+    """Multiplies stacks of encrypted matrices. Each index of the inner axis takes one element-wise product of a
+    broadcast column and a broadcast row."""
     if a.ndim == 1:
         product = _each_times_each(reshape_of(a, (1, -1)), b)
         return reshape_of(product, (*product.shape[:-2], product.shape[-1]))

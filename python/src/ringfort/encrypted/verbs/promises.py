@@ -2,8 +2,8 @@
 """Bounds that a user promises, for example ``x.assume(magnitude=14)`` or ``x.assume(low=0.5, high=8)``.
 
 A bound must be true for every slot of a ciphertext, also for slots that no element uses. Therefore unused slots with
-undefined values are cleared first. This consumes a level. If zero is not in low .. high, the middle of the interval is
-added to unused slots.
+unknown values are cleared first, which consumes a level. If zero is not in low .. high, the middle of the interval is
+then added to the unused slots.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def domain_of(x: EncryptedArray) -> Domain:
 
 
 def promised(x: EncryptedArray, magnitude: object, low: object, high: object) -> Domain:
-    """Returns the intersection of the interval of known bounds and the interval of promised bounds. Errors:
+    """Returns the intersection of the interval that the array's bounds guarantee and the promised interval. Errors:
     InvalidArgument, Unsupported."""
     if x._session.on.exact:
         raise Unsupported("integers have a range, not a magnitude", "declare it: Context(range=(low, high))")
@@ -44,7 +44,7 @@ def promised(x: EncryptedArray, magnitude: object, low: object, high: object) ->
     above = min(known[1], most, math.inf if high is None else _finite("high", high))
     if not below < above:
         raise InvalidArgument(
-            "no value can be within both the new and the known bounds",
+            "the new and the known bounds have no interval in common",
             f"give low < high, within {known[0]:.6g} .. {known[1]:.6g}",
         )
     return below, above
@@ -55,13 +55,13 @@ def _finite(name: str, value: object) -> float:
     if not isinstance(value, (int, float, np.integer, np.floating)) or isinstance(value, bool):
         raise InvalidArgument(f"{name} is {kind_of(value)}", f"give {name} as a number")
     if not -_LARGEST <= value <= _LARGEST:
-        raise InvalidArgument(f"{name} is {kind_of(value)}", f"give {name} as a finite number, at most 2^100")
+        raise InvalidArgument(f"{name} is {kind_of(value)}", f"give {name} as a number in -2^100 .. 2^100")
     return float(value)
 
 
 def assumed(x: EncryptedArray, domain: Domain, every_slot: bool) -> EncryptedArray:
-    """Returns ``x`` with the bounds ``domain``. First clears unused slots. If every_slot is True, the promise includes
-    unused slots, and they are not cleared."""
+    """Returns ``x`` with the bounds ``domain``. First clears unused slots with unknown values. every_slot: True means
+    that the promise includes unused slots. Then they are not cleared."""
     session = x._session
     packed = x._packed if every_slot else session.tables.cleaned(x._packed)
     uncleared = x._packed if packed.ciphertexts is not x._packed.ciphertexts else x._uncleared
@@ -77,7 +77,7 @@ def assumed(x: EncryptedArray, domain: Domain, every_slot: bool) -> EncryptedArr
 
 
 def _filled(tables: Tables[Any], packed: Packed[Any], value: float, dtype: np.dtype[Any]) -> Packed[Any]:
-    """Adds a number to the unused slots. They must be zero."""
+    """Adds a number to the unused slots, which must be zero."""
     if packed.layout.is_full:
         return packed
     vectors = (value * (1 - packed.layout.pack(np.ones(packed.layout.size)))).astype(dtype)

@@ -77,14 +77,14 @@ def _moved(a: EncryptedArray, shape: tuple[int, ...], move: Move, what: str) -> 
 
 
 def as_column(a: EncryptedArray, table: EncryptedArray) -> EncryptedArray:
-    """Makes a column from a vector. An element is at the beginning of each row of the table that ``table`` has."""
+    """Makes a column from a vector. Element i is at the beginning of row i. The rows have the stride of ``table``."""
     move = Move(a._packed.layout, table._packed.layout.with_table(a.size, 1), np.arange(a.size))
     return _moved(a, (a.size, 1), move, "a vector as a column")
 
 
 def _enlarged(function: Callable[..., Any], a: EncryptedArray, args: tuple[Any, ...], options: dict[str, Any]) -> int:
-    """Returns an upper bound on the number of elements of the result if the function can enlarge arrays. Returns 0 for
-    other functions, and for arguments that cannot be bound or counted."""
+    """Returns an upper bound on the number of elements of the result, if the function can enlarge arrays. Returns 0 for
+    other functions, and for arguments that the function refuses."""
     try:
         bound = inspect.signature(function).bind(a, *args, **options).arguments
         if function is np.broadcast_to:
@@ -108,10 +108,10 @@ def _enlarged(function: Callable[..., Any], a: EncryptedArray, args: tuple[Any, 
 
 
 def moving(function: Callable[..., Any]) -> Callable[..., EncryptedArray]:
-    """Makes the encrypted form of a NumPy function that only moves elements.
+    """Makes the verb of a NumPy function that only moves elements.
 
-    Calls the function on an array that contains the numbers of the elements: 0, 1, 2 and so on. The result shows the
-    place to which each element moves."""
+    The verb calls the function on an array that contains the numbers of the elements: 0, 1, 2 and so on. The result
+    shows the place to which each element moves."""
 
     def verb(a: EncryptedArray, *args: Any, **options: Any) -> EncryptedArray:
         if not is_encrypted(a) or any(map(is_encrypted, (*args, *options.values()))):
@@ -131,7 +131,8 @@ def moving(function: Callable[..., Any]) -> Callable[..., EncryptedArray]:
 def _require_order(
     function: Callable[..., Any], a: EncryptedArray, args: tuple[Any, ...], options: dict[str, Any]
 ) -> None:
-    """Refuses the orders "A" and "K". They depend on the order in memory, which an encrypted array does not have."""
+    """Refuses the orders "A" and "K". They depend on the order of elements in memory, and encrypted arrays have no such
+    order. Errors: Unsupported."""
     if function not in (np.reshape, np.ravel):
         return
     with contextlib.suppress(TypeError):  # the function itself refuses wrong arguments
@@ -143,8 +144,8 @@ def _require_order(
 
 
 def placed(a: EncryptedArray, element: NDArray[np.int64], what: str) -> EncryptedArray:
-    """Moves element ``element[i]`` to place i, for every i. If ``element[i]`` is -1, place i gets zero. Computes
-    nothing if the order stays the same.
+    """Moves element ``element[i]`` to place i, for every i. If ``element[i]`` is -1, place i gets zero. Moves nothing
+    if the order stays the same.
 
     Errors, before any work: InvalidArgument, Unsupported.
     """
@@ -173,8 +174,8 @@ def placed(a: EncryptedArray, element: NDArray[np.int64], what: str) -> Encrypte
 
 
 def _require_hope(a: EncryptedArray, flat: NDArray[np.int64], shape: tuple[int, ...], most: int, what: str) -> None:
-    """Refuses to move many scattered elements if a sample of them needs too many moves. A count of all moves would take
-    seconds."""
+    """Refuses to move many scattered elements if a sample of them needs too many ways. A count of all ways would take
+    seconds. Errors: Unsupported."""
     if flat.size < _SAMPLED * most:
         return
     source, at = a._packed.layout, np.linspace(0, flat.size - 1, _SAMPLED * most // 2).astype(np.int64)
@@ -191,10 +192,10 @@ def _require_hope(a: EncryptedArray, flat: NDArray[np.int64], shape: tuple[int, 
 
 
 def _layouts(a: EncryptedArray, shape: tuple[int, ...]) -> Iterator[Layout]:
-    """Yields possible layouts of the result. If several need equally many moves, the caller uses the first of them.
+    """Yields possible layouts of the result. If several need equally many ways, the caller uses the first of them.
 
-    One possible layout has rows at the stride of the source: rows that move by the same distance share a rotation.
-    Another is the layout of a newly encrypted array. The last is a column: each element is at the beginning of a row.
+    Some have rows at the stride of the source, because rows that move by the same distance share a rotation. Another is
+    the layout of a newly encrypted array. The last is a column: each element is at the beginning of a row.
     """
     source = a._packed.layout
     fresh, size = Layout.of_shape(shape, source.slots), math.prod(shape)
@@ -212,8 +213,8 @@ def _layouts(a: EncryptedArray, shape: tuple[int, ...]) -> Iterator[Layout]:
 
 
 def _whole_rows(a: EncryptedArray, flat: NDArray[np.int64]) -> RowMap | None:
-    """Returns the move as a map of rows (packing/row_maps.py) if each row of the result is a row of the source. If not,
-    returns None."""
+    """Returns the move as a map of rows (packing/row_maps.py), if it moves whole rows of the table. If not, returns
+    None."""
     cols = a._packed.layout.cols
     if flat.size % cols:
         return None
@@ -227,8 +228,8 @@ reshape_of = moving(np.reshape)
 
 
 def transpose_of(a: EncryptedArray, axes: Any = None) -> EncryptedArray:
-    """Reverses the axes. The elements of a matrix move only before the first operation that needs them in their new
-    places.
+    """Reverses or permutes the axes. If the axes of a matrix are reversed, its elements move only before the first
+    operation that needs them in their new places.
 
     Before this move, the result consists of the source matrix and a mark that the axes are reversed. Public attributes,
     decryptions and files use the source matrix and the mark, also after the move.
@@ -250,7 +251,7 @@ def compress_of(condition: Any, a: EncryptedArray, axis: int | None = None) -> E
 
 
 def split_by(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Makes the encrypted form of a NumPy function that cuts an array into a list of parts."""
+    """Makes the verb of a NumPy function that cuts an array into a list of parts."""
     what = f"numpy.{function.__name__}"
 
     def verb(ary: EncryptedArray, *args: Any, **options: Any) -> list[EncryptedArray]:
@@ -276,7 +277,7 @@ def split_by(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def atleast(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Makes the encrypted form of atleast_1d, atleast_2d or atleast_3d, of one or more arrays."""
+    """Makes the verb of atleast_1d, atleast_2d or atleast_3d, for one or more arrays."""
 
     def verb(*arrays: Any) -> Any:
         each = [

@@ -2,7 +2,8 @@
 """Sums and means of encrypted arrays over axes.
 
 If each row of the table of slots (packing/layout.py) is a row of the last axis, a sum rotates whole rows or columns.
-After some reshapes, the rows of the table are not rows of the last axis. Then a sum moves and adds subarrays.
+After some reshapes, the rows of the table are not rows of the last axis. Then a sum over some of the axes moves and
+adds subarrays.
 """
 
 from __future__ import annotations
@@ -90,12 +91,11 @@ def mean_of(a: EncryptedArray, axis: Axis = None, keepdims: bool = False) -> Enc
     if a._session.on.exact:
         raise Unsupported("means of integers are not integers", "sum, decrypt, then divide by the count")
     count = math.prod(a.shape[i] for i in axes_of(a, axis))
-    if a._packed.rest is Rest.ANY:  # the division clears unused slots: the sum needs no mask
+    if a._packed.rest is Rest.ANY:  # the division clears unused slots, so the sum needs no mask
         return sum_of(_scaled(a, 1 / count), axis, keepdims)
     return _scaled(sum_of(a, axis, keepdims), 1 / count)
 
 
 def _scaled(a: EncryptedArray, factor: float) -> EncryptedArray:
-    """Multiplies by a number. Takes one level. If unused slots may contain values, the product also clears these
-    slots."""
+    """Multiplies by a number. Takes one level. If unused slots have unknown values, the product also clears them."""
     return multiply(a, np.full(a.shape, factor) if a._packed.rest is Rest.ANY else factor)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Standard deviations and norms. They are square roots of values that have no known lower bound above zero.
 
-Only an upper bound on these values is known. The variance of numbers in low .. high is at most (high - low)^2 / 4
-[Popoviciu35]. A squared norm is at most magnitude^2 times the number of elements. Therefore the polynomial must
-approximate the square root on the interval from zero to this bound.
+An upper bound is known. The variance of numbers in low .. high is at most (high - low)^2 / 4 [Popoviciu35]. A squared
+norm is at most magnitude^2 times the number of elements. The polynomial must approximate the square root on the whole
+interval from zero to this bound.
 """
 
 from __future__ import annotations
@@ -57,8 +57,8 @@ def norm_of(x: EncryptedArray, ord: Any = None, axis: Any = None, keepdims: bool
 
 
 def _root(what: str, squares: EncryptedArray, most: float, written: str) -> EncryptedArray:
-    """Returns the square roots of numbers in 0 .. most. Errors: Unsupported, ErrorBelowNoise. They advise what a user
-    can do."""
+    """Returns the square roots of numbers in 0 .. most. what, written: names of the results and of the numbers, for
+    messages. Errors: Unsupported, ErrorBelowNoise."""
     known = assumed(squares, (0.0, most), False)
     instead = f"if you know bounds above zero: ringfort.sqrt({written}.assume(low=0.5, high=8), domain=(0.5, 8))"
     try:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Products of the elements along axes, and running products. Multiplies k factors in a balanced tree of depth log2(k),
-rounded up."""
+"""Products of the elements along axes, and running products. Multiplies k factors in a balanced tree, whose depth is
+log2(k), rounded up."""
 
 from __future__ import annotations
 
@@ -20,8 +20,9 @@ __all__ = ["cumprod_of", "prod_of"]
 
 
 def prod_of(a: EncryptedArray, axis: Axis = None, keepdims: bool = False) -> EncryptedArray:
-    """Multiplies the elements along axes. For k elements, takes log2(k) levels, rounded up. Takes one level more
-    if axes must move or unused slots must be cleared."""
+    """Multiplies the elements along axes. For k elements along the last axis, or along all other axes, takes log2(k)
+    levels, rounded up. For all axes, takes log2(rows) + log2(row length) levels, each rounded up. Along other axes,
+    takes one or two levels more. Takes one level more after some reshapes, and if unused slots must be cleared."""
     axes = axes_of(a, axis)
     count = math.prod(a.shape[i] for i in axes)
     kept = tuple(1 if i in axes else n for i, n in enumerate(a.shape))
@@ -62,9 +63,9 @@ def _filled(a: EncryptedArray) -> Packed[object]:
 
 
 def cumprod_of(a: EncryptedArray, axis: int | None = None) -> EncryptedArray:
-    """Copies every prefix to a row, and multiplies the elements of each row. Takes one level more than ``prod_of``,
-    and another level if the axis is not the last. If the axis has n elements, the copies have n times as many elements
-    as ``a``."""
+    """Copies every prefix to a row, and multiplies the elements of each row. Takes one level more than ``prod_of``
+    along the last axis, and up to two further levels if the axis is not the last. If the axis has n elements, the
+    copies have n times as many elements as ``a``."""
     if axis is None:
         a, axis = reshape_of(a, (-1,)), -1
     along = axis_of(a, axis)

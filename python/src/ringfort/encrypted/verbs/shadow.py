@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``ringfort.debug``: keeps a *shadow* of each encrypted array, the same values in the clear. Reports the first
+"""``ringfort.debug``: carries a *shadow* beside each encrypted array: the same values in the clear. Reports the first
 operation whose error exceeds its bound.
 
     with ringfort.debug(keys):
         x = ctx.encrypt(values, keys)
         y = 3 * x + x**2                  # decrypts every result and compares it with NumPy's
 
-Use it only for development, because it needs the secret keys and decrypts after every operation.
+Use it only for development, because it needs the secret key and decrypts the result of every operation.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _INTEGERS = np.frompyfunc(int, 1, 1)  # some NumPy functions write numpy.int64 i
 @contextmanager
 def debug(keys: Owner) -> Iterator[None]:
     """Keeps a shadow of every array that the block encrypts under these keys, and of every result that depends only on
-    these arrays.
+    these arrays and on values in the clear.
 
     Errors: KeyMissing, and BoundViolated inside the block.
     """
@@ -58,8 +58,9 @@ def keep(x: EncryptedArray, values: NDArray[Any]) -> None:
 
 
 def check(result: Any, verb: Callable[..., Any], name: str, args: tuple[Any, ...], options: dict[str, Any]) -> None:
-    """Applies NumPy's function to the shadows of the operands. Compares the encrypted results with NumPy's results.
-    These become the shadows of the results."""
+    """Applies NumPy's function ``verb`` to the shadows of the operands. Compares the decrypted results with NumPy's
+    results, which become the shadows. Does nothing outside a block of ``debug``, or if an operand has no shadow.
+    Errors: BoundViolated."""
     keys, many = _keys.get(), isinstance(result, (list, tuple))
     if keys is None or not all(map(is_encrypted, result if many else [result])):
         return
@@ -105,7 +106,7 @@ def _shadow(x: Any) -> Any:
 
 
 def _allowed(result: EncryptedArray, expected: np.ndarray[Any, Any]) -> float:
-    """Returns the allowed difference: the bound on the error, plus the rounding of NumPy's doubles."""
+    """Returns the allowed difference: the bound on the error, plus an allowance for the rounding of NumPy's doubles."""
     on = result._session.on
     bits = min(on.raw_precision_bits(ciphertext) for ciphertext in result._held.ciphertexts)
     return float(2.0 ** -(bits + 1) + 1e-12 * (1 + np.max(np.abs(expected))))

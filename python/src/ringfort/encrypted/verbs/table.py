@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables that map a function of NumPy to its verb. The *verb* is the function of this package that computes it on
-encrypted arrays. It takes the arguments of NumPy's function."""
+"""Tables that map functions of NumPy to verbs. A *verb* is the function of this package that computes a function of
+NumPy on encrypted arrays. A verb takes all or some of the arguments of NumPy's function."""
 
 from __future__ import annotations
 
@@ -82,15 +82,15 @@ TESTS: dict[np.ufunc, bool] = {np.isnan: False, np.isinf: False, np.isfinite: Tr
 
 
 def is_default(name: str, value: Any) -> bool:
-    """Tells whether an option of NumPy is None, and None means the default for this option."""
+    """Tells whether the value is None, and None means the default for this option of NumPy."""
     return value is None and name in ("dtype", "out", "initial")
 
 
 def _as_numpy(function: Any, verb: Any) -> Callable[..., Any]:
     """Makes a verb whose arguments have the order of NumPy's function.
 
-    ``verb`` may lack some parameters of NumPy's function. Arguments for these must have NumPy's default value, or be
-    None if None means the default.
+    ``verb`` may lack some parameters of NumPy's function. Arguments for these parameters must be NumPy's default value,
+    or None if None means the default.
     """
     order, own = inspect.signature(function), inspect.signature(verb).parameters
 
@@ -203,7 +203,7 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = (
     | {
         function: moving(function)
         for function in (
-            *(np.reshape, np.ravel, np.squeeze, np.expand_dims, np.copy),  # takes no time
+            *(np.reshape, np.ravel, np.squeeze, np.expand_dims, np.copy),  # in C order, these move no elements
             *(np.roll, np.flip, np.flipud, np.fliplr, np.rot90, np.swapaxes, np.moveaxis, np.rollaxis),
             *(np.diagonal, np.repeat, np.tile, np.resize, np.broadcast_to, np.take, np.take_along_axis, np.delete),
             *(np.lib.stride_tricks.sliding_window_view, *_newer("matrix_transpose")),
