@@ -4,8 +4,8 @@ that the error is at most the requested error.
 
 The difference e of function and polynomial is computed on a grid of points at distance h. Between two neighbouring
 points, |e| is at most the larger of its values at the two points, plus h^2 / 8 times the largest |e''|. The largest
-|e''| is at most the largest second derivative of the function plus the largest second derivative of the polynomial.
-``largest`` returns a bound for the polynomial [EhlichZeller64].
+|e''| is at most the sum of the largest |f''| of the function f and the largest |p''| of the polynomial p. ``largest``
+returns a bound on |p''| [EhlichZeller64].
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from .table import FUNCTIONS, Domain, Function
 __all__ = ["MOST_DEGREE", "Approximation", "approximation", "largest", "levels_of_degree"]
 
 MOST_DEGREE = 255
-_SERIES = 1023  # number of terms of the series before it is cut
+_SERIES = 1023  # degree of the series before it is cut
 _MOST_POINTS = 1 << 20
-_ROUNDING = 2.0**-42  # relative rounding error of function values and coefficients in doubles
-_SLACK = 0.01  # the part of the requested error that may come from places between two grid points
+_ROUNDING = 2.0**-42  # bound on the relative rounding errors of function values and of polynomial values
+_SLACK = 0.01  # the fraction of the requested error that is allowed between grid points, if _MOST_POINTS suffice
 
 
 @dataclass(frozen=True)
 class Approximation:
-    """coefficients: those of T_0, T_1 and so on, on the domain. error: a proven bound. magnitude: a bound on the
-    absolute values of the function."""
+    """A polynomial that approximates a function. coefficients: those of T_0, T_1 and so on, on the domain. error: a
+    proven bound on the error. magnitude: a bound on the absolute values of the function."""
 
     coefficients: tuple[float, ...]
     domain: Domain
@@ -62,7 +62,7 @@ def levels_of_degree(degree: int) -> int:
 
 
 def largest(coefficients: NDArray[Any]) -> float:
-    """Returns a bound on the absolute values of a Chebyshev series in -1 .. 1 (see src/circuit/chebyshev.h)."""
+    """Returns a bound on the absolute values of a Chebyshev series on -1 .. 1 (see src/circuit/chebyshev.h)."""
     count = 24 * coefficients.size
     t = np.cos(np.pi * (2 * np.arange(count) + 1) / (2 * count))
     whole = float(np.abs(coefficients).sum())
@@ -81,14 +81,14 @@ def approximation(name: str, domain: Domain, error: float) -> Approximation:
     function, (low, high) = FUNCTIONS[name], domain
     if function.is_positive and not low > 0:
         raise InvalidArgument(
-            f"{name} needs a domain above zero, its lower end is not",
+            f"{name} needs a domain above zero, but the lower end is {low:g}",
             f"state what you know: x.assume(low=0.5), and give domain=(0.5, {high:g})",
         )
     _require_doubles(function, domain)
     series = _series(function, domain)
     # Element d is a bound on the error without the terms from degree d on.
     tails = np.cumsum(np.abs(series[::-1]))[::-1]
-    first = int(np.searchsorted(-tails, -8 * error))  # begins here: the error is rarely below 1 / 8 of this bound
+    first = int(np.searchsorted(-tails, -8 * error))  # the search begins here: errors are rarely below 1/8 of tails
     for degree in range(max(0, first - 1), MOST_DEGREE + 1):
         found = _cut(function, domain, series, degree, error)
         if found is not None:
@@ -113,10 +113,10 @@ def _series(function: Function, domain: Domain) -> NDArray[Any]:
     middle, half = _middle(domain)
     angles = np.pi * (np.arange(_SERIES + 1) + 0.5) / (_SERIES + 1)
     values = function.values(middle + half * np.cos(angles))
-    # From values at Chebyshev points.
+    # Computes coefficients from values at Chebyshev points.
     series = np.cos(np.outer(np.arange(_SERIES + 1), angles)) @ values * (2 / (_SERIES + 1))
     series[0] /= 2
-    # Removes rounding errors, for example in odd functions.
+    # Sets coefficients to zero that are only rounding errors, for example the even ones of an odd function.
     series[np.abs(series) < np.abs(series).max() * 2.0**-50] = 0
     return series
 

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Approximates square roots on an interval that begins at zero: finds the polynomial of x that is nearest to sqrt(x) on
-0 .. high.
+"""Approximates square roots on an interval that begins at zero. Finds the polynomial of x that is nearest to sqrt(x) on
+the interval 0 .. high.
 
 With x = high t^2, it is the even polynomial of t that is nearest to sqrt(high) t on 0 .. 1. Its degree in x is about
-0.14 sqrt(high) / error [Bernstein14]. Remez's exchange algorithm finds the polynomial. The proven error is correct even
-if the algorithm does not converge.
+0.14 sqrt(high) / error [Bernstein14]. Remez's exchange algorithm finds the polynomial. The proven error is true even if
+the algorithm does not converge.
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ _ROUNDING = 2.0**-42
 
 
 def approximation(name: str, domain: Domain, error: float) -> Approximation:
-    """Returns the polynomial of the lowest degree found whose proven error is at most ``error``.
+    """Returns a polynomial for the function ``name``: that of the lowest degree found whose proven error is at most
+    ``error``.
 
     Errors: InvalidArgument (the function is not defined in the domain), Unsupported (the degree would be above
     MOST_DEGREE, or doubles are not accurate enough).
@@ -58,7 +59,7 @@ def _from_zero(high: float, error: float) -> Approximation:
 
 
 def _error(coefficients: NDArray[Any], root: float) -> float:
-    """Returns a bound on |root t - p(t)| on 0 .. 1. p has the given coefficients c_k of T_k(2 t^2 - 1).
+    """Returns a bound on |root t - p(t)| on 0 .. 1, where p has the coefficients c_k of T_k(2 t^2 - 1).
 
     With t = cos(angle), the difference is root cos(angle) - sum of c_k cos(2 k angle). Its second derivative is at most
     root + sum of 4 k^2 |c_k|. Between two angles at distance h, the difference exceeds the larger of its values at the
@@ -75,7 +76,7 @@ def _error(coefficients: NDArray[Any], root: float) -> float:
 def _nearest(degree: int) -> NDArray[Any]:
     """Returns the polynomial nearest to t on 0 .. 1: its coefficients c_k of T_k(2 t^2 - 1), k = 0 .. degree."""
     count = degree + 2
-    angles = np.linspace(0, np.pi / 2, 64 * count + 1)  # this grid is dense where the extremes are dense
+    angles = np.linspace(0, np.pi / 2, 64 * count + 1)  # their sines are dense where the largest errors are dense
     grid = np.unique(np.concatenate([np.sin(angles), np.linspace(0, 4 / count, 64 * count)]))
     grid = grid[(grid >= 0) & (grid <= 1)]
     basis = np.cos(np.outer(2 * np.arccos(grid), np.arange(degree + 1)))  # T_k(2 t^2 - 1) = T_2k(t)

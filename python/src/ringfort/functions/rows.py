@@ -37,8 +37,8 @@ _EXP_SHARE, _INVERSE_SHARE = 0.3, 0.6
 
 @dataclass(frozen=True)
 class Indicator:
-    """The indicator for rows of ``count`` elements. stages: the polynomials of c on -1 .. 1. error: a proven bound for
-    rows whose largest element exceeds all others by at least gap."""
+    """The indicator for rows of ``count`` elements. stages: the polynomials of the sign 2 c - 1 on -1 .. 1. error: a
+    proven bound on the error for rows whose largest element exceeds all others by at least gap."""
 
     count: int
     stages: Steps
@@ -46,12 +46,13 @@ class Indicator:
 
     @property
     def levels(self) -> int:
-        """Levels of the differences, of the comparisons and of the product of the comparisons."""
+        """Levels of the differences, of the comparisons and of the product of the comparisons, for the domain -1 .. 1.
+        Another domain takes one level more."""
         return 1 + self.stages.levels + (self.count - 2).bit_length()
 
     def values(self, rows: NDArray[Any]) -> NDArray[Any]:
-        """Evaluates the indicators along the last axis of values in the clear. The differences of elements must be in
-        -1 .. 1."""
+        """Evaluates the indicator along the last axis of values in the clear. The differences of all elements must
+        be in -1 .. 1."""
         result = np.ones(rows.shape)
         for d in range(1, self.count):
             result = result * (0.5 + 0.5 * self.stages.values(rows - np.roll(rows, -d, axis=-1)))
@@ -60,8 +61,8 @@ class Indicator:
 
 @dataclass(frozen=True)
 class Softmax:
-    """exponential: approximates exp(x - high) on the domain. inverse: approximates the reciprocal of the sum. error: a
-    proven bound."""
+    """The polynomials of softmax. exponential: approximates exp(x - high) on the domain. inverse: approximates the
+    reciprocal of the sum. error: a proven bound on the error of softmax."""
 
     count: int
     exponential: Approximation
@@ -70,8 +71,8 @@ class Softmax:
 
     @property
     def levels(self) -> int:
-        """Levels of the two polynomials, of three masks and of the product. The mask of the sum also maps the sum to -1
-        .. 1."""
+        """Levels of the two polynomials, of three masks and of the product. The mask of the sum also maps the sum to
+        the domain -1 .. 1 of the second polynomial."""
         return self.exponential.levels + 1 + 1 + levels_of_degree(self.inverse.degree) + 1 + 1
 
     def values(self, rows: NDArray[Any]) -> NDArray[Any]:
@@ -82,7 +83,7 @@ class Softmax:
 
 @lru_cache(maxsize=64)
 def indicator(count: int, gap: float, error: float) -> Indicator:
-    """Returns the indicator that takes the fewest levels. gap: as a fraction of the largest difference.
+    """Returns the indicator that takes the fewest levels. gap: a fraction of the largest difference in the domain.
 
     Errors: InvalidArgument, Unsupported (too many levels).
     """

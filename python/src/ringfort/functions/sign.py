@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Approximates the sign of a number by a composition of polynomials [CheonKimKim20] [LeeLeeNoKim21].
 
-Each polynomial, a *stage*, is odd. It is the minimax polynomial on the image of the stage before. On gap .. 1, the
-composition differs from 1 by at most ``error``. On 0 .. gap, it is between 0 and 1 + error.
+Each polynomial, a *stage*, is odd. It is the minimax polynomial for 1 on the image of gap .. 1 under the stages before
+it. On gap .. 1, the composition differs from 1 by at most ``error``. On 0 .. gap, it is between 0 and 1 + error.
 
 Every stage except the last is divided by its maximum. Therefore it maps -1 .. 1 into -1 .. 1, and no level is needed to
-scale values between two stages. Remez's exchange algorithm finds the minimax polynomials. The bounds are correct even
-if it does not converge.
+scale values between two stages. Remez's exchange algorithm finds the minimax polynomials. The bounds are true even if
+the algorithm does not converge.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ Coefficients = tuple[float, ...]
 
 @dataclass(frozen=True)
 class Steps:
-    """stages: the Chebyshev coefficients of the polynomials on -1 .. 1, in the order of their application. error: a
-    proven bound on the error for |t| >= gap."""
+    """A composition of polynomials that approximates the sign on -1 .. 1. stages: the Chebyshev coefficients of the
+    polynomials, in the order of their application. error: a proven bound on the error for |t| >= gap."""
 
     stages: tuple[Coefficients, ...]
     gap: float
@@ -44,6 +44,7 @@ class Steps:
 
     @property
     def levels(self) -> int:
+        """Levels that an evaluation on -1 .. 1 takes. Another domain takes one level more."""
         return sum(levels_of_degree(len(stage) - 1) for stage in self.stages)
 
     @property
@@ -59,8 +60,8 @@ class Steps:
 
 @dataclass(frozen=True)
 class _Image:
-    """A polynomial with its bounds. On gap .. 1, its values are in low .. high. On 0 .. gap, its values are at most
-    ``high``."""
+    """An odd polynomial with its bounds. On gap .. 1, its values are in low .. high. On 0 .. gap, its values are at
+    most ``high``."""
 
     coefficients: NDArray[Any]
     low: float
@@ -155,7 +156,7 @@ def _minimax(degree: int, gap: float) -> NDArray[Any]:
 
 
 def exchanged(off: NDArray[Any], count: int) -> NDArray[Any]:
-    """Divides the points into ranges in which the error ``off`` keeps its sign. Returns the index of the largest error
+    """Divides the points into ranges in which the error ``off`` keeps its sign. Returns the index of the largest |off|
     in each range. If there are more than ``count`` ranges, omits ranges at the two ends.
     """
     borders = np.flatnonzero(np.diff(np.sign(off))) + 1

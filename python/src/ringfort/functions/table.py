@@ -20,10 +20,11 @@ Values = NDArray[Any]
 
 @dataclass(frozen=True)
 class Function:
-    """A smooth function f. magnitude: computes a bound on |f| in a domain. curvature: computes a bound on |f''| in a
-    domain. is_positive: True if f is defined only above zero.
+    """A smooth function f. magnitude: computes a bound on |f| on an interval. curvature: computes a bound on |f''| on
+    an interval. domain, error: the defaults.
 
-    is_from_zero: True if f is also defined at zero. Then roots.py has its polynomials.
+    is_positive: True if chebyshev.py approximates f only on intervals above zero. is_from_zero: True if roots.py
+    approximates f on intervals that begin at zero.
     """
 
     name: str
