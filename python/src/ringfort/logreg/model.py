@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """LogisticRegression: the server's part of a training. It computes on encrypted rows, and needs no secret key.
 
-The program uses only the operators of encrypted arrays. Therefore it runs on every device. A step computes new weights
+The program uses only operations of encrypted arrays. Therefore it runs on every device. A step computes new weights
 from the rows x, the labels y in {-1/2, 1/2} and the weights v [KimSong18]:
 
     w = v + momentum (v - v_before),  v_after = w + rate / samples * sum over rows of (y - odd(<x, w>)) x
 
-``odd`` is the sigmoid's polynomial minus 1/2. Most factors in the clear multiply the rows: these are fresh encryptions,
-and have spare levels. Two factors multiply weights: ``share`` in the first step, and the momentum in ``_ahead``.
+``odd`` is the sigmoid's polynomial minus 1/2. Most factors in the clear multiply the rows, because rows are fresh
+encryptions and have spare levels. Two factors multiply weights: ``share`` in the first step, and the momentum in
+``_ahead``.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ class LogisticRegression:
                 "give both arrays of plan.encrypt(...)",
             )
         plan, unit = self.plan, self.plan.unit
-        share, zoom = plan.share(x.shape[0]), unit / plan.sigmoid.interval  # ``zoom`` divides margins by the interval
+        share, zoom = plan.share(x.shape[0]), unit / plan.sigmoid.interval  # zoom: margins are divided by the interval
         first = (y * x).sum(axis=0, keepdims=True)
         first = first.assume(plan.steps[0].norm / unit / share, every_slot=True)
         # In ``products``, ``share`` multiplies x and not the sum, which saves a level.
@@ -72,8 +73,8 @@ class LogisticRegression:
         """Returns encrypted scores, divided by ``plan.score_unit``. There is a score for each row of
         ``Plan.encrypt_rows``. A score above zero means label 1.
 
-        Takes one level of the weights and two levels of the rows. Errors: DepthExhausted (plan with result="scores"),
-        InvalidArgument.
+        Takes one level of the weights and two levels of the rows. Errors: DepthExhausted (the plan does not have
+        result="scores"), InvalidArgument.
         """
         weights = self._weights_for(x, 1)
         self._require_rows("x", x, 2)
@@ -83,7 +84,7 @@ class LogisticRegression:
         """Returns the encrypted probability of label 1 for each row. The shape is (rows, 1). The probabilities have the
         error of the sigmoid's polynomial.
 
-        Errors: DepthExhausted (plan without result="probabilities"), InvalidArgument.
+        Errors: DepthExhausted (the plan does not have result="probabilities"), InvalidArgument.
         """
         plan = self.plan
         weights = self._weights_for(x, 1 + plan.sigmoid.levels)

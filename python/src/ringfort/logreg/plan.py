@@ -3,11 +3,12 @@
 gradient steps, the bounds on margins, the depth, the keys and the packing of rows in ciphertexts.
 
 A *margin* is the inner product of a row and the weights. A record takes a row of 2^k slots. The rows fill whole
-ciphertexts. Therefore every row contains the result of a sum over rows, and no operation needs a mask. If there are
-fewer records than rows, the plan repeats all records as often as they fit. The reason is that the bound on a sum counts
-all rows: empty rows would make the bound larger than necessary.
+ciphertexts. Therefore the result of a sum over rows is in every row, and no such sum needs a mask. If there are fewer
+records than rows, the plan repeats all records as often as they fit. The reason is that the bound on a sum counts all
+rows: empty rows would make the bound larger than necessary.
 
-The first gradient step takes 1 level. Every other step takes 2 levels and the levels of the sigmoid's polynomial.
+The first gradient step takes 1 level. Every other step takes 2 levels and the levels of the sigmoid's polynomial. A
+training of one step takes 2 levels.
 """
 
 from __future__ import annotations
@@ -41,11 +42,12 @@ class Plan:
     result: what the server computes. "weights" means the weights. "scores" means the weights and the scores of
     encrypted rows, and takes one more level. "probabilities" means the weights and the probabilities of encrypted rows.
 
-    rate: the factor of every gradient step. None selects the largest rate with which all margins of the training are
-    certain to stay in the sigmoid's interval. With result="probabilities", this holds also for the product of the
-    trained weights and any row. If the records tell little about the labels, None selects a smaller rate: the largest
-    rate with which no step passes the minimum by more than the distance to it. For more than two steps, the rate is
-    small, and further steps gain little. Errors: InvalidArgument.
+    rate: the factor of every gradient step. None selects the smaller of two rates. The first is the largest rate with
+    which all margins of the training are certain to stay in the sigmoid's interval. With result="probabilities", the
+    margins of any row with the trained weights stay there, too. The second is the largest rate with which no step from
+    small margins passes the minimum by more than the distance to it. It is the smaller rate if the records tell little
+    about the labels. For more than two steps, the rate is small, and further steps gain little. Errors:
+    InvalidArgument.
     """
 
     records: Records
@@ -104,8 +106,8 @@ class Plan:
 
     @property
     def depth(self) -> int:
-        """Levels of the training and of the result. They include a level that remains at the end of a polynomial: its
-        last product needs an operand with a level left."""
+        """Levels of the training and of the result. For probabilities, they include a level that remains at the end,
+        because the last product of the polynomial needs an operand with a level left."""
         return self.training_levels + {"weights": 0, "scores": 1, "probabilities": 2 + self.sigmoid.levels}[self.result]
 
     @property
@@ -115,7 +117,8 @@ class Plan:
 
     @CachedProperty
     def unit(self) -> float:
-        """Encrypted weights are divided by this number. Then no sum that the training computes is above 1."""
+        """Encrypted weights are divided by this number. Then no sum that the training computes has an absolute value
+        above 1."""
         gaps = [0.5 + self.sigmoid.largest(step.margin) for step in self.steps]
         ahead = max(1 + 2 * step.momentum for step in self.steps)
         return _MOST_EMPTY * self.step_rate * LARGEST_ENTRY * max(gaps) + ahead * self.steps[-1].norm
@@ -128,8 +131,8 @@ class Plan:
         return max(self.unit, self.width * self.steps[-1].norm)
 
     def context(self, **options: Any) -> Context:
-        """Returns a context for this depth, of the smallest secure ring. It uses all slots of the ring. options: as in
-        ``Context``.
+        """Returns a context for this depth, of the smallest secure ring in which a row fits one ciphertext. options: as
+        in ``Context``.
 
         Errors: Unsupported (no ring has this depth: plan fewer iterations), and those of ``Context``.
         """
@@ -140,12 +143,13 @@ class Plan:
         return context
 
     def share(self, rows: int) -> float:
-        """Returns the factor by which a step multiplies the gradient's sum over rows. The factor includes the division
-        by ``unit``. rows: the number of rows in the sum."""
+        """Returns the factor by which a step multiplies the gradient's sum over rows. It includes the division by
+        ``unit``. rows: the number of rows in the sum, also of repeated records and of zeros."""
         return self.step_rate / (self._repeats(rows) * self.samples) / self.unit
 
     def iterations_in(self, context: Context) -> int:
-        """Returns the largest number of iterations for which the depth of the context suffices."""
+        """Returns the largest number of iterations for which the depth of the context suffices, with this plan's
+        result."""
         after = self.depth - self.training_levels
         spare = context.explain().facts.depth - after - 1
         return 0 if spare < 0 else 1 + spare // (2 + self.sigmoid.levels)
@@ -157,7 +161,8 @@ class Plan:
         return inside + across + [-step for step in inside]
 
     def keygen(self, context: Context, **options: Any) -> Keys:
-        """Returns a key set with the rotations of ``rotations`` only. options: as in ``Context.keygen``."""
+        """Returns a key set whose only rotations are those of ``rotations``. options: as in ``Context.keygen``. Errors:
+        InvalidArgument (the context does not fit the plan)."""
         self._require_fit(context)
         return context.keygen(self.rotations(context), **options)
 
@@ -177,7 +182,7 @@ class Plan:
         repeats = self._repeats(self._filled_rows(context, self.samples))
         x = self.encrypt_rows(context, np.tile(given, (repeats, 1)), keys)
         half = np.zeros(x.shape)
-        # Every column has a copy of the labels. Then y * x moves no elements.
+        # Writes the label of a row to all its columns. Then y * x moves no elements.
         half[: repeats * labels.size] = np.tile(labels - 0.5, repeats)[:, None]
         return x, context.encrypt(half, keys, magnitude=0.5)
 

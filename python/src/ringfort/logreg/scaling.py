@@ -24,12 +24,12 @@ _LARGEST = {"length": 0.5, "reach": 0.5, "window": math.sqrt(0.5), "spread": 1.0
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Scaling:
-    """Turns records into rows. A scaling contains the means and covariances of the training records. Show it only to
+    """Turns records into rows. A scaling reveals the means and the covariances of the training records. Show it only to
     parties that may know these.
 
-    First, the features are standardised. Then they are rotated to directions that do not correlate. A direction of
-    variance v is divided by sqrt(v + 0.3). With the new features, gradient steps converge at nearly the same speed in
-    all directions. Therefore two steps suffice.
+    First, the features are standardised. Then they are rotated to directions that do not correlate. A feature of
+    variance v along such a direction is divided by sqrt(v + 0.3). With the new features, gradient steps converge at
+    nearly the same speed in all directions. Therefore two steps suffice.
 
     A row is (1, new features) / radius. The constant first entry is for the intercept. Entries are cut to -1/2 .. 1/2.
     A row whose norm is above 1 is divided by its norm.
@@ -62,8 +62,8 @@ class Scaling:
         return f"Scaling({self.mean.size} features)"
 
     def rows(self, x: ArrayLike) -> NDArray[np.float64]:
-        """Returns the rows of records: a matrix, samples x (1 + features). The norm of a row is at most 1. Errors:
-        InvalidArgument."""
+        """Returns the rows for records: a matrix, samples x (1 + features). The norm of a row is at most 1. x: records
+        with the columns of the training records. Errors: InvalidArgument."""
         records, columns = matrix_of("x", x), _columns_of(x)
         if columns is not None and self.columns is not None and columns != self.columns:
             raise InvalidArgument(
@@ -87,7 +87,7 @@ def _columns_of(x: object) -> tuple[str, ...] | None:
 
 @dataclass(frozen=True)
 class Records:
-    """Facts about the rows x and the labels y (0 or 1) of a training. Everyone who sees the plan learns these facts.
+    """Facts about the rows x and the labels y (0 or 1) of a training. Whoever sees the plan learns these facts.
 
     samples: the number of rows. features: the number of features. With the mean row m = mean((y - 1/2) x), ``length``
     is the norm of m, and ``reach`` is the largest |<x, m>| of all rows x. ``window`` is a bound on |<v, m>| for vectors
@@ -150,7 +150,7 @@ class Records:
 
 
 def require_rows(rows: NDArray[np.float64]) -> None:
-    """Refuses rows that ``Scaling.rows`` cannot return, because their norm or an entry is too large. Errors:
+    """Refuses rows whose norm or an entry is too large. ``Scaling.rows`` does not return such rows. Errors:
     InvalidArgument."""
     if np.max(np.linalg.norm(rows, axis=1)) > _ROUNDING or np.max(np.abs(rows)) > LARGEST_ENTRY:
         raise InvalidArgument(
@@ -166,7 +166,7 @@ def _up(value: float, largest: float) -> float:
 
 def labels_of(y: ArrayLike) -> NDArray[np.float64]:
     """Checks labels, and returns them as a vector of zeros and ones. Errors: InvalidArgument."""
-    # The function numbers_of refuses masked labels. A reshape before this call would remove the mask.
+    # numbers_of refuses masked labels. A reshape before this call would hide the mask.
     column = numbers_of("y", y).reshape(-1)
     if not np.all((column == 0) | (column == 1)):
         raise InvalidArgument("y has labels other than 0 and 1", "give one label per record: y = (kind == 'sick')")

@@ -3,8 +3,8 @@
 [KimSong18].
 
 The function minus 1/2 is odd. Therefore the polynomial minus 1/2 has only odd powers. Its degree is 3, 5 or 7. Outside
-the interval, the error of the polynomial grows quickly. ``Plan`` (plan.py) ensures that every margin is inside the
-interval.
+the interval, the error of the polynomial grows quickly. ``Plan`` (plan.py) ensures that every margin at which the
+polynomial is evaluated is inside the interval.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Sigmoid:
 
     @CachedProperty
     def odd_coefficients(self) -> NDArray[np.float64]:
-        """The coefficients of s, s^3, s^5 and so on in the polynomial minus 1/2."""
+        """The coefficients of s, s^3 and so on, up to the degree, in the polynomial minus 1/2."""
         at, weight = legendre.leggauss(_NODES)
         wanted = np.tanh(at * self.interval / 2) / 2
         series = [
@@ -79,8 +79,8 @@ class Sigmoid:
         """Evaluates the polynomial minus 1/2. s: a column of margins, divided by ``interval``. All slots outside the
         column become zero.
 
-        The factor of the highest power is a plain column and not a number, because a product with an array clears
-        unused slots. Therefore the result can be copied to whole rows without a mask.
+        The factors of ``s`` are plain columns and not numbers, because a product with an array clears unused slots.
+        Therefore the result can be copied to whole rows without a mask.
         """
         coefficients = self.odd_coefficients * self.interval ** np.arange(1, self.degree + 1, 2)
         first, *_, last = coefficients

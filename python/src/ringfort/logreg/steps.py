@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The gradient steps of a training by accelerated gradients [KimSong18]. Computes bounds on margins and weights. The
-bounds are true for all records for which given facts (scaling.py) are true.
+bounds are true for all records that have given facts (``Records`` in scaling.py).
 
-A *margin* is the inner product of a row x and the weights. Let odd be the sigmoid's polynomial minus 1/2, and c = y -
-odd(margin). A step adds rate * mean(c x) to the weights. |mean(c x)| is at most sqrt(spread) max |c|. In the first
-step, all margins are zero. Then facts about the mean row give a bound on |mean(c x)|.
+A *margin* is the inner product of a row x and the weights. Let odd be the sigmoid's polynomial minus 1/2, let the
+labels y be -1/2 or 1/2, and let c = y - odd(margin). A step adds rate * mean(c x) to the weights. |mean(c x)| is at
+most sqrt(spread) max |c|. In the first step, all margins are zero, and c x is y x. Then facts about the mean of y x
+give a better bound.
 
 The slots between the margins of two rows contain sums over the end of one row and the beginning of the next row. No
 mask clears these slots. Therefore they need a bound, too: the *window*.
@@ -27,8 +28,8 @@ _BISECTIONS = 60
 @dataclass(frozen=True)
 class Step:
     """One gradient step. The gradient is taken at the weights w = v + momentum (v - v_before): see model.py. margin: a
-    bound on the absolute values of margins at w. window: a bound on the sums between margins. norm: a bound on the norm
-    of v after the step."""
+    bound on the absolute values of margins at w. window: a bound on the absolute values of the sums between margins.
+    norm: a bound on the norm of v after the step."""
 
     momentum: float
     margin: float

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Applies trained models to encrypted rows. Supports models of scikit-learn, and convolutions.
+"""Applies trained models of scikit-learn to encrypted rows, and convolutions to encrypted images.
 
 model = rf.ml.from_sklearn(classifier)                 # weights in the clear
 program = rf.compile(model, inputs=[rows])             # parameters and keys for these rows

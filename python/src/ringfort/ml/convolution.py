@@ -20,11 +20,11 @@ _MOST_ENTRIES = 2**27  # largest number of entries of the matrix, which then tak
 
 
 def conv2d(x: EncryptedArray, kernel: ArrayLike, *, stride: int = 1, padding: str = "valid") -> EncryptedArray:
-    """Correlates images with a kernel, as scipy.signal.correlate2d and the layers of neural networks do. images: an
-    array of shape (..., height, width). kernel: an array of shape (rows, columns). padding: "valid", or "same" for
-    zeros around the image. Takes one level if the width is a power of two, and two levels if not.
+    """Correlates images with a kernel, as scipy.signal.correlate2d and the layers of neural networks do.
 
-    Errors: InvalidArgument, DepthExhausted.
+    x: images, of shape (..., height, width). kernel: a matrix in the clear. stride: the result has every stride-th row
+    and column. padding: "valid", or "same" for zeros around the image. Takes one level if the width is a power of two,
+    and for several images also the height. If not, takes two levels. Errors: InvalidArgument, DepthExhausted.
     """
     taps: NDArray[Any] = numbers_of("kernel", kernel)
     if not isinstance(x, EncryptedArray) or x.ndim < 2:
@@ -46,7 +46,8 @@ def conv2d(x: EncryptedArray, kernel: ArrayLike, *, stride: int = 1, padding: st
 def _matrix(
     image: tuple[int, int], taps: NDArray[Any], step: int, padding: str
 ) -> tuple[NDArray[Any], tuple[int, int]]:
-    """Returns the matrix that maps the pixels of an image to its results, and the shape of these results."""
+    """Returns the matrix that maps the pixels of an image to the pixels of the result, and the shape of the result.
+    Errors: InvalidArgument."""
     before = [(size - 1) // 2 if padding == "same" else 0 for size in taps.shape]
     spans = [side if padding == "same" else side - size + 1 for side, size in zip(image, taps.shape, strict=True)]
     if min(spans) < 1:

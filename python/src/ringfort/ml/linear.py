@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Linear models on encrypted rows. A model is one product with a plain matrix, and takes one level. A scaler before the
-model costs nothing, because it becomes part of the matrix."""
+"""Linear models on encrypted rows. A model is one product with a plain matrix and one addition, and takes one level. A
+scaler before the model costs nothing, because it becomes part of the matrix and of the addition."""
 
 from __future__ import annotations
 
@@ -20,13 +20,12 @@ Matrix = NDArray[np.float64]
 
 
 def require_rows(x: EncryptedArray, features: int) -> None:
-    """Refuses an argument that is not an array whose rows have ``features`` numbers. Errors: InvalidArgument."""
+    """Refuses an argument that is not an encrypted array with ``features`` numbers on the last axis. Errors:
+    InvalidArgument."""
     if not isinstance(x, EncryptedArray):
         raise InvalidArgument(f"x is {kind_of(x)}", "encrypt it: ctx.encrypt(rows, keys)")
     if x.ndim < 1 or x.shape[-1] != features:
-        raise InvalidArgument(
-            f"rows of x have the shape {x.shape}", f"the model has {features} features on the last axis"
-        )
+        raise InvalidArgument(f"x has the shape {x.shape}", f"the model has {features} features on the last axis")
 
 
 def require_columns(what: str, columns: tuple[str, ...] | None, features: tuple[str, ...] | None) -> None:
@@ -44,7 +43,7 @@ class Affine:
     """The function x @ weights + offset. weights: a matrix, features x outputs. names: the names of the features, if
     the model knows them.
 
-    column: the shape of the results of a model with one output. True means a column, (rows, 1). False means a vector.
+    column: the shape of the result of a model with one output. True means a column, (rows, 1). False means a vector.
     """
 
     weights: Matrix
@@ -76,16 +75,16 @@ class Affine:
 @dataclass(frozen=True, eq=False, repr=False)
 class Linear:
     """A regression or a classifier. If ``classes`` is None, it is a regression, and its scores are predictions. If not,
-    its scores are the decision function of a classifier."""
+    it is a classifier, and its scores are the decision function."""
 
     affine: Affine
     classes: NDArray[Any] | None = None
 
     def __call__(self, x: EncryptedArray) -> EncryptedArray:
-        """Returns encrypted scores. Their shape is that of scikit-learn's predictions for a regression, and that of its
-        decision function for a classifier.
+        """Returns encrypted scores. For a regression, they have the shape of scikit-learn's predictions. For a
+        classifier, they have the shape of its decision function.
 
-        Errors: InvalidArgument.
+        Errors: InvalidArgument, DepthExhausted.
         """
         return self.affine(x)
 
@@ -113,8 +112,8 @@ class Projection:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Clusters:
-    """Finds the nearest of several centres for each row x. The score of a centre is <centre, x> - |centre|^2 / 2. The
-    nearest centre has the largest score."""
+    """Computes a score for each row x and each of several centres: <centre, x> - |centre|^2 / 2. The centre nearest to
+    x has the largest score."""
 
     affine: Affine
 

@@ -17,14 +17,14 @@ from .linear import Affine, labels_of
 
 __all__ = ["ACTIVATIONS", "Layer", "Network"]
 
-_WIDER = 1.25  # the end of a domain is the largest absolute input for the examples times this
-_SMALLEST = 0.5  # smallest value of the end of a domain
+_WIDER = 1.25  # the end of a domain is this number times the largest absolute input for the examples
+_SMALLEST = 0.5  # smallest end of a domain
 
 
 @dataclass(frozen=True)
 class Activation:
     plain: Callable[[NDArray[np.float64]], NDArray[np.float64]]
-    # Each has the arguments array, end of the domain, error.
+    # The arguments are the array, the end of the domain, and the error.
     encrypted: Callable[[EncryptedArray, float, float], EncryptedArray]
 
 
@@ -82,10 +82,11 @@ class Network:
         return cls(tuple(layers), classes, error)
 
     def __call__(self, x: EncryptedArray) -> EncryptedArray:
-        """Returns the encrypted outputs of the last layer. All inputs of activation functions must be in their domains.
-        This is not checked.
+        """Returns the encrypted outputs of the last layer. All inputs of activation functions must be in the domains.
+        This cannot be checked. If an input is outside its domain, the decrypted result is wrong, or ``decrypt`` refuses
+        it.
 
-        Errors: InvalidArgument, DepthExhausted.
+        Errors: InvalidArgument, and those of the activation functions.
         """
         for layer in self.layers:
             x = layer.affine(x)

@@ -73,8 +73,8 @@ def from_sklearn(model: Any, *, examples: ArrayLike | None = None, error: float 
 
 
 def _names_of_features(step: Any) -> tuple[str, ...] | None:
-    """Returns the column names of the DataFrame to which the first step of a pipeline was fitted. None if it was
-    another table."""
+    """Returns the column names of the DataFrame to which ``step``, the first step of a pipeline, was fitted. Returns
+    None if it was fitted to another kind of table."""
     names = getattr(step, "feature_names_in_", None)
     return None if names is None else tuple(map(str, names))
 
@@ -115,12 +115,12 @@ def _linear(model: Any) -> Linear | Projection | Clusters:
 
 
 def _deviations(model: Any) -> NDArray[np.float64]:
-    """Returns the standard deviations of the components. Whitening divides by them. Errors: Unsupported (a deviation is
-    zero)."""
+    """Returns the standard deviations of the components, by which whitening divides. Errors: Unsupported (a deviation
+    is zero)."""
     found = np.sqrt(np.maximum(_numbers(model.explained_variance_), 0))
     if np.any(found < np.finfo(np.float64).eps):
         raise Unsupported(
-            f"{type(model).__name__} with whiten=True and a component without variance, which it divides by",
+            f"{type(model).__name__} with whiten=True divides by the deviation of a component without variance",
             "fit it with fewer components, and without constant features",
         )
     return found
@@ -151,7 +151,7 @@ def _scaling(scaler: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
 def _network(scalers: list[Any], model: Any, affine: list[Affine], examples: Any, error: float) -> Network:
     if model.activation not in ACTIVATIONS:
         raise Unsupported(f"the activation {model.activation} is not supported", "use relu, tanh, logistic or identity")
-    last = model.out_activation_  # the predicted label is the same without softmax or logistic
+    last = model.out_activation_  # softmax and logistic are omitted, because they do not change the predicted label
     if last not in ("identity", "softmax", "logistic"):
         raise Unsupported(f"the activation {last} of the output is not supported", "train with the loss squared_error")
     if examples is None:
