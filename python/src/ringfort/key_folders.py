@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Folders for new keys. Never replaces a file of keys. If the keys cannot be written completely, no file of them
-remains."""
+"""Folders for new keys. Refuses to replace files of keys. If an exception ends the work before all keys are written,
+removes the files that were written."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .errors import IoLocked, IoWrite
 
 try:
     import fcntl
-except ImportError:  # on systems without locks, folders are not locked
+except ImportError:  # on systems without fcntl, folders are not locked
     fcntl = None  # type: ignore[assignment]
 
 __all__ = ["locked_key_folder", "refuse_keys_in"]
@@ -31,12 +31,13 @@ def refuse_keys_in(folder: Path, files: Mapping[str, str]) -> None:
 
 @contextmanager
 def locked_key_folder(folder: str | os.PathLike[str], files: Mapping[str, str]) -> Iterator[Path]:
-    """Makes a folder and locks it. The block writes ``files`` into it.
+    """Makes a folder and locks it. The block of the with statement writes ``files`` into it. files: as for
+    ``refuse_keys_in``.
 
-    The first name in ``files`` is the name of the secret key's file. The block must write this file last. If a block
-    fails before it has written the secret key, the other files are removed, because they have no use without the secret
-    key. Errors: IoLocked (another process makes keys in this folder), IoWrite (the folder cannot be written, or one of
-    the files exists).
+    The first name in ``files`` is the name of the secret key's file. The block must write this file last. If the block
+    raises an exception before it has written the secret key, the other files are removed, because they have no use
+    without the secret key. Errors: IoLocked (another process makes keys in this folder), IoWrite (the folder cannot be
+    written, or one of the files exists).
     """
     target = Path(folder)
     with _locked(target):
@@ -58,8 +59,8 @@ def _remove_incomplete(folder: Path, secret: str, *others: str) -> None:
 
 @contextmanager
 def _locked(folder: Path) -> Iterator[None]:
-    """Makes a folder and locks it. The lock needs no file. Some network file systems do not support locks: there, the
-    folder is not locked."""
+    """Makes a folder, if there is none, and locks it. The lock needs no file. Some network file systems do not support
+    locks: there, the folder is not locked. Errors: IoLocked, IoWrite."""
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         descriptor = os.open(folder, _FOLDER)
@@ -72,7 +73,7 @@ def _locked(folder: Path) -> Iterator[None]:
     finally:
         if fcntl is not None:
             with suppress(OSError):
-                # Explicitly, because a forked child may have a copy of the descriptor.
+                # Unlocks explicitly, because a copy of the descriptor in a forked child would keep the lock.
                 fcntl.flock(descriptor, fcntl.LOCK_UN)
         os.close(descriptor)
 

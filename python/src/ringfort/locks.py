@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Locks for the objects of this package. These locks work in a forked child.
 
-If another thread of the parent holds a threading.Lock during a fork, the lock stays locked in the child for ever,
+If another thread of the parent holds a threading.Lock during a fork, this lock stays locked in the child for ever,
 because the child does not have that thread. This module does not handle the locks of the C++ library.
 """
 
@@ -22,7 +22,7 @@ _locks: weakref.WeakSet[Lock] = weakref.WeakSet()
 
 
 class Lock:
-    """A lock for an object whose state is always consistent.
+    """A lock for an object whose state is consistent even while a thread holds the lock.
 
     In a forked child the lock is free, unless the thread that forked holds it. Acquire the lock by ``with
     lock.inner:``. ``inner`` is an object in C. Therefore Python handles no signal between the acquisition and the with
@@ -34,7 +34,7 @@ class Lock:
         _locks.add(self)
 
     def _renew(self) -> None:
-        """Runs in a forked child. Replaces the lock if a thread that only the parent has holds it."""
+        """Runs in a forked child. Replaces the lock if another thread of the parent held it during the fork."""
         if not _is_free(self.inner):
             self.inner = threading.RLock()
 
@@ -52,7 +52,7 @@ class Turn(Lock):
 
 
 class _HalfChanged:
-    """Replaces the lock of an object that another thread was changing during the fork."""
+    """Replaces, in a forked child, the lock of an object that another thread was changing during the fork."""
 
     def __enter__(self) -> None:
         raise InvalidArgument(
@@ -78,9 +78,9 @@ def _is_free(lock: Any) -> bool:
 
 
 class CachedProperty(Generic[T]):
-    """Replaces functools.cached_property. Before Python 3.12, that class has a lock, which a fork can leave locked.
+    """Replaces functools.cached_property, which before Python 3.12 has a lock that a fork can leave locked.
 
-    This class has no lock. Therefore two threads may compute the same value.
+    This class has no lock. Therefore two threads may compute the same value. Both get the value that is stored first.
     """
 
     def __init__(self, compute: Callable[[Any], T]) -> None:

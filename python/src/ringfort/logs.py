@@ -4,9 +4,10 @@
 An operation that a user calls writes one record when it ends. The level is DEBUG for operations on arrays, and INFO for
 keys and files. An operation inside another operation writes nothing.
 
-A record has these attributes: ``operation``, its name; ``bytes``, the size of the result; ``milliseconds``;
-``request_id``, the argument of the block ``ringfort.request_id``; and ``error``, an error code or an empty text. Except
-for ``request_id``, a record contains no value that the caller passed.
+A record has these attributes: ``operation``, the name of the operation; ``bytes``, the size of the result, or 0;
+``milliseconds``; ``request_id``, the argument of the block ``ringfort.request_id``; and ``error``. ``error`` is empty
+after a success. After a failure it is the code of an ``rf.Error``, or "internal" for other exceptions. Except for
+``request_id``, a record contains no value that the caller passed.
 """
 
 from __future__ import annotations
@@ -51,7 +52,8 @@ def request_id(name: str) -> Iterator[None]:
 
 
 def logged(operation: str, work: Callable[[], T], bytes_of: Callable[[T], int], level: int = logging.DEBUG) -> T:
-    """Calls work(), and returns its result. Writes a record if the logger is enabled for this level."""
+    """Calls work(), and returns its result. Writes a record if the logger is enabled for this level and no other
+    operation is running. bytes_of: returns the size of the result in bytes."""
     if not _logger.isEnabledFor(level) or _is_inside.get():
         return work()
     size, code, token, began = 0, "internal", _is_inside.set(True), time.perf_counter()
