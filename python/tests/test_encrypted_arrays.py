@@ -205,6 +205,20 @@ def test_wide_rows_are_summed_over_leading_axes():
     equal(wide - wide.sum(axis=0, keepdims=True), values @ matrix - (values @ matrix).sum(axis=0, keepdims=True))
 
 
+@pytest.mark.parametrize(
+    ("made", "shape", "problem"),
+    [
+        ((500, 2), (2, 500), r"^the array was reshaped to \(2, 500\), so the sum .* would move 500 parts"),
+        ((2, 1500), (2, 1500), "^rows of 1500 elements are longer than the 1024 slots .* at most 1024 elements$"),
+    ],
+    ids=["reshaped rows", "long rows"],
+)
+def test_a_sum_of_too_many_parts_is_refused_with_its_cause(made, shape, problem):
+    x = clear_array(np.zeros(made), Slots(1024)).reshape(shape)
+    with pytest.raises(Unsupported, match=problem):
+        x.sum(axis=1)
+
+
 @pytest.mark.parametrize("shape", [(3, 900), (2, 600), (3, 1500)])
 def test_long_rows_do_not_become_a_ciphertext_for_each_element(shape):
     x = clear_array(np.zeros(shape), Slots(1024))

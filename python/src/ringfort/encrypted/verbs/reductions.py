@@ -2,8 +2,8 @@
 """Sums and means of encrypted arrays over axes.
 
 If each row of the table of slots (packing/layout.py) is a row of the last axis, a sum rotates whole rows or columns.
-After some reshapes, the rows of the table are not rows of the last axis. Then a sum over some of the axes moves and
-adds subarrays.
+After some reshapes, and if rows are longer than an orbit, the rows of the table are not rows of the last axis. Then a
+sum over some of the axes moves and adds subarrays.
 """
 
 from __future__ import annotations
@@ -72,10 +72,11 @@ def _sum_by_parts(
     index = np.arange(a.size).reshape(a.shape).transpose(axes + others)
     parts = index.reshape((-1, *(a.shape[i] for i in others)))
     if len(parts) > _MOST_PARTS:
-        raise Unsupported(
-            f"the array was reshaped to {a.shape}, so the sum over axis {axes} would move {len(parts)} parts",
-            "encrypt the array in the shape in which you sum it",
-        )
+        why, fix = f"the array was reshaped to {a.shape}", "encrypt the array in the shape in which you sum it"
+        if a.shape[-1] > (orbit := a._packed.layout.slots.orbit):
+            why = f"rows of {a.shape[-1]} elements are longer than the {orbit} slots that rotate together"
+            fix = f"encrypt rows of at most {orbit} elements"
+        raise Unsupported(f"{why}, so the sum over axis {axes} would move {len(parts)} parts", fix)
     tables = a._session.tables
     target = Layout.of_shape(parts.shape[1:], a._packed.layout.slots)
     every = [Move(a._packed.layout, target, part.reshape(-1)) for part in parts]
