@@ -3,10 +3,10 @@
 // docs/file-format.md describes the bytes. encode_X returns the bytes of a whole file, and decode_X reads them. save
 // and load write and read files. To decode a key or a ciphertext, you need a context with the parameters of the file,
 // on any device. The decoder computes lengths from the context, and checks that residues are below their moduli. The
-// noise bound in a file is a claim of its writer: if a ciphertext was computed elsewhere, bound_is_untrusted() is true
-// after decoding. Errors: the io_* codes of ringfort/error.h, parameters_mismatch (a key or ciphertext of another
-// context), invalid_argument, unsupported, secret_refused, insecure_parameters, mode_forbidden, passphrase, stopped,
-// out_of_memory.
+// noise bound in a file is a claim of its writer. After decoding, bound_is_untrusted() is true, unless the file claims
+// a fresh encryption whose bound the decoder can compute. Errors: the io_* codes of ringfort/error.h,
+// parameters_mismatch (a key or ciphertext of another context), invalid_argument, unsupported, secret_refused,
+// insecure_parameters, mode_forbidden, passphrase, stopped, out_of_memory.
 #pragma once
 
 #include <optional>
@@ -92,8 +92,9 @@ bool require_beside(ByteView secret, std::span<const ByteView> beside);
 [[nodiscard]] Bytes encode_ciphertext(const ckks::Context& context, const ckks::Ciphertext& ciphertext);
 [[nodiscard]] Bytes encode_ciphertext(const bfv::Context& context, const bfv::Ciphertext& ciphertext);
 [[nodiscard]] Bytes encode_ciphertext(const bgv::Context& context, const bgv::Ciphertext& ciphertext);
-// With trust_bound = false, the functions accept only fresh encryptions and compute their noise bound. They assume that
-// CKKS values are at most Parameters::magnitude. Error for other ciphertexts: mode_forbidden.
+// With trust_bound = false, the functions accept only files that claim a fresh encryption, and compute its noise bound.
+// They assume that CKKS values are at most Parameters::magnitude. They cannot check the claim. Error for other
+// ciphertexts: mode_forbidden.
 [[nodiscard]] ckks::Ciphertext decode_ciphertext(const ckks::Context& context, ByteView bytes, bool trust_bound = true);
 [[nodiscard]] bfv::Ciphertext decode_ciphertext(const bfv::Context& context, ByteView bytes, bool trust_bound = true);
 [[nodiscard]] bgv::Ciphertext decode_ciphertext(const bgv::Context& context, ByteView bytes, bool trust_bound = true);

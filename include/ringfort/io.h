@@ -197,7 +197,7 @@ class Index {
     // Numbers of words that were not committed, and of damaged documents at the end of the open segment. They have been
     // removed if `repaired` is true, or if recovered() returned this report.
     std::uint64_t dropped_words = 0, dropped_documents = 0;
-    std::vector<std::string> problems;  // empty: no damage
+    std::vector<std::string> problems;  // damage, copied words, and an open segment; empty if there is none
     bool repaired = false;
   };
   // Memory that encode_word and read_word reuse. Each thread needs its own object.
