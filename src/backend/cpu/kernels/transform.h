@@ -131,7 +131,8 @@ template <unsigned kStages, unsigned kVectors, class E>
     e.template prefetch_share<kStages, kVectors>();
 }
 
-// Returns an element of the input of the first pass. This input consists of words, or of digits of words.
+// Returns an element of the input of the first pass. This input consists of words, of digits of words, or of converted
+// words (ifma/conversion.h, doubles_fused.h).
 template <class E, class In>
 [[gnu::always_inline]] inline typename E::V element(const E& e, const In* const& in, std::size_t at) {
   return e.load(in + at);
@@ -161,8 +162,8 @@ template <class E>
   }
 }
 
-// Writes two vectors of the last pass, which are in arrangement 0, as words in the natural order. ifma/conversion.h
-// overloads this function for other outputs.
+// Writes two vectors of the last pass, which are in arrangement 0, as words in the natural order. ifma/conversion.h and
+// doubles_fused.h overload this function for quotients.
 template <class E>
 [[gnu::always_inline]] inline void finish_pair(const E& e, typename E::Word* out, typename E::V x, typename E::V y) {
   if constexpr (requires { e.finish_pair(out, x, y); }) {
@@ -206,7 +207,7 @@ void forward_pass(const E& e, const In& in, typename E::Cell* out, Blocks blocks
   }
 }
 
-// Default for the argument `ahead` of forward_blocks(), which requests no memory. A step of forward_blocks() is its
+// The default for the argument `ahead` of forward_blocks(). It requests no memory. A step of forward_blocks() is its
 // work on kBlocksSideBySide blocks. A step has kRequests parts. In each part, forward_blocks() calls
 // ahead.request(part), which may prefetch memory that the caller reads next.
 struct NoRequests {
