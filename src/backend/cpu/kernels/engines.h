@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the tables of a limb as vectors. Also has three engines of integers for vectors without a 52-bit multiplier. An
 // engine is the arithmetic of a transform (kernels/transform.h). The parameter `Lanes` wraps the vectors of an
-// instruction set. It has their type V, kLanes, and load, store, broadcast, repeat, mulhi, mullo and reduce. reduce(x,
-// bound) returns x - bound if x >= bound, and x if not.
+// instruction set. It has their type V, their number of lanes, and the functions that engines call. reduce(x, bound)
+// returns x - bound if x >= bound, and x if not.
 //   Lazy     u64 with q < 2^62, or u32 with q < 2^30. Values are in [0, 4q), products in [0, 2q) [Harvey14].
 //   Near     u64 with q < 2^61. Quotients omit carries (mulhi64_near), and are up to 2 smaller than those of Lazy.
 //            Therefore products are below 4q, and values below 8q.

@@ -190,7 +190,7 @@ extern const Kernels<u64> kWide64;  // computes in doubles, as in fma
 extern const Kernels<u64> kTight64;
 }  // namespace avx512
 namespace ifma {
-extern const Kernels<u32> kWide32;  // q 2^max(log2(n), 7) < 2^52: transforms need no range corrections
+extern const Kernels<u32> kWide32;  // n q < 2^52: transforms need no range corrections
 extern const Kernels<u64> kWide64;
 extern const Kernels<u64> kWideForward64;  // (4 log2(n) + 3) q < 2^52: forward transforms need no range corrections
 extern const Kernels<u64> kTight64;        // q < 2^50

@@ -7,8 +7,8 @@
 //          operand of a comparison must not be dirty. All other operands may be dirty.
 //   Wide   There is no range correction. A forward transform requires (4 log2(n) + 3) q < 2^52. Operand a starts
 //          below 2q. 2 log2(n) q is added to it, and each stage subtracts less than 2q. Therefore no difference is
-//          negative, and all values are below (4 log2(n) + 2) q. An inverse transform requires q 2^max(log2(n), 7) <
-//          2^52. In each stage, sums double, and q 2^stage is added to differences.
+//          negative, and all values are below (4 log2(n) + 2) q. An inverse transform requires n q < 2^52. In each
+//          stage, sums double, and q 2^stage is added to differences.
 // With Wide, u32 words are in 64-bit lanes, because words modulo a prime of 31 bits leave only one spare bit in 32-bit
 // lanes.
 #pragma once
