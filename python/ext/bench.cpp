@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Binds the benchmarks: returns measured rows as dictionaries with the fields that `ringfort bench` writes. Python adds
-// the description of the machine and comparisons.
+// Binds the benchmarks. A measured row is a dictionary with the fields that `ringfort bench` writes, without `versus`.
+// Benchmarks of GPUs return their rows in a JSON document. Python adds the description of the machine, and comparisons
+// with other libraries.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
@@ -69,7 +70,8 @@ Rows kernel_rows(const std::string& family, const std::string& device, std::uint
   return described(rows);
 }
 
-// Calls progress(name) before each measurement; an exception in it, and Ctrl-C, end the run.
+// Passes texts about the progress to a Python function: the name of the row that is measured next; in a run on a GPU,
+// each line that the run reports. An exception of the function ends the run, and so does Ctrl-C.
 class ProgressRelay {
  public:
   explicit ProgressRelay(const nb::callable& progress) : progress_(progress) {}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One bind function for each file; module.cpp calls them all. A binding has at most ten lines: Python
-// (python/src/ringfort) checks shapes and dtypes, and the library computes.
+// Every source of this folder except module.cpp has one bind function. bind_search calls bind_search_records, and
+// module.cpp calls the others. A binding is short, because Python (python/src/ringfort) checks shapes and dtypes, and
+// the library computes.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -11,9 +12,10 @@
 
 namespace nb = nanobind;
 
-using Path = std::filesystem::path;  // any bytes: names need not be UTF-8
+using Path = std::filesystem::path;  // may have any bytes: names of files need not be UTF-8
 
-// Returns text for display. Replaces bytes that are not UTF-8; truncated texts and file names can have such bytes.
+// Returns text for display. Replaces bytes that are not UTF-8: file names, and texts that were cut, can have such
+// bytes.
 inline nb::str shown(const std::string& raw) {
   return nb::steal<nb::str>(PyUnicode_DecodeUTF8(raw.data(), static_cast<Py_ssize_t>(raw.size()), "replace"));
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Binds ringfort::ckks as ringfort._core.ckks. The public API is ringfort/encrypted, which checks shapes, dtypes and
-// values. Names are those of the library; only Arithmetic has the names of encrypted/packing/arithmetic.py. Vectors are
-// flat and contiguous, with at most one value per slot. Every verb releases the GIL.
+// values. Most names are those of the library. X_many is the library's verb X for several ciphertexts. Arithmetic and
+// ComplexArithmetic have the names of encrypted/packing/arithmetic.py. Vectors are flat and contiguous, with at most
+// one value per slot. Every verb releases the GIL.
 #include "ringfort/ckks.h"
 
 #include <nanobind/ndarray.h>
@@ -100,8 +101,10 @@ struct Arithmetic {
     if (relinearization != nullptr) relinearization_state = relinearization->state();
   }
 
-  // Rotations by step and by step - slots have equal results. If there are fewer slots than the ring allows, these two
-  // rotations are different automorphisms. Then returns step - slots for a step above 2/3 of the slots, else step.
+  // Returns `step`, or step - slots: these two rotations move the slots equally. If the ring has more slots than the
+  // parameters use, the two are different automorphisms. The library composes a rotation of signed powers of two. For a
+  // step above 2/3 of the slots, one of them would be a rotation by all slots, for which keygen() by default makes no
+  // key.
   std::int64_t turn(std::int64_t step) const {
     const std::int64_t slots = context.slots();
     return slots < context.parameters().chain.n / 2 && 3 * step > 2 * slots ? step - slots : step;

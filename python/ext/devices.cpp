@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Binds the devices of this machine, the CPU cap, and the profile of a device.
+// Binds the list of the machine's devices, the limit that RINGFORT_CPU sets, profiles, facts about the memory of
+// devices, and frames.
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -13,7 +14,7 @@
 
 namespace {
 
-// Profile section for `with`; it opens at the start of the block, so that construction alone has no effect.
+// A section of a profile, for `with`. The section opens when the block begins: construction alone has no effect.
 class OpenSection {
  public:
   OpenSection(ringfort::Profile& profile, std::string name) : profile_(profile), name_(std::move(name)) {}
@@ -34,7 +35,7 @@ ringfort::ProfileBy by_name(const std::string& name) {
                         "give \"verb\", \"launch\" or \"section\"");
 }
 
-// Text of a record or a row in Python: what ran, where, how long.
+// Returns the text by which Python shows a record or a row: its type, its name, its device, its time, its bytes.
 std::string shown(const char* type, const std::string& name, const std::string& device, double us,
                   std::uint64_t bytes) {
   std::array<char, 32> time{};
@@ -121,7 +122,7 @@ void bind_profile(nb::module_& m) {
       .def("__exit__", [](S& s, nb::args) { s.close(); }, nb::sig("def __exit__(self, *args: object) -> None"));
 }
 
-// Frame for `with`; begins at the start of the block, so that construction alone has no effect.
+// A frame, for `with`. The frame begins when the block begins: construction alone has no effect.
 class OpenFrame {
  public:
   void begin() {

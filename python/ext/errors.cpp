@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Maps ringfort::Error to the Python class of its code. tools/gen_errors writes the classes, ringfort/errors.py, from
-// the C++ enumeration; a test checks that every code has a class.
+// Translates ringfort::Error to the Python class of its code, and std::bad_alloc to the class of out_of_memory.
+// tools/gen_errors writes the classes (ringfort/errors.py) from the C++ enumeration. A test checks that every code has
+// a class.
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Binds ringfort/files.h as ringfort._core.files: objects of the leveled schemes to bytes and back. The public API is
-// ringfort.save, ringfort.load and pickle. Encoders return NumPy arrays that own the bytes; decoders read any buffer in
-// place. Memory with a secret key is zeroed when the last array that refers to it is destroyed.
+// Binds ringfort/files.h and ringfort/release_ledger.h as ringfort._core.files. The public API is ringfort.save,
+// ringfort.load, ringfort.inspect, pickle, and decryption for others. Encoders return NumPy arrays that own the bytes
+// of a file. Decoders read contiguous buffers of uint8 in place. Memory that this module allocates for a file with a
+// secret key is zeroed when the last array that refers to it is destroyed.
 #include "ringfort/files.h"
 
 #include <nanobind/ndarray.h>
@@ -154,7 +155,7 @@ OwnedArray encode_array(const Array& a) {
   return owned_array(unlocked([&] { return io::encode_array(record); }));
 }
 
-// Decodes an array; its ciphertexts are views into `bytes` and keep it alive.
+// Decodes an array. The ciphertexts of the result are views into `bytes`, and keep `bytes` alive.
 Array decode_array(const In& bytes) {
   const io::ArrayRecord r = decoded(bytes, &io::decode_array);
   Array a{r.shape, r.rows, r.cols, r.stride, r.rest, {}, {}, {}};
@@ -209,8 +210,8 @@ auto load(const Path& path, std::uint64_t limit_bytes) {
   return split(*static_cast<const io::SecretBytes*>(owner.data()), owner);
 }
 
-// Spends one ledger entry per ciphertext, all together before the first decryption. If the ledger has fewer left, it
-// throws and spends none.
+// Decrypts each ciphertext into a row of `out`, and counts one release for each ciphertext in the ledger. Counts all of
+// them at once, before the first decryption. If fewer releases are left, counts none and throws.
 void decrypt_for_others(const ckks::Context& context, const SecretKey& key,
                         const std::vector<const ckks::Ciphertext*>& all, const Release& release,
                         io::ReleaseLedger& ledger,

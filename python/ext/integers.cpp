@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Binds ringfort::bfv and ringfort::bgv as ringfort._core.bfv and .bgv, with one interface. The public API is
-// ringfort/encrypted, which checks shapes, dtypes and values. Functions have the names of the C++ library, but those of
-// Arithmetic have the names in encrypted/packing/arithmetic.py. Vectors are flat and contiguous, with at most one
-// value per slot.
+// Binds ringfort::bfv and ringfort::bgv as ringfort._core.bfv and ringfort._core.bgv, which have the same interface.
+// The public API is ringfort/encrypted, which checks shapes, dtypes and values. Most names are those of the library.
+// X_many is the library's verb X for several ciphertexts. Arithmetic has the names of encrypted/packing/arithmetic.py.
+// Vectors are flat and contiguous, with at most one value per slot.
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
 
@@ -58,7 +58,7 @@ struct Bindings {
           modulus(static_cast<std::int64_t>(on.plain_modulus())) {}
 
     std::int64_t turn(std::int64_t step) const { return step; }
-    std::int64_t centred(std::int64_t value) const {  // in [-(t - 1) / 2, (t - 1) / 2]
+    std::int64_t centred(std::int64_t value) const {  // value modulo t, in [-(t - 1) / 2, (t - 1) / 2]
       const std::int64_t rest = (value % modulus + modulus) % modulus;
       return rest > (modulus - 1) / 2 ? rest - modulus : rest;
     }

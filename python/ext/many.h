@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations on several ciphertexts at a time: converts lists of Python objects to spans of C++ objects. Clones of
-// ciphertexts share the residues.
+// Operations on several ciphertexts at a time: converts lists of Python objects to vectors of C++ objects. The vectors
+// have clones, which share the residues of the originals. Also binds what the Arithmetic classes of all schemes have in
+// common.
 #pragma once
 
 #include <nanobind/stl/vector.h>
@@ -45,9 +46,9 @@ std::vector<C> relinearize_many(const E& evaluator, const Many<C>& a, const Key&
   return evaluator.relinearize(clones<C>(a), key);
 }
 
-// Binds the operations of an Arithmetic class that need no plaintext, under the names of
-// python/src/ringfort/encrypted/packing/arithmetic.py. A has `automatic`, an evaluator that manages levels, and
-// `by_hand`, one that does not.
+// Binds the operations that are the same code in the Arithmetic classes of all schemes, under the names of
+// python/src/ringfort/encrypted/packing/arithmetic.py. A is such a class. Its evaluator `automatic` manages levels, and
+// its evaluator `by_hand` does not.
 template <class C, class A>
 void bind_arithmetic(nb::class_<A>& bound) {
   using Unlocked = nb::call_guard<nb::gil_scoped_release>;

@@ -11,8 +11,9 @@ NB_MODULE(_core, m) {
   m.def(
       "compiler", [] { return RINGFORT_COMPILER; },
       "Returns the compiler that built the library, for benchmark records.");
-  // Disables nanobind's warnings of leaked references, because the library must not print: NumPy 2.4 leaks a reference
-  // to the operands of a rejected ufunc.reduce(x). Tests enable the warnings to check the references of this library.
+  // Disables nanobind's warnings about leaked references, because the library must not print. Another library can cause
+  // such a warning: NumPy 2.4 leaks a reference to the operand of a rejected ufunc.reduce(x). A test enables the
+  // warnings to check the references of this library.
   nb::set_leak_warnings(std::getenv("RINGFORT_LEAK_WARNINGS") != nullptr);
   m.def("secret_memory_is_locked", &ringfort::secret_memory_is_locked,
         "Returns False once the system has failed to lock memory of a secret.");

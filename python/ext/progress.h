@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Long calls release the GIL. A progress callback gets (done, total). If it returns False or raises, or on Ctrl-C, the
-// work stops: the library returns `stopped`, and the callback's own exception propagates.
+// Runs long calls of the library without the GIL. The library calls a Python function with (done, total) now and then.
+// The call ends with Stopped if the function returns False, with the function's exception if it raises one, and with
+// KeyboardInterrupt on Ctrl-C.
 #pragma once
 
 #include <optional>
@@ -10,7 +11,8 @@
 #include "ringfort/error.h"
 #include "ringfort/progress.h"
 
-// Calls a Python callback from code that runs without the GIL.
+// Calls a Python function from code that runs without the GIL, and looks for Ctrl-C. Without a function (None), only
+// looks for Ctrl-C.
 class Watch {
  public:
   explicit Watch(nb::object callback) : callback_(std::move(callback)) {}

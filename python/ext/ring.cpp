@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Binds ringfort::Ntt and primes for ringfort/ring.py, which checks shapes and dtypes. Arrays are flat and contiguous.
-// A 128-bit word is two 64-bit words, low first, at a 16-byte aligned address; a 128-bit scalar is (low, high).
+// Binds ringfort::Ntt and ringfort::primes for ringfort/ring.py, which checks shapes and dtypes. Arrays are flat and
+// contiguous. In an array, a word of 128 bits is two words of 64 bits, the low one first, at an address that is a
+// multiple of 16. A modulus or a root is a pair (low, high) of words of 64 bits.
 #include "ringfort/ring.h"
 
 #include <nanobind/ndarray.h>
@@ -29,9 +30,9 @@ using Out = nb::ndarray<W, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 Halves halves(uint128 v) { return {static_cast<std::uint64_t>(v), static_cast<std::uint64_t>(v >> 64)}; }
 uint128 joined(Halves h) { return (static_cast<uint128>(h.second) << 64) | h.first; }
 
-struct Transform {  // one plan: a ring and a word width
+struct Transform {  // the transform of one ring, for one word width
   Ntt ntt;
-  bool wide;
+  bool wide;  // words of 128 bits
 };
 
 Transform make(std::uint32_t n, Halves q, unsigned width, const std::string& device) {

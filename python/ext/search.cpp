@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Binds ringfort::search and the files of ringfort::io as ringfort._core.search, name by name, so that the generated
-// stubs have their types. The public API is ringfort/search. Keys, Query, Answer, Index and Server own their contents;
-// threads use Index and Server in turn. Options are plain records with defaults.
+// Binds ringfort::search, and the keys, queries, answers and indexes of ringfort::io, as ringfort._core.search. The
+// public API is ringfort/search. Objects own their contents. Threads use an Index or a Server in turn.
 #include "ringfort/search.h"
 
 #include <nanobind/ndarray.h>
@@ -36,7 +35,7 @@ using SharedServer = Shared<search::Server>;
 nb::bytes bytes_of(std::span<const std::uint8_t> raw) { return nb::bytes(raw.data(), raw.size()); }
 std::string text_of(const nb::bytes& raw) { return {static_cast<const char*>(raw.data()), raw.size()}; }
 
-// Returns the digest of 32 bytes; empty if it is unknown.
+// Returns `raw` as a digest. If `raw` is empty, the source of the document is unknown: returns a digest of zeros.
 io::ContentDigest digest_of(const nb::bytes& raw) {
   io::ContentDigest digest{};
   if (raw.size() != 0 && raw.size() != digest.size()) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Binds the records of the word search: parameters, security, plans, options and estimates. No behaviour.
+// Binds the parts of the word search that need neither keys nor an index: parameters, security, plans, options and
+// estimates.
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>

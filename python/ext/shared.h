@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared<T>: a single-threaded object of the library that Python threads use in turn. A call releases the GIL before it
-// waits for its turn, because the call that has the turn may need the GIL for a progress function. A waiting call
-// responds to Ctrl-C.
+// Shared<T>: an object of the library that only one thread may use at a time. Python's threads use it in turn. A call
+// releases the GIL before it waits for its turn, because the call that has the turn may need the GIL for a progress
+// function. A waiting call responds to Ctrl-C.
 #pragma once
 
 #include <unistd.h>
@@ -23,8 +23,8 @@ class Shared {
   explicit Shared(Arguments&&... arguments) : value_(std::forward<Arguments>(arguments)...) {}
   Shared(Shared&&) = delete;
 
-  // Runs work in turn; call it without the GIL. Errors: invalid_argument from a progress function of the call that has
-  // the turn, and in a process that was forked while another thread had it.
+  // Runs `work` when this thread has its turn. The caller must have released the GIL. Errors: invalid_argument if a
+  // progress function uses the object that called it, or if the process was forked while another thread had the turn.
   template <class Work>
   auto use(Work work) {
     wait();
@@ -64,7 +64,7 @@ class Shared {
   std::atomic<pid_t> process_ = 0;
 };
 
-// Returns the bound form of a method, which takes turns without the GIL and returns a copy.
+// Returns a function for a binding. It calls the method in turn, without the GIL, and returns a copy of the result.
 template <class T, class Result, class... Arguments>
 auto in_turn(Result (T::*method)(Arguments...) const) {
   return [method](Shared<T>& shared, Arguments... arguments) {
@@ -74,6 +74,7 @@ auto in_turn(Result (T::*method)(Arguments...) const) {
   };
 }
 
+// The same for `work`, a function that takes the object.
 template <class T, class Work>
 auto by_turns(Work work) {
   return [work](Shared<T>& shared) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Binds ringfort/statistics.h: study and totals as ringfort._core.statistics, each scheme's uploads and aggregators in
-// ._core.bfv and ._core.bgv. The public API is ringfort.statistics, which checks shapes, names and ranges.
+// Binds ringfort/statistics.h. Studies and totals are in ringfort._core.statistics; the uploads and aggregators of each
+// scheme are in ringfort._core.bfv and ringfort._core.bgv. The public API is ringfort.statistics, which checks shapes,
+// names and ranges.
 #include "ringfort/statistics.h"
 
 #include <nanobind/ndarray.h>
