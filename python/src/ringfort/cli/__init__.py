@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command line: ``ringfort search | statistics | rpu ...``, ``ringfort bench ...``, ``ringfort devices``."""
+"""The command line. ``ringfort --help`` lists the commands, and ringfort.cli.app has them."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ __all__ = ["main"]
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Runs the command and returns its exit code.
+    """Runs a command and returns its exit code. arguments: those of the program by default.
 
-    Imports the modules of the subcommands only when it is called, so that ``import ringfort`` is fast. Prints errors of
-    the parser in the form of all other errors.
+    Imports the modules of the commands only here, so that ``import ringfort`` is fast. Prints errors of the parser in
+    the form of all other errors.
     """
     given = sys.argv[1:] if arguments is None else arguments
     _open_closed_streams()
@@ -45,7 +45,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _open_closed_streams() -> None:
-    """Replaces standard streams that the caller has closed, which are None, by streams on which a write fails."""
+    """Replaces standard streams that the caller has closed: they are None. A write to a replacement fails."""
     if sys.stdout is None:
         sys.stdout = os.fdopen(os.open(os.devnull, os.O_RDONLY), "w")
     if sys.stderr is None:
@@ -53,7 +53,7 @@ def _open_closed_streams() -> None:
 
 
 def _interrupted_early(given: list[str]) -> int:
-    """Prints the message of an interrupt that comes during the imports. There is no Speaker yet."""
+    """Prints the message of an interrupt during the imports, when there is no Speaker yet."""
     error = {"code": "interrupted", "problem": "interrupted", "fix": "give the command again"}
     if _wants_json(given):
         print(json.dumps({"error": error}), flush=True)
@@ -62,7 +62,8 @@ def _interrupted_early(given: list[str]) -> int:
 
 
 def _refused(speaker: Any, error: Any) -> int:
-    """Prints an error of the parser. The class of the error is typer's; in older versions of typer it is click's."""
+    """Prints an error of the parser. The class of the error belongs to typer, or to click in older versions of
+    typer."""
     if type(error).__name__ == "NoArgsIsHelpError":
         error.show()
         return int(error.exit_code)
@@ -71,8 +72,8 @@ def _refused(speaker: Any, error: Any) -> int:
 
 
 def _wants_json(given: list[str]) -> bool:
-    """Tells whether the command prints JSON. For most commands --json is a flag. In bench its value is a file name, or
-    - for standard output."""
+    """Tells whether the command prints JSON. In most commands --json is a flag. In bench it has a value: a file name,
+    or - for standard output."""
     if given[:1] == ["bench"]:
         return "--json=-" in given or any(pair == ("--json", "-") for pair in zip(given, given[1:]))
     return "--json" in given

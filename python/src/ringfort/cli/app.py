@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command ``ringfort`` with its subcommands: search, statistics, rpu, pim, bench, reproduce, inspect, devices,
-doctor."""
+"""The command ``ringfort`` with all its subcommands, and the subcommand ``devices``."""
 
 from __future__ import annotations
 
@@ -27,6 +26,7 @@ from . import (  # noqa: F401 (each adds its commands)
     statistics_demo,
 )
 from .groups import app
+from .options import AsJson
 from .output import Speaker, table
 
 __all__ = ["app"]
@@ -40,18 +40,22 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 def root(
-    version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Print the version."),
+    version: bool = typer.Option(
+        False, "--version", callback=_version, is_eager=True, help="Print the version and exit."
+    ),
 ) -> None:
     """Compute on encrypted data, on the hardware you have."""
 
 
 @app.command("devices")
-def list_devices(as_json: bool = typer.Option(False, "--json", help="One JSON document on standard output.")) -> None:
-    """List the devices of this machine and the CPU kernels in use."""
+def list_devices(as_json: AsJson = False) -> None:
+    """List the devices of this machine, and the instruction set of the kernels of each device."""
     with Speaker(as_json).guarded() as speaker:
         cap, found = cpu_cap(), devices()
         if cap.lowered:
-            speaker.warn(f"RINGFORT_CPU={cap.requested} exceeds this machine; its {cap.used} kernels are used")
+            speaker.warn(
+                f"this machine lacks the instruction set RINGFORT_CPU={cap.requested}: device cpu uses {cap.used}"
+            )
         document = {
             "devices": [{"name": d.name, "instruction_set": d.instruction_set} for d in found],
             "default": default_device(),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``ringfort bench NAME`` measures and prints a table. It writes the rows as JSON, and a page with plots."""
+"""``ringfort bench NAME`` measures, and prints a table. Options write the rows as JSON, and a page with plots."""
 
 from __future__ import annotations
 
@@ -26,37 +26,61 @@ from ..errors import InvalidArgument, IoWrite
 from ..report import Report
 from ..whole_files import require_replaceable, write_whole
 from .groups import app
-from .options import Device
 from .output import Speaker
 
+_Device = Annotated[
+    str,
+    typer.Option(
+        help="A device that ringfort devices lists. Default: RINGFORT_DEVICE, or else cpu; "
+        "for gpu-...: the first GPU of CUDA, or emu:0."
+    ),
+]
+_Threads = Annotated[
+    int,
+    typer.Option(
+        "--threads",
+        "-t",
+        min=0,
+        max=1024,
+        help="Only search, ops and threads: number of threads; 0: one for each usable core.",
+    ),
+]
 _PAGES = {"search": search_report, "pim": pim_report, **dict.fromkeys(SECTIONS, gpu_report)}
 
 
 @app.command("bench", epilog="\n\n".join(f"{name}: {what}." for name, what in MEASURES.items()))
 def bench_command(
-    name: Annotated[str, typer.Argument(help="What to measure, see below.", autocompletion=lambda: list(MEASURES))],
+    name: Annotated[
+        str, typer.Argument(help="What to measure: one of the names below.", autocompletion=lambda: list(MEASURES))
+    ],
     quick: Annotated[
         bool,
-        typer.Option("--quick", help="Fewer repetitions: search takes at most three minutes, pim two, gpu-... one."),
+        typer.Option(
+            "--quick", help="Fewer repetitions: search takes at most three minutes, pim two, each gpu-... one."
+        ),
     ] = False,
     json_path: Annotated[
-        str, typer.Option("--json", metavar="FILE", help="Write the rows to FILE; - is standard output.")
+        str, typer.Option("--json", metavar="FILE", help="Write the rows to FILE as JSON; -: to standard output.")
     ] = "",
-    html_path: Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Write a page with plots.")] = None,
+    html_path: Annotated[
+        Path | None, typer.Option("--html", metavar="FILE", help="Write a page with plots to FILE.")
+    ] = None,
     times_path: Annotated[
         str,
-        typer.Option("--times", metavar="FILE", help="gpu-ntt: write measured times, for a device cuda:0,times=FILE."),
+        typer.Option(
+            "--times",
+            metavar="FILE",
+            help="Only gpu-ntt: write measured times to FILE. The device cuda:0,times=FILE uses them.",
+        ),
     ] = "",
-    device: Device = "",
-    threads: Annotated[
-        int, typer.Option("--threads", "-t", min=0, max=1024, help="Threads in search, ops and threads; 0: one a core.")
-    ] = 0,
+    device: _Device = "",
+    threads: _Threads = 0,
     only: Annotated[
         list[str] | None,
-        typer.Option("--only", metavar="ROW", help="Only rows whose name begins with ROW; repeatable."),
+        typer.Option("--only", metavar="ROW", help="Only rows whose name begins with ROW. Repeat the option for more."),
     ] = None,
 ) -> None:
-    """Measure this machine, and compare with other libraries and published numbers."""
+    """Measure this machine, and compare the results with other libraries and published numbers."""
     with Speaker(json_path == "-").guarded() as speaker:
         # checks the paths before minutes of measurements
         if json_path not in ("", "-"):

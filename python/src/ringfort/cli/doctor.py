@@ -48,8 +48,8 @@ _COMPILERS = (
 
 @dataclass(frozen=True)
 class Finding:
-    """The state of one device. A check is "right", "wrong" or the text of an error; empty if the device does not
-    open."""
+    """The state of one device. refusal: why it cannot be opened; empty if it can. transform, key_switch: the results of
+    the two checks, "right", "wrong" or the text of an error; empty if the device cannot be opened."""
 
     device: str
     refusal: str
@@ -78,7 +78,8 @@ class _KeySwitch:
 
 
 def transform_is_right(device: str) -> bool:
-    """Tells whether the transform of x has the powers of psi, and its inverse is x, in each width of words."""
+    """Tells whether the transform of x has the powers of psi, and the inverse transform gives x again. Checks words of
+    32 bits, and of 64 bits if the device supports them."""
     bits = _N.bit_length() - 1
     exponents = [2 * int(f"{i:0{bits}b}"[::-1], 2) + 1 for i in range(_N)]
     for word, q in _MODULI.items():
@@ -138,10 +139,10 @@ def _nvidia_driver() -> str:
 
 @app.command("doctor")
 def doctor_command(
-    device: Annotated[str, typer.Option(help="Only this device; fails if it does not open.")] = "",
+    device: Annotated[str, typer.Option(help="Examine only this device, and fail if it cannot be opened.")] = "",
     as_json: AsJson = False,
 ) -> None:
-    """Open every device, compute known answers on it, and say why a device is missing."""
+    """Open each device, compare two computations on it with known results, and say why a device is missing."""
     with Speaker(as_json).guarded() as speaker:
         found = [each.name for each in devices()]
         missing = [kind for kind in _KINDS_OF_GPUS if not any(name.startswith(kind) for name in found)]

@@ -20,13 +20,14 @@ def security_line(parameters: Parameters) -> str:
 
 
 def warn_insecure(speaker: Speaker, parameters: Parameters) -> None:
-    """Warns about parameters that were accepted for a reason in place of 128 bits of security."""
+    """Warns about parameters that were accepted although they have less than 128 bits of security."""
     if parameters.insecure_reason:
         speaker.warn(f"{security_line(parameters)}: for comparison with the literature, not for secrets")
 
 
 def warn_of_wrapped_counts(speaker: Speaker, index: Index, plan: SearchPlan, total: bool) -> None:
-    """Warns if counts may exceed the range of the answer. The searcher's --count-range promised that no count does.
+    """Warns if the index allows counts that are outside the range of the answer. The option --count-range of the search
+    set this range.
 
     ``index.repeats`` does not limit counts: words with equal hashes count together, and a sender can choose such words.
     """
@@ -34,7 +35,7 @@ def warn_of_wrapped_counts(speaker: Speaker, index: Index, plan: SearchPlan, tot
     if plan.count_range <= largest:
         speaker.warn(
             f"a count of {plan.count_range:,} or more appears in this answer too small, by a multiple of "
-            f"{plan.count_range:,}: --count-range of its search promised that no count is so large, but this index "
+            f"{plan.count_range:,}: --count-range of the search promised that no count is so large, but this index "
             f"allows counts up to {largest:,}"
         )
 

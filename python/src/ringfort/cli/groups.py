@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The groups of commands. They are empty in this module: a module of commands adds its commands to a group."""
+"""The groups of commands. Other modules add their commands to these groups."""
 
 from __future__ import annotations
 
@@ -16,28 +16,28 @@ app = typer.Typer(
 )
 search_app = typer.Typer(
     name="search",
-    help="Count the words of an encrypted mailbox without being able to read it.",
+    help="Count a word in an encrypted mailbox, on a server that cannot read the mailbox.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
 app.add_typer(search_app)
 statistics_app = typer.Typer(
     name="statistics",
-    help="Means, variances and regressions over many users' encrypted records.",
+    help="Compute means, variances and regressions of many users' encrypted records.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
 app.add_typer(statistics_app)
 rpu_app = typer.Typer(
     name="rpu",
-    help="Assemble, simulate, generate and explore programs of the ring processor.",
+    help="Assemble, simulate, generate and explore programs of the ring processor (RPU), a simulated accelerator.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
 app.add_typer(rpu_app)
 pim_app = typer.Typer(
     name="pim",
-    help="Operations on simulated processing in memory.",
+    help="Measure operations on simulated processing in memory (PIM). See also: ringfort bench pim.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )

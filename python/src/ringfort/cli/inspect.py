@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``ringfort inspect`` and ``ringfort search inspect`` show facts about files without a key."""
+"""``ringfort inspect`` and ``ringfort search inspect`` show facts about files. They need no key."""
 
 from __future__ import annotations
 
@@ -19,11 +19,12 @@ from .output import Speaker, table
 @app.command("inspect")
 def inspect_command(
     paths: Annotated[
-        list[Path], typer.Argument(metavar="FILE...", help="Files of arrays, keys, queries, answers; index folders.")
+        list[Path],
+        typer.Argument(metavar="FILE...", help="Files that ringfort wrote, or folders of an index or of keys."),
     ],
     as_json: AsJson = False,
 ) -> None:
-    """Show what files contain and whether a secret is inside; needs no key, and secrets stay sealed."""
+    """Show what files contain, and whether a secret is inside. Needs no key, and shows no secret."""
     with Speaker(as_json).guarded() as speaker:
         files = [file for path in paths for file in (sorted(path.glob("*.rf?")) if path.is_dir() else [path])]
         found = {str(file): inspect(file) for file in files}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Options and functions for reading messages. ``search estimate`` and ``search index`` use them."""
+"""Options for messages, and a function that reads messages: for ``search estimate`` and ``search index``."""
 
 from __future__ import annotations
 
@@ -16,21 +16,30 @@ from .output import Speaker
 
 __all__ = ["AsSender", "Distinct", "Fields", "Format", "MostWords", "Repeats", "Wanted", "read_messages"]
 
-Format = Annotated[str, typer.Option("--format", "-f", help=f"auto, {', '.join(rs.FORMATS)}.")]
+Format = Annotated[str, typer.Option("--format", "-f", help=f"Format of the sources: auto, {', '.join(rs.FORMATS)}.")]
 Repeats = Annotated[
     int | None,
-    typer.Option("--repeats", min=0, help="Most copies of a word to store per message; 0: all copies."),
+    typer.Option(
+        "--repeats",
+        min=0,
+        help="Most copies of a word to store per message; 0: all. Default: 0, or the value of the index.",
+    ),
 ]
-Distinct = Annotated[bool, typer.Option("--distinct", help="Store each word once per message (--repeats 1).")]
-Fields = Annotated[bool, typer.Option("--fields", help='Also "subject:word", "from:word", "to:word".')]
-MostWords = Annotated[int, typer.Option("--most-words", min=1, help="Messages with more words are skipped.")]
-AsSender = Annotated[bool, typer.Option("--as-sender", help="Encrypt with the public key.")]
+Distinct = Annotated[
+    bool, typer.Option("--distinct", help="Store each word once per message: the same as --repeats 1.")
+]
+Fields = Annotated[
+    bool,
+    typer.Option("--fields", help="Also store the words of header fields, as subject:word, from:word and to:word."),
+]
+MostWords = Annotated[int, typer.Option("--most-words", min=1, help="Skip messages with more words.")]
+AsSender = Annotated[bool, typer.Option("--as-sender", help="Encrypt with the public key, as senders do.")]
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """Limits on messages. With ``fields``, the words of fields also count for ``most_words``. limit: 0 means all
-    messages."""
+    """Limits on messages. fields: the words of fields also count for ``most_words``. limit: number of messages; 0 means
+    all. bodies: keep the bodies."""
 
     most_words: int
     fields: bool = False
@@ -51,7 +60,9 @@ def read_messages(speaker: Speaker, sources: list[str], format: str, wanted: Wan
                 found.append(item)
     if not found:
         skipped = f"; {units.quantity(sum(reasons.values()), 'item')} skipped" if reasons else ""
-        raise InvalidArgument(f"there is no message in {', '.join(sources)}{skipped}", "give its format with --format")
+        raise InvalidArgument(
+            f"there is no message in {', '.join(sources)}{skipped}", "give the format of the sources with --format"
+        )
     return found
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Options of several commands: the sources of passphrases and keys, and the files that --out may replace."""
+"""Options that several commands have, and functions for their values: devices, keys, passphrases, files of --out."""
 
 from __future__ import annotations
 
@@ -34,31 +34,42 @@ _VARIABLE = "RINGFORT_PASSPHRASE"
 _LONGEST_LINE = 1 << 16  # largest number of bytes that are read from a passphrase file
 
 AsJson = Annotated[
-    bool, typer.Option("--json", help="One JSON document on standard output, all else on standard error.")
+    bool, typer.Option("--json", help="Print one JSON document to standard output, and all else to standard error.")
 ]
-Threads = Annotated[int, typer.Option("--threads", "-t", min=0, max=1024, help="Threads; 0: one for each core.")]
+Threads = Annotated[
+    int, typer.Option("--threads", "-t", min=0, max=1024, help="Number of threads; 0: one for each usable core.")
+]
 AllowInsecure = Annotated[
-    bool, typer.Option("--allow-insecure", help="Accept parameters below 128 bits of security (marked everywhere).")
+    bool, typer.Option("--allow-insecure", help="Accept parameters with less than 128 bits of security.")
 ]
-Device = Annotated[str, typer.Option(help="See ringfort devices. Default: RINGFORT_DEVICE, else cpu.")]
+Device = Annotated[
+    str, typer.Option(help="A device that ringfort devices lists. Default: RINGFORT_DEVICE, or else cpu.")
+]
 Devices = Annotated[
     str,
     typer.Option(
-        "--device", help="One device, or several that share the work: emu:0,emu:1. Default: RINGFORT_DEVICE, else cpu."
+        "--device",
+        help="A device that ringfort devices lists, or several that share the work, as in cuda:0,cuda:1. "
+        "Default: RINGFORT_DEVICE, or else cpu.",
     ),
 ]
 PassphraseFile = Annotated[
     Path | None,
-    typer.Option("--passphrase-file", help=f"File or pipe with the passphrase in its first line (or set {_VARIABLE})."),
+    typer.Option("--passphrase-file", help=f"A file or pipe whose first line is the passphrase (or set {_VARIABLE})."),
 ]
 MostStrength = Annotated[
     int,
     typer.Option(
-        "--most-strength", min=0, max=2, help="Memory that unsealing a key may need, at most. 2: 1 GiB, 1: 256 MiB."
+        "--most-strength",
+        min=0,
+        max=2,
+        help="Most memory that opening a sealed key may take. 0: 64 MiB, 1: 256 MiB, 2: 1 GiB.",
     ),
 ]
-Prompt = Annotated[bool, typer.Option("--passphrase", help="Ask for the passphrase.")]
-Unsealed = Annotated[bool, typer.Option("--unsealed", help="Write the secret key without a passphrase.")]
+Prompt = Annotated[bool, typer.Option("--passphrase", help="Ask for the passphrase of the secret key.")]
+Unsealed = Annotated[
+    bool, typer.Option("--unsealed", help="Allow a secret key without a passphrase: who can read its file can use it.")
+]
 
 
 def devices_of(given: str) -> list[str] | None:
@@ -98,7 +109,8 @@ def opened_keys(
 
 
 def passphrase_for(secret: Path, file: Path | None, prompt: bool, unsealed: bool) -> str | None:
-    """Returns the passphrase for a new secret key; None if only --unsealed is given. Call this before the key is made.
+    """Returns the passphrase for a new secret key; None if there is none and --unsealed is given. Commands call this
+    before they make the key.
 
     secret: the file of the key. Errors: SecretRefused (neither a passphrase nor --unsealed), and those of
     ``passphrase``.
@@ -113,13 +125,13 @@ def passphrase_for(secret: Path, file: Path | None, prompt: bool, unsealed: bool
 
 
 def refuse_foreign(out: Path, load: Callable[[str], object], what: str) -> None:
-    """Checks that --out replaces nothing, or a file that `load` accepts. Errors: IoWrite."""
+    """Checks that ``out`` does not exist, or is a file that ``load`` accepts. Errors: IoWrite."""
     if not os.path.lexists(out):
         return
     try:
         load(str(out))
     except Error:
-        raise IoWrite(f"{out} exists and is not {what}: it would be lost", "choose another path") from None
+        raise IoWrite(f"{out} exists and is not {what}: this file would be lost", "choose another path") from None
 
 
 def _first_line(file: Path) -> bytes:
@@ -131,12 +143,12 @@ def _first_line(file: Path) -> bytes:
 
 
 def passphrase(file: Path | None, prompt: bool, *, confirm: bool = False) -> str:
-    """Returns the passphrase from the file, from the prompt or from RINGFORT_PASSPHRASE, the first of these that is
-    given. Returns "" if none is given.
+    """Returns the passphrase from ``file`` if it is given, else from a prompt if ``prompt`` is true, else from
+    RINGFORT_PASSPHRASE. Returns "" if this variable is not set.
 
-    A passphrase in a file ends at the first line feed, or at the end of the file. A carriage return before this end
-    does not belong to it; every other character does. Errors: Passphrase (the passphrase is empty and would protect
-    nothing), IoLimit (a line above 64 KiB; it is not cut), IoOpen.
+    confirm: asks twice at the prompt. A passphrase in a file ends at the first line feed, or at the end of the file. A
+    carriage return before this end does not belong to the passphrase; every other character does. Errors: Passphrase
+    (the passphrase of the file or of the prompt is empty), IoLimit (the first line has more than 64 KiB), IoOpen.
     """
     if file is not None:
         try:

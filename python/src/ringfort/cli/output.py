@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Output of commands. Results go to standard output, and everything else goes to standard error.
 
-With --json exactly one JSON document goes to standard output, also if the command fails. An error is printed as problem
+With --json exactly one JSON document goes to standard output, even if the command fails. An error is printed as problem
 and fix, and ends the command. The exit code is 2 for bad input, 130 for Ctrl-C, and 1 for all other errors. On a
-terminal, progress is a bar with the rate and the time that is left. On other streams, it is a plain line now and then.
+terminal, progress is a bar with the rate and the time that is left. On other streams, progress is a plain line now and
+then.
 File names, and the subjects and bodies of mails, come from strangers. Therefore this module never parses them as
 markup. It replaces every character that is not printable, except spaces, line feeds and tabs.
 """

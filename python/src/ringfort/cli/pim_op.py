@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``ringfort pim op`` measures operations of a scheme on simulated processing in memory, with several numbers of
+"""``ringfort pim op`` measures operations of a scheme on simulated processing in memory, for several numbers of
 ciphertexts per call."""
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .output import Speaker, table
 
 @pim_app.callback()
 def pim() -> None:
-    """Simulated processing in memory; its experiments are ``ringfort bench pim``."""
+    """Measure operations on simulated processing in memory (PIM). See also: ringfort bench pim."""
 
 
 @pim_app.command("op")
@@ -25,18 +25,25 @@ def op_command(
     scheme: Annotated[Literal["ckks", "bfv", "bgv"], typer.Option(help="Scheme of the operations.")] = "ckks",
     n: Annotated[int, typer.Option("--n", help="Ring degree, a power of two.")] = 4096,
     limbs: Annotated[
-        int, typer.Option(help="Data primes. The special primes are as many as the primes of a level.")
+        int, typer.Option(help="Number of data primes. There are as many special primes as a level has primes.")
     ] = 6,
     prime_bits: Annotated[
-        int, typer.Option(help="Bits of a prime. A level has two primes of 30 bits, or one of 31 .. 60 bits.")
+        int,
+        typer.Option(help="Bits of each prime, 30 .. 60. A level has two primes if they have 30 bits, or else one."),
     ] = 30,
     ciphertexts: Annotated[
-        list[int] | None, typer.Option("--ciphertexts", "-c", help="Ciphertexts in one call; may be repeated.")
+        list[int] | None,
+        typer.Option(
+            "--ciphertexts",
+            "-c",
+            help="Number of ciphertexts in one call. Repeat the option to measure several. Default: 1, 2, 4, 8.",
+        ),
     ] = None,
-    device: Annotated[str, typer.Option(help="The device pim, with its options.")] = "pim",
+    device: Annotated[str, typer.Option(help="The device pim, if wanted with options.")] = "pim",
     as_json: AsJson = False,
 ) -> None:
-    """Products, relinearization and rotation: modelled milliseconds per ciphertext, and a comparison with the CPU."""
+    """Measure products, relinearization and rotation, in modelled milliseconds per ciphertext. Compare the results with
+    the CPU's."""
     with Speaker(as_json).guarded() as speaker:
         wanted = Wanted(scheme, n, limbs, tuple(ciphertexts or Wanted.ciphertexts), device, prime_bits)
         report = pim_operations(wanted)

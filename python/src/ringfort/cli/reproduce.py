@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``ringfort reproduce`` repeats the measurements of five publications. It writes a report of each publication, and a
+"""``ringfort reproduce`` repeats the measurements of five publications. It writes a page for each measurement, and a
 page that compares the figures of the publications with ours."""
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ..errors import InvalidArgument
 from ..report import Report
 from ..whole_files import write_whole
 from .groups import app
-from .options import AsJson, Device
+from .options import AsJson
 from .output import Speaker, table
 
 COMMANDS = {name: words for system in SYSTEMS for name, words in system.commands.items()}
@@ -28,17 +28,22 @@ COMMANDS = {name: words for system in SYSTEMS for name, words in system.commands
 
 @app.command("reproduce")
 def reproduce_command(
-    out: Annotated[Path, typer.Option("--out", metavar="FOLDER", help="Folder for the pages and the rows.")] = Path(
-        "ringfort-report"
-    ),
-    device: Device = "",
-    quick: Annotated[bool, typer.Option("--quick", help="Fewer repetitions: about two minutes in all.")] = False,
+    out: Annotated[
+        Path, typer.Option("--out", metavar="FOLDER", help="Folder for the pages and the measured rows.")
+    ] = Path("ringfort-report"),
+    device: Annotated[str, typer.Option(help="The GPU for the reports gpu-... Default: as in ringfort bench.")] = "",
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Fewer repetitions: about two minutes in all without a GPU.")
+    ] = False,
     only: Annotated[
-        list[str] | None, typer.Option("--only", metavar="NAME", help=f"One of {', '.join(COMMANDS)}; may be repeated.")
+        list[str] | None,
+        typer.Option(
+            "--only", metavar="NAME", help=f"Only this report: {', '.join(COMMANDS)}. Repeat the option for more."
+        ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make the reports of five publications, and compare their figures with ours."""
+    """Repeat the measurements of five publications, and compare the published figures with ours."""
     with Speaker(as_json).guarded() as speaker:
         if unknown := [name for name in only or () if name not in COMMANDS]:
             raise InvalidArgument(f"nothing is called {unknown[0]}", f"the names are {', '.join(COMMANDS)}")
@@ -76,7 +81,7 @@ class _FailedError(Exception):
 
 
 def _run(name: str, out: Path, device: str, quick: bool) -> Any:
-    """Runs a command. The command writes its page. Returns the JSON document that the command makes."""
+    """Runs a command, which writes its page. Returns the JSON document of the command."""
     words, rows = list(COMMANDS[name]), out / f"{name}.json"
     words += ["--html", str(out / f"{name}.html")]
     if name == "rpu":

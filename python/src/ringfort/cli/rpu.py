@@ -21,11 +21,13 @@ from .output import Speaker, table
 __all__ = ["Banks", "Hples", "MachineFile", "Settings", "machine_of", "measured_rows", "write_file"]
 
 MachineFile = Annotated[
-    str, typer.Option("--machine", metavar="FILE", help="Machine file, or a profile's name (default: paper).")
+    str, typer.Option("--machine", metavar="FILE", help="Machine file, or the name of a profile. Default: paper.")
 ]
-Settings = Annotated[str, typer.Option("--set", metavar="NAME=VALUE,...", help="Machine parameters to change.")]
-Hples = Annotated[int | None, typer.Option("--hples", help="Compute lanes, a power of two.")]
-Banks = Annotated[int | None, typer.Option("--banks", help="Banks of the vector data memory, a power of two.")]
+Settings = Annotated[str, typer.Option("--set", metavar="NAME=VALUE,...", help="Values for parameters of the machine.")]
+Hples = Annotated[int | None, typer.Option("--hples", help="Number of compute lanes (HPLEs), a power of two.")]
+Banks = Annotated[
+    int | None, typer.Option("--banks", help="Number of banks of the vector data memory, a power of two.")
+]
 
 
 def machine_of(file: str, settings: str, hples: int | None, banks: int | None) -> rpu.b512.Machine:
@@ -42,15 +44,17 @@ def write_file(path: Path, data: bytes) -> None:
 
 @rpu_app.command("asm")
 def asm_command(
-    source: Annotated[Path, typer.Argument(help="NAME.s")],
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="Default: NAME.b512 beside the source.")] = None,
+    source: Annotated[Path, typer.Argument(help="The source, NAME.s.")],
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="The program. Default: NAME.b512 beside the source.")
+    ] = None,
     machine: MachineFile = "",
     settings: Settings = "",
     hples: Hples = None,
     banks: Banks = None,
     as_json: AsJson = False,
 ) -> None:
-    """Assemble a source and check it: uninitialised reads, bounds, ports, bank conflicts, least cycles."""
+    """Assemble a source, and check the program: uninitialised reads, bounds, ports, bank conflicts, least cycles."""
     with Speaker(as_json).guarded() as speaker:
         on = machine_of(machine, settings, hples, banks)
         made = rpu.assemble(source)
@@ -82,8 +86,8 @@ def asm_command(
 
 @rpu_app.command("disasm")
 def disasm_command(
-    program: Annotated[Path, typer.Argument(help="NAME.b512")],
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="Default: standard output.")] = None,
+    program: Annotated[Path, typer.Argument(help="The program, NAME.b512.")],
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="The source. Default: standard output.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Turn a program back into a source that assembles to the same bytes."""
@@ -97,10 +101,15 @@ def disasm_command(
 
 @rpu_app.command("test")
 def expectation_command(
-    places: Annotated[list[Path], typer.Argument(metavar="FOLDER|NAME.s...", help="Each NAME.s with a NAME.exp.")],
+    places: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="FOLDER|NAME.s...", help="Sources NAME.s, or folders of them. Those without a NAME.exp are skipped."
+        ),
+    ],
     as_json: AsJson = False,
 ) -> None:
-    """Run programs that have a file of expected results beside them, and print the failures."""
+    """Run programs that have a file of expected results, NAME.exp, beside them. Print the failures."""
     with Speaker(as_json).guarded() as speaker:
         found = [source for place in places for source in (sorted(place.glob("*.s")) if place.is_dir() else [place])]
         sources = [source for source in found if source.with_suffix(".exp").exists()]
@@ -119,54 +128,73 @@ def expectation_command(
         raise typer.Exit(1)
 
 
+_Width = Annotated[
+    Literal["32", "64", "128"] | None,
+    typer.Option("--width", help="Bits of the hardware's words. Default: as many as the largest value needs."),
+]
+_Wave = Annotated[
+    Path | None,
+    typer.Option(
+        "--wave", metavar="FILE", help="If the hardware differs, write the signals around the difference, as VCD."
+    ),
+]
+_Builds = Annotated[
+    Path | None,
+    typer.Option("--builds", metavar="FOLDER", help="Folder that keeps built hardware. Default: in the user's cache."),
+]
+_Record = Annotated[
+    Path | None,
+    typer.Option("--record", metavar="FILE", help="Append the comparison to FILE, for rpu report --rtl-results."),
+]
+
+
 @rpu_app.command("run")
 def run_command(
-    program: Annotated[Path, typer.Argument(help="NAME.s, NAME.b512, or a job NAME.job")],
-    kernel: Annotated[str, typer.Option(help="Kernel to run. Default: the first.")] = "",
+    program: Annotated[Path, typer.Argument(help="A source NAME.s, a program NAME.b512, or a job NAME.job.")],
+    kernel: Annotated[str, typer.Option(help="Name of the kernel to run. Default: the first kernel.")] = "",
     machine: MachineFile = "",
     settings: Settings = "",
     hples: Hples = None,
     banks: Banks = None,
-    data: Annotated[list[str] | None, typer.Option("--data", metavar="SYMBOL=FILE", help="Words of 16 bytes.")] = None,
-    store: Annotated[
-        list[str] | None, typer.Option("--store", metavar="SYMBOL=FILE", help="Write a symbol to FILE after the run.")
+    data: Annotated[
+        list[str] | None,
+        typer.Option("--data", metavar="SYMBOL=FILE", help="Load FILE, words of 16 bytes, into a symbol."),
     ] = None,
-    timeline: Annotated[Path | None, typer.Option("--timeline", metavar="FILE.html", help="A page to zoom in.")] = None,
+    store: Annotated[
+        list[str] | None,
+        typer.Option("--store", metavar="SYMBOL=FILE", help="Write a symbol's words to FILE after the run."),
+    ] = None,
+    timeline: Annotated[
+        Path | None, typer.Option("--timeline", metavar="FILE.html", help="Write a page with a timeline.")
+    ] = None,
     konata: Annotated[
-        Path | None, typer.Option("--konata", metavar="FILE", help="Write a pipeline trace for Konata.")
+        Path | None, typer.Option("--konata", metavar="FILE", help="Write a trace for the pipeline viewer Konata.")
     ] = None,
     chrome: Annotated[
         Path | None,
-        typer.Option("--chrome", metavar="FILE", help="Write a trace for Perfetto, whose microseconds are cycles."),
+        typer.Option(
+            "--chrome", metavar="FILE", help="Write a trace for Perfetto. A microsecond of the trace is a cycle."
+        ),
     ] = None,
     steps: Annotated[
-        Path | None, typer.Option("--steps", metavar="FILE", help="Write what each instruction changes.")
+        Path | None, typer.Option("--steps", metavar="FILE", help="Write the values that each instruction changes.")
     ] = None,
     replay: Annotated[
-        bool, typer.Option("--replay", help="Also execute in the order of simulated times, and compare values.")
+        bool, typer.Option("--replay", help="Also execute in the order of simulated times, and compare the values.")
     ] = False,
     rtl: Annotated[
-        bool, typer.Option("--rtl", help="Also run on the hardware in SystemVerilog (Verilator), and compare.")
+        bool,
+        typer.Option(
+            "--rtl", help="Also run on the hardware in SystemVerilog (Verilator), and compare values and cycles."
+        ),
     ] = False,
-    width: Annotated[
-        Literal["32", "64", "128"] | None,
-        typer.Option("--width", help="Bits of the hardware's words. Default: as many as the largest value needs."),
-    ] = None,
-    wave: Annotated[
-        Path | None,
-        typer.Option("--wave", metavar="FILE", help="Signals around a difference from the hardware, as VCD."),
-    ] = None,
-    builds: Annotated[
-        Path | None,
-        typer.Option("--builds", metavar="FOLDER", help="Where built hardware is kept. Default: the user's cache."),
-    ] = None,
-    record: Annotated[
-        Path | None,
-        typer.Option("--record", metavar="FILE", help="Append the comparison, for `rpu report --rtl-results`."),
-    ] = None,
+    width: _Width = None,
+    wave: _Wave = None,
+    builds: _Builds = None,
+    record: _Record = None,
     as_json: AsJson = False,
 ) -> None:
-    """Run a program or a job: values, cycles, stalls of each pipe, energy."""
+    """Run a program or a job on the simulator. Print cycles, stalls of each pipe, time, energy and area."""
     with Speaker(as_json).guarded() as speaker, tempfile.TemporaryDirectory() as folder:
         on = machine_of(machine, settings, hples, banks)
         trace = chrome or Path(folder) / "trace.json"
@@ -213,7 +241,7 @@ def _write_timeline(page: Path | None, trace: Path, title: str, report: dict[str
 
 
 def _say_written(speaker: Speaker, files: Sequence[Path | None], stored: Sequence[str]) -> None:
-    """Prints the names of the files that a run has written. The files of --store (SYMBOL=FILE) are last."""
+    """Prints the names of the files that a run has written, those of --store (SYMBOL=FILE) last."""
     paths = [*files, *(Path(one.partition("=")[2]) for one in stored)]
     if written := [str(path) for path in paths if path is not None and path.exists()]:
         speaker.say(f"wrote {', '.join(written)}")

@@ -33,40 +33,50 @@ _RTL_RESULTS = "rpu-rtl.jsonl"
 _STREAMED = 8
 _VDM_WORDS = 1 << 18
 
-Jobs = Annotated[int, typer.Option("--jobs", "-j", min=0, help="Points at a time; 0: one for each core.")]
-ResultsFile = Annotated[
-    Path, typer.Option("--results", metavar="FILE", help="Results: known ones are read, new ones appended.")
+Jobs = Annotated[
+    int, typer.Option("--jobs", "-j", min=0, help="Number of points to compute at a time; 0: one for each usable core.")
 ]
-Html = Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Write one page with plots to zoom in.")]
-Csv = Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="Write a row for each point.")]
+ResultsFile = Annotated[
+    Path,
+    typer.Option(
+        "--results", metavar="FILE", help="File of results. Its points are not computed again; new points are appended."
+    ),
+]
+Html = Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Write a page with plots.")]
+Csv = Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="Write a table with a row for each point.")]
 
 
 @rpu_app.command("dse")
 def dse_command(
     n: Annotated[int, typer.Option("--n", help="Length of the transform.")] = 65536,
-    hples: Annotated[str, typer.Option(help="Compute lanes to try.")] = ",".join(map(str, HPLES)),
-    banks: Annotated[str, typer.Option(help="Banks to try.")] = ",".join(map(str, BANKS)),
-    interval: Annotated[str, typer.Option(help="Initiation intervals of the multiplier to try.")] = "",
-    latency: Annotated[str, typer.Option(help="Latencies of the multiplier to try.")] = "",
+    hples: Annotated[str, typer.Option(help="Numbers of compute lanes (HPLEs) to try.")] = ",".join(map(str, HPLES)),
+    banks: Annotated[str, typer.Option(help="Numbers of memory banks to try.")] = ",".join(map(str, BANKS)),
+    interval: Annotated[str, typer.Option(help="Initiation intervals of the multiplier to try, in cycles.")] = "",
+    latency: Annotated[str, typer.Option(help="Latencies of the multiplier to try, in cycles.")] = "",
     more: Annotated[
-        list[str] | None, typer.Option("--axis", metavar="NAME=V,V", help="Any other machine parameter to vary.")
+        list[str] | None,
+        typer.Option("--axis", metavar="NAME=V,V", help="Values to try of any other parameter of the machine."),
     ] = None,
     program: Annotated[
         Path | None,
-        typer.Option("--program", metavar="FILE", help="Any NAME.b512, NAME.s or NAME.job instead of a transform."),
+        typer.Option("--program", metavar="FILE", help="Run NAME.b512, NAME.s or NAME.job, not a transform."),
     ] = None,
     optimizer: Annotated[
         Literal["none", "paper", "best"],
-        typer.Option(help="Optimizer of the transform, which is generated for each machine."),
+        typer.Option(help="Optimizer of the transform: see rpu ntt. A transform is generated for each machine."),
     ] = "paper",
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the tried schedules.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the random schedules that are tried.")] = 0,
     tries: Annotated[
-        int | None, typer.Option(min=1, help="Schedules to choose from; default: 16, a quarter of rpu ntt's.")
+        int | None, typer.Option(min=1, help="Number of schedules to try. Default: 16, a quarter of that of rpu ntt.")
     ] = None,
     machine: MachineFile = "",
     settings: Settings = "",
     figures: Annotated[
-        bool, typer.Option("--figures/--no-figures", help="With 64K: also all points of the paper's Figures 4 to 10.")
+        bool,
+        typer.Option(
+            "--figures/--no-figures",
+            help="For the length 65536: also compute all points of Figures 4 to 10 of the paper.",
+        ),
     ] = True,
     results: ResultsFile = Path(_RESULTS),
     jobs: Jobs = 0,
@@ -74,7 +84,10 @@ def dse_command(
     csv_path: Csv = None,
     as_json: AsJson = False,
 ) -> None:
-    """Explore the design space: time, area, energy and the Pareto front of many machines. A stopped run resumes."""
+    """Explore the design space: time, area and energy of many machines, and their Pareto front.
+
+    After an interruption, the same command continues.
+    """
     with Speaker(as_json).guarded(f"the same command resumes from {results}") as speaker:
         if html is not None:
             Report.require_writable(html)
@@ -107,19 +120,19 @@ def dse_command(
 @rpu_app.command("report")
 def report_command(
     results: ResultsFile = Path(_RESULTS),
-    cpu: Annotated[bool, typer.Option("--cpu/--no-cpu", help="Also measure this machine's CPU.")] = True,
+    cpu: Annotated[bool, typer.Option("--cpu/--no-cpu", help="Also measure transforms on this machine's CPU.")] = True,
     rtl_results: Annotated[
         Path, typer.Option("--rtl-results", metavar="FILE", help="File to which `rpu run --rtl --record` appended.")
     ] = Path(_RTL_RESULTS),
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the tried schedules.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the random schedules that are tried.")] = 0,
     tries: Annotated[
-        int | None, typer.Option(min=1, help="Schedules to choose from; default: 16, a quarter of rpu ntt's.")
+        int | None, typer.Option(min=1, help="Number of schedules to try. Default: 16, a quarter of that of rpu ntt.")
     ] = None,
     jobs: Jobs = 0,
     html: Html = None,
     as_json: AsJson = False,
 ) -> None:
-    """Compare every number of the paper with ours, and the model with a CPU."""
+    """Compare the numbers of the paper [Soni23] with ours, and the model with this machine's CPU."""
     with Speaker(as_json).guarded(f"the same command resumes from {results}") as speaker:
         if html is not None:
             Report.require_writable(html)

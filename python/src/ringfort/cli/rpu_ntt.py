@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``ringfort rpu ntt`` generates and verifies a program for a transform, and prints the cost of the program."""
+"""``ringfort rpu ntt`` generates and verifies a program for a transform, and prints the program's cost."""
 
 from __future__ import annotations
 
@@ -20,35 +20,42 @@ from .rpu import Banks, Hples, MachineFile, Settings, machine_of, measured_rows
 
 @rpu_app.command("ntt")
 def ntt_command(
-    n: Annotated[int, typer.Option("--n", help="Length: a power of two, 1024 .. 131072.")] = 65536,
+    n: Annotated[int, typer.Option("--n", help="Length of the transform, a power of two in 1024 .. 131072.")] = 65536,
     hples: Hples = None,
     banks: Banks = None,
     machine: MachineFile = "",
     settings: Settings = "",
-    inverse: Annotated[bool, typer.Option("--inverse", help="The inverse: evaluations to coefficients.")] = False,
+    inverse: Annotated[
+        bool, typer.Option("--inverse", help="The inverse transform: from evaluations to coefficients.")
+    ] = False,
     order: Annotated[
         Literal["canonical", "private"],
-        typer.Option(help="Order of the evaluations: bit-reversed, or a fixed order of the program's own."),
+        typer.Option(help="Order of the evaluations. canonical: bit-reversed; private: an order of the program's own."),
     ] = "canonical",
     optimizer: Annotated[
         Literal["none", "paper", "best"],
-        typer.Option(help="none: the paper's program as written; paper: with its schedule; best: ours."),
+        typer.Option(help="none: the paper's program as written; paper: with the paper's schedule; best: our program."),
     ] = "best",
-    bits: Annotated[int, typer.Option(help="Length of the modulus: 128, 64 or 32.")] = 128,
-    batch: Annotated[int, typer.Option(min=1, help="Independent transforms in one program.")] = 1,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the tried schedules.")] = 0,
-    tries: Annotated[int, typer.Option(min=1, help="Schedules to choose from; more take longer.")] = 64,
+    bits: Annotated[int, typer.Option(help="Bits of the modulus: 128, 64 or 32.")] = 128,
+    batch: Annotated[int, typer.Option(min=1, help="Number of independent transforms in one program.")] = 1,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the random schedules that are tried.")] = 0,
+    tries: Annotated[int, typer.Option(min=1, help="Number of schedules to try; the best is used.")] = 64,
     count: Annotated[
         int,
-        typer.Option("--stream", min=0, help="Also time a stream of this many transforms, with transfers; 2 or more."),
+        typer.Option(
+            "--stream", min=0, help="Also time a stream of so many transforms, with transfers: 2 or more; 0: none."
+        ),
     ] = 0,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="Write the program to NAME.b512; or to NAME.job, with transfers."),
+        typer.Option("--output", "-o", help="Write the program to NAME.b512, or a job with transfers to NAME.job."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Generate a number-theoretic transform, verify it, and print its cost. Equal seeds give equal cycles."""
+    """Generate a program for a number-theoretic transform, verify it, and print its cost.
+
+    Equal options with equal seeds give equal programs.
+    """
     with Speaker(as_json).guarded() as speaker:
         on = machine_of(machine, settings, hples, banks)
         wanted = rpu.Transform(n, inverse, order, optimizer, bits, batch, seed, tries, on)

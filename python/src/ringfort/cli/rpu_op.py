@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``ringfort rpu op`` runs whole operations of a scheme on the simulated ring processor."""
+"""``ringfort rpu op`` runs operations of a scheme on the simulated ring processor."""
 
 from __future__ import annotations
 
@@ -18,17 +18,21 @@ from .rpu import Banks, Hples, MachineFile, Settings, machine_of
 
 @rpu_app.command("op")
 def op_command(
-    scheme: Annotated[Literal["ckks", "bfv", "bgv"], typer.Option(help="Whose operations.")] = "ckks",
+    scheme: Annotated[Literal["ckks", "bfv", "bgv"], typer.Option(help="Scheme of the operations.")] = "ckks",
     n: Annotated[int, typer.Option("--n", min=1, help="Ring degree, a power of two.")] = 16384,
-    limbs: Annotated[int, typer.Option(min=0, help="Data primes (0: enough for two successive products).")] = 0,
+    limbs: Annotated[
+        int, typer.Option(min=0, help="Number of data primes; 0: enough for two successive products.")
+    ] = 0,
     hples: Hples = None,
     banks: Banks = None,
     machine: MachineFile = "",
     settings: Settings = "",
     as_json: AsJson = False,
 ) -> None:
-    """Add, multiply with relinearization, and rotate: time, its share in transforms, and energy; compared with the
-    CPU."""
+    """Run a sum, a product with relinearization, and a rotation. Print time, share of transforms, and energy.
+
+    The results are compared with the CPU's.
+    """
     with Speaker(as_json).guarded() as speaker:
         on = machine_of(machine, settings, hples, banks)
         report = operations(Wanted(scheme, n, limbs, ",".join(f"{k}={v}" for k, v in rpu.settings_of(on).items())))

@@ -34,13 +34,21 @@ _UNREADABLE = "(unreadable: sealed wrongly, or changed)"
 
 @search_app.command("keygen")
 def keygen_command(
-    out: Annotated[Path, typer.Option("--out", "-o", help="Folder for secret.rfk and public.rfk.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="Folder for the keys secret.rfk and public.rfk.")],
     preset: Annotated[
-        str, typer.Option(help="gsw128, gsw128-compact; of 110 bits: paper-gsw, paper-row, paper-row-b256.")
+        str,
+        typer.Option(
+            help="gsw128, gsw128-compact; with --allow-insecure (110 bits): paper-gsw, paper-row, paper-row-b256."
+        ),
     ] = "gsw128",
-    hash_bits: Annotated[int, typer.Option(help="Bits of a word's hash, 8 .. 64.")] = 32,
+    hash_bits: Annotated[
+        int, typer.Option(help="Bits of a word's hash, 8 .. 64. Fewer are quicker, but match more other words.")
+    ] = 32,
     constant_weight: Annotated[
-        bool, typer.Option("--constant-weight", help="Set 8 of 64 hash bits: quicker search, larger index.")
+        bool,
+        typer.Option(
+            "--constant-weight", help="Use hashes of 64 bits of which 8 are set: quicker search, larger index."
+        ),
     ] = False,
     allow_insecure: AllowInsecure = False,
     prompt: Prompt = False,
@@ -48,7 +56,7 @@ def keygen_command(
     unsealed: Unsealed = False,
     as_json: AsJson = False,
 ) -> None:
-    """Make the keys of a mailbox."""
+    """For the owner: make the keys of a mailbox."""
     with Speaker(as_json).guarded() as speaker:
         sealed = passphrase_for(out / SECRET_FILE, passphrase_file, prompt, unsealed)
         keys = rs.keygen(
@@ -85,14 +93,14 @@ def keygen_command(
 
 @search_app.command("fingerprint")
 def fingerprint_command(
-    keys_path: Annotated[Path, typer.Argument(metavar="KEYS", help="The keys' folder or file.")],
+    keys_path: Annotated[Path, typer.Argument(metavar="KEYS", help="The folder of the keys, or a file of it.")],
     allow_insecure: AllowInsecure = False,
     prompt: Prompt = False,
     passphrase_file: PassphraseFile = None,
     most_strength: MostStrength = 1,
     as_json: AsJson = False,
 ) -> None:
-    """Show a digest of all public keys: the owner reads it out, and a sender compares it before encrypting anything."""
+    """Show a digest of all public keys. The owner reads it out, and senders compare it before they encrypt anything."""
     with Speaker(as_json).guarded() as speaker:
         keys = opened_keys(
             keys_path, passphrase_file, prompt, allow_insecure=allow_insecure, most_strength=most_strength
@@ -104,15 +112,15 @@ def fingerprint_command(
 @search_app.command("query")
 def query_command(
     word: Annotated[str, typer.Argument(help='One word, or "subject:word", "from:word", "to:word".')],
-    keys_path: Annotated[Path, typer.Option("--key", "-k", help="The keys' folder or file.")],
-    out: Annotated[Path, typer.Option("--out", "-o", help="The query file, for the server.")],
+    keys_path: Annotated[Path, typer.Option("--key", "-k", help="The folder of the keys, or a file of it.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The file for the query, which the server gets.")],
     allow_insecure: AllowInsecure = False,
     prompt: Prompt = False,
     passphrase_file: PassphraseFile = None,
     most_strength: MostStrength = 1,
     as_json: AsJson = False,
 ) -> None:
-    """Turn a word into a query for the server: its keyed hash."""
+    """For the owner: turn a word into a query for the server, the keyed hash of the word."""
     with Speaker(as_json).guarded() as speaker:
         refuse_foreign(out, rs.Query.load, "a query")
         keys = opened_keys(
@@ -132,12 +140,14 @@ def query_command(
 
 @search_app.command("decrypt")
 def decrypt_command(
-    answer_path: Annotated[Path, typer.Argument(metavar="ANSWER", help="The answer file of the server.")],
-    keys_path: Annotated[Path, typer.Option("--key", "-k", help="The secret keys: their folder or file.")],
-    index_path: Annotated[Path | None, typer.Option("--index", "-i", help="The index, to name the messages.")] = None,
-    limit: Annotated[int, typer.Option(min=0, help="Most messages to show; 0: all.")] = 20,
+    answer_path: Annotated[Path, typer.Argument(metavar="ANSWER", help="The answer file from the server.")],
+    keys_path: Annotated[Path, typer.Option("--key", "-k", help="The folder of the keys, or the file secret.rfk.")],
+    index_path: Annotated[
+        Path | None, typer.Option("--index", "-i", help="The index folder, to show ids and subjects of messages.")
+    ] = None,
+    limit: Annotated[int, typer.Option(min=0, help="Most messages to show; 0: all. --json shows all.")] = 20,
     bodies: Annotated[
-        bool, typer.Option("--bodies", help="Also show the messages, if index --bodies stored them.")
+        bool, typer.Option("--bodies", help="Also show the messages, if search index --bodies stored them.")
     ] = False,
     allow_insecure: AllowInsecure = False,
     prompt: Prompt = False,
@@ -145,7 +155,7 @@ def decrypt_command(
     most_strength: MostStrength = 1,
     as_json: AsJson = False,
 ) -> None:
-    """Read an answer: how many words match, and in which messages."""
+    """For the owner: read how many words match, and in which messages."""
     with Speaker(as_json).guarded() as speaker:
         keys = opened_keys(
             keys_path,
@@ -203,8 +213,7 @@ def _add_bodies(shown: list[dict[str, Any]], keys: rs.Keys, index: rs.Index) -> 
 
 
 def _body(index: rs.Index, number: int, keys: rs.Keys) -> str | None:
-    """Returns a message. Returns None if the message was sealed wrongly, cut or changed. Other messages stay
-    readable."""
+    """Returns the body of a message, or None if the body was sealed wrongly, cut or changed."""
     try:
         return decode(index.body(number, keys))
     except (IoChecksum, IoRange, IoTruncated):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``ringfort search estimate`` computes cost and guarantees of an index and of a search in advance."""
+"""``ringfort search estimate`` computes the cost and the guarantees of an index and of a search in advance."""
 
 from __future__ import annotations
 
@@ -24,14 +24,17 @@ from .output import Speaker, table
 @search_app.command("estimate")
 def estimate_command(
     sources: Annotated[
-        list[str] | None, typer.Argument(metavar="[SOURCE]...", help="Text to be indexed; or give --words.")
+        list[str] | None,
+        typer.Argument(
+            metavar="[SOURCE]...", help="Mail or text to be indexed. Without it, give --words and --documents."
+        ),
     ] = None,
-    words: Annotated[int, typer.Option(min=0, help="Words in all.")] = 0,
-    documents: Annotated[int, typer.Option(min=0, help="Messages.")] = 0,
+    words: Annotated[int, typer.Option(min=0, help="Number of words in all messages.")] = 0,
+    documents: Annotated[int, typer.Option(min=0, help="Number of messages.")] = 0,
     format: Format = "auto",
-    preset: Annotated[str, typer.Option(help="As for keygen.")] = "gsw128",
-    hash_bits: Annotated[int, typer.Option(help="Bits of a word's hash.")] = 32,
-    constant_weight: Annotated[bool, typer.Option("--constant-weight")] = False,
+    preset: Annotated[str, typer.Option(help="As for search keygen.")] = "gsw128",
+    hash_bits: Annotated[int, typer.Option(help="As for search keygen.")] = 32,
+    constant_weight: Annotated[bool, typer.Option("--constant-weight", help="As for search keygen.")] = False,
     allow_insecure: AllowInsecure = False,
     as_sender: AsSender = False,
     repeats: Repeats = None,
@@ -39,16 +42,19 @@ def estimate_command(
     fields: Fields = False,
     most_words: MostWords = MOST_WORDS,
     answer: Annotated[str, typer.Option(help="documents: a count for each message; total: one count.")] = "documents",
-    engine: Annotated[str, typer.Option(help="row or literal.")] = "row",
+    engine: Annotated[str, typer.Option(help="As for search search: row or literal.")] = "row",
     max_matches: Annotated[
-        int, typer.Option(min=0, help="Most words that equal one query; 0: from the text (all if senders add).")
+        int,
+        typer.Option(
+            min=0, help="Most words that equal one query; 0: as many as the text allows, or all with senders."
+        ),
     ] = 0,
-    count_range: Annotated[int, typer.Option(min=0, help="A power of two above every count; 0: from the text.")] = 0,
-    no_time: Annotated[bool, typer.Option("--no-time", help="Do not measure this machine.")] = False,
+    count_range: Annotated[int, typer.Option(min=0, help="A power of two above all counts; 0: as the text needs.")] = 0,
+    no_time: Annotated[bool, typer.Option("--no-time", help="Do not measure this machine: estimate no times.")] = False,
     threads: Threads = 0,
     as_json: AsJson = False,
 ) -> None:
-    """Estimate cost and guarantees of an index and a search, in advance."""
+    """Estimate the cost and the guarantees of an index and of a search before you make them."""
     with Speaker(as_json).guarded() as speaker:
         most = 0
         repeats = 1 if distinct else repeats or 0

@@ -36,25 +36,35 @@ def index_command(
     sources: Annotated[
         list[str], typer.Argument(metavar="SOURCE...", help="Mail or text: files, folders, or - for standard input.")
     ],
-    keys_path: Annotated[Path, typer.Option("--key", "-k", help="Secret or public keys: their folder or file.")],
-    out: Annotated[Path, typer.Option("--out", "-o", help="The index folder; made, or appended to.")],
+    keys_path: Annotated[
+        Path, typer.Option("--key", "-k", help="The folder of the keys, or a file of it: secret or public.")
+    ],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The index folder. If it has an index, append to it.")],
     format: Format = "auto",
     repeats: Repeats = None,
     distinct: Distinct = False,
     fields: Fields = False,
     most_words: MostWords = MOST_WORDS,
-    bodies: Annotated[bool, typer.Option("--bodies", help="Keep the messages, sealed, beside the index.")] = False,
+    bodies: Annotated[bool, typer.Option("--bodies", help="Also store the messages in the index, encrypted.")] = False,
     pad_bodies: Annotated[
         bool,
-        typer.Option("--pad-bodies/--exact-bodies", help="Round up the lengths of bodies, which the server sees."),
+        typer.Option(
+            "--pad-bodies/--exact-bodies",
+            help="Round up the lengths of stored messages, because the server sees these lengths.",
+        ),
     ] = True,
     pad_words: Annotated[
-        bool, typer.Option("--pad-words", help="Pad each message with words that match only by accident.")
+        bool,
+        typer.Option(
+            "--pad-words", help="Hide the number of words of a message: add words that match only by accident."
+        ),
     ] = False,
-    limit: Annotated[int, typer.Option("--limit", min=0, help="Only the first messages; 0: all.")] = 0,
+    limit: Annotated[
+        int, typer.Option("--limit", min=0, help="Index only so many messages, the first ones; 0: all.")
+    ] = 0,
     as_sender: AsSender = False,
-    again: Annotated[bool, typer.Option("--again", help="Also add messages that the index has.")] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before a large index.")] = False,
+    again: Annotated[bool, typer.Option("--again", help="Also add messages that the index already has.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before more than 1 GB is written.")] = False,
     threads: Threads = 0,
     allow_insecure: AllowInsecure = False,
     prompt: Prompt = False,
@@ -62,10 +72,11 @@ def index_command(
     most_strength: MostStrength = 1,
     as_json: AsJson = False,
 ) -> None:
-    """Encrypt the words of messages into an index, or append messages that it does not have.
+    """For the owner or senders: encrypt the words of messages into a new index, or append messages to an index.
 
-    After an interruption, give the same command again to add the rest. With public keys alone, it adds all messages.
-    Repeat --distinct or --repeats when you append: otherwise the folder's value is used, which a stranger may have set.
+    The owner's command skips messages that the index has. After an interruption, the same command adds the rest. A
+    sender's command adds all messages again. When you append, repeat the option --distinct or --repeats. Otherwise the
+    command uses the value in the index, which a stranger may have set.
     """
     with Speaker(as_json).guarded("the index has every message that was complete: the same command resumes") as speaker:
         _refuse_own_source(out, sources)
@@ -106,7 +117,7 @@ class _Job:
     padding: rs.Padding
 
     def announce(self, found: list[rs.Document], repeats: int, yes: bool) -> int:
-        """Prints the size of all words. If the index would be large, asks whether to go on. Returns the number of
+        """Prints the size of all words. If the size is above 1 GB, asks whether to go on. Returns the number of
         words."""
         each = [len(document.tokens(repeats=repeats, fields=self.fields)) for document in found]
         words = sum(map(padded_words, each) if self.padding["pad_words"] else each)
@@ -187,8 +198,7 @@ class _Job:
 
 
 def _word_bytes(keys: rs.Keys, as_sender: bool) -> int:
-    """Returns the number of bytes of an encrypted word (docs/file-format.md). The number follows from the parameters;
-    the name of the preset has no effect."""
+    """Returns the number of bytes of an encrypted word (docs/file-format.md)."""
     parameters = keys.parameters
     residues = 2 * parameters.digits * parameters.n * (2 if as_sender else 1)
     packed_bytes = (residues * (parameters.q - 1).bit_length() + 7) // 8

@@ -3,9 +3,9 @@
 
 The first part compares words of the text and other words (--words of each) with the hashes of the text. It computes in
 the clear what the server computes, with 8, 12 and 32 bits of the hash. There must be no false negative. The number of
-false positives must be within 3 sigma of the prediction, and zero with 32 bits. The second part encrypts, searches and
-decrypts a sample. It predicts every count of every message from equal hashes, and the decrypted counts must equal the
-predictions.
+false positives must be within 3 sigma of the prediction. If the prediction is below 0.1, as with 32 bits, there must be
+no false positive. The second part encrypts, searches and decrypts a sample. It predicts every count of every message
+from equal hashes, and the decrypted counts must equal the predictions.
 """
 
 from __future__ import annotations
@@ -43,15 +43,14 @@ class _Sample:
 @search_app.command("selftest")
 def selftest_command(
     asked: Annotated[
-        int, typer.Option("--words", min=1, help="Number of present words to query, and of absent words.")
+        int,
+        typer.Option("--words", min=1, help="Number of queried words that the text has, and of those that it lacks."),
     ] = 1000,
-    messages: Annotated[
-        int, typer.Option(min=1, help="Messages of a synthetic text, used if fortunes is missing.")
-    ] = 15000,
+    messages: Annotated[int, typer.Option(min=1, help="Number of messages of the synthetic text.")] = 15000,
     threads: Threads = 0,
     as_json: AsJson = False,
 ) -> None:
-    """Test the guarantees of the search on the fortune files (or a synthetic text)."""
+    """Test the guarantees of the search on the quotations of the program fortune, or else on a synthetic text."""
     with Speaker(as_json).guarded() as speaker:
         documents = fortunes() or synthetic(messages)
         present, absent = present_words(documents, asked), absent_words(documents, asked)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``ringfort search search`` and ``verify``: commands for the server, which use no secret key."""
+"""``ringfort search search`` and ``ringfort search verify``: commands for the server, which has no secret key."""
 
 from __future__ import annotations
 
@@ -23,30 +23,32 @@ from .output import Speaker
 def search_command(
     index_path: Annotated[Path, typer.Option("--index", "-i", help="The index folder.")],
     query_path: Annotated[Path, typer.Option("--query", "-q", help="The query file.")],
-    out: Annotated[Path, typer.Option("--out", "-o", help="The answer file, for the owner.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The file for the answer, which the owner gets.")],
     answer: Annotated[str, typer.Option(help="documents: a count for each message; total: one count.")] = "documents",
-    engine: Annotated[str, typer.Option(help="row; literal: the published algorithm, whole matrix products.")] = "row",
+    engine: Annotated[str, typer.Option(help="row: quick; literal: the published algorithm, slow.")] = "row",
     max_matches: Annotated[
         int,
         typer.Option(
             min=0,
-            help="You vouch that at most so many words match, none of them with a chosen similar hash; 0: the index's.",
+            help="You promise that at most so many words match, and that nobody chose words with similar hashes. "
+            "0: as many as the index allows.",
         ),
     ] = 0,
     count_range: Annotated[
         int,
         typer.Option(
             min=0,
-            help="You vouch that all counts are below this power of two (others appear too small); 0: the index's.",
+            help="You promise that all counts are below this power of two; larger ones appear too small. "
+            "0: a power above all counts that the index allows.",
         ),
     ] = 0,
-    words_at_once: Annotated[int, typer.Option(min=1, help="For engine literal: words per product.")] = 8,
+    words_at_once: Annotated[int, typer.Option(min=1, help="Only --engine literal: number of words per product.")] = 8,
     device: Devices = "",
     threads: Threads = 0,
     allow_insecure: AllowInsecure = False,
     as_json: AsJson = False,
 ) -> None:
-    """Count the words that equal the query, without reading them."""
+    """For the server: count the words of an index that equal a query, without reading them."""
     with Speaker(as_json).guarded() as speaker:
         refuse_foreign(out, rs.Answer.load, "an answer")
         asked = rs.Query.load(str(query_path))
@@ -54,7 +56,7 @@ def search_command(
         server = rs.Server(index, devices=devices_of(device))
         warn_insecure(speaker, index.parameters)
         if any(index_path.glob("segment-*.open")):
-            speaker.warn("unsealed messages are not searched: finish indexing, or verify --repair")
+            speaker.warn("messages of an unfinished indexing are not searched: finish it, or give verify --repair")
         with speaker.progress("searching", index.words, "word") as tell:
             found = server.search(
                 asked,
@@ -103,11 +105,12 @@ def search_command(
 def verify_command(
     index_path: Annotated[Path, typer.Argument(metavar="INDEX", help="The index folder.")],
     repair: Annotated[
-        bool, typer.Option("--repair", help="Cut an interrupted segment to its last whole message.")
+        bool,
+        typer.Option("--repair", help="Drop incomplete and damaged messages at the end of an interrupted indexing."),
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Check every checksum and range of an index."""
+    """Check all checksums of an index, and the ranges of all its values."""
     with Speaker(as_json).guarded() as speaker:
         with speaker.progress("checking", 0, "word") as tell:
             report = rs.Index.verify(index_path, repair=repair, progress=tell)

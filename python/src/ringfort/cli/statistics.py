@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``ringfort statistics create``, ``encrypt``, ``aggregate`` and ``decrypt``: the commands of each party of a study."""
+"""``ringfort statistics create``, ``fingerprint``, ``encrypt``, ``aggregate`` and ``decrypt``: the commands of the
+parties of a study."""
 
 from __future__ import annotations
 
@@ -42,11 +43,11 @@ __all__ = ["Primes", "primes_of", "statistics_document", "statistics_table"]
 
 _DECIMAL = re.compile(r"[ \t]*[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?[ \t]*")
 
-Folder = Annotated[Path, typer.Argument(help="The study's folder: study.json and keys.")]
+Folder = Annotated[Path, typer.Argument(help="Folder of the study: study.json and keys.")]
 Primes = Annotated[
     str,
     typer.Option(
-        help="Primes for devices with short words: BITS or BITS:FORM, as in 30:c*2^16+1. Default: the library's."
+        help="Primes for devices with short words: BITS or BITS:FORM, as in 30:c*2^16+1. Default: the library chooses."
     ),
 ]
 
@@ -54,12 +55,21 @@ Primes = Annotated[
 @statistics_app.command("create")
 def create_command(
     folder: Folder,
-    column: Annotated[list[str], typer.Option("--column", "-c", help="NAME:LOW:HIGH or NAME:LOW:HIGH:DECIMALS.")],
-    wanted: Annotated[str, typer.Option(help="means, variances or regressions.")] = "variances",
-    uploads: Annotated[int, typer.Option(min=1, help="The most uploads.")] = 10_000,
-    records: Annotated[int, typer.Option(min=1, help="The most records in one upload.")] = 1,
+    column: Annotated[
+        list[str],
+        typer.Option(
+            "--column", "-c", help="A column: NAME:LOW:HIGH or NAME:LOW:HIGH:DECIMALS. Repeat the option for more."
+        ),
+    ],
+    wanted: Annotated[str, typer.Option(help="What to compute: means, variances or regressions.")] = "variances",
+    uploads: Annotated[int, typer.Option(min=1, help="Largest number of uploads.")] = 10_000,
+    records: Annotated[
+        int,
+        typer.Option(min=1, help="Largest number of records in one upload. With --each-slot: length of the vectors."),
+    ] = 1,
     each_slot: Annotated[
-        bool, typer.Option("--each-slot", help="Columns are vectors; compute statistics per element.")
+        bool,
+        typer.Option("--each-slot", help="An upload is one record of vectors. Compute statistics for each element."),
     ] = False,
     scheme: Annotated[str, typer.Option(help="bgv or bfv.")] = "bgv",
     primes: Primes = "",
@@ -68,7 +78,7 @@ def create_command(
     unsealed: Unsealed = False,
     as_json: AsJson = False,
 ) -> None:
-    """The analyst: declare a study and make its keys. Give study.json and public.rfc to others, never secret.rfc."""
+    """For the analyst: declare a study, and make its keys. Give study.json and public.rfc to others, not secret.rfc."""
     with Speaker(as_json).guarded() as speaker:
         study = rs.Study(_columns_of(column), wanted, uploads, records, each_slot, scheme)
         sealed = passphrase_for(folder / SECRET_FILE, passphrase_file, prompt, unsealed)
@@ -103,10 +113,10 @@ def fingerprint_command(
     allow_insecure: AllowInsecure = False,
     as_json: AsJson = False,
 ) -> None:
-    """Show a digest of the study and its public keys: the analyst reads it out, users compare it.
+    """Show a digest of the study and its public keys. The analyst reads it out, and users compare it.
 
-    Analysts give the passphrase: then the digest is that of the sealed keys, and the command fails if other keys are in
-    public.rfc.
+    The analyst gives the passphrase. Then the digest is that of the keys in secret.rfc, and the command fails if
+    public.rfc has other keys.
     """
     with Speaker(as_json).guarded() as speaker:
         given = passphrase(passphrase_file, prompt)
@@ -128,12 +138,14 @@ def fingerprint_command(
 @statistics_app.command("encrypt")
 def encrypt_command(
     folder: Folder,
-    source: Annotated[Path, typer.Argument(help="CSV with a line of names, then one record per line.")],
-    out: Annotated[Path, typer.Option("--out", "-o", help="The upload.")],
+    source: Annotated[
+        Path, typer.Argument(help="CSV file: a line with the names of columns, then one line per record.")
+    ],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The file for the upload, which the aggregator gets.")],
     allow_insecure: AllowInsecure = False,
     as_json: AsJson = False,
 ) -> None:
-    """A user: encrypt your records for a study."""
+    """For users: encrypt your records for a study."""
     with Speaker(as_json).guarded() as speaker:
         keys = rs.load_keys(folder, allow_insecure=allow_insecure)
         refuse_foreign(out, lambda path: rs.Upload.load(path, keys), "an upload of this study")
@@ -148,15 +160,17 @@ def encrypt_command(
 @statistics_app.command("aggregate")
 def aggregate_command(
     folder: Folder,
-    uploads: Annotated[list[str], typer.Argument(help="Uploads, or patterns of them in quotes.")],
-    out: Annotated[Path, typer.Option("--out", "-o", help="The result, for the analyst.")],
+    uploads: Annotated[list[str], typer.Argument(help="Files of uploads, or patterns in quotes, as in 'uploads/*'.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The file for the result, which the analyst gets.")],
     device: Devices = "",
     threads: Threads = 0,
-    keep_going: Annotated[bool, typer.Option("--keep-going", help="Skip and report bad uploads.")] = False,
+    keep_going: Annotated[
+        bool, typer.Option("--keep-going", help="Skip uploads that have errors, and report them.")
+    ] = False,
     allow_insecure: AllowInsecure = False,
     as_json: AsJson = False,
 ) -> None:
-    """The aggregator: add uploads, without reading them."""
+    """For the aggregator: add up uploads without reading them."""
     with Speaker(as_json).guarded() as speaker:
         keys = rs.load_keys(folder, allow_insecure=allow_insecure)
         refuse_foreign(out, lambda path: rs.Result.load(path, keys), "a result of this study")
@@ -176,9 +190,8 @@ def aggregate_command(
 
 
 def _each_once(given: list[str]) -> tuple[list[str], list[str]]:
-    """Returns one name for each file, and separately all further names of files that have several names. A pattern that
-    is also the name of a file is taken as this name: others choose the names of uploads, and a shell has expanded its
-    patterns before."""
+    """Expands patterns. Returns one name for each file, and a second list with all further names of the same files. A
+    pattern that is also the name of a file is only this name, because others choose the names of uploads."""
     paths = [
         path for name in given for path in ([name] if os.path.lexists(name) else sorted(glob.glob(name)) or [name])
     ]
@@ -200,7 +213,7 @@ def _each_once(given: list[str]) -> tuple[list[str], list[str]]:
 def _add_all(
     aggregator: rs.Aggregator, paths: list[str], tell: Callable[[int], None], keep_going: bool
 ) -> list[dict[str, str]]:
-    """Adds all uploads. With keep_going, skips uploads that have errors, and returns these uploads."""
+    """Adds all uploads. With keep_going, skips uploads that have errors, and returns facts about these."""
     refused: dict[int, dict[str, str]] = {}
 
     def refuse(number: int, error: Error) -> None:
@@ -215,15 +228,19 @@ def _add_all(
 @statistics_app.command("decrypt")
 def decrypt_command(
     folder: Folder,
-    source: Annotated[Path, typer.Argument(help="The aggregator's result.")],
-    regress: Annotated[str, typer.Option(help="Fit this column by the other columns, or by those of --on.")] = "",
-    on: Annotated[list[str] | None, typer.Option("--on", help="A feature of the regression; repeat it.")] = None,
+    source: Annotated[Path, typer.Argument(help="The file of the result from the aggregator.")],
+    regress: Annotated[
+        str, typer.Option(help="Compute a regression: fit this column by the others, or by those of --on.")
+    ] = "",
+    on: Annotated[
+        list[str] | None, typer.Option("--on", help="A column that --regress uses. Repeat the option for more.")
+    ] = None,
     passphrase_file: PassphraseFile = None,
     prompt: Prompt = False,
     allow_insecure: AllowInsecure = False,
     as_json: AsJson = False,
 ) -> None:
-    """The analyst: decrypt totals, show statistics."""
+    """For the analyst: decrypt the totals, and show the statistics."""
     with Speaker(as_json).guarded() as speaker:
         if on and not regress:
             raise InvalidArgument("--on needs --regress", "name the column to fit: --regress COLUMN")

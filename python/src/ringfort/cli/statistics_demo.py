@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``ringfort statistics demo`` runs a study with synthetic users, from keys to regression. Plain integers check it."""
+"""``ringfort statistics demo`` runs a study with synthetic users, and checks all totals with plain integers."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ class _Spent:
 
 @statistics_app.command("demo")
 def demo_command(
-    users: Annotated[int, typer.Option(min=4, help="The number of users; each makes one upload.")] = 500,
-    records: Annotated[int, typer.Option(min=1, help="The most records per user.")] = 16,
+    users: Annotated[int, typer.Option(min=4, help="Number of users. Each user makes one upload.")] = 500,
+    records: Annotated[int, typer.Option(min=1, help="Largest number of records of a user.")] = 16,
     device: Device = "",
     scheme: Annotated[str, typer.Option(help="bgv or bfv.")] = "bgv",
     primes: Primes = "",
@@ -41,7 +41,7 @@ def demo_command(
     seed: Annotated[int, typer.Option(help="Seed of the synthetic records.")] = 1,
     as_json: AsJson = False,
 ) -> None:
-    """Encrypt, aggregate and decrypt a synthetic study; exit code 1 if a total is wrong."""
+    """Encrypt, aggregate and decrypt a synthetic study. The exit code is 1 if a total is wrong."""
     with Speaker(as_json).guarded() as speaker:
         study = rs.Study(_COLUMNS, "regressions", users, records, False, scheme)
         keys = rs.keygen(study, primes=primes_of(primes), threads=threads or usable_cores())
