@@ -59,11 +59,15 @@ def page(
     """Makes the page. text: a name for the messages. measured: measured values under the names of ``facts``."""
     made = Report("Encrypted word search")
     wrong = sum(not outcome.right for outcome in outcomes)
-    verdict = f"all {len(outcomes)} counts are right" if not wrong else f"{units.quantity(wrong, 'count')} WRONG"
+    verdict = (
+        f"all {len(outcomes)} counts are right: they equal counts in the clear"
+        if not wrong
+        else f"{units.quantity(wrong, 'count')} WRONG: counts in the clear are different"
+    )
     times = sorted(outcome.seconds for outcome in outcomes)
     made.summary(
         f"Messages of {text} were encrypted word by word. A server without any key counted words in them, and "
-        f"{verdict}: they equal plain counting. A search took {units.duration(times[len(times) // 2])} (median)."
+        f"{verdict}. A search took {units.duration(times[len(times) // 2])} (median)."
     )
     made.heading("Who sees what")
     made.plot("The server never holds a key that decrypts", _picture())
@@ -74,7 +78,7 @@ def page(
     made.table("", ("what", "estimated", "measured"), [(name, value, measured.get(name, "")) for name, value in facts])
     if rows:
         made.heading("Engines")
-        made.paragraph("All engines count the same words by other algorithms; the index is already in memory.")
+        made.paragraph("The engines count the same words with different algorithms. The index is already in memory.")
         height = 1.4 + 0.32 * len(rows)
         made.figure("Time per word, by engine, 32 hash bits", partial(draw_engines, rows=rows), height=height)
         made.table(
