@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Count the words of an encrypted mailbox that match a query, without reading them.
+"""Counts the words of an encrypted mailbox that match a query. The server that counts them cannot read them.
 
 keys = rf.search.keygen("keys", passphrase="correct horse battery staple")
 with rf.search.Index.create("idx", keys) as index:
     index.add(rf.search.read_documents("mail.mbox"), keys)
-answer = rf.search.search("idx", rf.search.query("invoice", keys))        # for the server: no secret
+answer = rf.search.search("idx", rf.search.query("invoice", keys))        # the search itself needs no secret
 counts = rf.search.decrypt(answer, keys)                                  # one count for each message
 """
 
@@ -64,5 +64,5 @@ __all__ = [
 
 
 def read_documents(source: str | os.PathLike[str], format: str = "auto") -> list[Document]:
-    """Returns the documents of a source. Omits skipped items, which ``read`` also returns."""
+    """Returns the documents of a source. Omits skipped items, which ``read`` yields, too. Errors: those of ``read``."""
     return [item for item in read(source, format) if isinstance(item, Document)]

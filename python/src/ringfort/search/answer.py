@@ -54,14 +54,15 @@ class SearchKeywords(TypedDict, total=False):
     """"row" (the default) for daily use, or "literal" for the algorithm as published, with whole matrix products."""
     threads: int
     max_matches: int
-    """Your guarantee that at most this number of words match. The default 0 means the bound of the index. If the preset
-    has public keys, this bound is the number of all words, because holders of the public keys may choose words whose
-    hashes are nearly equal. If you give a number, you also guarantee that nobody chose such words."""
+    """Your guarantee that at most this number of words match. The default 0 means a bound from the index: the number of
+    documents times ``repeats``. If ``repeats`` is 0, or if the preset has public keys, the bound is the number of all
+    words, because holders of the public keys may choose words whose hashes are nearly equal. If you give a number, you
+    also guarantee that nobody chose such words."""
     count_range: int
     """A power of two. You guarantee that every count is below it. If a count is not below it, the result is too small
     by a multiple of this power. The default 0 means a power of two above every count that the index allows."""
     words_at_once: int
-    """For the engine "literal": the number of words in a matrix product."""
+    """For the engine "literal": the number of words in a matrix product, at most 256."""
 
 
 class EstimateKeywords(CodeOptions, SearchKeywords, total=False):
@@ -73,8 +74,9 @@ def query(word: str, keys: Keys) -> Query:
     """Returns the query for the server. The query is the keyed hash of the normalised word. word: one word, or
     "subject:word", which searches a field.
 
-    The server does not learn the word. It learns which queries are equal. A party with the public keys can test whether
-    a query is for a guessed word. Errors: InvalidArgument (no word, several words, or an unknown field).
+    A server without keys does not learn the word, but it learns which queries are equal. A party with the public keys
+    can test whether a query is for a guessed word. Errors: InvalidArgument (no word, several words, or an unknown
+    field).
     """
     return Query.make(keys, query_word(word))
 
@@ -83,11 +85,11 @@ class Server:
     """Searches an index. Needs no secret. Keeps up to ``memory_bytes`` of prepared words between searches.
 
     A server runs one search at a time. Threads that call it meanwhile wait. A search uses the number of threads in its
-    options. If there are several devices, a device takes the next words whenever it is free. The bits of an answer do
-    not depend on the devices.
+    options, but at least one for each device. If there are several devices, a device takes the next words whenever it
+    is free. The bits of an answer do not depend on the devices.
 
     If a device fails, the other devices repeat its work, and ``report.lost_devices`` has the name of the failed device.
-    If the first device of the list fails, the search fails.
+    If the first device of the list fails, the search raises DeviceLost.
     """
 
     def __init__(
@@ -102,7 +104,7 @@ class Server:
         """Opens the folder of an index, for searches on one device or on several ``devices``.
 
         Errors: DeviceUnknown, InsecureParameters (the parameters have less than 128 bits of security,
-        ``allow_insecure`` is False, and ``folder`` is not an open Index).
+        ``allow_insecure`` is False, and ``folder`` is not an Index), InvalidArgument, the Io errors.
         """
         opened = isinstance(folder, Index)
         path = folder.folder if isinstance(folder, Index) else os.fspath(folder)
@@ -111,19 +113,19 @@ class Server:
 
     @recorded("search.search")
     def search(self, asked: Query, *, progress: Progress | None = None, **options: Unpack[SearchKeywords]) -> Answer:
-        """Runs one search. Options: see SearchKeywords."""
+        """Runs one search. Options: see SearchKeywords. Errors: those of ``ringfort.search.search``."""
         return self._core.search(asked, _record(self._memory_bytes, options), progress)
 
     def plan(self, **options: Unpack[SearchKeywords]) -> SearchPlan:
         """Returns the limits of a search with these options, and a bound on the probability that a count is wrong.
 
-        Raises the error that the search would raise.
+        Errors, as in the search: NoiseBoundExceeded, ModeForbidden, InvalidArgument.
         """
         return self._core.plan(_record(self._memory_bytes, options))
 
     @property
     def report(self) -> SearchReport:
-        """A report on the last search: its words, seconds and plan."""
+        """A report on the last search: its words, seconds, plan and lost devices."""
         return self._core.report
 
 
@@ -138,11 +140,13 @@ def search(
     progress: Progress | None = None,
     **options: Unpack[SearchKeywords],
 ) -> Answer:
-    """Counts the words of the index that equal the word of the query. Needs no secret. Options: see SearchKeywords.
+    """Counts the words of the index whose hash equals the hash in the query. Needs no secret. Options: see
+    SearchKeywords.
 
     devices: several devices, which share the work: see Server. allow_insecure: accepts an index with less than 128 bits
-    of security. Errors: NoiseBoundExceeded (before the function computes anything), ParametersMismatch, ModeForbidden,
-    InsecureParameters, DeviceUnknown, the Io errors.
+    of security. Errors: InvalidArgument (an option, or no word is sealed), NoiseBoundExceeded (before the function
+    computes anything), ParametersMismatch, ModeForbidden, InsecureParameters, DeviceUnknown, DeviceLost, Stopped, the
+    Io errors.
     """
     server = Server(index, device, devices=devices, allow_insecure=allow_insecure)
     return server.search(asked, progress=progress, **options)
@@ -152,8 +156,9 @@ def search(
 def decrypt(answer: Answer, keys: Keys, index: Index | None = None) -> NDArray[np.uint32]:
     """Returns an array with a count for each document. If the search asked for the total, the array has only the total.
 
-    index: the index of the documents. If given, an answer from another index fails. Errors: KeyMissing (``keys`` has
-    only public keys), ParametersMismatch (the answer belongs to other keys or to another index), NoiseBoundExceeded.
+    index: the index of the documents. If it is given, an answer from another index fails. Errors: KeyMissing (``keys``
+    has only public keys), ParametersMismatch (the answer belongs to other keys or to another index),
+    NoiseBoundExceeded, the Io errors.
     """
     if index is not None:
         index.require(answer)
@@ -173,8 +178,9 @@ def estimate(
     """Estimates the security and the size of an index with these numbers of words and documents, and the guarantees and
     the time of one search in it.
 
-    most_words: the largest number of words in a document. 0 means twice the mean. measure: True measures times in a
-    short run on this machine. Other options: those of ``keygen`` and ``search``. Errors: those of ``search``.
+    as_sender: True means that a sender encrypts the words. most_words: the largest number of words in a document. 0
+    means twice the mean. measure: True measures times in a short run on this machine. False gives times of 0. Other
+    options: those of ``keygen`` and ``search``. Errors: those of ``keygen`` and ``search`` about these options.
     """
     code = {name: options[name] for name in _CODE & options.keys()}  # type: ignore[literal-required]
     asked = _core.search.EstimateOptions()

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Decodes text whose charset a stranger chose. Uses only the codecs of a fixed list. They take linear time.
+"""Decodes text whose charset a stranger chose. Uses only the codecs of a fixed list, which take linear time, whatever
+charset a message names.
 
 Python's registry has more codecs. Of these, idna and punycode take quadratic time. Others, such as base64, rot13 and
-zlib, are not charsets. Others evaluate escape sequences. This module never uses a codec outside its list, whatever name
-a message contains.
+zlib, are not charsets. Others evaluate escape sequences.
 """
 
 from __future__ import annotations
@@ -60,8 +60,8 @@ def decode(raw: bytes, charset: str | None = None) -> str:
 
 
 def decoded_pieces(raw: bytes | bytearray, charset: str | None = None) -> Iterator[str]:
-    """Yields the text of ``decode`` in pieces. Only one piece is in memory at a time. Decodes input twice if it is
-    longer than a piece."""
+    """Yields the text of ``decode`` in pieces. Only one piece is in memory at a time. If the input is longer than a
+    piece, decodes it twice."""
     if len(raw) <= _PIECE:
         yield decode(bytes(raw), charset)
         return

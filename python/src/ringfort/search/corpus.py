@@ -3,7 +3,7 @@
 from a fixed seed.
 
 The synthetic words consist of made-up syllables. Their frequencies follow Zipf's law: the word of rank r has weight
-1/r. Therefore some words are in almost every message, and most words are in one message.
+1/r. Therefore a few words are in many messages, and most words are in few messages.
 """
 
 from __future__ import annotations
@@ -61,8 +61,8 @@ def _made_up(rng: random.Random) -> str:
 
 
 def present_words(documents: Iterable[Document], count: int, seed: int = 1) -> list[str]:
-    """Draws ``count`` different words of the documents. The seed determines them. If there are fewer words, returns all
-    words."""
+    """Draws ``count`` different words of the documents. The seed determines the draw. If the documents have fewer
+    different words, returns all of them."""
     words = sorted({word for document in documents for word in document.words})
     return random.Random(seed).sample(words, min(count, len(words)))
 

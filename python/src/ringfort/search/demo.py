@@ -2,8 +2,9 @@
 """The demonstration of the word search. A server searches an encrypted mailbox that it cannot read. Counts in the clear
 check the results.
 
-``python -m ringfort.search.demo [--words N] [--folder FOLDER]`` (``./dev demo`` sets the machine up first). Takes a few
-minutes and at most 2 GB of temporary disk space. Writes FOLDER/search.html. The exit code is 1 if a count is wrong.
+``python -m ringfort.search.demo [--words N] [--folder FOLDER]`` (``./dev demo`` sets the machine up first). With the
+default number of words, takes a few minutes and at most 2 GB of temporary disk space. Writes FOLDER/search.html. The
+exit code is 1 if a count is wrong.
 """
 
 from __future__ import annotations
@@ -118,7 +119,7 @@ def _announce(speaker: Speaker, documents: list[rs.Document]) -> list[tuple[str,
 def _index(
     speaker: Speaker, folder: Path, keys: rs.Keys, documents: list[rs.Document]
 ) -> tuple[rs.Index, dict[str, str]]:
-    """Makes the index. Returns the index, and measured figures. The figures have the names of the estimate."""
+    """Makes the index. Returns the index, and measured figures under the names that the estimate uses."""
     begun, total = time.monotonic(), _words(documents)
     with rs.Index.create(folder, keys) as index, speaker.progress("4. encrypting", total, "word") as tell:
         index.add(documents, keys, threads=usable_cores(), progress=lambda done, _: tell(done))
@@ -150,8 +151,8 @@ def _search_all(
 
 
 def _chosen(documents: list[rs.Document], others: list[rs.Document]) -> list[str]:
-    """Returns common words, rare words and absent words. Absent words occur only in the other messages. If these have
-    too few, some absent words are made up."""
+    """Returns common words, rare words and absent words. Absent words occur only in the other messages. If the other
+    messages have no such word, all absent words are made up."""
     ranked = [word for word, _ in Counter(w for d in documents for w in d.words).most_common()]
     steps = [min(4**k, len(ranked)) - 1 for k in range(_PRESENT)]
     absent = sorted({word for d in others for word in d.words if len(word) >= _LONG} - set(ranked))

@@ -13,7 +13,7 @@ from .text import each_word, tagged
 
 __all__ = ["MOST_WORDS", "Document", "Reading", "Skipped", "TooManyWords", "words_of"]
 
-MOST_WORDS = 20_000  # largest number of words of a message; encrypted, so many words take 33 GB
+MOST_WORDS = 20_000  # default for the largest number of words of a message; encrypted, so many words take 33 GB
 
 
 @dataclass(frozen=True)
@@ -29,8 +29,8 @@ class TooManyWords(Exception):
 
 
 def words_of(texts: Iterable[str], most: int, known: dict[str, str] | None = None) -> tuple[str, ...]:
-    """Returns all words of the texts. known: maps each word to one object, which all equal words share. Errors:
-    TooManyWords, before all words are in memory."""
+    """Returns all words of the texts. known: maps each word to one object, which all equal words share. Raises
+    TooManyWords after ``most`` + 1 words, before the other words are in memory."""
     known = {} if known is None else known
     words = tuple(known.setdefault(word, word) for word in islice(chain.from_iterable(map(each_word, texts)), most + 1))
     if len(words) > most:

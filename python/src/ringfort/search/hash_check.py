@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checks the keyed hash of words on a text. There must be no false negatives, and about as many false positives as
-theory predicts.
+"""Checks the keyed hash of words on a text. There must be no false negatives, and about as many false positives as the
+formulas below predict.
 
 A query counts every word whose hash equals the hash of the queried word. Let the text have V distinct words, and let a
 hash have h bits. Then a query for an absent word collides with V / 2^h words on average. For A absent words, the number
-of collisions has the mean A V / 2^h. Because hashes are pairwise independent, its variance is A V / 2^h (1 - 1 / 2^h).
+of collisions has the mean A V / 2^h. If hashes are pairwise independent, its variance is A V / 2^h (1 - 1 / 2^h).
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class HashCheck:
 
 
 def plain_counts(documents: Sequence[Document], word: str, *, repeats: int = 0) -> list[int]:
-    """The number of occurrences of a word in each document."""
+    """Returns the number of occurrences of a word in each document."""
     return [document.count(word, repeats=repeats) for document in documents]
 
 
@@ -61,7 +61,8 @@ def check_hash(
     present: Sequence[str],
     absent: Sequence[str],
 ) -> HashCheck:
-    """Answers a query for every word. Compares hashes as the server does, but in the clear. Checks the counts."""
+    """Answers a query for each word of ``present`` and ``absent``, and checks the counts. Compares hashes as the server
+    does, but in the clear."""
     holders = _holders(documents)
     by_hash: dict[int, list[str]] = {}
     for word in holders:
@@ -80,7 +81,7 @@ def check_hash(
 
 
 def _holders(documents: Iterable[Document]) -> dict[str, Counter[int]]:
-    """Maps each word to its counts. The counts of a word are by document number."""
+    """Returns the counts of each word: maps the word to a map from document numbers to counts."""
     holders: dict[str, Counter[int]] = {}
     for number, document in enumerate(documents):
         for word in document.words:

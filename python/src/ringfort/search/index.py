@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Index: a folder of encrypted words. Documents are appended to it, and it is never rewritten."""
+"""Index: a folder of encrypted words. New documents are appended. Stored documents do not change, but a repair removes
+damaged documents."""
 
 from __future__ import annotations
 
@@ -29,8 +30,8 @@ _DIGEST_BYTES = 32
 Progress = Callable[[int, int], object]
 """A function that is called from time to time with (done, total).
 
-If it returns False, the operation stops and raises Stopped. If it raises an exception, or on Ctrl-C, the operation
-stops and raises that exception."""
+If the function returns False, the operation stops and raises Stopped. If the function raises an exception, the
+operation stops and raises this exception. Ctrl-C stops the operation with KeyboardInterrupt."""
 
 
 class Padding(TypedDict, total=False):
@@ -40,8 +41,8 @@ class Padding(TypedDict, total=False):
     """True (default) rounds up the length of a body. The rounded length is at least 256 bytes. A longer body grows by
     at most 12 %."""
     pad_words: bool
-    """True adds words that a query matches only by accident. This rounds up the number of a document's
-    words, to at least 16."""
+    """True adds words that a query matches only by accident. The number of words of a document is then at least 16. A
+    larger number grows by at most 12 %."""
 
 
 def _digest(document: Document) -> bytes:
@@ -62,14 +63,15 @@ def _copies(repeats: int | None) -> str:
 
 
 class Index:
-    """A folder of encrypted words, open for reading or for appending. Only one process at a time can append. Its
-    threads take turns.
+    """A folder of encrypted words, open for reading or for appending. Only one process at a time can append. Threads
+    use an object in turn.
 
         with rf.search.Index.create("idx", keys) as index:
             index.add(documents, keys)
 
     At the end of the block, the added documents become an immutable segment. After Ctrl-C, the segment contains only
-    the complete documents. All methods can raise the Io errors. The text of a method states its other errors.
+    the complete documents. After another exception, the complete documents stay in an open segment, which the next
+    appending continues. All methods can raise the Io errors. The text of a method states its other errors.
     """
 
     def __init__(
@@ -127,11 +129,12 @@ class Index:
     def verify(
         folder: str | os.PathLike[str], *, repair: bool = False, progress: Progress | None = None
     ) -> VerifyReport:
-        """Checks every checksum and the range of every value. repair: cuts an open segment after its last complete
-        document, and seals the segment.
+        """Checks every checksum and the range of every value. repair: removes damaged documents at the end of the open
+        segment, and seals the segment. Before this, copies the changed files to *.damaged. Does nothing if other files
+        are damaged.
 
-        progress: called with the numbers of checked words and of all words of sealed segments. If it raises an
-        exception, the check stops before any repair.
+        progress: called with the numbers of checked words and of all words of sealed segments. If it stops the check,
+        nothing is repaired.
         """
         return _core.search.Index.verify(os.fspath(folder), flag("repair", repair), progress)
 
@@ -147,12 +150,13 @@ class Index:
         progress: Progress | None = None,
         **padding: Unpack[Padding],
     ) -> IndexReport:
-        """Encrypts documents and appends them. Of each document, the index stores the words, the id, the subject and,
-        if there is one, the sealed body.
+        """Encrypts documents and appends them. Of each document, the index stores the encrypted words, and the id, the
+        subject and the body, if there is one, sealed for the owner. After an error or a stop, the index has the
+        documents that were written completely.
 
         as_sender: encrypts with the public key even if ``keys`` has the secret key. fields: also adds words such as
-        "subject:word". Other options: see Padding. Errors: ParametersMismatch, KeyMissing, ModeForbidden (the preset
-        has no public keys).
+        "subject:word". Other options: see Padding. Errors: InvalidArgument, ParametersMismatch, KeyMissing,
+        ModeForbidden (the preset has no public keys), Stopped.
         """
         entries = [self._entry(document, fields) for document in documents]
         chosen = _padding(**padding)
@@ -197,8 +201,8 @@ class Index:
 
         Reads the records of all documents. Therefore the server of the folder does not see which documents you request.
         If somebody sealed the record of a document wrongly, its result is not ``readable``, and has an empty id and an
-        empty subject. Errors: KeyMissing (``keys`` has no secret keys), ParametersMismatch (``keys`` belongs to another
-        index).
+        empty subject. Errors: InvalidArgument (a number is not the number of a document), KeyMissing (``keys`` has no
+        secret keys), ParametersMismatch (``keys`` belongs to another index).
         """
         try:
             wanted = list(map(index, numbers))
@@ -213,27 +217,30 @@ class Index:
         index.
 
         Returns False for a document without a digest. Documents that a sender or the server added, copied or moved do
-        not count, whatever their id and subject are. Nor do documents whose record cannot be opened, and documents that
-        were added before version 0.1.0. Reads the records of all documents. Errors: as ``read_documents``, and
-        InvalidArgument (a digest of another length).
+        not count, whatever their id and subject are. Documents whose record cannot be opened, and documents that were
+        added before version 0.1.0, do not count, either. Reads the records of all documents. The time is proportional
+        to their number times the number of digests. Errors: KeyMissing and ParametersMismatch as in ``read_documents``,
+        InvalidArgument (a digest has another length than 32 bytes).
         """
         return self._core.held([_digest(document) for document in documents], keys)
 
     def document(self, number: int, keys: Keys) -> StoredDocument:
-        """Returns the id and the subject of one document. Takes as long as ``read_documents`` for many documents."""
+        """Returns the id and the subject of one document. Takes as long as ``read_documents`` for many documents.
+        Errors: those of ``read_documents``."""
         return self.read_documents([whole("number", number, 2**32)], keys)[0]
 
     def body(self, number: int, keys: Keys) -> bytes:
         """Returns the body of a document. Empty if the index does not contain this body. The server of the folder sees
         which body you read.
 
-        Errors: IoChecksum, IoRange or IoTruncated if somebody sealed the body wrongly, changed it or cut it.
+        Errors: IoChecksum, IoRange or IoTruncated (somebody sealed the body wrongly, changed it or cut it), those of
+        ``read_documents``.
         """
         return self._core.body(whole("number", number, 2**32), keys)
 
     def matches(self, counts: Iterable[int] | NDArray[np.uint32], keys: Keys) -> list[tuple[StoredDocument, int]]:
         """Returns the documents with a count above 0 and their counts, the highest count first. counts: the result of
-        ``decrypt(answer, keys, index)``."""
+        ``decrypt(answer, keys, index)``, with a count for each document. Errors: those of ``read_documents``."""
         read = np.asarray(counts if isinstance(counts, np.ndarray) else list(counts))
         if read.ndim != 1 or (read.size and read.dtype.kind not in "iu"):
             raise InvalidArgument("the counts are not whole numbers", "give the result of decrypt(answer, keys, index)")
@@ -253,12 +260,12 @@ class Index:
 
     @property
     def words(self) -> int:
-        """Number of stored words in all undamaged documents."""
+        """Number of stored words, with padding. An index that is open for reading counts only its sealed segments."""
         return self._core.words
 
     @property
     def documents(self) -> int:
-        """Number of documents."""
+        """Number of documents. An index that is open for reading counts only its sealed segments."""
         return self._core.documents
 
     @property
@@ -298,7 +305,8 @@ class Index:
 
     @property
     def recovered(self) -> VerifyReport:
-        """A report on words that opening for appending removed, because a crash had left their document incomplete."""
+        """A report on the words that were removed when the index was opened for appending, because a crash had left
+        their document incomplete."""
         return self._core.recovered
 
     def __repr__(self) -> str:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Keys of an encrypted mailbox. The set with the secret keys decrypts counts and names, and can append documents. The
-public set can only append documents."""
+"""Keys of an encrypted mailbox. The set with the secret keys decrypts counts, ids, subjects and bodies, appends
+documents, and makes queries. The public set can only append documents and make queries."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class CodeOptions(TypedDict, total=False):
     hash_bits: int
     """The number of bits of a hash, 8 .. 64. Default: 32. With the constant-weight code, always 64."""
     constant_weight: bool
-    """True encodes a word as 64 bits, of which 8 are set. A search multiplies 8 factors for each word, in place of
+    """True encodes a word as 64 bits, of which 8 are set. For each word, a search then multiplies 8 factors and not
     hash_bits factors. The index is twice as large as with 32 bits."""
     allow_insecure: bool
     """True accepts presets below 128 bits of security. All files and reports of such a preset say so."""
@@ -58,8 +58,7 @@ def keygen(
     unsealed: bool = False,
     **code: Unpack[CodeOptions],
 ) -> Keys:
-    """Makes a fresh key pair in ``folder``. Writes secret.rfk (mode 0600). Writes public.rfk if the preset has a public
-    key.
+    """Makes fresh keys in ``folder``. Writes secret.rfk (mode 0600). Writes public.rfk if the preset has a public key.
 
     passphrase: seals the file of the secret keys. strength: how much memory an attempt to open this file takes: 64 MiB
     for 0, 256 MiB for 1, 1 GiB for 2. unsealed: True writes the file without a passphrase. Then everybody who can read
@@ -99,9 +98,9 @@ def load_keys(
     ``keys.fingerprint`` is a digest of all public parts and parameters. The owner tells a sender the fingerprint, and
     the sender compares it with the fingerprint of the received keys.
 
-    Errors: IoLimit (the strength of the file is above most_strength), Passphrase (missing or wrong), KeyMissing
-    (``need_secret`` is True, and the file has a public set), InsecureParameters (the parameters have less than 128 bits
-    of security, and ``allow_insecure`` is False), the Io errors.
+    Errors: IoLimit (the strength of the file is above most_strength), Passphrase (missing or wrong, or given for a file
+    with a public set), KeyMissing (``need_secret`` is True, and the file has a public set), InsecureParameters (the
+    parameters have less than 128 bits of security, and ``allow_insecure`` is False), the other Io errors.
     """
     file = _file_of(Path(path))
     try:
@@ -117,9 +116,7 @@ def load_keys(
             "somebody may have replaced the file; load public keys without a passphrase",
         )
     if need_secret:
-        raise KeyMissing(
-            f"{file} holds public keys, but this command needs the secret keys", f"name the file {SECRET_FILE}"
-        )
+        raise KeyMissing(f"{file} holds public keys, but the secret keys are needed", f"name the file {SECRET_FILE}")
     return keys
 
 

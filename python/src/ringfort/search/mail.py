@@ -26,7 +26,7 @@ from .text import FIELDS, cut_anew, word_end
 __all__ = ["decode", "content_id", "printable", "read_message"]
 
 MESSAGE_LIMIT_BYTES = 64 << 20  # larger messages are skipped, because they consist mainly of attachments
-_LINE = 1 << 14  # a line uses this many bytes of a header, and this many characters of its text
+_LINE = 1 << 14  # an id uses at most this many bytes of its header; ids and subjects, this many characters of text
 _HTML_PIECE = 1 << 13  # length in characters
 _TAG = re.compile(r"<[^<>]*>")
 _BRACKET = re.compile("[<>]")
@@ -42,8 +42,8 @@ def read_message(
 ) -> Document | Skipped:
     """Reads one message.
 
-    source: the name of the message. A Skipped contains it. It also replaces a Message-ID that is missing or unusable.
-    most_words: a message with more words is skipped.
+    source: the name of the message. A Skipped contains it. If the Message-ID is missing or blank, the id consists of
+    the source and a digest of the message. most_words: a message with more words is skipped.
     """
     if len(raw) > MESSAGE_LIMIT_BYTES:
         return Skipped(source, f"{len(raw)} bytes, over the limit of {MESSAGE_LIMIT_BYTES}")
@@ -53,8 +53,8 @@ def read_message(
         return _parsed(raw, source, Reading(keep_body, most_words))
     except (TooComplex, TooManyWords) as error:
         return Skipped(source, str(error))
-    # For hostile bytes, Python's decoders raise many classes. The error's message is omitted: it may contain text of
-    # the mail.
+    # For hostile bytes, Python's decoders raise exceptions of many classes. The message of an exception is omitted: it
+    # may contain text of the mail.
     except Exception as error:
         return Skipped(source, f"cannot be parsed as mail ({type(error).__name__})")
 
@@ -94,7 +94,7 @@ def _texts(part: Part) -> Iterable[str]:
 
 
 def _shown(text: str) -> Iterator[str]:
-    """Yields the text of HTML in pieces, without tags, scripts and styles. Takes linear time. Every word is inside one
+    """Yields the text of HTML in pieces, without tags, scripts and styles. Takes linear time. A word is inside one
     piece, unless it is longer than a piece."""
     at = 0
     while opens := _OPENS.search(text, at):
@@ -107,8 +107,8 @@ def _shown(text: str) -> Iterator[str]:
 
 
 def _unescaped(text: str, begin: int, end: int) -> Iterator[str]:
-    """Removes tags and decodes entities. Works piece by piece: for the whole text at once, lists of its parts would
-    take many times the memory of the text."""
+    """Removes tags and decodes entities. Works piece by piece, because the functions for the whole text would make
+    lists that take many times the memory of the text."""
     while begin < end:
         stop = _piece_end(text, begin, end)
         yield html.unescape(_NO_CHARACTER.sub(" ", _TAG.sub(" ", text[begin:stop])))
@@ -116,7 +116,8 @@ def _unescaped(text: str, begin: int, end: int) -> Iterator[str]:
 
 
 def _piece_end(text: str, begin: int, end: int) -> int:
-    """Returns the end of a piece. It is at most ``end``, and not inside a word, an entity or a tag."""
+    """Returns the end of a piece. The end is at most ``end``. It is not inside a tag, nor inside a word or an entity,
+    unless these are longer than a piece."""
     if end - begin <= _HTML_PIECE:  # saves the slow search for an end, because short texts are frequent
         return end
     stop = min(word_end(text, begin + _HTML_PIECE, inside="&#;"), end)
@@ -127,7 +128,7 @@ def _piece_end(text: str, begin: int, end: int) -> int:
 
 
 def content_id(name: str, raw: bytes) -> str:
-    """Returns an id for a document that has none. It consists of a name and a digest of the content."""
+    """Returns an id for a document that has none: the name of the document and a short digest of its content."""
     kept = name.encode()[:_NAME_BYTES].decode("utf-8", "ignore")
     return f"{kept}-{hashlib.blake2b(raw, digest_size=4).hexdigest()}"
 

@@ -2,7 +2,7 @@
 """Finds the parts of a mail message [RFC 5322, 2045 to 2047, 2231]. Accepts messages with errors. Takes time
 proportional to the size of the message.
 
-Python's own parser compares every line with the boundaries of all enclosing parts. It takes quadratic time for
+Python's own parser compares every line with the boundaries of all enclosing parts, and takes quadratic time for
 parameters and encoded words. The parser here works from the outermost part inwards. Each level searches its bytes once,
 for one boundary. There are at most ``DEPTH_LIMIT`` levels and ``PART_LIMIT`` parts. The parser reads only what an index
 needs: a few headers, the types and charsets of parts, and the bytes of parts without inner parts.
@@ -23,9 +23,9 @@ from .charsets import decoded_pieces
 
 __all__ = ["DEPTH_LIMIT", "PART_LIMIT", "Part", "TooComplex", "header_text", "parts_of", "with_line_feeds"]
 
-PART_LIMIT = 1000  # no real mail has more levels or parts
+PART_LIMIT = 1000  # mail in practice has fewer parts and levels
 DEPTH_LIMIT = 30
-_VALUE_LIMIT = 1 << 14  # bytes that are read of a type or an encoding; in mail, all parameters are in these bytes
+_VALUE_LIMIT = 1 << 14  # bytes that are read of a type or an encoding; mail in practice has shorter ones
 _BOUNDARY_LIMIT = 256  # bytes; RFC 2046 allows 70
 _WANTED = frozenset((b"subject", b"from", b"to", b"message-id", b"content-type", b"content-transfer-encoding"))
 _LONGEST_NAME = max(map(len, _WANTED))
@@ -126,7 +126,8 @@ def headers_end(raw: bytes, begin: int, end: int) -> int:
 
 
 def _inner(raw: bytes, body: _Span, kind: str, said: str) -> Iterator[_Span]:
-    """Yields the parts of a body. Yields no part if the boundary is missing."""
+    """Yields the parts of a body. A body that is a message is one part. Yields no part if the body has no parts, or if
+    its boundary is missing."""
     if kind.startswith("message/") and kind != "message/delivery-status":
         yield body
     if not kind.startswith("multipart/") or not (boundary := _parameter(said, "boundary")):
@@ -160,8 +161,7 @@ _UU_BEGINS = re.compile(rb"begin [0-7]+(?: |\Z)")
 
 
 def _uudecoded(raw: bytes) -> bytes:
-    """Decodes uuencoded lines, without their padding. Returns ``raw`` if there is no line that begins the encoded
-    text."""
+    """Decodes uuencoded lines, without their padding. Returns ``raw`` if no line begins the encoded text."""
     found, begun = bytearray(), False
     for line in map(bytes.rstrip, io.BytesIO(raw), itertools.repeat(b"\n")):
         if not begun:
@@ -176,8 +176,8 @@ def _uudecoded(raw: bytes) -> bytes:
 
 
 def _content(raw: bytes, coding: str) -> bytes:
-    """Decodes the transfer encoding of a part. Returns ``raw`` if the encoding is unknown, or if the data are
-    broken."""
+    """Decodes the transfer encoding of a part. Returns ``raw`` for another encoding, such as 8bit, and for broken
+    base64."""
     coding = coding.strip().lower()
     if coding in _UU_CODINGS:
         return _uudecoded(raw)

@@ -2,12 +2,12 @@
 """Reads documents for a search index. Sources are mbox files, maildirs, single mails, text files, files whose parts are
 separated by lines "%", files with a document in each line, and standard input.
 
-``read(source)`` yields a Document for each item that can be indexed, and a Skipped for every other item. For a folder,
-it yields the documents of all files below the folder. It reads an mbox file letter by letter. It reads every other file
-as a whole, but first checks the size.
+``read(source)`` yields a Document for each item that can be indexed, and a Skipped for every other item, but it omits
+hidden files and blank parts. For a folder, it yields the documents of all files below the folder. It reads an mbox file
+letter by letter. It reads every other file as a whole, but first checks the size.
 
-``read`` raises an error if an argument is invalid, if the source cannot be opened or is no maildir as requested, or if
-standard input is too long. Other problems give a Skipped.
+``read`` raises an error if an argument is invalid, if the source cannot be opened, if the requested format is maildir
+and the source is not a maildir, or if standard input is too long. Other problems give a Skipped.
 """
 
 from __future__ import annotations
@@ -94,8 +94,8 @@ def detect(path: Path) -> str:
 
 
 def _begins_as_mail(head: bytes) -> bool:
-    """Tells whether the text begins as a mail. All lines before the first empty line must be headers. At least two
-    headers must be typical of mail."""
+    """Tells whether the text begins as a mail: all lines before the first empty line are headers, and at least two
+    headers are typical of mail."""
     headers = re.split(rb"\r?\n\r?\n", head, maxsplit=1)[0]
     return (
         all(map(_HEADER_LINE.match, headers.splitlines()))
@@ -137,7 +137,7 @@ def _mbox(path: Path, name: str, how: Reading) -> Found:
 
 def _letters(file: BinaryIO) -> Iterator[bytes]:
     """Yields the letters of an mbox file: the text between lines that begin with "From ". If a letter exceeds the
-    limit, yields only its beginning, which is long enough to exceed the limit."""
+    limit, yields only its beginning, which exceeds the limit, too."""
     letter = bytearray()
     found, line_begins = False, True
     for line in iter(lambda: file.readline(min(_PART_BYTES, MESSAGE_LIMIT_BYTES)), b""):
@@ -257,8 +257,8 @@ def _files(path: Path) -> Iterator[Path | Skipped]:
     """Yields the path itself if it is a file. If it is a folder, yields all files below it, in the order of their
     names. Yields a Skipped for files of Ringfort and for unreadable folders.
 
-    Yields nothing for hidden files, and does not follow links to folders below it. Also yields nothing for the files
-    NAME.dat and NAME.u8 beside a file NAME: collections of fortunes come with such files.
+    Omits hidden files and folders, and links to folders. Omits the files NAME.dat and NAME.u8 beside a file NAME,
+    because collections of fortunes come with such files.
     """
     if not path.is_dir():
         yield path
@@ -303,7 +303,8 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
 
 
 def plain_document(raw: bytes, name: str, how: Reading) -> Document | Skipped:
-    """Makes a document from text. The subject of the document is the first line with a letter or digit."""
+    """Makes a document from text. The subject of the document is the first line with a letter or digit, cut to 80
+    characters."""
     text = decode(raw)
     try:
         words = words_of([text], how.most_words)
@@ -345,8 +346,8 @@ def _standard_input(format: str, how: Reading) -> Found:
 
 
 def _mails_of(raw: bytes, name: str, how: Reading) -> Found:
-    """Yields the mails of the given bytes. If the bytes begin with "From ", they are an mbox file of several mails. If
-    not, they are one mail."""
+    """Yields the mails of the given bytes. If the bytes begin with "From ", they are an mbox file. If not, they are one
+    mail."""
     if not raw.startswith(b"From "):
         yield _message(raw, name, how)
         return

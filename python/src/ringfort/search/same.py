@@ -2,12 +2,12 @@
 """Computes the BLAKE2b-256 digest of a message. By this digest, an index recognises messages that it already has.
 
 The digest of a letter covers every header and part, except for the differences below. A digest of the id and the
-subject alone would not be enough, because anybody can guess them. A received letter also has lines that its sender does
-not choose.
+subject alone would not be enough, because anybody can guess them. The other headers help, too: mail servers add lines
+to a letter that its sender does not choose.
 
-The digest ignores differences between copies of a letter. These are the line ends, the line feeds at the end of the
-letter, a line "From " before the headers, the ">" that an mbox file adds before a line "From ", and headers that mail
-programs add for themselves. The digest of a text also covers its name, because the name is the id.
+The digest ignores these differences between copies of a letter: the kind of line ends, the line feeds at the end of the
+letter, a line "From " before the headers, the signs ">" that mbox files add before a line "From ", and headers that
+mail programs add for themselves. The digest of a text also covers its name, because the name is the id.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def letter_digest(raw: bytes) -> bytes:
 
 def _left_out(letter: bytes, begin: int, end: int) -> Iterator[tuple[int, int]]:
     """Yields the beginning and the end of each piece that the digest ignores."""
-    body = headers_end(letter, begin, end)  # because the digest must cover all of the indexed text
+    body = headers_end(letter, begin, end)  # as mime.py finds it, because the digest must cover all indexed text
     for kept in _KEPT.finditer(letter, begin, body):
         ends = _HEADER_ENDS.search(letter, kept.end(), body)
         yield kept.start(), ends.end() if ends else body

@@ -6,14 +6,14 @@ sequence of letters, marks and digits (the Unicode general categories L, M and N
 least one letter or digit. Every other character separates words. Examples are the underscore, the apostrophe and NUL.
 Therefore "Don't" is two words, "don" and "t". "Straße" becomes "strasse", and "ﬁne" becomes "fine".
 
-This module removes all marks after the first 30 marks of a sequence. No language has longer sequences. Normalisation
-sorts the marks of a sequence, which takes quadratic time.
+This module removes all marks after the first 30 marks of a sequence, because normalisation sorts the marks of a
+sequence, which takes quadratic time. Text in natural languages has no longer sequences.
 
 Text is normalised in pieces, because one character may become 18 characters. A piece ends between words, unless a word
 is longer than a piece.
 
-Only the first 64 characters of a word count, in texts and in queries. Therefore a single word does not take much
-memory.
+Only the first 64 normalised characters of a word count, in texts and in queries. Therefore a single word does not take
+much memory.
 
 A word may have a field: "subject:invoice" differs from "invoice". No plain word contains a colon.
 """
@@ -33,7 +33,7 @@ __all__ = ["FIELDS", "cut_anew", "each_word", "normalise", "pieces", "query_word
 FIELDS = ("subject", "from", "to")
 
 _PIECE, _LONGEST_PIECE = 1 << 13, 1 << 14  # lengths in characters
-_REMEMBERED = 1 << 13  # entries of each cache; a text has fewer different characters, but Unicode has more
+_REMEMBERED = 1 << 13  # entries of each cache; most texts have fewer different characters, but Unicode has more
 _LONGEST_WORD = 64  # normalised characters
 _ASCII_WORD = re.compile(r"[a-z0-9]+")
 _RUN = re.compile(r"[^ ]+")
@@ -87,7 +87,8 @@ def _separates(character: str) -> bool:
 
 
 def pieces(text: str) -> Iterable[str]:
-    """Cuts the text between words. The words of all pieces are the words of the text. A short text is one piece."""
+    """Cuts the text between words. The words of all pieces are the words of the text, unless a word is longer than a
+    piece. A short text is one piece."""
     return (text,) if len(text) <= _PIECE else _cut(text)
 
 
@@ -130,7 +131,7 @@ def word_end(text: str, at: int, inside: str = "") -> int:
 
 
 def each_word(text: str) -> Iterator[str]:
-    """Yields the words of ``split_words`` one by one. Keeps only some of them in memory."""
+    """Yields the words of ``split_words`` one by one. Keeps only one piece of the text with its words in memory."""
     for plain in map(normalise, pieces(text)):
         if plain.isascii():
             yield from (found[0][:_LONGEST_WORD] for found in _ASCII_WORD.finditer(plain))
