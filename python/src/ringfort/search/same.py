@@ -46,7 +46,7 @@ def letter_digest(raw: bytes) -> bytes:
 
 def _left_out(letter: bytes, begin: int, end: int) -> Iterator[tuple[int, int]]:
     """Yields the beginning and the end of each piece that the digest ignores."""
-    body = headers_end(letter, begin, end)  # as mime.py finds it, because the digest must cover all indexed text
+    body = headers_end(letter, begin, end)  # from mime.py, because the digest must cover all of the indexed text
     for kept in _KEPT.finditer(letter, begin, body):
         ends = _HEADER_ENDS.search(letter, kept.end(), body)
         yield kept.start(), ends.end() if ends else body

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Means, variances and linear regressions over the records of many users. The aggregator and the other users cannot
-read the records of a user.
+"""Computes means, variances and linear regressions over the records of many users. The aggregator and the other users
+cannot read the records of a user.
 
 study = rf.statistics.Study({"age": (0, 120), "dose": (0, 500)}, uploads=10_000, wanted="regressions")
 keys = rf.statistics.keygen(study)                                    # of the analyst; keys.public is for all others
@@ -10,8 +10,8 @@ aggregator.add(upload)                                                # keeps no
 summary = rf.statistics.decrypt(aggregator.result(), keys)
 summary.mean("age"), summary.variance("dose"), summary.regress("dose", ["age"])
 
-Totals are exact integers. The aggregator and the analyst must be different parties: the analyst has the secret key,
-which decrypts every upload.
+Totals are exact integers. The aggregator and the analyst must be different parties, because the analyst has the secret
+key, which decrypts every upload.
 """
 
 from __future__ import annotations

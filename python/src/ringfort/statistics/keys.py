@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Keys of a study (study.py). The analyst keeps the set with the secret key. Users and aggregator have the public set.
+"""Keys of a study (study.py). The analyst keeps the set with the secret key. Users and the aggregator have the public
+set.
 
 A folder of keys contains study.json and public.rfc. The folder of the analyst also contains secret.rfc (mode 0600).
 """
@@ -32,7 +33,7 @@ MODULES: dict[str, Any] = {"bgv": bgv, "bfv": bfv}
 
 
 class PublicKeys:
-    """The keys of users and of the aggregator. Contains no secret. Threads can share it."""
+    """The keys of users and of the aggregator. The object contains no secret. Threads can share it."""
 
     def __init__(self, study: Study, keys: encrypted.PublicKeys) -> None:
         self.study = study
@@ -58,8 +59,8 @@ class PublicKeys:
         """A text that people compare: 128 bits of a digest of the study and its public keys.
 
         An attacker could replace the keys in a file in transit. Therefore the analyst tells users this fingerprint, and
-        they compare it with the fingerprint of their file. The analyst must take the fingerprint from Keys that she
-        made, or that she opened with her passphrase: ``load_keys(folder, secret=True, passphrase=...).public``.
+        users compare it with the fingerprint of their keys. The analyst must take the fingerprint from Keys that the
+        analyst made, or opened with a passphrase: ``load_keys(folder, secret=True, passphrase=...).public``.
 
         Errors: KeyMissing.
         """
@@ -67,7 +68,8 @@ class PublicKeys:
         return hashlib.blake2b(both.encode(), digest_size=16).digest().hex(" ", 2)
 
     def save(self, folder: str | os.PathLike[str]) -> None:
-        """Writes study.json and public.rfc. Errors: IoWrite."""
+        """Writes study.json and public.rfc. Errors: IoWrite, KeyMissing (the object comes from a pickled upload or
+        result)."""
         target = Path(folder)
         try:
             target.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -78,7 +80,7 @@ class PublicKeys:
 
     @property
     def home(self) -> Any:
-        """The C++ library's context on the device of the keys. It encodes and decodes uploads."""
+        """The C++ library's context on the device of the keys. This context encodes and decodes uploads."""
         return self.context._on(self.context.device)
 
     def on(self, device: str) -> Any:
@@ -86,7 +88,8 @@ class PublicKeys:
         return self.context._on(text("device", device))
 
     def moved(self, device: str) -> tuple[plain.PublicKey, plain.RelinearizationKey | None, plain.GaloisKeys | None]:
-        """Returns the public key, the relinearization key and the Galois keys on another device."""
+        """Returns the public key, the relinearization key and the Galois keys on a device. Keys that the study does not
+        need are None. Errors: KeyMissing."""
         target, keys = self.on(device).keys, self._keys
         if keys._public is None:
             raise KeyMissing(
@@ -139,9 +142,9 @@ class Keys:
         strength: int = 1,
         unsealed: bool = False,
     ) -> None:
-        """Writes study.json, public.rfc and secret.rfc. The passphrase seals secret.rfc. unsealed=True writes it
-        without a passphrase (see ``ringfort.save``). If this function fails before secret.rfc is complete, it leaves no
-        key in the folder. If it fails later, all three files stay.
+        """Writes study.json, public.rfc and secret.rfc. The passphrase seals secret.rfc. unsealed=True writes
+        secret.rfc without a passphrase (see ``ringfort.save``). If this function fails before secret.rfc is complete,
+        it leaves none of the files. If it fails later, all three files stay.
 
         Errors: SecretRefused (neither a passphrase nor unsealed=True is given), IoWrite (a file cannot be written, or
         one of the three files exists), IoLocked (another process makes keys in this folder).
@@ -209,8 +212,8 @@ def load_keys(
 ) -> Any:
     """Reads the keys of a folder. Returns PublicKeys, or Keys with secret=True. most_strength: see ``ringfort.load``.
 
-    Errors: KeyMissing (the folder has no secret key), ParametersMismatch, InsecureParameters, Passphrase, the Io
-    errors.
+    Errors: KeyMissing (the folder has no secret key), InvalidArgument (study.json is not a study), ParametersMismatch
+    (the keys are not of this study), InsecureParameters, Passphrase, the Io errors.
     """
     source = Path(folder)
     try:
@@ -239,8 +242,8 @@ def load_keys(
 
 
 def _belongs_to(study: Study) -> bytes:
-    """Returns the associated data of a sealed secret key: the text of the study. It binds the secret key to the study,
-    because the columns of the study state the meaning of totals."""
+    """Returns the associated data of a sealed secret key: the text of the study. This text binds the secret key to the
+    study, because the columns of the study state the meaning of totals."""
     return study.to_json().encode()
 
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A study: the facts on which analyst, users and aggregator agree before the first upload.
+"""A study: the facts on which the analyst, the users and the aggregator agree before the first upload.
 
-Users encrypt their records under the analyst's public key. The aggregator adds the encrypted records. The analyst
-decrypts the totals."""
+Users encrypt their records under the analyst's public key. The aggregator computes encrypted totals of the records. The
+analyst decrypts the totals."""
 
 from __future__ import annotations
 
@@ -27,16 +27,17 @@ __all__ = ["Study"]
 _WANTED = {"means": core.Wanted.means, "variances": core.Wanted.variances, "regressions": core.Wanted.regressions}
 _MOST_DECIMALS = 9
 _MOST_DIGITS = 21  # a whole number in a study's text has at most this many digits
-_ROUNDING = 1e-6  # a value that is this near to a whole number of units is whole
+_ROUNDING = 1e-6  # a value that is at most this many units from a whole number of units is taken as whole
 
 
 @dataclass(frozen=True, eq=False)
 class Study:
     """The columns of the users' records, and the requested statistics.
 
-    columns: maps the name of each column to (low, high), or to (low, high, decimals). ``decimals`` is the largest
-    number of digits after the decimal point. Totals are exact. wanted: "means", "variances", or "regressions" (with
-    covariances). uploads: the largest number of uploads. records: the largest number of records in one upload.
+    columns: maps the name of each column to (low, high), or to (low, high, decimals). ``low`` and ``high`` are the
+    smallest and the largest value. ``decimals`` is the largest number of digits after the decimal point. Totals are
+    exact. wanted: "means", "variances" (and means), or "regressions" (and all others, with covariances). uploads: the
+    largest number of uploads. records: the largest number of records in one upload.
 
     each_slot: if False, statistics are over all records of all users. If True, a column of a user is a vector of
     ``records`` elements, and the statistics of each element are over the users. scheme: "bgv" or "bfv". The results do
@@ -78,8 +79,8 @@ class Study:
         return f"Study({dict(self.columns)}, {others})"
 
     def plain(self) -> core.Study:
-        """Returns the library's form of the study. Ranges are whole numbers: a unit is the last decimal of the
-        column."""
+        """Returns the library's form of the study. Ranges are whole numbers of units: a unit is the last decimal of the
+        column. Errors: InvalidArgument."""
         study = core.Study()
         study.columns = [_column(name, given) for name, given in self.columns.items()]
         study.wanted = _WANTED[self.wanted]
@@ -99,8 +100,8 @@ class Study:
         return int(10 ** _decimals(self.columns[column]))
 
     def table(self, values: Mapping[str, ArrayLike]) -> NDArray[np.int64]:
-        """Returns the values as whole numbers, one row for each column. A unit is the column's last decimal. Errors:
-        InvalidArgument."""
+        """Returns the values as whole numbers of units, one row for each column. A unit is the column's last decimal.
+        Errors: InvalidArgument."""
         if not isinstance(values, Mapping) or set(values) != set(self.columns):
             raise InvalidArgument(
                 f"the {len(values)} columns do not have the names of the study's columns"
@@ -151,8 +152,8 @@ def _parsed_whole(digits: str) -> int:
 
 
 def _plain_range(given: Any) -> Any:
-    """Converts the numbers of a range to Python's numbers, which a file can contain. Leaves everything else to
-    _column(), which refuses it."""
+    """Converts the numbers of a range to Python's numbers, which a file can contain. Does not change other objects,
+    which _column() refuses."""
     return tuple(map(_plain_number, given)) if isinstance(given, (list, tuple)) else given
 
 
@@ -210,7 +211,7 @@ def _numbers(name: str, values: ArrayLike) -> NDArray[Any]:
         kind = type(values).__name__ if array.ndim == 1 or array.size == 0 else f"an array of {array.ndim} axes"
         held = f" of {array.dtype}" if array.ndim == 1 else ""
         raise InvalidArgument(f"column {name!r} is given as {kind}{held}", "give a sequence of numbers")
-    # A float16 could overflow when it is converted to units.
+    # The conversion of a float16 to units could overflow.
     return array.astype(np.float64) if array.dtype.kind == "f" else array
 
 
@@ -218,8 +219,8 @@ def _units(name: str, values: ArrayLike, given: tuple[float, ...]) -> NDArray[np
     decimals = _decimals(given)
     array = _numbers(name, values)
     if not np.all(np.isfinite(array)):
-        raise InvalidArgument(f"column {name!r} has values that are not numbers", "leave them out")
-    half = 10.0**-decimals / 2  # the check of digits refuses values this near an end
+        raise InvalidArgument(f"column {name!r} has values that are not finite numbers", "leave them out")
+    half = 10.0**-decimals / 2  # values that are less than this outside the range fail in the check of digits below
     if np.any(array < given[0] - half) or np.any(array > given[1] + half):
         raise InvalidArgument(
             f"column {name!r} has values outside {given[0]} .. {given[1]}",

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Summary: the result of a study for the analyst. It has exact totals, and statistics that are computed from the
-totals."""
+"""Summary: the result of a study for the analyst. It has exact totals, and computes statistics from the totals."""
 
 from __future__ import annotations
 
@@ -25,7 +24,8 @@ __all__ = ["Regression", "Summary", "decrypt"]
 
 @dataclass(frozen=True)
 class Regression:
-    """The least-squares fit of target = intercept + sum of coefficient * feature over all features."""
+    """The least-squares fit of target = intercept + sum of coefficient * feature over all features. r_squared: the
+    share of the target's variance that the fit explains, in 0 .. 1."""
 
     target: str
     intercept: float
@@ -67,12 +67,13 @@ class Summary:
         return list(self._totals.products[self._plain.product(self.study.index(a), self.study.index(b))])
 
     def mean(self, column: str) -> Any:
-        """Returns the mean of a column as a float. With each_slot, returns a vector."""
+        """Returns the mean of a column as a float. With each_slot, returns a vector. Errors: InvalidArgument."""
         at, unit = self.study.index(column), self.study.units(column)
         return self._each([core.mean(self._totals, at, slot) / unit for slot in self._slots()])
 
     def variance(self, column: str, ddof: int = 0) -> Any:
-        """Returns the variance of a column. The divisor is records - ddof, as in numpy.var."""
+        """Returns the variance of a column. The divisor is records - ddof, as in numpy.var. Errors: those of
+        ``covariance``."""
         return self.covariance(column, column, ddof)
 
     def covariance(self, a: str, b: str, ddof: int = 0) -> Any:
@@ -85,8 +86,8 @@ class Summary:
     def regress(self, target: str, features: Sequence[str], slot: int = 0) -> Regression:
         """Fits the column ``target`` to the columns ``features`` by least squares.
 
-        Errors: InvalidArgument (features are linearly dependent, the target is a feature, or there are too few
-        records).
+        Errors: InvalidArgument (the study does not compute regressions, the features are linearly dependent, the target
+        is a feature, or there are too few records).
         """
         names = [features] if isinstance(features, str) else list(features)
         if target in names:
@@ -114,8 +115,8 @@ def decrypt(result: Result | bytes | str | os.PathLike[str], keys: Keys) -> Summ
     file.
 
     Errors: KeyMissing (``keys`` has no secret key), ParametersMismatch (the result belongs to other keys or to another
-    study), RangeExceeded (records within their ranges cannot have these totals, because an upload was malformed or
-    false), the Io errors.
+    study), RangeExceeded (records within their ranges cannot have these totals: an upload or the result is malformed or
+    false), NoiseBoundExceeded, the Io errors.
     """
     if not isinstance(keys, Keys):
         raise KeyMissing(f"decrypt was given {type(keys).__name__}", "only the analyst's Keys decrypt totals")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Upload, Aggregator and Result of a study (study.py): a user encrypts records as an upload, the aggregator adds
-uploads, and the result contains the encrypted totals."""
+"""Upload, Aggregator and Result of a study (study.py). A user encrypts records as an upload. The aggregator adds
+uploads. The result contains the encrypted totals."""
 
 from __future__ import annotations
 
@@ -40,7 +40,8 @@ _LARGEST_RESULT = 1 << 31
 
 
 class _Bytes:
-    """The base of Upload and Result: converts them to files and pickles. A pickle contains the study, but no keys."""
+    """The base of Upload and Result: converts them to files and pickles. A pickle contains the study, but no keys. A
+    copy is the object itself."""
 
     def __init__(self, keys: PublicKeys, found: Any) -> None:
         self.keys = keys
@@ -77,8 +78,8 @@ class Upload(_Bytes):
 
     @classmethod
     def load(cls, source: bytes | str | os.PathLike[str], keys: PublicKeys | Keys) -> Upload:
-        """Reads an upload from its bytes or its file. Does not check that ``keys`` encrypted it: ``Aggregator.add``
-        does.
+        """Reads an upload from its bytes or its file. Does not check that ``keys`` encrypted the upload:
+        ``Aggregator.add`` does.
 
         Errors: ParametersMismatch (another number of columns, other parameters), the Io errors.
         """
@@ -100,7 +101,8 @@ class Result(_Bytes):
 
     @classmethod
     def load(cls, source: bytes | str | os.PathLike[str], keys: PublicKeys | Keys) -> Result:
-        """Reads a result from its bytes or its file. Does not check that it belongs to ``keys``: ``decrypt`` does.
+        """Reads a result from its bytes or its file. Does not check that the result belongs to ``keys``: ``decrypt``
+        does.
 
         Errors: ParametersMismatch (another number of totals, other parameters), the Io errors.
         """
@@ -125,11 +127,11 @@ class Result(_Bytes):
 
 @recorded("statistics.encrypt")
 def encrypt(values: Mapping[str, ArrayLike], keys: PublicKeys | Keys) -> Upload:
-    """Encrypts a user's records. values: a sequence of numbers for each column of the study. All sequences have the
+    """Encrypts a user's records. values: maps each column of the study to a sequence of numbers. All sequences have the
     same length.
 
     Errors: InvalidArgument (a value outside its declared range, columns missing or of different lengths, too many
-    records).
+    records), KeyMissing.
     """
     public = public_part(keys)
     table, on = public.study.table(values), public.home
@@ -137,7 +139,8 @@ def encrypt(values: Mapping[str, ArrayLike], keys: PublicKeys | Keys) -> Upload:
 
 
 class _Place:
-    """A device of an aggregator, and the totals of the uploads that it has added. Threads use a device in turn."""
+    """A device of an aggregator, and the totals of the uploads that the device has added. Threads use a device in
+    turn."""
 
     def __init__(self, device: str, on: Any, found: Any) -> None:
         self.device, self.on, self.found = device, on, found
@@ -152,9 +155,9 @@ class Aggregator:
     uploads among themselves. The result is the same for any number of devices. threads: the largest number of threads
     of an addition.
 
-    If a device fails, the sum of the uploads that it has added is lost. Then ``result`` raises DeviceLost: aggregate
-    again from the uploads. If a process forks while another thread changes the aggregator, the methods raise
-    InvalidArgument in the child process. Errors: DeviceUnknown, Unsupported.
+    If a device fails, the totals of the uploads that it has added are lost, and ``result`` raises an error. Then add
+    all uploads to a new aggregator. If a process forks while another thread changes the aggregator, the methods raise
+    InvalidArgument in the child process. Errors: KeyMissing, DeviceUnknown, Unsupported.
     """
 
     def __init__(
@@ -186,11 +189,12 @@ class Aggregator:
 
     @recorded("statistics.add")
     def add(self, upload: Upload | bytes | str | os.PathLike[str]) -> None:
-        """Adds an upload. upload: an Upload, its bytes or the path of its file. If this function raises an error, it
-        has added nothing.
+        """Adds an upload. upload: an Upload, its bytes or the path of its file.
 
-        Errors: ParametersMismatch (another study, another key), ModeForbidden (not a fresh encryption), RangeExceeded
-        (a total might wrap around), DeviceLost, the Io errors.
+        Errors that leave the aggregator unchanged: ParametersMismatch (another study, another key), ModeForbidden (not
+        a fresh encryption), RangeExceeded (a total might wrap around), InvalidArgument, the Io errors. Errors that can
+        leave the upload added in part: DeviceLost, OutOfMemory, NoiseBoundExceeded. After this, ``add`` raises Internal
+        and ``result`` raises an error: add all uploads to a new aggregator.
         """
         with self._next.inner:
             place = next(self._turns)
@@ -217,9 +221,10 @@ class Aggregator:
     ) -> None:
         """Adds many uploads. Whenever a device is free, it takes the next upload.
 
-        refused: called with the number of a bad upload and its error. It may raise this error. Without ``refused``,
-        ``add_all`` raises the error, and does not begin to add further uploads. ``add_all`` always raises DeviceLost.
-        progress: called with the number of uploads that are done. Errors: those of ``add``.
+        refused: called with the number of a bad upload, from 0, and its error. ``refused`` may raise this error.
+        Without ``refused``, ``add_all`` raises the error, and does not begin to add further uploads. ``add_all`` always
+        raises DeviceLost. progress: called with the number of uploads that are added or refused. Errors: those of
+        ``add``.
         """
         numbered, done, lock = enumerate(uploads), itertools.count(1), lock_of_a_call()
         failures: list[BaseException] = []
@@ -274,7 +279,8 @@ class Aggregator:
     @recorded("statistics.result")
     def result(self) -> Result:
         """Returns the totals of the uploads that were added. More uploads can follow. Errors: InvalidArgument (there
-        are no uploads), DeviceLost."""
+        are no uploads), DeviceLost, OutOfMemory, NoiseBoundExceeded, and InvalidArgument or Internal if an upload was
+        added only in part."""
         first = self._places[0]
         with first.turn.inner:
             for place in self._places[1:]:
