@@ -305,6 +305,7 @@ REFUSED = {
     ),
     "a degree above the limit": (Unsupported, lambda x: rf.tanh(x, (-1e4, 1e4)), "smaller domain"),
     "values above every double": (Unsupported, lambda x: rf.exp(x, (-800, 800), error=1), "smaller domain"),
+    "a degree below the limit": (Unsupported, lambda x: rf.exp(x, (-8, 8), error=1e-7), "^no polynomial .* is proven"),
     "a guessed degree": (Unsupported, lambda x: np.tanh(x * 8), r"ringfort\.tanh\(x, domain"),
     "no interval": (InvalidArgument, lambda x: rf.exp(x, (1, 0)), "two finite numbers"),
     "no numbers": (InvalidArgument, lambda x: rf.exp(x, "ab"), "two finite numbers"),
@@ -321,6 +322,15 @@ REFUSED = {
     "a maximum of all": (Unsupported, lambda x: np.max(x), "relu"),
     "another function": (Unsupported, lambda x: np.sin(x), r"Chebyshev\.interpolate\(numpy\.sin, "),
 }
+
+
+def test_the_bounds_that_a_refused_maximum_proposes_suffice(party):
+    ctx, keys = party
+    x, y = ctx.encrypt([0.4, -0.3], keys), ctx.encrypt([-0.2, 0.1], keys)
+    with pytest.raises(InvalidArgument, match=r"x\.assume\(magnitude=0\.5\) and y\.assume\(magnitude=0\.5\)"):
+        rf.maximum(x, y)
+    found = rf.maximum(x.assume(magnitude=0.5), y.assume(magnitude=0.5), error=0.1).decrypt(keys)
+    np.testing.assert_allclose(found, [0.4, 0.1], atol=0.1)
 
 
 @pytest.mark.parametrize("name", REFUSED)

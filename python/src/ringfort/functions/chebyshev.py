@@ -94,7 +94,7 @@ def approximation(name: str, domain: Domain, error: float) -> Approximation:
         if found is not None:
             return found
     raise Unsupported(
-        f"{name} with this domain and error needs a polynomial of a degree above {MOST_DEGREE}",
+        f"no polynomial of a degree up to {MOST_DEGREE} is proven to approximate {name} with this domain and error",
         "give a smaller domain, or a larger error",
     )
 

@@ -70,14 +70,16 @@ class _Image:
 
 @lru_cache(maxsize=64)
 def steps(gap: float, error: float) -> Steps:
-    """Returns the composition that takes the fewest levels. Errors: Unsupported (more than _MOST_LEVELS levels)."""
+    """Returns the composition that takes the fewest levels. Errors: Unsupported (more than _MOST_LEVELS levels, or
+    doubles are not accurate enough)."""
     least = 8 * _ROUNDING  # below this limit, the search would take many seconds and find nothing
     for levels in range(2, _MOST_LEVELS + 1) if min(gap, error) > least else ():
         for parts in _partitions(levels):
             if (found := _composed(tuple(_DEGREES[part] for part in parts), gap, error)) is not None:
                 return found
     raise Unsupported(
-        f"a sign with this gap and error takes more than {_MOST_LEVELS} levels", "give a larger gap, or a larger error"
+        f"no polynomials of up to {_MOST_LEVELS} levels are proven to approximate the sign with this gap and error",
+        "give a larger gap, or a larger error",
     )
 
 

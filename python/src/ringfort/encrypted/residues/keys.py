@@ -95,7 +95,7 @@ def plan_keys(on: Any, steps: list[int], swap: bool, max_bytes: int) -> Any:
         return KeyPlan(tuple(core.plan_keys(part, steps, swap, each_bytes) for part in parts))
     except InvalidArgument as error:
         each = f"for each of {len(parts)} plaintext moduli, {error.problem}"
-        raise InvalidArgument(each, f"{error.fix}; max_bytes is the sum over the moduli") from None
+        raise InvalidArgument(each, f"for each modulus, {error.fix}; max_bytes is the sum over the moduli") from None
 
 
 def secret_of(first: core.SecretKey, on: Any) -> Any:

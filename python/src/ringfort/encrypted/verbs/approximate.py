@@ -103,14 +103,17 @@ def require_guaranteed(name: str, x: EncryptedArray, domain: Domain, bounds: Dom
         return
     most = min(-domain[0], domain[1])
     known = f"magnitude={most:g}" if most > 0 else f"low={domain[0]:g}, high={domain[1]:g}"
-    what = f"values may be in {low:.6g} .. {high:.6g}"
-    if bounds is not None:
-        what, known = what.replace("values", "differences"), f"magnitude={most / 2:g}"
-    elif name in _OF_TWO:
-        what = "x - y may leave it"  # the bound on x - y would reveal the bound on a plain y
+    what, fix = "values", f"if you know that all values are in the domain, declare it: x.assume({known})"
+    if bounds is not None or name in _OF_TWO:
+        what, known = "differences", f"magnitude={most / 2:g}"
+        fix = f"if you know smaller bounds, declare them, for example x.assume({known})"
+    found = f"may be in {low:.6g} .. {high:.6g}"
+    if bounds is None and name in _OF_TWO:
+        what, found = "x - y", "may leave it"  # the bound on x - y would reveal the bound on a plain y
+        fix = f"{fix} and y.assume({known})"
     raise InvalidArgument(
-        f"ringfort.{name} has the domain {domain[0]:g} .. {domain[1]:g}, but by the array's bounds {what}",
-        f"if you know that they are in the domain, declare it: x.assume({known}); or give a larger domain=(low, high)",
+        f"ringfort.{name} has the domain {domain[0]:g} .. {domain[1]:g}, but by the array's bounds {what} {found}",
+        f"{fix}; or give a larger domain=(low, high)",
     )
 
 
@@ -175,8 +178,8 @@ def _guessed(name: str, interval: Domain, error: float) -> Approximation:
     if found is not None and found.degree <= _MOST_GUESSED:
         return found
     raise Unsupported(
-        f"{name} of values in {interval[0]:.6g} .. {interval[1]:.6g} takes a polynomial of a degree above "
-        f"{_MOST_GUESSED}",
+        f"no polynomial of a degree up to {_MOST_GUESSED} is proven to approximate {name} of values in "
+        f"{interval[0]:.6g} .. {interval[1]:.6g}",
         f"state smaller bounds, x.assume(magnitude=...), or choose: ringfort.{name}(x, domain=(low, high), error=...)",
     )
 

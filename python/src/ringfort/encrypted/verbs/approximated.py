@@ -5,8 +5,8 @@
 ``error`` is a bound on the error of the decrypted results. It includes noise and rounding.
 
 These functions can raise the following errors: InvalidArgument (the argument is not an encrypted array, or its bounds
-do not guarantee the domain), Unsupported (integers, complex numbers, or a polynomial of a degree above 255),
-NoiseBoundExceeded (with noise, an error may exceed ``error``), DepthExhausted, KeyMissing.
+do not guarantee the domain), Unsupported (integers, complex numbers, or no polynomial of a degree up to 255 meets
+``error``), NoiseBoundExceeded (with noise, an error may exceed ``error``), DepthExhausted, KeyMissing.
 """
 
 from __future__ import annotations
