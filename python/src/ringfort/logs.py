@@ -70,8 +70,8 @@ def logged(operation: str, work: Callable[[], T], bytes_of: Callable[[T], int], 
 
 
 def recorded(operation: str, level: int = logging.DEBUG) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """Decorates a function. Each call of the function writes a record. ``bytes`` in the record is ``nbytes`` of the
-    result, or 0 if the result has no such attribute."""
+    """Decorates a function, so that ``logged`` calls it. ``bytes`` in a record is ``nbytes`` of the result, or 0 if the
+    result has no such attribute."""
 
     def of(function: Callable[P, T]) -> Callable[P, T]:
         @wraps(function)

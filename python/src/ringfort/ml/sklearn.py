@@ -48,7 +48,7 @@ def from_sklearn(model: Any, *, examples: ArrayLike | None = None, error: float 
 
     examples: rows in the clear, only for neural networks. They determine the domain of each activation, -end .. end.
     ``end`` is 1.25 times the largest absolute value of the inputs of the activation for the examples, and at least 0.5.
-    error: the largest error of an activation. For relu, it is relative to the domain.
+    error: the largest error of an activation. For relu, it is relative to ``end``.
 
     If the model was fitted to a DataFrame, and rows have names of columns, these names must be those of the DataFrame,
     in the same order. Errors: InvalidArgument (the model is not fitted, or a network has no examples), Unsupported.

@@ -78,7 +78,7 @@ def subtract(a: Operand, b: Operand) -> EncryptedArray:
         return _with_encrypted("subtract", a, b)
     if is_encrypted(a):
         values = checked(a, b)
-        # If values is a long integer, -values is not an array.
+        # If values has no axes and contains a Python int, -values is a Python int and not an array.
         return _with_plain("add", a, np.array(-values, values.dtype))
     return _with_plain("add", negative(b), checked(b, a))
 
