@@ -30,7 +30,7 @@ def conv2d(x: EncryptedArray, kernel: ArrayLike, *, stride: int = 1, padding: st
     if not isinstance(x, EncryptedArray) or x.ndim < 2:
         raise InvalidArgument(f"x is {kind_of(x)}", "give encrypted images, (..., height, width)")
     if taps.ndim != 2:
-        raise InvalidArgument(f"kernel is {kind_of(kernel)}", "give a matrix of numbers")
+        raise InvalidArgument(f"kernel is an array of shape {taps.shape}", "give a matrix, (rows, columns)")
     if x.dtype.kind in "iO":
         taps = x._session.plain(kernel)
     if padding not in _PADDINGS:
