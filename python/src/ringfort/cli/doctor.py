@@ -34,7 +34,7 @@ _N = 4096
 _MODULI = {np.uint32: 998244353, np.uint64: 1152921504606830593}
 _PRIMES: Primes = {"bits": 30, "form": "c*2^16+1"}  # primes that every device supports
 _KINDS_OF_GPUS = ("cuda", "opencl")
-_NO_GPU_OF_KIND = "it has no GPU; name another device, such as --device opencl:0"
+_NO_GPU_OF_KIND = "there is no GPU of this kind; to examine another device, give --device, as in --device opencl:0"
 _VALUES = np.arange(-8.0, 8.0)
 _COMPILERS = (
     "clang++-19",
