@@ -81,11 +81,12 @@ def keygen_command(
         }
 
         def show(console: Console) -> None:
-            console.print(
-                f"{document['secret']}  reads and appends: keep it secret{', sealed by a passphrase' if sealed else ''}"
-            )
+            seal = ", sealed by a passphrase" if sealed else ""
+            console.print(f"{document['secret']}  reads and adds messages: keep it secret{seal}")
             if keys.has_public:
-                console.print(f"{document['public']}  appends: for senders, who can also test words against queries")
+                console.print(
+                    f"{document['public']}  adds messages: for senders, who can also test words against queries"
+                )
             console.print(security_line(keys.parameters))
 
         speaker.result(document, show)
