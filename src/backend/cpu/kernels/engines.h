@@ -6,7 +6,8 @@
 //   Lazy     u64 with q < 2^62, or u32 with q < 2^30. Values are in [0, 4q), products in [0, 2q) [Harvey14].
 //   Near     u64 with q < 2^61. Quotients omit carries (mulhi64_near), and are up to 2 smaller than those of Lazy.
 //            Therefore products are below 4q, and values below 8q.
-//   Strict32 u32 with q < 2^31. Values are canonical after every butterfly, because 4q does not fit a lane.
+//   Strict32 u32 with q < 2^31. Products are canonical, because 4q does not fit a lane. Values are below 2q in forward
+//            transforms, and canonical in inverse transforms.
 // In inverse transforms, the values of Lazy and Near stay in the range of a product.
 #pragma once
 
@@ -77,7 +78,9 @@ struct Tables {
     if constexpr (kInverse) return Twiddle::uniform(inverse_powers[i], inverse_companions[i]);
     else return Twiddle::uniform(powers[i], companions[i]);
   }
-  template <bool kInverse, unsigned kCount>  // kCount entries from i on, repeated to fill all lanes
+  // kCount entries from i on, repeated to fill all lanes. If E has SplitHalves, each half of a vector repeats half of
+  // them.
+  template <bool kInverse, unsigned kCount>
   [[gnu::always_inline]] Twiddle several(std::size_t i) const {
     if constexpr (kInverse)
       return Twiddle::of(Lanes::template repeat<kCount>(inverse_powers + i),
@@ -169,9 +172,9 @@ struct Strict32 {
   }
   template <bool kCanonical, unsigned>
   [[gnu::always_inline]] void ct(V& a, V& b, const Twiddle& w, bool) const {
-    const V first = a, second = product(b, w);
-    a = Lanes::reduce(first + second, q);
-    b = Lanes::reduce(first + (q - second), q);
+    const V first = kCanonical ? a : Lanes::reduce(a, q), second = product(b, w);
+    a = first + second;
+    b = first + (q - second);
   }
   template <bool kCanonical, unsigned, unsigned>
   [[gnu::always_inline]] void gs(V& a, V& b, const Twiddle& w, V, bool) const {
@@ -179,7 +182,7 @@ struct Strict32 {
     a = Lanes::reduce(a + b, q);
     b = product(difference, w);
   }
-  [[gnu::always_inline]] V finish(V v) const { return v; }
+  [[gnu::always_inline]] V finish(V v) const { return Lanes::reduce(v, q); }
 };
 
 template <template <class> class Engine, class Lanes>

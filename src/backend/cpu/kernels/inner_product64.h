@@ -3,8 +3,8 @@
 // products. The products of terms() terms are added without reduction:
 //   u64, q < 2^62: Operands are split into halves of s = ceil(bits / 2) bits. Three sums have the weights 1, 2^s and
 //                  2^(2s), as in convert64.h.
-//   u32, q < 2^31: Products are not split. A lane has space for three products and a word. A second sum adds their
-//                  upper halves.
+//   u32, q < 2^31: Products are not split. A lane has space for four products and a word: 4 (2^31 - 2)^2 + 2^32 < 2^64.
+//                  A second sum adds their upper halves.
 // n is a multiple of the number of lanes times kVectors.
 #pragma once
 
@@ -17,6 +17,7 @@ struct HalvesOfLimb {
   using Lanes = Lanes_;
   using Word = u64;
   using V = typename Lanes::V;
+  static constexpr unsigned kLanes = Lanes::kLanes;
   using TargetPrime = typename Halves<Lanes>::TargetPrime;
   using Sum = typename Halves<Lanes>::Sum;
   struct Operand {
@@ -47,41 +48,63 @@ struct HalvesOfLimb {
   }
 };
 
-template <class Lanes_>
+// The words at even and at odd places of a vector have sums of their own.
+template <class Lanes32, class Lanes64>
 struct WholesOfLimb {
-  using Lanes = Lanes_;
   using Word = u32;
-  using V = typename Lanes::V;
-  using Operand = V;
-  struct Sum {
+  using Words = typename Lanes32::V;
+  using V = typename Lanes64::V;
+  static constexpr unsigned kLanes = Lanes32::kLanes;
+  struct Operand {
+    Words even, odd;  // the word of a 64-bit lane is in its lower half
+  };
+  struct HalfSum {
     V low, high;
+  };
+  struct Sum {
+    HalfSum even, odd;
   };
   V q, zero, mask, one_companion, radix;
 
   [[gnu::always_inline]] explicit WholesOfLimb(const Limb<u32>& limb)
-      : q(Lanes::broadcast(limb.q)),
-        zero(Lanes::broadcast(0)),
-        mask(Lanes::broadcast(0xFFFFFFFF)),
-        one_companion(Lanes::broadcast(~u64{0} / limb.q)),
-        radix(Lanes::broadcast((u64{1} << 32) % limb.q)) {}
-  [[gnu::always_inline]] static u32 terms() { return 3; }
-  [[gnu::always_inline]] void begin(Sum& s) const { s = {zero, zero}; }
-  [[gnu::always_inline]] void begin(Sum& s, const u32* p) const { s = {Lanes::widen(p), zero}; }
-  [[gnu::always_inline]] void restart(Sum& s) const { s = {s.low & mask, s.high + (s.low >> 32)}; }
-  [[gnu::always_inline]] static V load(const u32* p) { return Lanes::widen(p); }
-  [[gnu::always_inline]] static void add(Sum& s, V a, V b) { s.low += Lanes::mul32(a, b); }
+      : q(Lanes64::broadcast(limb.q)),
+        zero(Lanes64::broadcast(0)),
+        mask(Lanes64::broadcast(0xFFFFFFFF)),
+        one_companion(Lanes64::broadcast(~u64{0} / limb.q)),
+        radix(Lanes64::broadcast((u64{1} << 32) % limb.q)) {}
+  [[gnu::always_inline]] static u32 terms() { return 4; }
+  [[gnu::always_inline]] void begin(Sum& s) const { s = {{zero, zero}, {zero, zero}}; }
+  [[gnu::always_inline]] void begin(Sum& s, const u32* p) const {
+    const V words = (V)Lanes32::load(p);
+    s = {{words & mask, zero}, {words >> 32, zero}};
+  }
+  [[gnu::always_inline]] void restart(Sum& s) const { s = {restarted(s.even), restarted(s.odd)}; }
+  [[gnu::always_inline]] static Operand load(const u32* p) {
+    const Words words = Lanes32::load(p);
+    return {words, Lanes32::odd_words(words)};
+  }
+  [[gnu::always_inline]] static void add(Sum& s, const Operand& a, const Operand& b) {
+    s.even.low += (V)Lanes32::mul32(a.even, b.even);
+    s.odd.low += (V)Lanes32::mul32(a.odd, b.odd);
+  }
+  [[gnu::always_inline]] void store(u32* p, const Sum& s) const {
+    const V words = residue(s.even) | residue(s.odd) << 32;
+    Lanes32::store(p, Lanes32::reduce((Words)words, Lanes32::broadcast(static_cast<u32>(q[0]))));
+  }
+
+ private:
+  [[gnu::always_inline]] HalfSum restarted(const HalfSum& s) const { return {s.low & mask, s.high + (s.low >> 32)}; }
   // Reduces x to [0, 2q).
-  [[gnu::always_inline]] V reduced(V x) const { return x - Lanes::mullo(Lanes::mulhi(x, one_companion), q); }
-  [[gnu::always_inline]] void store(u32* p, Sum s) const {
-    restart(s);
-    // The argument of reduce() is below 2q < 2^32.
-    Lanes::narrow(p, Lanes::reduce(reduced(Lanes::mul32(reduced(s.high), radix) + s.low), q));
+  [[gnu::always_inline]] V reduced(V x) const { return x - Lanes64::mullo(Lanes64::mulhi(x, one_companion), q); }
+  [[gnu::always_inline]] V residue(HalfSum s) const {  // below 2q < 2^32
+    s = restarted(s);
+    return reduced(Lanes64::mul32(reduced(s.high), radix) + s.low);
   }
 };
 
 template <class E, unsigned kVectors, class W = typename E::Word>
 struct InnerProducts64 {
-  static constexpr unsigned kLanes = E::Lanes::kLanes;
+  static constexpr unsigned kLanes = E::kLanes;
 
   template <unsigned kColumns>
   [[gnu::always_inline]] static void tile(const E& e, const Products<W>& p, u32 row, u32 column, std::size_t j) {

@@ -10,10 +10,13 @@
 
 namespace ringfort::cpu::kernels {
 
-// Number of adjacent vectors in a tile of a sum. It is the largest number for which the registers hold two columns of
-// the tile. Wide tiles read long runs of each page.
-template <class Lanes64, class W>
-inline constexpr unsigned kSumVectors = (Lanes64::kLanes == 8 ? 2 : 1) * (sizeof(W) == 4 ? 2 : 1);
+// Number of adjacent vectors in a tile of a sum. Wide tiles read long runs of each page. With words of 64 bits, it is
+// the largest number for which the registers hold two columns of the tile. With words of 32 bits, a tile has two cache
+// lines; sums to which a term is seldom added may be in memory.
+template <class Lanes64>
+inline constexpr unsigned kSumVectors64 = Lanes64::kLanes == 8 ? 2 : 1;
+template <class Lanes32>
+inline constexpr unsigned kSumVectors32 = 32 / Lanes32::kLanes;
 
 template <class Lanes64, template <class> class Engine = Lazy>
 constexpr Kernels<u64> table64() {
@@ -30,7 +33,7 @@ constexpr Kernels<u64> table64() {
   k.multiply_add = &multiply_add<M>;
   k.multiply_scalar = &multiply_scalar64<Lanes64>;
   k.decompose = &decompose<Lanes64>;
-  k.inner_product = &InnerProducts64<HalvesOfLimb<Lanes64>, kSumVectors<Lanes64, u64>>::accumulate;
+  k.inner_product = &InnerProducts64<HalvesOfLimb<Lanes64>, kSumVectors64<Lanes64>>::accumulate;
   return k;
 }
 
@@ -48,7 +51,7 @@ constexpr Kernels<u32> any_table32() {
   k.multiply_add = &multiply_add<M>;
   k.multiply_scalar = &multiply_scalar32<M>;
   k.decompose = &decompose<Lanes32>;
-  k.inner_product = &InnerProducts64<WholesOfLimb<Lanes64>, kSumVectors<Lanes64, u32>>::accumulate;
+  k.inner_product = &InnerProducts64<WholesOfLimb<Lanes32, Lanes64>, kSumVectors32<Lanes32>>::accumulate;
   return k;
 }
 

@@ -12,7 +12,7 @@
 // arrangement j, bit j of the index of an element selects the vector. The bits above bit j are the block number; they
 // are the low bits of the lane. Then a butterfly of distance 2^j is between equal lanes of the two vectors. Its
 // twiddles are 2L / 2^(j+1) consecutive entries of the table, each repeated. One broadcast loads them. Arrangement
-// log2(L) is the natural order.
+// log2(L) is the natural order. SplitHalves states how the arrangements of 256-bit vectors differ.
 //
 // The transforms need n >= 16 L; radix2.h is for smaller n.
 #pragma once
@@ -41,10 +41,24 @@ static inline constexpr unsigned source_of(unsigned from, unsigned to, unsigned 
   return (index >> from & 1) << kLogLanes | lane;
 }
 
+// Vectors whose halves exchange words slowly: 256 bits, AVX2. Only swap_halves() moves words from one half to the
+// other. It leads from the natural order to arrangement log2(L) - 1, and back. In all arrangements but the natural one,
+// the highest bit of the index of an element selects the half, and each half has the arrangements of L/2 lanes. There,
+// interleave() leads from arrangement j to j - 1, and from 0 to log2(L) - 1; deinterleave() leads back.
+template <class E>
+concept SplitHalves = requires(typename E::V x) { E::Lanes::swap_halves(x, x); };
+
 template <unsigned kFrom, unsigned kTo, class E>
 [[gnu::always_inline]] inline void rearrange(typename E::V& x, typename E::V& y) {
-  if constexpr (kFrom != kTo) {
-    constexpr unsigned s = E::kLogLanes;
+  constexpr unsigned s = E::kLogLanes;
+  if constexpr (kFrom != kTo && SplitHalves<E>) {
+    constexpr unsigned down = ((kFrom == s ? s - 1 : kFrom) + s - (kTo == s ? s - 1 : kTo)) % s;
+    if constexpr (kFrom == s) E::Lanes::swap_halves(x, y);
+    if constexpr (down <= s / 2)
+      unroll<down>([&]<unsigned>() __attribute__((always_inline)) { E::Lanes::interleave(x, y); });
+    else unroll<s - down>([&]<unsigned>() __attribute__((always_inline)) { E::Lanes::deinterleave(x, y); });
+    if constexpr (kTo == s) E::Lanes::swap_halves(x, y);
+  } else if constexpr (kFrom != kTo) {
     [&]<unsigned... L>(std::integer_sequence<unsigned, L...>) __attribute__((always_inline)) {
       const typename E::V first = __builtin_shufflevector(x, y, source_of<s>(kFrom, kTo, 0, L)...);
       y = __builtin_shufflevector(x, y, source_of<s>(kFrom, kTo, 1, L)...);

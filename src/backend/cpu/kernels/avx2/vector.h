@@ -8,8 +8,23 @@
 
 namespace ringfort::cpu::kernels {
 
+// The moves of transform.h between the halves of two vectors, and from both halves into one vector.
 template <class Isa>
-struct Lanes64x4 {
+struct Halves256 {
+  template <class V>
+  [[gnu::always_inline]] static void swap_halves(V& x, V& y) {
+    const auto a = (__m256i)x, b = (__m256i)y;
+    x = (V)_mm256_inserti128_si256(a, _mm256_castsi256_si128(b), 1);
+    y = (V)_mm256_permute2x128_si256(a, b, 0x31);
+  }
+  template <class V>
+  [[gnu::always_inline]] static V halves(V lower, V upper) {
+    return (V)_mm256_blend_epi32((__m256i)lower, (__m256i)upper, 0xF0);
+  }
+};
+
+template <class Isa>
+struct Lanes64x4 : Halves256<Isa> {
   using Word = u64;
   using V = u64 __attribute__((vector_size(32)));
   using Signed = i64 __attribute__((vector_size(32)));
@@ -31,9 +46,14 @@ struct Lanes64x4 {
   [[gnu::always_inline]] static V broadcast(u64 x) { return (V)_mm256_set1_epi64x(static_cast<long long>(x)); }
   template <unsigned kCount>
   [[gnu::always_inline]] static V repeat(const u64* p) {
-    if constexpr (kCount == 2)
-      return (V)_mm256_broadcastsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
+    if constexpr (kCount == 2) return Lanes64x4::halves(broadcast(p[0]), broadcast(p[1]));
     else return load(p);
+  }
+  template <class V>
+  [[gnu::always_inline]] static void interleave(V& x, V& y) {
+    const auto a = (__m256i)x, b = (__m256i)y;
+    x = (V)_mm256_unpacklo_epi64(a, b);
+    y = (V)_mm256_unpackhi_epi64(a, b);
   }
   // Selects by the sign of x - bound. Requires -2^63 <= x - bound < 2^63.
   [[gnu::always_inline]] static V reduce(V x, V bound) {
@@ -61,7 +81,7 @@ struct Lanes64x4 {
 };
 
 template <class Isa>
-struct Lanes32x8 {
+struct Lanes32x8 : Halves256<Isa> {
   using Word = u32;
   using V = u32 __attribute__((vector_size(32)));
   using Signed = std::int32_t __attribute__((vector_size(32)));
@@ -76,10 +96,22 @@ struct Lanes32x8 {
   [[gnu::always_inline]] static V broadcast(u32 x) { return (V)_mm256_set1_epi32(static_cast<int>(x)); }
   template <unsigned kCount>
   [[gnu::always_inline]] static V repeat(const u32* p) {
-    if constexpr (kCount == 2) return (V)_mm256_broadcastq_epi64(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p)));
-    else if constexpr (kCount == 4)
-      return (V)_mm256_broadcastsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
+    if constexpr (kCount == 2) return Lanes32x8::halves(broadcast(p[0]), broadcast(p[1]));
+    else if constexpr (kCount == 4) return Lanes32x8::halves(pair(p), pair(p + 2));
     else return load(p);
+  }
+  [[gnu::always_inline]] static void interleave(V& x, V& y) {
+    const auto a = (__m256i)x, b = (__m256i)y;
+    x = (V)_mm256_unpacklo_epi32(a, b);
+    y = (V)_mm256_unpackhi_epi32(a, b);
+  }
+  [[gnu::always_inline]] static void deinterleave(V& x, V& y) {
+    const auto a = (__m256)x, b = (__m256)y;
+    x = (V)_mm256_shuffle_ps(a, b, _MM_SHUFFLE(2, 0, 2, 0));
+    y = (V)_mm256_shuffle_ps(a, b, _MM_SHUFFLE(3, 1, 3, 1));
+  }
+  [[gnu::always_inline]] static V pair(const u32* p) {
+    return (V)_mm256_broadcastq_epi64(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(p)));
   }
   [[gnu::always_inline]] static V reduce(V x, V bound) { return (V)_mm256_min_epu32((__m256i)x, (__m256i)(x - bound)); }
   [[gnu::always_inline]] static V mulhi(V a, V b) { return mulhi(a, b, odd_words(b)); }

@@ -19,7 +19,7 @@ struct Doubles4 {
   [[gnu::always_inline]] static V broadcast(double x) { return _mm256_set1_pd(x); }
   template <unsigned kCount>
   [[gnu::always_inline]] static V repeat(const double* p) {
-    if constexpr (kCount == 2) return _mm256_broadcast_pd(reinterpret_cast<const __m128d*>(p));
+    if constexpr (kCount == 2) return _mm256_blend_pd(broadcast(p[0]), broadcast(p[1]), 0xC);
     else return load(p);
   }
   [[gnu::always_inline]] static V multiply_add(V a, V b, V c) { return _mm256_fmadd_pd(a, b, c); }
