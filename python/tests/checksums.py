@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Corrects the checksums of changed files. Then a test reaches the checks that come after the checksums."""
+"""Corrects the checksums of changed files, so that a test reaches the checks that come after the checksums."""
 
 
 def crc32c(data):

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A scheme without encryption. It has the operations of a scheme, on slots in the clear. Arrays use it like a real
-scheme."""
+"""A scheme without encryption: the operations of a scheme on slots in the clear. Arrays use it like a real scheme."""
 
 from __future__ import annotations
 
@@ -15,7 +14,7 @@ from ringfort.encrypted.packing.packed import Packed
 
 
 class Clear:
-    """Counts rotations and products with plain vectors."""
+    """The operations. Counts rotations, and products with plain vectors (masks)."""
 
     depth = 9
     exact = wide = False
@@ -76,7 +75,7 @@ class Clear:
 
 
 class ClearKeys:
-    """Takes the place of the key set with the secret key and of the public key set."""
+    """Takes the place of both key sets: the one with the secret key, and the public one."""
 
     is_empty = False
 

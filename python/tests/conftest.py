@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fixtures for several files: the command line as a user calls it, and a small mailbox for all search tests."""
+"""Hooks that skip tests on other devices. Fixtures for several files: the command line as a user calls it, and the
+index of a small mailbox."""
 
 import io
 import json
@@ -14,7 +15,8 @@ import ringfort as rf
 
 
 def pytest_collection_modifyitems(items):
-    """If RINGFORT_DEVICE names another device than cpu, skips the marked tests, with the reason in the mark."""
+    """If RINGFORT_DEVICE names another device than cpu, skips the tests with the mark names_device. The mark states the
+    reason."""
     if os.environ.get("RINGFORT_DEVICE", "") in ("", "cpu"):
         return
     for item in items:
@@ -24,8 +26,8 @@ def pytest_collection_modifyitems(items):
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_call(item):
-    """Skips the rest of a test if the GPU in RINGFORT_DEVICE refuses words of 128 bits, or if the device pim refuses
-    the ring of the test. The report counts such a test as skipped.
+    """Skips the rest of a test if RINGFORT_DEVICE names a GPU and the test needs words of 128 bits, or if it names pim
+    and pim refuses the ring of the test. The report counts such a test as skipped.
     """
     outcome = yield
     error = outcome.excinfo and outcome.excinfo[1]
@@ -61,7 +63,8 @@ class Ran:
 
 @pytest.fixture
 def command(tmp_path, monkeypatch, capsys):
-    """Runs ``ringfort`` in its own folder. Returns the exit code, standard output and standard error."""
+    """Returns a function that runs ``ringfort`` in the folder of the test. The function returns the exit code, standard
+    output and standard error."""
     from ringfort.cli import main
 
     monkeypatch.chdir(tmp_path)
@@ -81,7 +84,7 @@ def command(tmp_path, monkeypatch, capsys):
 
 @pytest.fixture(scope="session")
 def mailbox(tmp_path_factory):
-    """Makes an index of six messages of a few words, with the preset gsw128 and the constant-weight code."""
+    """Makes an index of six short messages, with the preset gsw128 and the constant-weight code."""
     folder = tmp_path_factory.mktemp("mailbox")
     keys = rf.search.keygen(folder / "keys", constant_weight=True, unsealed=True)
     texts = ["the quick fox and the lazy dog", "a fox", "the the the", "café naïve", "dog dog", "nothing here"]

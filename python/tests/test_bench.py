@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests the rows, comparisons, tables and pages of benchmarks. No test depends on a measured number."""
+"""Tests the rows, comparisons, tables and pages of benchmarks. No test depends on how long anything takes."""
 
 import json
 import os
@@ -262,9 +262,9 @@ def test_rows_are_unchanged_if_the_peer_cannot_be_built(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     said = []
     assert against_tfhe_ntt([row("ntt/forward/n1024/q30")], said.append) == [row("ntt/forward/n1024/q30")]
-    assert "cargo" in said[0]
+    assert "it needs cargo and a clone" in said[0]
     assert against_lattigo([row("ntt/forward/n1024/q50")], said.append, quick=True) == [row("ntt/forward/n1024/q50")]
-    assert "go" in said[1]
+    assert "it needs go and a clone" in said[1]
     assert against_hexl([row("ntt/forward/n1024/q50")], said.append, quick=True) == [row("ntt/forward/n1024/q50")]
     assert "HEXL: it needs cmake and a clone" in said[2]
 

@@ -161,7 +161,7 @@ def test_a_table_of_times_chooses_the_transforms_of_a_device(tmp_path):
     rows = [
         *both("ntt/n2048/q60/b64", 3.0, **own),
         *both("variant/radix8/proposed/n2048/q62/b64", 1.0, **own | {"q_bits": 62}),
-        *both("variant/naive/dhem/n2048/q60/b64", 0.5, **own)[:1],  # this row set lacks the inverse transform
+        *both("variant/naive/dhem/n2048/q60/b64", 0.5, **own)[:1],  # without a row for the inverse transform
         *both("variant/tom/proposed/n2048/q62/b64", 0.1, **own | {"q_bits": 62}),
         row("variant/forward/radix16/proposed/n2048/q62/b64/launches", "launches", 1, **own),
         *both("ntt/n2048/q30/b1", 2.0, n=2048, q_bits=30, batch=1),

@@ -152,7 +152,6 @@ def test_a_full_disk_under_standard_output_is_an_error_without_a_traceback(as_js
 
 
 def test_ascii_streams_accept_every_text(tmp_path):
-    (tmp_path / "caf\u00e9.txt").write_text("na\u00efve \u65e5\u672c")
     asked = ("search", "query", "caf\u00e9", "--key", tmp_path / "nowhere \u65e5", "--out", "q")
     for as_json in ((), ("--json",)):
         done = run(*asked, *as_json, stdout=subprocess.PIPE, env={"PYTHONIOENCODING": "ascii"})

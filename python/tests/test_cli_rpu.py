@@ -67,14 +67,14 @@ def test_a_run_reports_values_cycles_waits_and_energy(command, add):
     words = (add / "z.bin").read_bytes()
     assert [int.from_bytes(words[16 * i : 16 * i + 16], "little") for i in range(4)] == [11, 22, 29, 0]
     assert ran.json["pipes"]["compute"]["stalls"]["busyboard"] == 9
-    # The energy of the registers of 3 additions, of 3 transfers of 512 words, and of 6 instructions, at the fitted
-    # prices.
+    # Each of the 512 words has one addition, three register accesses in the addition, three in the transfers, and three
+    # transfers through the crossbar and the memory. There are six instructions. The prices are fitted.
     pj = 512 * (0.33 + (3 + 3) * 1.832 + 3 * (8.69 + 1.90)) + 6 * 24
     assert ran.json["energy_uj"] == pytest.approx(pj / 1e6)
     assert "32 cycles" in command("rpu", "run", "add.s").out
 
 
-def test_a_larger_machine_is_another_number_of_cycles(command, add):
+def test_a_smaller_machine_takes_more_cycles(command, add):
     assert command("rpu", "run", "add.s", "--hples", 64, "--banks", 64, "--json").json["cycles"] == 48
     (add / "mine.yml").write_text("hples: 64\nbanks: 64\n")
     ran = command("rpu", "run", "add.s", "--machine", "mine.yml", "--json").json

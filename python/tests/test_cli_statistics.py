@@ -69,7 +69,8 @@ def test_a_refused_upload_is_named_and_can_be_skipped(command, study):
 
 
 def test_the_name_of_an_upload_is_not_expanded_as_a_pattern(command, study):
-    """A file is named `[0-1]*.rfa`. The shell has already expanded patterns. The command must not expand them again."""
+    """A file is named `[0-1]*.rfa`. A shell has already expanded the patterns that a user wrote. Therefore the command
+    expands only arguments that are not the name of a file."""
     (study / "[0-1]*.rfa").write_bytes((study / "2.rfa").read_bytes())
     (study / "2.rfa").unlink()
     (study / "again.rfa").symlink_to("0.rfa")
@@ -77,7 +78,7 @@ def test_the_name_of_an_upload_is_not_expanded_as_a_pattern(command, study):
         done = command("statistics", "aggregate", "study", *given, "--out", "result.rfr", "--json")
         assert (done.json["uploads"], done.json["records"]) == (3, 6), given
         assert "again.rfa skipped: the same file" in done.err
-    (study / "[0-1]*.rfa").unlink()  # removed between the shell and the command
+    (study / "[0-1]*.rfa").unlink()  # now it is a pattern, which matches 0.rfa and 1.rfa
     done = command("statistics", "aggregate", "study", "0.rfa", "1.rfa", "[0-1]*.rfa", "--out", "result.rfr", "--json")
     assert done.json["uploads"] == 2
 
@@ -172,7 +173,8 @@ def test_analyst_and_user_see_the_same_fingerprint_of_study_and_keys(command, st
 
 
 def test_the_fingerprint_of_the_analyst_is_that_of_her_sealed_keys(command, tmp_path):
-    """If storage replaces the public keys beside the sealed keys, the command must not print their fingerprint."""
+    """Storage may replace the public keys that are beside the sealed keys. The command must not print the fingerprint
+    of the new keys."""
     (tmp_path / "words").write_text("four words of mine\n")
     sealed = ("--passphrase-file", "words")
     mark = command("statistics", "create", "study", "-c", "age:0:9", *sealed, "--json").json["fingerprint"]

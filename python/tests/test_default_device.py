@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests RINGFORT_DEVICE: it names the default device in Python and in every command."""
+"""Tests RINGFORT_DEVICE, which names the default device in Python and in commands."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import ringfort as rf
 
 @pytest.fixture
 def device(monkeypatch):
-    """Sets the variable, or removes it."""
+    """Returns a function that sets the variable, or removes it for None."""
 
     def set_to(name):
         monkeypatch.delenv("RINGFORT_DEVICE", raising=False)

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests bounds that the user promises. Tests what they allow, what is refused, and that decrypt detects a false
-promise."""
+"""Tests bounds that the user promises: what they allow, what is refused, and that decrypt detects a false promise."""
 
 import copy
 
@@ -47,7 +46,7 @@ def test_unused_slots_keep_the_promise_too(party):
     assumed = rows.assume(magnitude=14)
     assert assumed.depth_left == rows.depth_left - 1  # the mask that clears values in unused slots takes a level
     np.testing.assert_allclose(assumed.decrypt(keys), VALUES.sum(axis=1), atol=1e-4)
-    # A false promise for elements, but unused slots must keep it.
+    # The elements break this promise. The unused slots must keep it: they hold the middle of the interval.
     shifted = ctx.encrypt(np.abs(VALUES), keys).assume(low=2, high=4)
     every = np.concatenate(
         [shifted._session.on.decrypt(keys.secret_for(shifted._session), b) for b in shifted._packed.ciphertexts]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests that the bindings have the operations that arrays use. Tests that an error appears once, and that its advice is
-about the context."""
+"""Tests that the bindings have the operations that arrays use. Tests that an error states its cause once, and that its
+advice is about the context."""
 
 import numpy as np
 import pytest

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests objects as bytes and in open files. The format, the refusals and the error codes are those of files by path."""
+"""Tests objects as bytes and in open files. The format, the refusals and the error codes must be those of files that a
+path names."""
 
 from __future__ import annotations
 
@@ -88,7 +89,7 @@ def changed(data, at):
 
 @pytest.fixture(scope="module")
 def hostile(data):
-    """Yields copies of the bytes that are cut, extended or changed."""
+    """Returns copies of the bytes that are cut, extended or changed."""
     head = 4000
     lengths = {0, 1, 8, 63, 64, 65, 72, 95, 96, 97, 103, 175, head, len(data) // 2, len(data) - 33, len(data) - 1}
     places = {*range(0, 180, 7), *range(180, len(data), len(data) // 40), len(data) - 1}

@@ -105,13 +105,14 @@ def test_no_function_converts_the_numbers_of_elements(name):
     program, option = CONVERTED[name]
     x = clear_array(np.arange(300.0), Slots(64), ClearKeys())
     out = np.full(600, -1)
-    with pytest.raises(InvalidArgument, match=f"{option}"):
+    with pytest.raises(InvalidArgument, match=f"was given {option}="):
         program(x, out)
     assert (out == -1).all()
 
 
 def test_a_context_of_few_slots_has_the_keys_for_every_move():
-    """Rotations are cyclic over ``slots``, which is less than n / 2. A rotation by -slots / 2 needs a key, too."""
+    """Rotations are cyclic over ``slots`` places, which are fewer than n / 2. A rotation by -slots / 2 needs a key,
+    too."""
     ctx = rf.Context(depth=2, n=1024, slots=16, insecure="a small ring, for tests")
     keys, values = ctx.keygen(), np.linspace(-1, 1, 16)
     assert ctx.slots == 16

@@ -16,7 +16,7 @@ A, B, CUBE, V, W = (RNG.uniform(-1, 1, shape) for shape in ((4, 6), (6, 4), (2, 
 SQUARE = RNG.uniform(-1, 1, (4, 4))
 MASKED = np.ma.array([1.0, 2.0, 4.0, 5.0], mask=[0, 1, 0, 0])
 
-EINSUMS = [  # subscripts, then the names of operands; a capital letter names a plain operand
+EINSUMS = [  # the subscripts, and the names of the operands; a capital letter names a plain operand
     ("ij->ji", "a"),
     ("ii->i", "s"),
     ("ii", "s"),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests arrays and keys on two devices. Counts every upload and download. Results must equal those of one device."""
+"""Tests arrays and keys on two devices. Counts uploads and downloads. Results must equal those of one device."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_keys_are_copied_to_the_device_of_their_arrays_once(made):
     with Moves(ctx) as moves:
         for _ in range(3):
             square = x * x
-        assert moves("ref") == (0, 0), "the array and its relinearization key were there"
+        assert moves("ref") == (0, 0), "the array or its relinearization key was copied again"
     assert square.device == "ref"
     assert {block.device for block in square._packed.ciphertexts} == {"ref"}
 

@@ -15,7 +15,7 @@ MATRIX = RNG.random((3, 4))
 
 TALL = RNG.random((5, 6))
 
-ON_A_MATRIX = {  # programs on a matrix of shape (4, 5)
+ON_A_MATRIX = {  # the operation that an error names, and a program on a matrix of shape (4, 5)
     r"x \*\* 8": lambda x: x**8,
     r"x \*\* 5": lambda x: x**5,
     "an array @ x": lambda x: MATRIX @ x,
@@ -61,7 +61,7 @@ def test_missing_levels_are_detected_before_any_work(spent, monkeypatch):
     dtype, _, x = spent
     worked = worked_by(monkeypatch, x)
     for name in ON_A_MATRIX if dtype == "real" else OF_INTEGERS:
-        verb = f"{name}|an index|numpy.mean|x . y|x . a number"  # the first part that lacks a level
+        verb = f"{name}|an index|numpy.mean|x . y|x . a number"  # an earlier operation may lack the level
         told = f"^({verb}) needs \\d levels?, but 0 of 2 are left"
         with pytest.raises(errors.DepthExhausted, match=told):
             ON_A_MATRIX[name](x)

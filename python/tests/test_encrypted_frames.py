@@ -18,7 +18,7 @@ VALUES = np.random.default_rng(4).uniform(0, 2, (6, 3))
 
 
 class Frame:
-    """Has the interface that DataFrames of all libraries share."""
+    """Has the members of a DataFrame that encryption reads."""
 
     def __init__(self, values, columns):
         self.values, self.columns = values, list(columns)
@@ -34,7 +34,7 @@ class Frame:
 
 
 class DeferringFrame(Frame):
-    """Has the operators of pandas: they return NotImplemented if the other operand has a higher priority."""
+    """Has an operator as in pandas: it returns NotImplemented if the other operand has a higher priority."""
 
     __pandas_priority__ = 4000
 
@@ -209,7 +209,7 @@ def test_pandas_frames_go_in_and_come_out(party):
 
 
 class Series:
-    """Has the interface that Series of all libraries share."""
+    """Has the members of a Series that operations read."""
 
     def __init__(self, values, index):
         self.values, self.index = np.asarray(values, float), list(index)

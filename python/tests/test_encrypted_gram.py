@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests the values and the levels of products with a transposed matrix. They need no moves of a transpose."""
+"""Tests the values and the levels of products with a transposed matrix. The products need none of the moves of a
+transpose."""
 
 import numpy as np
 import pytest
@@ -51,7 +52,7 @@ def test_products_of_pairs_equal_numpys(party, name):
 
 
 @pytest.mark.names_device("counts the verbs of cpu")
-def test_a_product_with_itself_takes_four_levels_of_context_and_half_of_the_products():
+def test_a_product_with_itself_takes_about_half_of_the_products():
     ctx = rf.Context(depth=4, magnitude=1)
     x = ctx.encrypt(A[:, :4] / 3, keys := ctx.keygen())
     with ctx.profile() as seen:

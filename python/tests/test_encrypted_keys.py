@@ -104,8 +104,8 @@ def test_a_sealed_secret_covers_the_public_parts_beside_it(party, tmp_path):
         write(tmp_path / "x.rfc", {name: data for name, data in parts.items() if name != left_out})
         with pytest.raises(errors.ParametersMismatch, match="saved with"):
             rf.load(tmp_path / "x.rfc", ctx, passphrase=WORDS)
-    # The passphrase authenticates the names of members. In an older file, it does not. There, the reader compares the
-    # identities of the keys.
+    # The passphrase authenticates the digest of the other members. An older file has no digest. There, the reader
+    # compares the identities of the keys.
     moved = bytearray(parts["keys.secret"])
     moved[72:104] = others["keys.secret"][72:104]
     write(tmp_path / "x.rfc", others | {"keys.secret": mended(moved)})
@@ -221,5 +221,5 @@ def test_a_secret_that_covers_nothing_is_loaded_with_a_warning(party, tmp_path):
     write(path, parts_of(path) | {"keys.secret": unbound(ctx, owner, passphrase=WORDS, strength=0)})
     with pytest.warns(UserWarning, match="save it again") as told:
         rf.load(path, ctx, passphrase=WORDS)
-    assert told[0].filename == "ringfort", "no line of the caller, which may have the passphrase, is shown"
-    assert str(told[0].message).startswith(f"{path} holds a secret key"), "the file is named"
+    assert told[0].filename == "ringfort", "a line of the caller, which may contain the passphrase, is shown"
+    assert str(told[0].message).startswith(f"{path} holds a secret key"), "the file is not named"

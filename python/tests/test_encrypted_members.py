@@ -158,7 +158,8 @@ def mended(data):
 
 
 def shifted(ctx, public, delta):
-    """Adds ``delta`` to the error of the constant coefficient of the public key, and keeps its identity."""
+    """Adds ``delta`` to the constant coefficient of the public key, and keeps its identity. A file has evaluations, so
+    that each of them grows by ``delta``."""
     data, n, at = bytearray(public), SMALL["n"], 64 + 8 + 32
     for q in ctx._parameters.chain.data:
         width = (q - 1).bit_length()
@@ -173,8 +174,8 @@ def shifted(ctx, public, delta):
 
 
 def test_no_error_about_public_keys_of_strangers_depends_on_the_secret(party, read, write, tmp_path, monkeypatch):
-    """If load accepted a changed row only if its error is small, each answer of load would reveal a part of the secret
-    key."""
+    """Suppose that load accepted a changed row only if its error is small. Then each answer of load would reveal a part
+    of the secret key."""
     ctx, owner, _ = party
     path = tmp_path / "answer.rfc"
     rf.save(path, a=owner.public)
@@ -363,7 +364,7 @@ def test_bytes_of_a_member_cannot_be_moved_into_the_associated_bytes():
     meaning, promise = np.arange(40, dtype=np.uint8), np.arange(50, dtype=np.uint8)
     apart = Seals({"@f": meaning, "@range": promise}, b"this")
     moved = Seals({"@f": meaning}, b"@range\x0050\0" + promise.tobytes() + b"this")
-    assert np.array_equal(apart._meaning_before, moved._meaning_before)  # these are equal in older files
+    assert np.array_equal(apart._meaning_before, moved._meaning_before)  # in older files, both have equal digests
     assert not np.array_equal(apart.of("k")[0], moved.of("k")[0])
     for other in (
         Seals({"@f": meaning, "@range": promise}, b"that"),

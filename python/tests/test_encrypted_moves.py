@@ -116,8 +116,8 @@ def test_a_whole_vector_moves_without_a_mask():
 
 
 def test_a_gather_adds_elements_with_the_same_target_block_before_it_rotates_on():
-    """A vector becomes a column. A rotation is by the difference of successive distances. Therefore most rotations use
-    the same key."""
+    """A vector becomes a column. Each rotation is by the difference of two successive distances. Therefore most
+    rotations use the same key."""
     slots = Slots(64)
     _, source, ciphertexts = packed((8,), slots)
     target = Layout(slots, 8, 8, 1, 8)

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from clear_slots import ClearKeys, clear_array
@@ -181,7 +183,7 @@ def test_a_function_that_needs_no_argument_is_a_method_too(name):
 def test_scattered_moves_are_refused_by_a_sample(party, monkeypatch):
     ctx, keys = party
     x = ctx.encrypt(np.zeros((256, 512)), keys)
-    monkeypatch.setattr("ringfort.encrypted.packing.moves.Move.ways", None)  # this property counts all moves
+    monkeypatch.setattr("ringfort.encrypted.packing.moves.Move.ways", None)  # this property would count all moves
     for scattered in (
         lambda: np.take(x, RNG.integers(0, x.size, 1 << 18)),
         lambda: x.reshape(-1)[RNG.permutation(x.size)],
@@ -237,8 +239,14 @@ def test_a_missing_argument_is_asked_for(party):
 )
 def test_huge_arguments_are_refused_before_they_take_memory(party, work):
     ctx, keys = party
-    with pytest.raises((errors.InvalidArgument, errors.Unsupported)):
-        work(ctx.encrypt(TABLE, keys))
+    x = ctx.encrypt(TABLE, keys)
+    tracemalloc.start()
+    try:
+        with pytest.raises((errors.InvalidArgument, errors.Unsupported)):
+            work(x)
+        assert tracemalloc.get_traced_memory()[1] < 1 << 20
+    finally:
+        tracemalloc.stop()
 
 
 @pytest.mark.parametrize("function", [np.split, np.array_split, np.hsplit, np.vsplit])

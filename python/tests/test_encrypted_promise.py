@@ -33,7 +33,7 @@ def made(depth, precision, magnitude):
     return ctx, ctx.keygen(rotations=[])
 
 
-WIDE = (2, 16, 1e4)  # the doubles of a result have larger errors than the ciphertext
+WIDE = (2, 16, 1e4)  # here doubles round results by more than the error of the ciphertext
 PARTIES = {promise: made(*promise) for promise in [*PROMISES, WIDE]}
 
 
@@ -52,7 +52,7 @@ class Grower:
 
     def leaf(self, most):
         values = self.values(most)
-        # Wide, because doubles of NumPy would round, too.
+        # long doubles: the products of doubles would be rounded as well
         return self.ctx.encrypt(values, self.keys, magnitude=most), values.astype(np.longdouble)
 
     def tree(self, levels, most):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests integers with a declared range. Results that the context guarantees are exact and never refused. A result that
-may exceed the modulus is refused."""
+"""Tests integers with a declared range. The results that a context guarantees must be exact, and must not be refused. A
+result that may exceed the modulus must be refused."""
 
 import numpy as np
 import pytest

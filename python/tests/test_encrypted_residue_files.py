@@ -133,7 +133,8 @@ def test_members_of_two_moduli_cannot_be_swapped_repeated_or_replaced(party):
     theirs = parts_of(rf.dumps(keys=thief.public, x=ctx.encrypt(VALUES, thief)))
     pairs = [(name, f"{name}.1") for name in honest if f"{name}.1" in honest]
     assert len(pairs) == 6
-    # Changed ends may be the ends of another interval, which the reader accepts as a claim.
+    # pairs[1] is left out: ends of another modulus may be the ends of a wider interval, which the reader accepts as a
+    # claim.
     for first, second in pairs[:1] + pairs[2:]:
         swapped = {first: honest[second], second: honest[first]}
         for changed in (swapped, {second: honest[first]}, {first: honest[second]}):

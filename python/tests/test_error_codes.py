@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Raises every error class that Python code can cause. Three other classes need a failing machine. C++ tests raise
-these."""
+"""Raises every error class that Python code can cause. C++ tests raise the three other classes, which need a failing
+machine."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def used_up(x):
 
 
 def beyond_memory(stand):
-    """Runs a program in a process that can allocate little more memory."""
+    """Runs a program in a process that can allocate little more memory. Raises the error of the program here."""
     program = """
 import resource, ringfort as rf
 ctx = rf.Context(depth=8)
@@ -100,8 +100,7 @@ def in_two_processes(stand):
 
 
 def unreadable():
-    """Returns a regular file that can be opened but not read. It is the file with the speed of the loopback device,
-    which has no speed."""
+    """Loads a regular file that can be opened but not read: the speed of the loopback device, which has none."""
     path = Path("/sys/class/net/lo/speed")
     if not path.exists():
         pytest.skip("needs a file that cannot be read")

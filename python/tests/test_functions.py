@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests polynomials for functions. Their error must never exceed the proven bound. The tests use 10^6 points in the
-clear, and 4096 encrypted points."""
+"""Tests polynomials for functions. Their error must not exceed the proven bound. The tests use up to 10^6 points in the
+clear, and up to 4096 encrypted points."""
 
 import os
 import pickle
@@ -106,7 +106,7 @@ BY_STEPS = {
 
 
 def around(points, half):
-    """Returns the points and the doubles next to them. Also returns points that approach zero or one of the points."""
+    """Returns the points, the doubles next to them, and further points that approach each point from both sides."""
     steps = np.geomspace(1e-12, 1, 500) * half
     near = [np.nextafter(points, -half), points, np.nextafter(points, half)]
     near += [point + sign * steps for point in points for sign in (-1, 1)]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests argmax and softmax. Their error must never exceed the stated error. The tests use 10^5 rows in the clear (10^6
-with full counts), and encrypted rows."""
+"""Tests argmax and softmax. Their error must not exceed the stated error. The tests use up to 10^5 rows in the clear
+(10^6 with full counts), and encrypted rows."""
 
 import os
 import re
@@ -91,7 +91,7 @@ def test_encrypted_indicators_are_within_the_stated_error(deep, shape):
 
 @pytest.mark.parametrize(("features", "classes"), [(1, 5), (2, 3), (4, 5)])
 def test_indicators_of_rows_in_several_ciphertexts(deep, features, classes):
-    """If a matrix has more columns than rows, the product has parts of a row in different ciphertexts."""
+    """A product with a plain matrix of more columns than rows has parts of a row in different ciphertexts."""
     ctx, keys = deep
     weights = np.eye(features, classes) - 0.25  # in row i, column i is the largest
     values = np.eye(features)[np.arange(6) % features]

@@ -26,7 +26,7 @@ def test_stored_inputs_are_refused_or_harmless(name):
 
 
 def test_first_inputs_of_files_are_loaded(monkeypatch):
-    """Some inputs must pass the first check. If a target rejects all inputs, it tests only that check."""
+    """Some inputs must pass the first check. Otherwise the target tests only this check."""
     seen = []
     monkeypatch.setattr(targets, "_use", lambda objects: seen.extend(objects))
     for data in inputs.first("load"):

@@ -72,7 +72,7 @@ def test_a_gpu_keeps_its_copies_of_arrays_on_the_cpu(gpu: str, made: tuple[rf.Co
     assert uploads() == 0
 
 
-def test_arrays_on_two_devices_without_a_cpu_among_them_are_refused(made: tuple[rf.Context, rf.Keys]) -> None:
+def test_arrays_on_two_devices_that_are_not_a_cpu_and_a_gpu_are_refused(made: tuple[rf.Context, rf.Keys]) -> None:
     context, keys = made
     x = context.encrypt([1, 2, 3], keys)
     for one, other in (("emu:0", "emu:1"), ("cpu", "ref")):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests that, without a key, files show names, kinds, shapes and ids, and whether they contain a secret. Tests hostile
-bytes."""
+"""Tests what files show without a key: names, kinds, shapes and ids, and whether they contain a secret. Also tests
+hostile bytes."""
 
 from __future__ import annotations
 

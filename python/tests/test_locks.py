@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests the locks of the package in a forked child. No lock may hang, whichever thread of the parent held it during the
-fork.
+"""Tests the locks of the package in a forked child. The child must not wait for ever for a lock, whichever thread of
+the parent held it during the fork.
 
-Each test runs in its own process. A child that hangs is killed after a long time, which is a failure of the test.
+Each test runs in its own process. A process that hangs is killed after a long time, and the test fails.
 """
 
 import ast

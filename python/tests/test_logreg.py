@@ -38,8 +38,8 @@ def clear_weights(plan: Plan, rows: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 
 def sums_of(plan: Plan, rows: np.ndarray, y: np.ndarray) -> list[tuple[float, float]]:
-    """Returns two numbers for each gradient: the largest margin, and the largest sum of ``width`` successive slots.
-    These may begin at any slot."""
+    """Returns two numbers for each gradient: the largest margin, and the largest sum of ``width`` successive slots. The
+    sum may begin at any slot."""
     found = []
     for w in steps_in_the_clear(plan, rows, y)[0]:
         wide = np.pad(rows * w, ((0, 0), (0, plan.width - rows.shape[1]))).ravel()
@@ -140,7 +140,7 @@ def test_few_and_many_records_keep_their_bounds(samples, features):
 
 
 def test_real_records_are_classified_as_in_the_clear():
-    """The records of tumours in scikit-learn: 569 records of 30 features. 456 records are for training, and 113 for
+    """The records of tumours in scikit-learn: 569 records of 30 features. 455 records are for training, and 114 for
     tests."""
     data = datasets.load_breast_cancer()
     train, test = folds(data)[0]
@@ -280,7 +280,7 @@ def test_other_arrays_and_contexts_are_refused():
 
 
 class Table:
-    """Has the interface that DataFrames of all libraries share."""
+    """Has the members of a DataFrame that scaling reads."""
 
     def __init__(self, values, columns):
         self.values, self.columns = values, columns

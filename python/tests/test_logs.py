@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests the logger "ringfort". It must write one record for each operation that a user calls. The record has the size,
-the time and the request id of the operation, and no value."""
+"""Tests the logger "ringfort". It must write one record for each operation that a user calls. A record must have the
+size, the time and the request id of the operation, and no value."""
 
 from __future__ import annotations
 

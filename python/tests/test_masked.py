@@ -16,7 +16,7 @@ TINY = {"n": 64, "insecure": "a test"}
 
 
 class Converted:
-    """An object that NumPy converts to the array in it. The variables of libraries for files are such objects."""
+    """An object that NumPy converts to the array in it. Libraries that read files return such objects."""
 
     def __init__(self, held):
         self.held = held

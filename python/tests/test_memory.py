@@ -49,7 +49,7 @@ def test_memory_of_keys_is_counted_on_every_device_that_has_them(made: tuple[rf.
     after = context.memory("emu:1")
     key_bytes = context.memory("ref").keys
     assert key_bytes > 0
-    assert 0 < after.keys - before.keys < key_bytes, "only the relinearization key went there"
+    assert 0 < after.keys - before.keys < key_bytes, "more than the relinearization key was copied"
     assert after.used - after.keys - after.scratch >= x.nbytes + y.nbytes
     assert after.scratch == 0
 
@@ -64,7 +64,7 @@ def test_a_frame_keeps_all_until_it_ends(made: tuple[rf.Context, rf.Keys]) -> No
         squares(context, keys, 3)
         kept = context.memory()
     assert kept.hits > 0
-    assert kept.misses - misses < 20, "operations found what the first ones left"
+    assert kept.misses - misses < 20, "operations did not reuse the memory of the first ones"
     assert context.memory().cached == 0
     context.keep_at_most(1 << 26)
 

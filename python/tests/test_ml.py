@@ -232,7 +232,7 @@ def test_models_that_predict_something_else_are_refused(model, target, message):
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_an_output_that_is_an_exponential_is_refused():
     model = neural_network.MLPRegressor(hidden_layer_sizes=(3,), max_iter=20).fit(MIXED, AMOUNTS)
-    model.out_activation_ = "exp"  # the value for loss="poisson", which only newer versions have
+    model.out_activation_ = "exp"  # the value for loss="poisson", which only newer versions of scikit-learn have
     with pytest.raises(Unsupported, match="exp"):
         rf.ml.from_sklearn(model, examples=MIXED)
 
@@ -245,7 +245,7 @@ def test_convolutions_whose_matrix_takes_gigabytes_are_refused():
 
 
 class Frame:
-    """Has the interface that DataFrames of all libraries share."""
+    """Has the members of a DataFrame that encryption reads."""
 
     def __init__(self, values, columns):
         self.values, self.columns = values, list(columns)

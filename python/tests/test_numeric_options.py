@@ -35,8 +35,8 @@ def estimate(words=100, documents=10, **options):
     return search.estimate(words, documents, measure=False, **options)
 
 
-# Maps an option to a call that passes a value to this option, and to the valid values. These are some of NONE, ZERO,
-# TRUE, HALF and HUGE.
+# Maps an option to a call that passes a value to this option, and to those of NONE, ZERO, TRUE, HALF and HUGE that are
+# valid.
 OPTIONS = {
     "depth": (lambda v, _: context(depth=v), [ZERO]),
     "precision": (lambda v, _: context(precision=v), [ZERO]),
@@ -70,7 +70,7 @@ OPTIONS = {
     "most_words": (lambda v, _: estimate(most_words=v), [ZERO]),
     "strength ": (lambda v, to: search.keygen(to / "search", passphrase="words", strength=v), [ZERO]),
 }
-SIGNED = {"range": NEVER[3:4], "rotations ": NEVER[3:4], "range ": NEVER[3:5]}  # -1 is valid for these options
+SIGNED = {"range": NEVER[3:4], "rotations ": NEVER[3:4], "range ": NEVER[3:5]}  # for these options, -1 is valid
 
 
 @pytest.mark.parametrize("name", OPTIONS)

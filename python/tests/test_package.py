@@ -70,8 +70,8 @@ kept.append(rf.statistics.encrypt({"a": [1]}, keys_of_study))
 
 
 def test_nothing_is_printed_at_the_end_of_a_program():
-    """With leak warnings, the package releases all its references. Without leak warnings, leaks of other packages print
-    no report."""
+    """With leak warnings, the first run would report references that the package does not release. Without leak
+    warnings, the second run prints nothing about the references that NumPy does not release."""
     done = run("-c", WORK, RINGFORT_LEAK_WARNINGS="1")
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     lost_by_numpy = "\ntry:\n    np.multiply.reduce(x)\nexcept rf.Unsupported:\n    pass\n"

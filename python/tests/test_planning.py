@@ -63,7 +63,7 @@ def test_results_have_the_planned_bits_with_the_planned_keys(name):
     assert sorted(keys.public._galois.plan.steps) == list(plan.rotations)
 
 
-def test_a_level_less_or_a_key_less_is_too_few():
+def test_a_key_less_is_too_few_and_at_most_one_level_is_left_over():
     plan = rf.plan(cubic, rf.like((9, 6)))
     ctx = plan.context()
     x = RNG.uniform(-1, 1, (9, 6))

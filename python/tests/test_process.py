@@ -2,7 +2,7 @@
 """Tests the library during the life of a process: forks after threads have run, Ctrl-C while a passphrase is stretched,
 and locked memory.
 
-Each test runs in its own process. A process that hangs is killed after a long time, which is a failure of the test.
+Each test runs in its own process. A process that hangs is killed after a long time, and the test fails.
 """
 
 import os
@@ -282,7 +282,7 @@ def test_ctrl_c_stops_the_stretching_of_a_passphrase(step, tmp_path):
     prologue = f"""
         import signal
         import ringfort as rf
-        signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs inherit that it is ignored
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job of a shell ignores SIGINT
         folder = {str(tmp_path)!r}
         def go():
             print("go", flush=True)
@@ -326,7 +326,7 @@ WARNED_WITH_PASSPHRASE = """
     folder = tempfile.mkdtemp()
     os.chmod(folder, 0o777)
     if os.geteuid() == 0:
-        os.setuid(65534)  # root may lock whatever the limit
+        os.setuid(65534)  # root may lock memory beyond the limit
     rf.search.keygen(folder + "/keys", passphrase="kanarienvogel", strength=0)
 """
 

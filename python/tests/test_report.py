@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests reports. A column of a table is aligned as a whole."""
+"""Tests the pages of reports: tables, headings, colours, legends and ticks of plots."""
 
 import re
 from pathlib import Path

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests RINGFORT_CPU. Every instruction set must give the same results. If the variable names an instruction set that
-the machine does not have, the library uses the best one of the machine, and warns. Unknown names fail.
+the machine does not have, the library must use the best one of the machine, and warn. Unknown names must fail.
 """
 
 import json

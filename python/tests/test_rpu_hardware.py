@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests ``ringfort rpu run --rtl``. It runs the same program on the simulator and on the hardware that Verilator has
+"""Tests ``ringfort rpu run --rtl``, which runs a program on the simulator and on the hardware that Verilator has
 compiled.
 
 All tests that compile hardware use the machine of hw/rpu/dv/test_rtl.py.
@@ -29,7 +29,7 @@ def add(tmp_path):
 
 @pytest.fixture
 def verilator(monkeypatch):
-    """Adds Verilator to the path. It is the version of requirements/rtl.txt, or the user's own."""
+    """Adds Verilator to the path: the version of requirements/rtl.txt, or the user's own."""
     path = f"{ROOT / 'build/rtl/bin'}{os.pathsep}{os.environ['PATH']}"
     if shutil.which("verilator-cli", path=path) is None:
         pytest.skip("verilator-cli is not here; ./dev test installs it from requirements/rtl.txt")

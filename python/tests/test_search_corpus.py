@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests the corpora, and tests the check of word hashes with hashes that are known to be good or bad."""
+"""Tests the synthetic text. Tests the check of word hashes, with hashes that are known to be good or bad."""
 
 import hashlib
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests an index whose folder other people have changed. The owner may lose only the changed documents."""
+"""Tests an index whose folder other people have changed. The owner must lose no document except the changed ones."""
 
 import hashlib
 import os
@@ -114,8 +114,8 @@ def test_an_owner_who_repeats_the_option_does_not_store_every_occurrence(command
     ids=["public keys", "literal engine"],
 )
 def test_an_index_whose_switches_were_changed_is_not_appended_to_and_its_answers_are_not_read(tmp_path, preset, switch):
-    """With public keys, the plan of a search must count words with nearly equal hashes as matches. Somebody changed a
-    byte in the folder to prevent this."""
+    """With public keys, a search counts words with nearly equal hashes as matches, and its plan must allow for them.
+    Somebody changed a byte in the folder to prevent this."""
     insecure = {"allow_insecure": preset != "gsw128"}
     owner = rs.keygen(tmp_path / "keys", preset, hash_bits=8, unsealed=True, **insecure)
     folder = tmp_path / "idx"
@@ -141,7 +141,7 @@ def test_an_index_whose_switches_were_changed_is_not_appended_to_and_its_answers
     ids=["hash bits", "name", "literal engine"],
 )
 def test_public_keys_that_were_changed_on_their_way_have_another_fingerprint(tmp_path, preset, at, size, value):
-    """Corrects the digest in the header, and keeps the key id."""
+    """The test changes the keys as an attacker could: it corrects the digest in the header, and keeps the key id."""
     insecure = {"allow_insecure": preset != "gsw128"}
     keys = rs.keygen(tmp_path / "keys", preset, unsealed=True, **insecure)
     path = tmp_path / "keys/public.rfk"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests the memory that readers of files take. For any input, it must be at most 10 times the size of the input plus 8
-MiB.
+"""Tests the memory that readers of files take. For each tested input, it must be at most 10 times the size of the input
+plus 8 MiB.
 
 Python itself counts the memory. The count includes the bytes of the file. The tests free each document as it arrives.
 """
@@ -101,7 +101,7 @@ def test_readers_need_at_most_ten_times_the_memory_of_their_input(kind, content,
     unit = CONTENTS[content]
     if kind in ("subject", "message-id", "parameter"):  # one header, of many lines
         unit = unit.replace(b"\n", b"\n ").replace(b"\r", b"\r ")
-    size = 2 * SIZE if kind in TWICE else SIZE  # with this size, 8 MiB are at most the size
+    size = 2 * SIZE if kind in TWICE else SIZE  # then the constant 8 MiB is not above the size
     raw = (HEADS[kind] + unit * (size // len(unit) + 1))[:size] + TAILS.get(kind, b"")
     path = tmp_path / "in"
     path.write_bytes(raw)
@@ -123,7 +123,7 @@ LONG_WORDS = {
 
 @pytest.mark.parametrize("kind", LONG_WORDS)
 def test_long_words_that_expand_take_less_memory_than_their_text(kind, tmp_path):
-    # Each becomes six characters, and one wide character makes all of them take four bytes.
+    # U+3316 becomes six characters. Beside the wide character U+10428, every character of a str takes four bytes.
     letters = "\U00010428" + "\u3316" * 1000
     raw = LONG_WORDS[kind] + " ".join(f"{number}{letters}" for number in range(20)).encode("utf-16-le")
     path = tmp_path / "in"

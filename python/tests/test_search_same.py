@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests which messages count as equal. Messages with equal bytes do, from any source. Equal ids and subjects are not
-enough."""
+"""Tests which messages count as equal. Messages with equal bytes count as equal, from any source. Messages with equal
+ids and subjects alone do not."""
 
 import io
 import mailbox
@@ -129,8 +129,7 @@ RECORD = 596  # bytes of a document's record: 32 in the clear, the sealed box, a
 
 @pytest.mark.parametrize(("number", "copied"), [(1, 0), (0, 1), (2, 0)])
 def test_a_record_that_was_moved_inside_its_index_is_not_the_owners(number, copied, tmp_path):
-    """An attacker who can write to the folder copies sealed records to other places, and changes the public fields to
-    fit."""
+    """An attacker who can write to the folder copies a sealed record to another place, and corrects the checksum."""
     keys = rs.keygen(tmp_path / "keys", constant_weight=True, unsealed=True)
     letters = [rs.Document(f"<{i}@x>", "s", ("word",), digest=bytes([i + 1]) * 32) for i in range(3)]
     with rs.Index.create(tmp_path / "idx", keys) as index:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A program of a user, with type annotations. `./dev check` checks its types strictly. pytest runs it."""
+"""Programs of a user, with type annotations. `./dev check` checks their types strictly. pytest runs them."""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ def test_an_interrupt_waits_for_the_calls_of_other_threads():
             begun.wait(60)
             return
         begun.set()
-        time.sleep(0.1)  # at this time the caller's thread has no item left, and waits
+        time.sleep(0.1)  # meanwhile, the thread of the caller finds no item, and waits
         os.kill(os.getpid(), signal.SIGINT)
         time.sleep(0.1)
         ended.append(item)
