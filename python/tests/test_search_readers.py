@@ -8,7 +8,6 @@ import re
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 import pytest
@@ -106,7 +105,6 @@ HOSTILE = {
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_mail_is_indexed_or_skipped_with_a_reason(name):
-    begin = time.perf_counter()
     found = read_message(HOSTILE[name], name)
     if isinstance(found, Skipped):
         assert found.reason
@@ -116,7 +114,6 @@ def test_hostile_mail_is_indexed_or_skipped_with_a_reason(name):
         assert found.id.isprintable()
         assert found.subject.isprintable()
         "".join(found.words).encode()
-    assert time.perf_counter() - begin < 60  # detects parsing in quadratic time; measures nothing
 
 
 @pytest.mark.parametrize(
