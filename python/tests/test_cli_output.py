@@ -124,6 +124,7 @@ def test_every_end_of_a_command_is_reported_once(command, monkeypatch, raised, c
     found = command("devices", "--json")
     assert (found.code, found.json["error"]["code"]) == (code, name)
     assert found.json["error"]["fix"]
+    assert found.err.count("error: ") == 1
     assert "resumes" not in found.err
 
 
