@@ -3,7 +3,8 @@
 primes for it.
 
 Coefficients are in natural order. Evaluations are in bit-reversed order: output j is the value of the polynomial at
-psi^(2 bitreverse(j) + 1). Here psi is the minimal primitive 2n-th root of unity mod q. All values are in [0, q).
+psi^(2 bitreverse(j) + 1). Here psi is the minimal primitive 2n-th root of unity mod q. All values are in [0, q); other
+inputs are an error.
 
 Arrays may have any number of leading axes. The table states which arrays a modulus q needs:
 
@@ -159,8 +160,8 @@ class Ntt:
             )
         if array.dtype == np.uint32 and 32 not in self._plans:
             raise InvalidArgument(
-                f"{name} holds uint32, but q has {self._q.bit_length()} bits"
-                + (" and the 128-bit form" if self._wide else ""),
+                f"{name} holds uint32, but "
+                + ("words have 128 bits" if self._wide else f"q has {self._q.bit_length()} bits"),
                 f"use {name}.astype(numpy.uint64)",
             )
         tail = (self._n, 2) if self._wide else (self._n,)
@@ -179,7 +180,7 @@ class Ntt:
 def primes(bits: int, n: int, count: int) -> list[int]:
     """Returns the ``count`` largest primes below 2^bits that are 1 mod 2n, the largest first.
 
-    bits: 2 .. 128, n: a power of two. Errors: InvalidArgument, Unsupported (fewer than ``count`` exist).
+    bits: 2 .. 128. n: a power of two. Errors: InvalidArgument, Unsupported (fewer than ``count`` exist).
     """
     sizes = (whole("bits", bits, 2**32), whole("n", n, 2**63), whole("count", count, 2**32))
     return [_joined(q) for q in _core.ring.primes(*sizes)]

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads and writes the files of the Python layer. Follows the rule for files in docs/file-format.md.
+"""Reads and writes the files of the Python layer. Follows the section "Files in folders that others may write" of
+docs/file-format.md.
 
 A write makes a new file with a random name. Then this file replaces the target. A read accepts only regular files.
 Therefore it does not wait for a writer, as a read from a pipe does.

@@ -287,7 +287,7 @@ def _show(console: Console, points: Sequence[Point], document: dict[str, Any]) -
 
 def _show_statements(console: Console, statements: Sequence[dict[str, Any]]) -> None:
     shown = table(
-        "Every number that the paper states, and ours",
+        "Numbers that the paper states, and ours",
         "where",
         "what",
         "origin",

@@ -40,6 +40,8 @@ class Inputs:
 
 @dataclass(frozen=True)
 class Result:
+    """An encrypted array that the program returns. For integers, precision_bits and magnitude are 0.0."""
+
     shape: tuple[int, ...]
     precision_bits: float
     magnitude: float
@@ -142,7 +144,7 @@ def run_dry(function: Callable[..., Any], inputs: Inputs, ctx: Context) -> Attem
     with ctx.profile(device=_DEVICE) as profile:
         found = function(*arguments, **named)
     results = tuple(
-        # Integers have infinitely many correct bits, but JSON has no infinity. 0.0 replaces it.
+        # Integers have infinitely many correct bits, but JSON has no infinity. Therefore 0.0 replaces it.
         Result(each.shape, *((0.0, 0.0) if is_exact else (each.precision_bits, each.magnitude)), each.nbytes)
         for each in _arrays(found)
     )

@@ -71,7 +71,7 @@ class Program:
         those of the function."""
         inputs = self.plan.inputs
         if len(arrays) != len(inputs.positional) or set(named) != set(inputs.named):
-            names = ", ".join([f"{len(inputs.positional)} arrays", *sorted(inputs.named)])
+            names = ", ".join([quantity(len(inputs.positional), "array"), *sorted(inputs.named)])
             raise InvalidArgument("the arguments are not those of the plan", f"give {names}")
         for place, (array, each) in enumerate(zip(arrays, inputs.positional, strict=True)):
             self._require(f"argument {place}", array, each)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs a program on the simulator of the ring processor and on its hardware in SystemVerilog. Compares every value and
-every cycle.
+"""Runs a program on the simulator of the ring processor and on its hardware in SystemVerilog. Compares the cycles and
+the result of every instruction, and the memory at the end.
 
 Verilator compiles the hardware for the machine of the program. The build is kept for later runs. The words of the
 hardware have 32, 64 or 128 bits. By default, the words have the smallest width that can represent the largest value of

@@ -203,7 +203,7 @@ def _add_sensitivity(report: Report, study: Study, results: Results) -> None:
     )
     digits = [(p.request.machine, p) for p in study.points("digits", results)]
     trade = Series(
-        "a product in as many digits",
+        "multipliers that process digits one by one",
         [(p.area.total, float(p.cycles)) for _, p in digits],
         [f"interval {on.multiply_interval}, latency {on.multiply_latency}" for on, _ in digits],
         line=True,
@@ -257,7 +257,7 @@ def _hidden(point: Point) -> str:
     all_in, resident = hbm_us(point.request.n), hbm_us(point.request.n, 2)
     if point.us >= all_in:
         return "yes"
-    return "with resident roots" if point.us >= resident else f"no: {resident / point.us:.2f} times as long"
+    return "with resident roots" if point.us >= resident else f"no: they take {resident / point.us:.2f} times as long"
 
 
 def add_streams(report: Report, streams: Mapping[int, Mapping[str, Any]]) -> None:

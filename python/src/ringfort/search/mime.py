@@ -4,8 +4,8 @@ proportional to the size of the message.
 
 Python's own parser compares every line with the boundaries of all enclosing parts, and takes quadratic time for
 parameters and encoded words. The parser here works from the outermost part inwards. Each level searches its bytes once,
-for one boundary. There are at most ``DEPTH_LIMIT`` levels and ``PART_LIMIT`` parts. The parser reads only what an index
-needs: a few headers, the types and charsets of parts, and the bytes of parts without inner parts.
+for one boundary. There are at most ``DEPTH_LIMIT`` levels of inner parts, and ``PART_LIMIT`` parts. The parser reads
+only what an index needs: a few headers, the types and charsets of parts, and the bytes of parts without inner parts.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def with_line_feeds(raw: bytes) -> bytes:
 
 
 class TooComplex(Exception):
-    """The message has too many parts, or too many levels."""
+    """The message has too many parts, or too many levels of parts."""
 
 
 @dataclass(frozen=True)

@@ -188,7 +188,7 @@ def keygen(
     InsecureParameters.
     """
     if not isinstance(study, Study):
-        raise InvalidArgument(f"keygen was given a study {kind_of(study)}", "give a rf.statistics.Study")
+        raise InvalidArgument(f"keygen was given a study {kind_of(study)}", "give an rf.statistics.Study")
     choice, module = core.Choice(), MODULES[study.scheme]
     choice.primes = prime_choice({} if primes is None else primes)
     choice.n, choice.insecure_reason = whole("n", n, 2**32), reason(insecure)
