@@ -4,8 +4,8 @@
 //
 // A call waits for the last writer of every buffer that it uses. It also waits for the readers of every buffer that it
 // writes. It needs no event to wait for a call on its own stream, or for a call for which its stream or the host has
-// already waited. An event is recorded only when another stream has to wait. Therefore the order of a program on one
-// stream needs no event (docs/notes/0023).
+// already waited. An event is recorded only when another stream has to wait, or when has_ended() asks for a call whose
+// end the host does not know. Therefore the order of a program on one stream needs no event (docs/notes/0023).
 #pragma once
 
 #include <mutex>
