@@ -13,7 +13,8 @@ namespace ringfort::opencl {
 std::string open_library(Library& out) {
   device::LibraryFile file("libOpenCL.so.1");
   if (!file.is_open())
-    return std::string("there is no library of OpenCL (apt-get install ocl-icd-libopencl1): ").append(dlerror());
+    return std::string("the library of OpenCL cannot be opened (apt-get install ocl-icd-libopencl1): ")
+        .append(dlerror());
   file.find(out.platforms, "clGetPlatformIDs");
   file.find(out.devices, "clGetDeviceIDs");
   file.find(out.device_info, "clGetDeviceInfo");
