@@ -81,4 +81,6 @@ def test_the_command_reports_time_energy_and_share_of_transforms(command) -> Non
     assert multiply["verified"]
     assert multiply["cycles"] == round(multiply["us"] * 1530)
     assert multiply["verbs"]["key_switch"]["count"] == 1
-    assert "bit for bit" in command("rpu", "op", "--n", 8192).out
+    shown = command("rpu", "op", "--n", 8192).out
+    assert "bit for bit" in shown
+    assert "area of the processor: 20.5 mm²" in shown

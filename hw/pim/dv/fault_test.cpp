@@ -43,6 +43,8 @@ const BrokenRule kBrokenRules[] = {
     {16, FaultCode::division_by_zero, "division", "by zero"},
     {17, FaultCode::division_by_zero, "division64", "by zero"},
     {18, FaultCode::cycle_limit, "endless", "within 1000000 cycles"},
+    {19, FaultCode::wram_access, "load_pair", "access of 4 bytes at 0x10000 is outside WRAM"},
+    {20, FaultCode::wram_access, "store_pair", "access of 4 bytes at 0x10000 is outside WRAM"},
 };
 
 class Faults : public DpuTest {};
@@ -63,6 +65,17 @@ TEST_F(Faults, EachBrokenRuleIsNamedWithTaskletAndLine) {
     for (int at = first; at <= line; ++at)
       named = named || fault.text.find("tasklet 3 at faults.c:" + std::to_string(at) + ":") != std::string::npos;
     EXPECT_TRUE(named) << "line " << line << ": " << fault.text;
+  }
+}
+
+// Two accesses to neighbouring words may be fused into one operation. The fault is that of the separate accesses.
+TEST_F(Faults, APairOfAccessesFailsAsTheSeparateAccessesDo) {
+  for (const u32 which : {6, 7, 19, 20}) {
+    Dpu separate = ready("faults", {.fuse = false}), pairs = ready("faults", {.fuse_pairs = true});
+    for (Dpu* const dpu : {&separate, &pairs}) set(*dpu, "which", which);
+    const Fault expected = separate.run(1000000).fault, fault = pairs.run(1000000).fault;
+    EXPECT_EQ(fault.code, expected.code) << "rule " << which;
+    EXPECT_EQ(fault.text, expected.text) << "rule " << which;
   }
 }
 

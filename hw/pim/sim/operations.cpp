@@ -51,11 +51,17 @@ Outcome refuse_access(Machine& m, const Tasklet& t, u32 address, u32 bytes) {
   return raise(m, t, FaultCode::wram_access, what + " is outside WRAM, which ends at " + number(m.wram_limit));
 }
 
+// Raises the fault of the first of the two words that is not aligned or not in WRAM.
+static Outcome refuse_pair(Machine& m, const Tasklet& t, u32 address) {
+  const bool first_fits = address % 4 == 0 && address <= m.wram_limit - 4;
+  return refuse_access(m, t, first_fits ? address + 4 : address, 4);
+}
+
 // load_pair and store_pair access the words at rs1 + immediate and rs1 + immediate + 4. The first word belongs to
 // register rd (load) or rs2 (store), the second word to register `extra`.
 Outcome load_pair(Machine& m, Tasklet& t, const Operation& o) {
   const u32 address = t.x[o.rs1] + static_cast<u32>(o.immediate);
-  if (address % 4 != 0 || address > m.wram_limit - 8) return refuse_access(m, t, address, 8);
+  if (address % 4 != 0 || address > m.wram_limit - 8) return refuse_pair(m, t, address);
   t.x[o.rd] = read_word(m, address);
   t.x[o.extra] = read_word(m, address + 4);
   t.pc = &o + 2;
@@ -64,7 +70,7 @@ Outcome load_pair(Machine& m, Tasklet& t, const Operation& o) {
 
 Outcome store_pair(Machine& m, Tasklet& t, const Operation& o) {
   const u32 address = t.x[o.rs1] + static_cast<u32>(o.immediate);
-  if (address % 4 != 0 || address > m.wram_limit - 8) return refuse_access(m, t, address, 8);
+  if (address % 4 != 0 || address > m.wram_limit - 8) return refuse_pair(m, t, address);
   std::memcpy(m.wram.data() + address, &t.x[o.rs2], 4);
   std::memcpy(m.wram.data() + address + 4, &t.x[o.extra], 4);
   t.pc = &o + 2;

@@ -47,5 +47,8 @@ int main(void) {
   if (which == 18) {
     for (;;) *(volatile uint32_t*)&which = 18;  // line: endless
   }
+  const uint32_t last = 0xfffc + zero;  // the last word of WRAM; the second word of each pair is beyond the end
+  if (which == 19) __asm__ volatile("lw t0, 0(%0)\n lw t1, 4(%0)" ::"r"(last) : "t0", "t1");  // line: load_pair
+  if (which == 20) __asm__ volatile("sw x0, 0(%0)\n sw x0, 4(%0)" ::"r"(last) : "memory");    // line: store_pair
   return 0;
 }

@@ -29,7 +29,7 @@ def op_command(
     settings: Settings = "",
     as_json: AsJson = False,
 ) -> None:
-    """Run a sum, a product with relinearization, and a rotation. Print time, share of transforms, and energy.
+    """Run a sum, a product with relinearization, and a rotation. Print time, share of transforms, energy, and area.
 
     The results are compared with the CPU's.
     """
@@ -66,3 +66,4 @@ def _show(console: Console, report: dict[str, Any]) -> None:
                 row["operation"], name, f"{verb['count']:,}", f"{verb['us']:.4g}", f"{verb['energy_uj']:.4g} µJ"
             )
     console.print(verbs)
+    console.print(f"area of the processor: {report['area_mm2']:.4g} mm² (GF 12 nm)")
