@@ -302,6 +302,7 @@ TEST_F(Sdk, AnEndlessProgramEndsWithTheDpuTheLineAndTheCycles) {
             std::string::npos)
       << text;
   EXPECT_NE(text.find("did not end within 50000 cycles"), std::string::npos) << text;
+  EXPECT_EQ(system.last_event().simulated, 2u) << "the DPUs behind the endless one do not run";
   dpu_set_t set{};
   EXPECT_EQ(dpu_alloc(1, "cycles=0", &set), DPU_ERR_INVALID_PROFILE);
   EXPECT_EQ(dpu_alloc(1, "dma=maybe", &set), DPU_ERR_INVALID_PROFILE);

@@ -117,9 +117,9 @@ LaunchReport run_dpus(const Members& members) {
   } else {
     for (dpu_t* dpu : members.dpus) {
       report.cycles = std::max(report.cycles, simulate(*dpu));
+      ++report.simulated;
       if (dpu->fault.code == FaultCode::cycle_limit) break;  // the other DPUs would probably reach the cycle limit, too
     }
-    report.simulated = static_cast<u32>(members.dpus.size());
   }
   return report;
 }

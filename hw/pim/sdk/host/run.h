@@ -14,7 +14,7 @@ namespace ringfort::pim {
 struct LaunchReport {
   u64 cycles = 0;          // cycles of the slowest DPU
   bool estimated = false;  // the cycles are from the table of costs, because the build had no compiler for DPUs
-  u32 simulated = 0;
+  u32 simulated = 0;       // number of DPUs that ran on the simulator
 };
 
 LaunchReport run_dpus(const Members& members);

@@ -26,7 +26,8 @@ struct ringfort_pim_event_t {
   uint64_t cycles;  // cycles of the slowest DPU
   uint32_t ranks, dpus;
   // Number of DPUs of a launch that ran on the simulator. The other DPUs ran natively. Each of these takes the time of
-  // a simulated DPU with the same work (see fidelity).
+  // a simulated DPU with the same work (see fidelity). But if all DPUs run on the simulator and one of them reaches the
+  // cycle limit, the DPUs after it in the set do not run.
   uint32_t simulated;
   // true for a launch whose cycles are from the table of costs, because the program was built without a compiler for
   // DPUs
