@@ -95,6 +95,7 @@ TEST_F(Host, AllocationErrorsStateTheMistake) {
   dpu_set_t set;
   EXPECT_EQ(dpu_alloc(0, nullptr, &set), DPU_ERR_ALLOCATION);
   EXPECT_EQ(dpu_alloc(32 * 64 + 1, nullptr, &set), DPU_ERR_ALLOCATION);
+  EXPECT_NE(text_of(DPU_ERR_ALLOCATION).find("has 32 ranks of 64 DPUs each"), std::string::npos);
   for (const char* profile : {"colour=blue", "chip=v2", "timing=tomorrow", "dpusPerRank=65",
                               "dpusPerRank=", "backend=hw", "sgXferEnable=perhaps", "chip"})
     EXPECT_EQ(dpu_alloc(1, profile, &set), DPU_ERR_INVALID_PROFILE) << profile;

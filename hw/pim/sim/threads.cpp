@@ -29,8 +29,8 @@ bool bit_of(Machine& m, const Tasklet& t, const Operation& o, u64& mask) {
 
 Outcome refuse_bit(Machine& m, const Tasklet& t, const Operation& o) {
   return raise(m, t, FaultCode::atomic_bit,
-               "mutex " + std::to_string(t.x[o.rs1] & 255) + " does not exist; the chip has " +
-                   std::to_string(m.chip.atomic_bits) + ", declare it with MUTEX_INIT");
+               "mutex " + std::to_string(t.x[o.rs1] & 255) + " does not exist, because the chip has " +
+                   std::to_string(m.chip.atomic_bits) + " atomic bits; declare the mutex with MUTEX_INIT");
 }
 
 // Counts a failed acquire. While some tasklets wait for transfers, the acquires of the other tasklets may fail many

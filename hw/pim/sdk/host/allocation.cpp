@@ -112,7 +112,8 @@ dpu_error_t allocate(u32 ranks, u32 dpus, const Wish& wish, dpu_set_t* set) {
   if (ranks == 0 || dpus == 0 || ranks > system->profile.ranks) {
     return fail(DPU_ERR_ALLOCATION, std::to_string(ranks) + " ranks were requested, but a system of profile " +
                                         system->profile.name + " has " + std::to_string(system->profile.ranks) +
-                                        " of " + std::to_string(wish.dpus_per_rank) + " DPUs");
+                                        " ranks of " + std::to_string(wish.dpus_per_rank) +
+                                        " DPUs each; request at least one DPU, and no more than these");
   }
   for (u32 r = 0; r < ranks; ++r) {
     const u32 count = std::min(wish.dpus_per_rank, dpus);
