@@ -60,8 +60,8 @@ Result<Head> read_head(const Profile& profile, ByteReader& in) {
     return out_of_range("it has " + std::to_string(head.blocks) + " blocks for " + std::to_string(head.documents) +
                         " documents");
   if (factors != profile.factors())
-    return out_of_range("it compared " + std::to_string(factors) + " bits, but its code has " +
-                        std::to_string(profile.factors()));
+    return out_of_range("the server compared " + std::to_string(factors) +
+                        " bits of each word, but the index's code of words needs " + std::to_string(profile.factors()));
   auto plan = caught([&] {
     return rgsw::plan_search(profile.parameters, static_cast<rgsw::Mode>(mode), words, max_matches, factors,
                              count_range);
