@@ -77,8 +77,8 @@ class LinearTransform {
   // Returns the rotations that `apply` uses: about 2 sqrt(dimension), or fewer if diagonals are zero.
   [[nodiscard]] const std::vector<std::int32_t>& steps() const noexcept { return steps_; }
   // Aligns `vector` to the level of the constructor, and returns the product. The baby steps share one decomposition
-  // (hoisting). The giant steps rotate sums of products, and one rescaling follows. Errors: those of
-  // AutomaticEvaluator.
+  // (hoisting). The giant steps rotate sums of products, and one rescaling follows. If the matrix is zero, the result
+  // is an encryption of zeros at the level of the constructor. Errors: those of AutomaticEvaluator.
   [[nodiscard]] Ciphertext apply(const Ciphertext& vector, const GaloisKeys& keys, unsigned threads = 1) const;
 
  private:

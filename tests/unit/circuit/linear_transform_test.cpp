@@ -74,9 +74,17 @@ TEST(LinearTransform, SkipsDiagonalsOfZeros) {
   const LinearTransform transform(client().context, matrix, 8, client().context.top_level());
   EXPECT_EQ(std::set(transform.steps().begin(), transform.steps().end()), (std::set<std::int32_t>{1, 4}));
   check(matrix, 8, transform);
-  const LinearTransform nothing(client().context, Values(64), 8, client().context.top_level());
+}
+
+TEST(LinearTransform, TakesALevelUnlessTheMatrixIsZero) {
+  const u32 level = client().context.top_level() - 1;
+  const Ciphertext ones = client().encrypt(Values(kSlots, 1.0));
+  const LinearTransform something(client().context, Values(64, 0.5), 8, level);
+  EXPECT_EQ(something.apply(ones, client().galois).level(), level - 1);
+  const LinearTransform nothing(client().context, Values(64), 8, level);
   EXPECT_TRUE(nothing.steps().empty());
-  const Ciphertext zero = nothing.apply(client().encrypt(Values(kSlots, 1.0)), client().galois);
+  const Ciphertext zero = nothing.apply(ones, client().galois);
+  EXPECT_EQ(zero.level(), level);
   EXPECT_LE(testing::largest_difference(client().decrypt(zero), Values(kSlots)), 1e-12);
 }
 
