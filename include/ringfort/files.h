@@ -75,9 +75,10 @@ using AnyParameters = std::variant<ckks::Parameters, bfv::Parameters, bgv::Param
 [[nodiscard]] SecretKey decode_secret_key(const Scope& scope, ByteView bytes, std::string_view passphrase = {},
                                           const Limits& limits = {}, const Progress& progress = {});
 // Compares the digest of the files `beside` with the digest in the file of the secret key. Throws parameters_mismatch
-// if they differ. Returns false if the file has no digest, because `beside` was empty or the library was older. The
-// digest is authentic only if a passphrase has opened the key. Call require_matching (ringfort/keys.h) only if the
-// digest is authentic: with keys from an attacker, its results could reveal the secret to this attacker.
+// if they differ, and io_type if the file is not of a secret key. Returns false if the file has no digest, because
+// `beside` was empty or the library was older. The digest is authentic only if a passphrase has opened the key. Call
+// require_matching (ringfort/keys.h) only if the digest is authentic: with keys from an attacker, its results could
+// reveal the secret to this attacker.
 bool require_beside(ByteView secret, std::span<const ByteView> beside);
 
 // Encode a public key. A uniformly random polynomial is stored as its seed.

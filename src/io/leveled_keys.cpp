@@ -128,7 +128,8 @@ Result<SecretKey> open_secret_key(const Scope& scope, std::span<const u8> bytes,
 
 bool require_beside(ByteView secret, std::span<const ByteView> beside) {
   const Header header = decode_header(secret).take();
-  if (header.type != FileType::secret_key || header.version < kNamesPublicKeys) return false;
+  if (header.type != FileType::secret_key) wrong_type(header.type, FileType::secret_key).raise();
+  if (header.version < kNamesPublicKeys) return false;
   const Digest found = digest_of(beside);
   if (secret.size() >= kHeaderBytes + head_bytes(header.version) &&
       std::equal(found.begin(), found.end(), secret.begin() + kHeaderBytes + kIdBytes))

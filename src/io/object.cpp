@@ -29,7 +29,8 @@ Failure wrong_type(FileType found, FileType wanted) {
             "give a file of type " + std::string(type_name(wanted)) + " and keep the secret with its owner"};
   }
   return {Code::io_type,
-          "the file is of type " + std::string(type_name(found)) + ", not " + std::string(type_name(wanted)), ""};
+          "the file is of type " + std::string(type_name(found)) + ", not " + std::string(type_name(wanted)),
+          "give a file of type " + std::string(type_name(wanted))};
 }
 
 Result<std::vector<u8>> read_typed(const std::string& path, FileType type, u64 limit_bytes, Links links) {

@@ -374,6 +374,7 @@ TEST(SecretKeyFiles, NameWhatLiesBesideThemInItsOrderOrNothing) {
   }
   EXPECT_FALSE(io::require_beside(io::encode_secret_key(context, generator.secret_key()), exchanged))
       << "versions before 3 name no keys";
+  expect_refused(Code::io_type, [&] { (void)io::require_beside(open, both); }, "is of type public key, not secret key");
 }
 
 TEST(Containers, HoldNamedFilesAndThoseWithASecretKeyAreTheOwnersAlone) {
