@@ -113,7 +113,8 @@ void check_samples(const ChainParameters& p) {
 void check_requirements(const RingRequirements& r) {
   (void)level_of(r.security);
   if (r.n != 0 && (!std::has_single_bit(r.n) || r.n < 8 || r.n > kLargestDegree))
-    refuse_request("n = " + std::to_string(r.n) + " was requested", "give a power of two in 1024 .. 131072");
+    refuse_request("n = " + std::to_string(r.n) + " was requested",
+                   "give a power of two in 1024 .. 131072, or in 8 .. 512 for parameters that need not be secure");
   if (r.n == 0 && !r.insecure_reason.empty())
     refuse_request("parameters below the security level were requested without a ring", "give n as well");
   if (r.primes.bits != 0 && (r.primes.bits < 20 || r.primes.bits > kLongestPrime)) {
@@ -125,7 +126,7 @@ void check_requirements(const RingRequirements& r) {
 }
 
 void check_plain_modulus(u64 t) {
-  if (t >= 2 && t >> kLongestPrime == 0 && is_prime(t)) return;
+  if (t > 2 && t >> 50 == 0 && is_prime(t)) return;
   refuse_request("plain modulus " + std::to_string(t) + " was requested",
                  "use an odd prime below 2^50 (65537 for batches in rings up to n = 32768)");
 }

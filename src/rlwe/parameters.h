@@ -65,7 +65,7 @@ void check_samples(const ChainParameters& parameters);
 
 // Throws invalid_argument if n, the prime length, the depth or the security of the requirements is out of range.
 void check_requirements(const RingRequirements& requirements);
-// Throws invalid_argument unless t is a prime below 2^60. A context accepts only odd primes below 2^50.
+// Throws invalid_argument unless t is an odd prime below 2^50. Contexts accept no other plain modulus.
 void check_plain_modulus(u64 t);
 // Returns the degrees to try: the required n, or, if none is required, all degrees up to `largest` in ascending order.
 [[nodiscard]] std::vector<u32> degrees(const RingRequirements& requirements, u32 largest);

@@ -207,8 +207,14 @@ TYPED_TEST(IntegerParameters, ShortPrimesStayShort) {
 }
 
 TYPED_TEST(IntegerParameters, RefusesWhatIsNoPrimeAndWhatIsNotSecure) {
-  for (const std::uint64_t t : {0ull, 1ull, 65536ull, 65539ull * 65537ull, (1ull << 60) + 33}) {
-    EXPECT_EQ(refusal([&] { (void)choose(wanted<TypeParam>(2, t)); }).code(), Code::invalid_argument) << t;
+  auto one_value = wanted<TypeParam>(1);
+  one_value.slots = 1;
+  one_value.plain_modulus = (1ull << 50) - 27;  // the largest prime below 2^50
+  EXPECT_EQ(choose(one_value).plain_modulus, one_value.plain_modulus);
+  for (const std::uint64_t t :
+       {0ull, 1ull, 2ull, 65536ull, 65539ull * 65537ull, (1ull << 50) + 55, (1ull << 60) + 33}) {
+    one_value.plain_modulus = t;
+    EXPECT_EQ(refusal([&] { (void)choose(one_value); }).code(), Code::invalid_argument) << t;
   }
   auto r = wanted<TypeParam>(2);
   r.n = 2048;
