@@ -14,7 +14,8 @@ namespace ringfort::cpu {
 
 namespace {
 
-constexpr u32 kMostDigits = 8;  // digits that are computed in one group (docs/notes/0009)
+constexpr u32 kMostDigits = 8;   // digits that are computed in one group (docs/notes/0009)
+constexpr u32 kMostColumns = 2;  // the memory of two digits has the upper parts of two sums (key_switch_product.h)
 
 // Returns a digit in one limb. The digit needs no conversion in its own limbs. If it has several primes, this function
 // converts it into `scratch`. If it has one prime, its transform converts it.
@@ -57,7 +58,7 @@ void key_switch_limb(const verb::KeySwitch& k, u32 first, u32 p, u32 l, u32 slot
 // integers of 64 bits, these reductions cost more time than fusion saves (docs/notes/0009).
 bool fuses(const verb::KeySwitch& k) noexcept {
   const CpuPlan& plan = plan_of(k.out);
-  if (plan.plan.word != Word::u64) return false;
+  if (plan.plan.word != Word::u64 || k.columns() > kMostColumns) return false;
   for (const Limbs& limbs : {k.out.limbs, k.a.limbs}) {
     for (u32 l = limbs.first; l < limbs.end(); ++l) {
       if (plan.limbs64[l].kernels->key_switch_product == nullptr) return false;

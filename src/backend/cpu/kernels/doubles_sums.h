@@ -54,9 +54,35 @@ struct DoubleSums {
     std::size_t from, to;
   };
 
-  template <unsigned kColumns, class Left>
-  [[gnu::always_inline]] static void tile(const Constants& c, const Products<u64>& p, const Left& factor, u32 row,
-                                          u32 column, std::size_t j) {
+  // Begins a sum, or continues the sum of the parts before. `out`: the first column of the tile.
+  template <class Part>
+  [[gnu::always_inline]] static Sum begin(const Constants& c, const Products<u64>& p, Part part, const u64* out,
+                                          u32 column, std::size_t j, unsigned C, unsigned at) {
+    if constexpr (std::is_same_v<Part, SumPart<double>>) {
+      if (part.terms != 0) {
+        const V low = D::load(reinterpret_cast<const double*>(out + C * p.out_column + at));
+        const Sum sum = {D::load(part.high_at(column + C, j + at)), low};
+        return part.terms % kTerms == 0 ? c.begin(c.residue(sum)) : sum;
+      }
+    }
+    return c.begin(p.accumulate ? c.e.load(out + C * p.out_column + at) : V{});
+  }
+  // Writes the residues of a sum, or keeps the sum for the next part.
+  template <class Part>
+  [[gnu::always_inline]] static void end(const Constants& c, const Products<u64>& p, Part part, u64* out, u32 column,
+                                         std::size_t j, unsigned C, unsigned at, const Sum& sum) {
+    if constexpr (std::is_same_v<Part, SumPart<double>>) {
+      if (!part.last) {
+        D::store(part.high_at(column + C, j + at), sum.high);
+        return D::store(reinterpret_cast<double*>(out + C * p.out_column + at), sum.low);
+      }
+    }
+    c.e.store(out + C * p.out_column + at, c.e.canonical(c.residue(sum)));
+  }
+
+  template <unsigned kColumns, class Left, class Part>
+  [[gnu::always_inline]] static void tile(const Constants& c, const Products<u64>& p, const Left& factor, Part part,
+                                          u32 row, u32 column, std::size_t j) {
     Sum sums[kColumns][kVectors];
     u64* const out = p.out + row * p.out_row + column * p.out_column + j;
     const u64* const b = p.b + column * p.b_column + j;
@@ -64,9 +90,8 @@ struct DoubleSums {
       unroll<kColumns * kVectors>(
           [&]<unsigned N>() __attribute__((always_inline)) { f.template operator()<N / kVectors, N % kVectors>(); });
     };
-    each([&]<unsigned C, unsigned I>() __attribute__((always_inline)) {
-      sums[C][I] = c.begin(p.accumulate ? c.e.load(out + C * p.out_column + I * kLanes) : V{});
-    });
+    each([&]<unsigned C, unsigned I>()
+             __attribute__((always_inline)) { sums[C][I] = begin(c, p, part, out, column, j, C, I * kLanes); });
     for (u32 first = 0; first < p.inner; first += kTerms) {
       if (first != 0)
         each([&]<unsigned C, unsigned I>()
@@ -82,29 +107,30 @@ struct DoubleSums {
         });
       }
     }
-    each([&]<unsigned C, unsigned I>() __attribute__((always_inline)) {
-      c.e.store(out + C * p.out_column + I * kLanes, c.e.canonical(c.residue(sums[C][I])));
-    });
+    each([&]<unsigned C, unsigned I>()
+             __attribute__((always_inline)) { end(c, p, part, out, column, j, C, I * kLanes, sums[C][I]); });
   }
 
-  template <unsigned kColumns, class Left>
-  static void block(const Constants& c, const Products<u64>& p, const Left& factor, u32 row, u32 column,
-                    const Range& of) {
-    // These copies stay in registers. The compiler would read the originals again after every store to `out`.
+  // These copies of the operands stay in registers. The compiler would read the originals again after every store to
+  // `out`. An inlined block would have too few registers.
+  template <unsigned kColumns, class Left, class Part>
+  [[gnu::noinline]] static void block(const Constants& c, const Products<u64>& p, const Left& factor, Part part,
+                                      u32 row, u32 column, const Range& of) {
     const Constants constants = c;
     const Products<u64> products = p;
     const Left left = factor;
     for (std::size_t j = of.from; j < of.to; j += kVectors * kLanes)
-      tile<kColumns>(constants, products, left, row, column, j);
+      tile<kColumns>(constants, products, left, part, row, column, j);
   }
 
-  // Requires an even number of vectors.
-  template <class Left>
-  static void accumulate(const Constants& c, const Products<u64>& p, const Left& factor, const Range& of) {
+  // Requires an even number of vectors. `part` is a SumPart whose first term is a multiple of its length, or Whole.
+  template <class Left, class Part = Whole>
+  static void accumulate(const Constants& c, const Products<u64>& p, const Left& factor, const Range& of,
+                         Part part = {}) {
     for (u32 column = 0; column < p.columns; column += 2) {
       for (u32 row = 0; row < p.rows; ++row) {
-        if (column + 1 < p.columns) block<2>(c, p, factor, row, column, of);
-        else block<1>(c, p, factor, row, column, of);
+        if (column + 1 < p.columns) block<2>(c, p, factor, part, row, column, of);
+        else block<1>(c, p, factor, part, row, column, of);
       }
     }
   }

@@ -21,6 +21,10 @@ inline constexpr std::size_t kWordsAtOnce = 256;  // a *run* of words: 2 KiB of 
 // The distances between the runs of digits, key and sums are multiples of 4 KiB. Therefore more digits at a time would
 // compete for the same sets of L1.
 inline constexpr u32 kDigitsAtOnce = 2;
+// Between the groups of digits of a short unit, the sums are not reduced (SumPart). Their upper parts have the memory
+// of the first digits, which the first group has used. If a unit is longer, the second-level cache does not hold both
+// parts.
+inline constexpr std::size_t kMostKept = 4096;
 
 // During the transforms of a run, prefetches the next run of the key's rows into L1. Requests a few lines at a time.
 // Many requests at once would occupy all miss buffers, and the core drops requests beyond these.
@@ -88,6 +92,7 @@ class KeySwitchProduct {
   struct Group {
     u32 first, end;
     Products<u64> products;
+    SumPart<Cell> part;
   };
   // The blocks that a group completes before the next group begins. Their coefficients are [from, to).
   struct Unit {
@@ -111,7 +116,7 @@ class KeySwitchProduct {
       else with_source(e_, digits_[k].from, [&](const auto& in) { first_pass(e_, in, cells, r); });
     });
     const Blocks blocks = split(whole, r);
-    if (!one_by_one(e_, blocks)) return complete(blocks, vertical - r);
+    if (e_.tables.n * sizeof(Cell) * 2 <= kCacheBytes) return complete(blocks, vertical - r);
     for (std::size_t c = 0; c < blocks.count; ++c) complete(one_of(blocks, c), vertical - r);
   }
 
@@ -125,10 +130,9 @@ class KeySwitchProduct {
   }
   [[nodiscard]] Group group_from(u32 first, u32 count) const {
     const u32 end = p_.inner - first < count ? p_.inner : first + count;
-    Group group = {first, end, p_};
+    Group group = {first, end, p_, {first, end == p_.inner, scratch_, p_.a_inner}};
     group.products.b += first * p_.b_inner;
     group.products.inner = end - first;
-    group.products.accumulate = p_.accumulate || first != 0;
     return group;
   }
   // Calls f(k, cells) for every digit of the group that needs a transform.
@@ -159,7 +163,13 @@ class KeySwitchProduct {
       each(group, [&](u32, Cell* digit) { forward_blocks<false>(e_, digit, digit, some, ahead); });
       if constexpr (!kCellsAreWords) convert_residues(group, from, to);
       const auto factor = [&](u32, u32 k) __attribute__((always_inline)) { return left(group.first + k); };
-      Sums::accumulate(constants_, group.products, factor, {from, to});
+      if (unit.to - unit.from <= kMostKept) {
+        Sums::accumulate(constants_, group.products, factor, {from, to}, group.part);
+      } else {
+        Products<u64> products = group.products;
+        products.accumulate |= group.first != 0;
+        Sums::accumulate(constants_, products, factor, {from, to});
+      }
     }
   }
   // Returns the prefetch of the run after coefficient `to`. It is the next run of the same digits. After the last run

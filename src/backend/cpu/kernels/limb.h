@@ -73,6 +73,18 @@ struct Products {
   bool accumulate = false;
 };
 
+// The part of an inner product that one call computes. The sums have two parts, `low` and `high`. If the part is not
+// the last one, the call stores the sums: `low` in the memory of out, and `high` of column c at high + c * high_column.
+template <class Cell>
+struct SumPart {
+  u32 terms = 0;  // terms that earlier calls have added
+  bool last = true;
+  Cell* high = nullptr;
+  std::size_t high_column = 0;  // in cells
+  [[gnu::always_inline]] Cell* high_at(u32 column, std::size_t j) const { return high + column * high_column + j; }
+};
+struct Whole {};  // instead of SumPart, if one call computes the whole inner product
+
 struct Digits {
   u32 base_bits = 1, digits = 1, shift = 0;
   bool centred = false;

@@ -86,9 +86,10 @@ struct InnerProducts {
   };
 
   // Computes coefficients [j, j + 8 kVectors) of a tile of kRows rows and kColumns columns. It begins at (row, column).
-  template <unsigned kRows, unsigned kColumns, class Left>
-  [[gnu::always_inline]] static void tile(const Constants& c, const Products<W>& p, const Left& factor, u32 row,
-                                          u32 column, std::size_t j) {
+  template <unsigned kRows, unsigned kColumns, class Left, class Part>
+  [[gnu::always_inline]] static void tile(const Constants& c, const Products<W>& p, const Left& factor, Part part,
+                                          u32 row, u32 column, std::size_t j) {
+    constexpr bool kParts = std::is_same_v<Part, SumPart<u64>>;
     constexpr unsigned kVectors = vectors_of<kRows>;
     Sum sums[kRows][kColumns][kVectors];
     W* const out = p.out + row * p.out_row + column * p.out_column + j;
@@ -96,6 +97,16 @@ struct InnerProducts {
     V start[kVectors];
     kernels::unroll<kRows * kColumns>([&]<unsigned N>() __attribute__((always_inline)) {
       constexpr unsigned R = N / kColumns, C = N % kColumns;
+      if constexpr (kParts) {
+        if (part.terms != 0) {
+          kernels::unroll<kVectors>([&]<unsigned I>() __attribute__((always_inline)) {
+            Sum& sum = sums[R][C][I];
+            sum = {Lanes64::load(out + C * p.out_column + 8 * I), Lanes64::load(part.high_at(column + C, j + 8 * I))};
+            if (part.terms % c.terms == 0) sum = {c.residue(sum), V{}};
+          });
+          return;
+        }
+      }
       if (p.accumulate) load<kVectors>(start, out + R * p.out_row + C * p.out_column);
       kernels::unroll<kVectors>(
           [&]<unsigned I>() __attribute__((always_inline)) { sums[R][C][I] = {p.accumulate ? start[I] : V{}, V{}}; });
@@ -115,6 +126,14 @@ struct InnerProducts {
           s.high = madd_high(s.high, left[R][I], right[C][I]);
         });
       }
+      if constexpr (kParts) {
+        if (!part.last) {
+          each<kRows, kColumns>([&]<unsigned R, unsigned C, unsigned I>() __attribute__((always_inline)) {
+            Lanes64::store(part.high_at(column + C, j + 8 * I), sums[R][C][I].high);
+          });
+          continue;
+        }
+      }
       each<kRows, kColumns>([&]<unsigned R, unsigned C, unsigned I>()
                                 __attribute__((always_inline)) { sums[R][C][I] = {c.residue(sums[R][C][I]), V{}}; });
     }
@@ -132,33 +151,35 @@ struct InnerProducts {
     });
   }
 
-  template <unsigned kRows, unsigned kColumns, class Left>
-  static void block(const Constants& c, const Products<W>& p, const Left& factor, u32 row, u32 column,
+  template <unsigned kRows, unsigned kColumns, class Left, class Part>
+  static void block(const Constants& c, const Products<W>& p, const Left& factor, Part part, u32 row, u32 column,
                     const Range& of) {
     // These copies stay in registers. The compiler would load the originals again after every store to `out`.
     const Constants constants = c;
     const Products<W> products = p;
     const Left left = factor;
     for (std::size_t j = of.from; j < of.to; j += 8 * vectors_of<kRows>)
-      tile<kRows, kColumns>(constants, products, left, row, column, j);
+      tile<kRows, kColumns>(constants, products, left, part, row, column, j);
   }
 
   static void accumulate(const Constants& c, const Products<W>& p, std::size_t from, std::size_t to) {
     accumulate(c, p, Strided{p.a, p.a_row, p.a_inner}, {from, to});
   }
 
-  // Requires that the number of coefficients is a multiple of 32.
-  template <class Left>
-  static void accumulate(const Constants& c, const Products<W>& p, const Left& factor, const Range& of) {
+  // Requires that the number of coefficients is a multiple of 32. `part` is Whole, or a SumPart of one row that has at
+  // most c.terms terms, and whose first term is a multiple of its length.
+  template <class Left, class Part = Whole>
+  static void accumulate(const Constants& c, const Products<W>& p, const Left& factor, const Range& of,
+                         Part part = {}) {
     for (u32 column = 0; column < p.columns; column += 2) {
       const bool two = column + 1 < p.columns;
       u32 row = 0;
       for (; row + 1 < p.rows; row += 2) {
-        if (two) block<2, 2>(c, p, factor, row, column, of);
-        else block<2, 1>(c, p, factor, row, column, of);
+        if (two) block<2, 2>(c, p, factor, part, row, column, of);
+        else block<2, 1>(c, p, factor, part, row, column, of);
       }
-      if (row < p.rows && two) block<1, 2>(c, p, factor, row, column, of);
-      else if (row < p.rows) block<1, 1>(c, p, factor, row, column, of);
+      if (row < p.rows && two) block<1, 2>(c, p, factor, part, row, column, of);
+      else if (row < p.rows) block<1, 1>(c, p, factor, part, row, column, of);
     }
   }
 };
