@@ -143,11 +143,14 @@ std::string gpu_document(const std::string& device, const std::vector<std::strin
 
 void bind_bench(nb::module_& m) {
   m.def("kernel_rows", &kernel_rows, nb::arg("family"), nb::arg("device"), nb::arg("repeats"), nb::arg("only"),
-        "Returns rows of ntt, polymul, modmul, inner_product or limbs on one thread; only: beginnings of their names.");
+        "Returns the rows of a family of kernels (ntt, polymul, modmul, inner_product or limbs), on one thread.\n\n"
+        "only: beginnings of the names of the wanted rows; empty: all rows.");
   m.def("search_rows", &search_rows, nb::arg("folder"), nb::arg("quick"), nb::arg("threads"), nb::arg("only"),
-        nb::arg("progress"), "Returns rows of the word search; folder is new or empty, and needs about 0.5 GB.");
+        nb::arg("progress"),
+        "Returns the rows of the word search. folder: a new or empty folder, in which the run writes about 0.5 GB.");
   m.def("operation_rows", &operation_rows, nb::arg("device"), nb::arg("quick"), nb::arg("threads"), nb::arg("only"),
-        nb::arg("progress"), "Returns rows of CKKS, BFV and BGV on one thread and on `threads`.");
+        nb::arg("progress"), "Returns the rows of CKKS, BFV and BGV, on one thread and on ``threads`` threads.");
   m.def("gpu_document", &gpu_document, nb::arg("device"), nb::arg("sections"), nb::arg("quick"), nb::arg("seconds"),
-        nb::arg("progress"), "Measures a GPU in sections; returns the document of machine and rows as JSON.");
+        nb::arg("progress"),
+        "Runs sections of the benchmark of a GPU. Returns the facts of the machine, and the rows, as JSON.");
 }

@@ -47,7 +47,7 @@ void bind_context(nb::module_& m) {
 }
 
 void bind_ciphertext(nb::module_& m) {
-  nb::class_<Ciphertext>(m, "Ciphertext", "2 or 3 polynomials with public bounds on error and values.")
+  nb::class_<Ciphertext>(m, "Ciphertext", "2 or 3 polynomials, with public bounds on the error and on the values.")
       .def("clone", &Ciphertext::clone, Unlocked())
       .def("to", &Ciphertext::to, nb::arg("target"), Unlocked())
       .def_prop_ro("device", &Ciphertext::device)
@@ -155,7 +155,7 @@ Ciphertext multiply_mask(const Arithmetic<Value>& on, const Ciphertext& a, In<st
 template <class Value>
 void bind_arithmetic(nb::module_& m, const char* name) {
   using A = Arithmetic<Value>;
-  nb::class_<A> bound(m, name, "Operations for encrypted arrays; the library manages levels and scales.");
+  nb::class_<A> bound(m, name, "Operations of encrypted arrays. The library manages levels and scales.");
   bound
       .def(nb::init<const Context&, const RelinearizationKey*, const GaloisKeys*>(), nb::arg("context"),
            nb::arg("relinearization").none(), nb::arg("galois").none())
@@ -172,7 +172,7 @@ void bind_arithmetic(nb::module_& m, const char* name) {
 }
 
 void bind_polynomial(nb::module_& m) {
-  nb::class_<Polynomial>(m, "Polynomial", "Real polynomial in Chebyshev's basis on a domain, or in the power basis.")
+  nb::class_<Polynomial>(m, "Polynomial", "A real polynomial, in Chebyshev's basis on a domain or in the power basis.")
       .def(
           "__init__",
           [](Polynomial* self, std::vector<double> coefficients, std::pair<double, double> domain, double error,
@@ -208,7 +208,7 @@ void bind_ckks(nb::module_& m) {
       nb::arg("context"), nb::arg("ciphertext"));
   bind_arithmetic<double>(m, "Arithmetic");
   bind_arithmetic<std::complex<double>>(m, "ComplexArithmetic");
-  nb::class_<Evaluator>(m, "Evaluator", "Operations that consume no level: none of them rescales.")
+  nb::class_<Evaluator>(m, "Evaluator", "Operations that consume no level, because they do not rescale.")
       .def(nb::init<const Context&>(), nb::arg("context"))
       .def("multiply",
            static_cast<Ciphertext (Evaluator::*)(const Ciphertext&, const Ciphertext&) const>(&Evaluator::multiply),

@@ -46,7 +46,7 @@ std::string shown(const char* type, const std::string& name, const std::string& 
 
 void bind_profile(nb::module_& m) {
   using R = ringfort::VerbRecord;
-  nb::class_<R>(m, "VerbRecord", "One operation (verb) that a device ran; times in microseconds.")
+  nb::class_<R>(m, "VerbRecord", "One operation (verb) that a device has computed. Times are in us, energy in uJ.")
       .def_ro("verb", &R::verb)
       .def_ro("device", &R::device)
       .def_ro("stream", &R::stream)
@@ -64,7 +64,7 @@ void bind_profile(nb::module_& m) {
            [](const R& r) { return shown("VerbRecord", r.verb, r.device, r.end_us - r.start_us, r.bytes); });
   using L = ringfort::LaunchRecord;
   nb::class_<L>(m, "LaunchRecord",
-                "A kernel, a program or a transfer that a device launched to run a verb; times in microseconds.")
+                "A kernel, a program or a transfer that a device launched for a verb. Times are in us, energy in uJ.")
       .def_ro("name", &L::name)
       .def_ro("verb", &L::verb)
       .def_ro("device", &L::device)
@@ -80,9 +80,10 @@ void bind_profile(nb::module_& m) {
   using T = ringfort::ProfileRow;
   nb::class_<T>(
       m, "ProfileRow",
-      "Totals of the verbs, launches or sections with one name on one device. Shares are in [0, 1].\n"
-      "``bandwidth_share`` and ``multiplier_share`` are the shares of the device's peak rates that were used;\n"
-      "they are negative if the device states no rates.")
+      "Totals of all verbs, launches or sections with the same name on the same device. ``time_share`` is the part\n"
+      "of the time of all rows of the device, and ``transform_share`` is the part of the multiplications that\n"
+      "belongs to transforms. ``bandwidth_share`` and ``multiplier_share`` are fractions of the device's peak rates.\n"
+      "They are negative in rows of launches, and if the device does not state its peak rates.")
       .def_ro("name", &T::name)
       .def_ro("device", &T::device)
       .def_ro("count", &T::count)
@@ -96,7 +97,7 @@ void bind_profile(nb::module_& m) {
       .def_ro("energy_uj", &T::energy_uj)
       .def("__repr__", [](const T& t) { return shown("ProfileRow", t.name, t.device, t.us, t.bytes); });
   using P = ringfort::Profile;
-  nb::class_<P>(m, "Profile", "Records the verbs that a context's device runs while it is profiled.")
+  nb::class_<P>(m, "Profile", "Collects records of the operations of a context's device.")
       .def(nb::init<>())
       .def_prop_ro("records", &P::records)
       .def_prop_ro("launches", &P::launches)
@@ -105,19 +106,19 @@ void bind_profile(nb::module_& m) {
       .def(
           "section", [](P& p, const std::string& name) { return OpenSection(p, name); }, nb::arg("name"),
           nb::keep_alive<0, 1>(),
-          "In ``with profile.section(\"multiply\"):`` every verb of every thread belongs to this section. Sections "
-          "nest.")
+          "Opens a section for a block: ``with profile.section(\"multiply\"):``. All operations that the profile\n"
+          "records in the block, in any thread, belong to the section. Sections nest.")
       .def(
           "table", [](const P& p, const std::string& by) { return p.table(by_name(by)); }, nb::arg("by") = "verb",
-          "Returns rows by ``\"verb\"``, ``\"launch\"`` or ``\"section\"``, device by device, the longest "
-          "first.\n\nErrors: "
-          "InvalidArgument.")
+          "Returns one row for each ``\"verb\"``, ``\"launch\"`` or ``\"section\"`` of each device. The rows of a\n"
+          "device are together, the longest time first.\n\n"
+          "Errors: InvalidArgument.")
       .def(
           "csv", [](const P& p, const std::string& by) { return p.csv(by_name(by)); }, nb::arg("by") = "verb",
-          "Returns the table as comma-separated values.")
-      .def("json", &P::json, "Returns all three tables.");
+          "Returns the table as comma-separated values, with a header line.")
+      .def("json", &P::json, "Returns all three tables as JSON.");
   using S = OpenSection;
-  nb::class_<S>(m, "ProfileSection", "A section of a profile, for ``with``.")
+  nb::class_<S>(m, "ProfileSection", "A section of a profile, for a block ``with``.")
       .def("__enter__", [](S& s) { s.open(); })
       .def("__exit__", [](S& s, nb::args) { s.close(); }, nb::sig("def __exit__(self, *args: object) -> None"));
 }
@@ -142,30 +143,29 @@ class OpenFrame {
 
 void bind_memory(nb::module_& m) {
   using U = ringfort::DeviceMemory;
-  nb::class_<U>(
-      m, "DeviceMemory",
-      "Memory of a context's device in bytes, and requests that kept memory (hits) and the device (misses) served.")
+  nb::class_<U>(m, "DeviceMemory",
+                "Use of the memory of a context's device, in bytes, and numbers of requests for memory.")
       .def_ro("used", &U::used, "Memory of arrays, keys and running operations.")
-      .def_ro("cached", &U::cached, "Freed memory that is kept for reuse.")
-      .def_ro("most_used", &U::most_used, "The high-water mark of ``used``.")
-      .def_ro("most", &U::most, "The high-water mark of ``used + cached``.")
-      .def_ro("keys", &U::keys, "Part of ``used``: keys.")
-      .def_ro("scratch", &U::scratch, "Part of ``used``: operations that run now.")
+      .def_ro("cached", &U::cached, "Freed memory that is kept for later requests.")
+      .def_ro("most_used", &U::most_used, "The largest value of ``used`` so far.")
+      .def_ro("most", &U::most, "The largest value of ``used + cached`` so far.")
+      .def_ro("keys", &U::keys, "The part of ``used`` that belongs to keys.")
+      .def_ro("scratch", &U::scratch, "The part of ``used`` that belongs to running operations.")
       .def_ro("most_cached", &U::most_cached, "The limit of ``cached``.")
-      .def_ro("limit", &U::limit, "Memory of the device; 0 if unknown.")
-      .def_ro("copies", &U::copies, "Part of ``used``: kept copies of arrays that are on other devices.")
-      .def_ro("hits", &U::hits, "Requests served from kept memory.")
-      .def_ro("misses", &U::misses, "Requests served by the device.")
+      .def_ro("limit", &U::limit, "The memory that the device has; 0 if unknown.")
+      .def_ro("copies", &U::copies, "The part of ``used`` that belongs to kept copies of arrays from other devices.")
+      .def_ro("hits", &U::hits, "Number of requests that kept memory served.")
+      .def_ro("misses", &U::misses, "Number of requests that the device itself served.")
       .def("__repr__", [](const U& u) {
         return "DeviceMemory(used=" + std::to_string(u.used) + ", cached=" + std::to_string(u.cached) +
                ", most=" + std::to_string(u.most) + ")";
       });
   nb::class_<OpenFrame>(
       m, "frame",
-      "``with rf.frame():`` speeds up loops whose iterations make arrays of the same sizes. On the devices that the\n"
-      "thread uses in the block, freed memory is kept for the next arrays and operations, and has no limit. When the\n"
-      "outermost frame ends, kept memory above the usual limit is freed.\n\n"
-      "Errors: InvalidArgument if it ends in another thread.")
+      "A block ``with rf.frame():`` speeds up a loop whose iterations make arrays of the same sizes. In the block,\n"
+      "the devices that this thread uses keep all freed memory for the next arrays and operations, without a limit.\n"
+      "When the outermost block ends, the devices free the kept memory above their usual limit.\n\n"
+      "Errors: InvalidArgument if the block ends in another thread, or if the object is in use already.")
       .def(nb::init<>())
       .def("__enter__", &OpenFrame::begin)
       .def("__exit__", [](OpenFrame& f, nb::args) { f.end(); }, nb::sig("def __exit__(self, *args: object) -> None"));
@@ -174,13 +174,15 @@ void bind_memory(nb::module_& m) {
 }  // namespace
 
 void bind_devices(nb::module_& m) {
-  nb::class_<ringfort::DeviceInfo>(m, "DeviceInfo", "A device and the instruction set of its kernels.")
+  nb::class_<ringfort::DeviceInfo>(
+      m, "DeviceInfo",
+      "A device. ``instruction_set`` is that of its kernels, or empty if the device has none to choose.")
       .def_ro("name", &ringfort::DeviceInfo::name)
       .def_ro("instruction_set", &ringfort::DeviceInfo::instruction_set)
       .def("__repr__", [](const ringfort::DeviceInfo& d) {
         return "DeviceInfo('" + d.name + "', instruction_set='" + d.instruction_set + "')";
       });
-  nb::class_<ringfort::CpuCap>(m, "CpuCap", "The instruction set that RINGFORT_CPU names, and the one in use.")
+  nb::class_<ringfort::CpuCap>(m, "CpuCap", "The instruction set that RINGFORT_CPU requests, and the limit in effect.")
       .def_ro("requested", &ringfort::CpuCap::requested)
       .def_ro("used", &ringfort::CpuCap::used)
       .def_ro("lowered", &ringfort::CpuCap::lowered)
@@ -190,18 +192,19 @@ void bind_devices(nb::module_& m) {
       });
   bind_profile(m);
   bind_memory(m);
-  m.def("devices", &ringfort::devices, "Returns the devices that are available on this machine.");
+  m.def("devices", &ringfort::devices, "Returns the devices that can be opened on this machine.");
   m.def("default_device", &ringfort::default_device,
-        "Returns the default device: ``RINGFORT_DEVICE``, or ``\"cpu\"``.");
+        "Returns the default device: the value of ``RINGFORT_DEVICE``, or ``\"cpu\"`` if it is not set.");
   m.def(
       "is_gpu", [](const std::string& device) { return ringfort::is_gpu(device); }, nb::arg("device"),
-      "Tells whether a device is a GPU, or emulates one.");
+      "Tells whether a device name belongs to a GPU, or to a device that works as one: emu, OpenCL.");
   m.def("first_gpu", &ringfort::first_gpu,
-        "Returns the first GPU of this machine, or the GPU that RINGFORT_DEVICE names.\n\n"
+        "Returns the GPU that ``RINGFORT_DEVICE`` names, or else the first GPU of this machine.\n\n"
         "Errors: DeviceUnknown, with the reason, if there is none.");
-  m.def("device_refusal", &ringfort::device_refusal, nb::arg("device"),
-        "Returns why a device cannot be opened, and what to do; empty if it can.");
+  m.def(
+      "device_refusal", &ringfort::device_refusal, nb::arg("device"),
+      "Returns why a device cannot be opened, and how to fix this. Returns an empty text if the device can be opened.");
   m.def("cpu_cap", &ringfort::cpu_cap,
-        "Returns the cap that RINGFORT_CPU sets on device \"cpu\".\n\n"
-        "Errors: InvalidArgument if RINGFORT_CPU is not an instruction set.");
+        "Returns the limit that ``RINGFORT_CPU`` sets for the kernels of device ``\"cpu\"``.\n\n"
+        "Errors: InvalidArgument if ``RINGFORT_CPU`` is not the name of an instruction set.");
 }

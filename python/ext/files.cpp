@@ -275,5 +275,5 @@ void bind_leveled_files(nb::module_& m) {
   m.def("unpack", [](const In& bytes) { return split(view(bytes), nb::find(bytes)); }, nb::arg("data"));
   m.def(
       "inspect", [](const In& bytes) { return decoded(bytes, [](io::ByteView from) { return io::inspect(from); }); },
-      nb::arg("data"), "Returns name and value of every public field of a file in memory.");
+      nb::arg("data"), "Returns the name and value of every public field of a file. data: the bytes of the file.");
 }

@@ -104,7 +104,7 @@ struct Bindings {
         .def_prop_ro("has_slots", &Context::has_slots)
         .def_prop_ro("top_level", &Context::top_level)
         .def_prop_ro("keys", &Context::keys, nb::rv_policy::copy);
-    nb::class_<Ciphertext>(m, "Ciphertext", "2 or 3 polynomials with a public bound on the noise.")
+    nb::class_<Ciphertext>(m, "Ciphertext", "2 or 3 polynomials, with a public bound on the noise.")
         .def("clone", &Ciphertext::clone, Unlocked())
         .def("to", &Ciphertext::to, nb::arg("target"), Unlocked())
         .def_prop_ro("device", &Ciphertext::device)
@@ -117,7 +117,7 @@ struct Bindings {
   }
 
   static void verbs(nb::module_& m) {
-    nb::class_<Arithmetic> arithmetic(m, "Arithmetic", "Operations for encrypted arrays; the library manages levels.");
+    nb::class_<Arithmetic> arithmetic(m, "Arithmetic", "Operations of encrypted arrays. The library manages levels.");
     arithmetic
         .def(nb::init<const Context&, const RelinearizationKey*, const GaloisKeys*>(), nb::arg("context"),
              nb::arg("relinearization").none(), nb::arg("galois").none())
@@ -132,7 +132,7 @@ struct Bindings {
         .def("add_plain", &add_plain, nb::arg("a"), nb::arg("values").noconvert())
         .def("multiply_plain", &multiply_plain, nb::arg("a"), nb::arg("values").noconvert());
     bind_arithmetic<Ciphertext>(arithmetic);
-    nb::class_<Evaluator>(m, "Evaluator", "Operations that consume no level: none of them switches the modulus.")
+    nb::class_<Evaluator>(m, "Evaluator", "Operations that consume no level, because they do not switch the modulus.")
         .def(nb::init<const Context&>(), nb::arg("context"))
         .def("add", &Evaluator::add, nb::arg("a"), nb::arg("b"), Unlocked())
         .def("multiply", static_cast<Binary<Evaluator>>(&Evaluator::multiply), nb::arg("a"), nb::arg("b"), Unlocked())

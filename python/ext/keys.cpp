@@ -22,7 +22,7 @@ nb::class_<Key> bind_key(nb::module_& m, const char* name, const char* doc) {
 }
 
 void bind_context(nb::module_& m) {
-  nb::class_<KeyContext>(m, "KeyContext", "Parameters on a device, for which keys are made.")
+  nb::class_<KeyContext>(m, "KeyContext", "The part of a context that all schemes share: ring and primes, on a device.")
       .def_prop_ro("chain", &KeyContext::chain, nb::rv_policy::copy)
       .def("profile", &KeyContext::profile, nb::arg("profile").none())
       .def("memory", &KeyContext::memory)
@@ -35,10 +35,10 @@ void bind_context(nb::module_& m) {
 }
 
 void bind_plan(nb::module_& m) {
-  nb::class_<RotationPath>(m, "RotationPath", "One rotation as a sequence of steps that have keys.")
+  nb::class_<RotationPath>(m, "RotationPath", "A requested rotation, as a sequence of rotations that have keys.")
       .def_ro("step", &RotationPath::step)
       .def_ro("keys", &RotationPath::keys);
-  nb::class_<KeyPlan>(m, "KeyPlan", "The keys that a set of rotations needs, and their bytes.")
+  nb::class_<KeyPlan>(m, "KeyPlan", "The keys that a set of rotations needs, and the memory of these keys.")
       .def_ro("steps", &KeyPlan::steps)
       .def_ro("conjugation", &KeyPlan::conjugation)
       .def_ro("paths", &KeyPlan::paths)
@@ -64,9 +64,9 @@ void bind_leveled_keys(nb::module_& m) {
   bind_plan(m);
   bind_key<SecretKey>(m, "SecretKey", "The key that decrypts.")
       .def("for_modulus_of", &SecretKey::for_modulus_of, nb::arg("target"), Unlocked());
-  bind_key<PublicKey>(m, "PublicKey", "The key that encrypts.").def_prop_ro("key_id", &PublicKey::key_id);
+  bind_key<PublicKey>(m, "PublicKey", "A key that encrypts.").def_prop_ro("key_id", &PublicKey::key_id);
   bind_key<RelinearizationKey>(m, "RelinearizationKey", "The key that products of ciphertexts need.");
-  bind_key<GaloisKeys>(m, "GaloisKeys", "The keys that rotations need.")
+  bind_key<GaloisKeys>(m, "GaloisKeys", "The keys that rotations, conjugate and swap_rows need.")
       .def("joined", &GaloisKeys::joined, nb::arg("more"), Unlocked())
       .def_prop_ro("plan", &GaloisKeys::plan, nb::rv_policy::copy);
   m.def("same_identity", &same_identity, nb::arg("secret"), nb::arg("key"));
@@ -76,7 +76,7 @@ void bind_leveled_keys(nb::module_& m) {
         nb::arg("secret"), nb::arg("key"), Unlocked());
   m.def("require_matching", nb::overload_cast<const SecretKey&, const GaloisKeys&>(&require_matching),
         nb::arg("secret"), nb::arg("keys"), Unlocked());
-  nb::class_<KeyGenerator>(m, "KeyGenerator", "Makes keys from a secret key, which is fresh unless it is given.")
+  nb::class_<KeyGenerator>(m, "KeyGenerator", "Makes keys for a secret key: for ``secret``, or else for a fresh one.")
       .def(nb::init<const KeyContext&>(), nb::arg("context"), Unlocked())
       .def(
           "__init__",

@@ -25,7 +25,7 @@ void bind_goals(nb::module_& m) {
       .def(nb::init<>())
       .def_rw("bits", &PrimeChoice::bits)
       .def_rw("form", &PrimeChoice::form);
-  nb::class_<Release>(m, "Release", "Planned decryptions for others: their number, and the security in bits.")
+  nb::class_<Release>(m, "Release", "A plan of decryptions for others: their number, and the security after them.")
       .def(
           "__init__",
           [](Release* self, std::uint32_t bits, std::uint64_t queries) { new (self) Release{bits, queries}; },
@@ -65,7 +65,7 @@ void bind_requirements(nb::module_& m) {
 
 void bind_explanation(nb::module_& m) {
   using E = Explanation;
-  nb::class_<E>(m, "Explanation", "Security, sizes and precision of parameters.")
+  nb::class_<E>(m, "Explanation", "Security, sizes, and precision or noise budget of parameters.")
       .def_ro("n", &E::n)
       .def_ro("slots", &E::slots)
       .def_ro("depth", &E::depth)
@@ -89,7 +89,8 @@ void bind_ckks_parameters(nb::module_& m) {
       .def_rw("precision", &R::precision)
       .def_rw("magnitude", &R::magnitude)
       .def_rw("release", &R::release);
-  nb::class_<P>(m, "CkksParameters", "Chain, scale, slots and the largest absolute value that may be encrypted.")
+  nb::class_<P>(m, "CkksParameters",
+                "Chain, scale, slots, bound on the encrypted values, plan of decryptions for others.")
       .def(nb::init<>())
       .def_rw("chain", &P::chain)
       .def_rw("scale", &P::scale)

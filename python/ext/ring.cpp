@@ -88,7 +88,7 @@ std::vector<Halves> primes(unsigned bits, std::uint64_t n, std::size_t count) {
 }  // namespace
 
 void bind_ring(nb::module_& m) {
-  nb::class_<Transform> c(m, "Transform", "A ring Z_q[x]/(x^n + 1) for one word width (32, 64 or 128 bits).");
+  nb::class_<Transform> c(m, "Transform", "The transform of Z_q[x]/(x^n + 1), for words of 32, 64 or 128 bits.");
   c.def(
       "__init__",
       [](Transform* t, std::uint32_t n, Halves q, unsigned width, const std::string& device) {

@@ -92,7 +92,7 @@ nb::ndarray<nb::numpy, std::uint32_t, nb::ndim<1>> decrypt(const io::Keys& keys,
 
 void bind_keys(nb::module_& m) {
   using io::Keys;
-  nb::class_<Keys>(m, "Keys", "A secret key set (reads counts and names) or a public one (appends).")
+  nb::class_<Keys>(m, "Keys", "Secret keys or public keys. Public keys can only append words and make queries.")
       .def_static(
           "generate",
           [](const std::string& preset, bool allow_insecure, std::uint32_t hash_bits, bool constant_weight) {
@@ -126,17 +126,18 @@ void bind_keys(nb::module_& m) {
       .def_prop_ro("key_id", [](const Keys& k) { return bytes_of(k.profile().key_id); })
       .def_prop_ro(
           "fingerprint", [](const Keys& k) { return nb::cast<nb::str>(bytes_of(k.fingerprint()).attr("hex")(" ", 2)); },
-          "128 bits of a digest of all public parts and parameters, in groups to read aloud.")
+          "A digest of the public keys and the parameters: 128 bits, as groups of four digits to read aloud.")
       .def_prop_ro("has_secret", [](const Keys& k) { return k.secret_key() != nullptr; })
       .def_prop_ro("has_public", [](const Keys& k) { return k.public_key() != nullptr; })
       .def(
           "pattern",
           [](const Keys& k, const std::string& word) { return search::pattern_of(k.profile(), k.word_key(), word); },
-          nb::arg("word"), "Returns the bits that encrypt a word, which the server sees as the query.");
+          nb::arg("word"),
+          "Returns the bits that represent a word. An index encrypts them. A query shows them to the server.");
 }
 
 void bind_files(nb::module_& m) {
-  nb::class_<io::Query>(m, "Query", "Hash of one word, as the server sees it.")
+  nb::class_<io::Query>(m, "Query", "The keyed hash of one word, which the server sees.")
       .def_static("make", [](const io::Keys& k, const std::string& word) { return search::make_query(k, word); })
       .def_static(
           "load", [](const Path& path) { return io::load_query(path); }, nb::arg("path"))
@@ -144,7 +145,7 @@ void bind_files(nb::module_& m) {
           "save", [](const io::Query& q, const Path& path) { io::save_query(path, q); }, nb::arg("path"))
       .def_ro("pattern", &io::Query::pattern)
       .def_prop_ro("key_id", [](const io::Query& q) { return bytes_of(q.profile.key_id); });
-  nb::class_<io::AnswerFile>(m, "Answer", "Encrypted counts.")
+  nb::class_<io::AnswerFile>(m, "Answer", "The encrypted counts of a search.")
       .def_static(
           "load", [](const Path& path) { return io::load_answer(path); }, nb::arg("path"))
       .def(
@@ -169,12 +170,12 @@ void bind_files(nb::module_& m) {
       });
   m.def(
       "inspect", [](const Path& path) { return io::inspect(path); }, nb::arg("path"), Unlocked(),
-      "Returns name and value of every public field of a file.");
+      "Returns the name and value of every public field of a file.");
 }
 
 void bind_documents(nb::module_& m) {
   using io::Index;
-  nb::class_<search::Document>(m, "Document", "The encrypted parts of one message.")
+  nb::class_<search::Document>(m, "Document", "The parts of one message that an index encrypts.")
       .def(
           "__init__",
           [](search::Document* d, std::string id, std::string subject, std::vector<std::string> words,
@@ -183,22 +184,22 @@ void bind_documents(nb::module_& m) {
                 search::Document{std::move(id), std::move(subject), std::move(words), text_of(body), digest_of(digest)};
           },
           nb::arg("message_id"), nb::arg("subject"), nb::arg("words"), nb::arg("body"), nb::arg("digest"));
-  nb::class_<Index::Document>(m, "StoredDocument", "The owner's view of one message in an index.")
+  nb::class_<Index::Document>(m, "StoredDocument", "One message of an index, as the owner of the secret keys sees it.")
       .def_ro("number", &Index::Document::number)
       .def_ro("words", &Index::Document::words)
       .def_prop_ro("message_id", [](const Index::Document& d) { return shown(d.message_id); })
       .def_prop_ro("subject", [](const Index::Document& d) { return shown(d.subject); })
       .def_ro("body_bytes", &Index::Document::body_bytes)
       .def_ro("readable", &Index::Document::readable,
-              "False if the record does not open: somebody wrote it without the keys.")
-      .def_ro("own", &Index::Document::own, "Added with the secret keys, at this place of this index.")
+              "False if message_id and subject do not open: somebody else wrote or changed the record.")
+      .def_ro("own", &Index::Document::own, "True if the owner added the record at this place of this index.")
       .def_ro("own_unplaced", &Index::Document::own_unplaced,
-              "Like own, in an index of version 2; the record may be moved or copied.");
+              "True if the owner added the record in format version 2, which does not protect the place.");
 }
 
 void bind_index(nb::module_& m) {
   using io::Index;
-  nb::class_<search::IndexReport>(m, "IndexReport", "Result of one call that adds documents.")
+  nb::class_<search::IndexReport>(m, "IndexReport", "Result of one call of Index.add.")
       .def_ro("documents", &search::IndexReport::documents)
       .def_ro("words", &search::IndexReport::words)
       .def_ro("bytes", &search::IndexReport::bytes)
@@ -207,7 +208,8 @@ void bind_index(nb::module_& m) {
         return "IndexReport(documents=" + std::to_string(r.documents) + ", words=" + std::to_string(r.words) +
                ", bytes=" + std::to_string(r.bytes) + ", seconds=" + std::to_string(r.seconds) + ")";
       });
-  nb::class_<Index::Report>(m, "VerifyReport", "Result of a check of every byte.")
+  nb::class_<Index::Report>(m, "VerifyReport",
+                            "Result of Index.verify, or of opening an index to append (Index.recovered).")
       .def_ro("words", &Index::Report::words)
       .def_ro("documents", &Index::Report::documents)
       .def_ro("segments", &Index::Report::segments)
@@ -221,7 +223,7 @@ void bind_index(nb::module_& m) {
                      return problems;
                    })
       .def_ro("repaired", &Index::Report::repaired);
-  nb::class_<SharedIndex>(m, "Index", "A folder of encrypted words. Threads use it in turn.")
+  nb::class_<SharedIndex>(m, "Index", "A folder with an encrypted index. Threads use it in turn.")
       .def_static(
           "create",
           [](const Path& folder, const io::Keys& keys, std::uint32_t most_repeats, std::uint64_t segment_bytes) {
@@ -262,15 +264,15 @@ void bind_index(nb::module_& m) {
 }
 
 void bind_server(nb::module_& m) {
-  nb::class_<search::SearchReport>(m, "SearchReport", "Result of the last search.")
+  nb::class_<search::SearchReport>(m, "SearchReport", "Facts about the last search of a server.")
       .def_ro("words", &search::SearchReport::words)
       .def_ro("prepared_words", &search::SearchReport::prepared_words)
       .def_ro("seconds", &search::SearchReport::seconds)
       .def_ro("read_seconds", &search::SearchReport::read_seconds)
       .def_ro("lost_devices", &search::SearchReport::lost_devices,
-              "Devices that failed during the search; the others repeated their work.")
+              "Devices that failed during the search. The other devices repeated their work.")
       .def_ro("plan", &search::SearchReport::plan);
-  nb::class_<SharedServer>(m, "Server", "An index as a server sees it: no secret. Threads use it in turn.")
+  nb::class_<SharedServer>(m, "Server", "An index as a server opens it, without secrets. Threads use it in turn.")
       .def(
           "__init__",
           [](SharedServer* server, const Path& folder, const std::vector<std::string>& devices, bool allow_insecure) {

@@ -45,7 +45,8 @@ void bind_parameters(nb::module_& m) {
 
 void bind_plan(nb::module_& m) {
   using rgsw::SearchPlan;
-  nb::enum_<rgsw::Mode>(m, "Mode", "The party that encrypted: the owner (secret key) or a sender (public key).")
+  nb::enum_<rgsw::Mode>(m, "Mode",
+                        "The key that encrypted: the owner's secret key, or the public key, which senders use.")
       .value("secret_key", rgsw::Mode::secret_key)
       .value("public_key", rgsw::Mode::public_key);
   nb::class_<SearchPlan>(m, "SearchPlan", "Limits of a search, and a bound on the probability of a wrong count.")
@@ -71,8 +72,8 @@ void bind_options(nb::module_& m) {
           },
           nb::arg("threads"), nb::arg("as_sender"), nb::arg("pad_bodies"), nb::arg("pad_words"));
   m.def("padded_words", &search::padded_words, nb::arg("words"),
-        "Returns to how many words pad_words fills up a document of ``words`` words.");
-  nb::enum_<search::Engine>(m, "Engine", "Algorithm of a product.")
+        "Returns the number of words that an index stores for a document of ``words`` words if pad_words is set.");
+  nb::enum_<search::Engine>(m, "Engine", "The method of comparing words with a query.")
       .value("row", search::Engine::row)
       .value("literal", search::Engine::literal);
   nb::class_<SearchOptions>(m, "SearchOptions", "See ringfort.search.search.")
@@ -97,7 +98,7 @@ void bind_estimate(nb::module_& m) {
       .def_rw("as_sender", &EstimateOptions::as_sender)
       .def_rw("search", &EstimateOptions::search)
       .def_rw("measure", &EstimateOptions::measure);
-  nb::class_<Estimate>(m, "Estimate", "Estimated cost and guarantees of an index and a query.")
+  nb::class_<Estimate>(m, "Estimate", "Estimated cost and guarantees of an index and a search.")
       .def_ro("security", &Estimate::security)
       .def_ro("plan", &Estimate::plan)
       .def_ro("false_positives", &Estimate::false_positives)

@@ -54,14 +54,14 @@ struct Bindings {
   }
 
   static void objects(nb::module_& m) {
-    nb::class_<Upload>(m, "Upload", "One user's records, a ciphertext for each column.")
+    nb::class_<Upload>(m, "Upload", "One user's records: a ciphertext for each column.")
         .def_ro("records", &Upload::records)
         .def("encode", &encoded<Context, Upload>, nb::arg("context"));
     nb::class_<Aggregate>(m, "Aggregate", "Encrypted totals.")
         .def_ro("uploads", &Aggregate::uploads)
         .def_ro("records", &Aggregate::records)
         .def("encode", &encoded<Context, Aggregate>, nb::arg("context"));
-    nb::class_<Aggregator>(m, "Aggregator", "Running sums of uploads.")
+    nb::class_<Aggregator>(m, "Aggregator", "The sums and products of the uploads so far.")
         .def(nb::init<const Context&, statistics::Study, const PublicKey&, unsigned>(), nb::arg("context"),
              nb::arg("study"), nb::arg("key"), nb::arg("threads"), Unlocked())
         .def("add", &Aggregator::add, nb::arg("upload"), Unlocked())
@@ -86,11 +86,11 @@ void bind_study(nb::module_& m) {
   using statistics::Column;
   using statistics::Study;
   using statistics::Wanted;
-  nb::enum_<Wanted>(m, "Wanted", "Totals of a study.")
+  nb::enum_<Wanted>(m, "Wanted", "The totals that a study computes.")
       .value("means", Wanted::means)
       .value("variances", Wanted::variances)
       .value("regressions", Wanted::regressions);
-  nb::class_<Column>(m, "Column", "Name and range of a column.")
+  nb::class_<Column>(m, "Column", "The name and the range of a column.")
       .def(
           "__init__",
           [](Column* self, std::string name, std::int64_t low, std::int64_t high) {
@@ -100,7 +100,7 @@ void bind_study(nb::module_& m) {
       .def_ro("name", &Column::name)
       .def_ro("low", &Column::low)
       .def_ro("high", &Column::high);
-  nb::class_<Study>(m, "Study", "Study that all parties agree on.")
+  nb::class_<Study>(m, "Study", "A study, on which all parties agree.")
       .def(nb::init<>())
       .def_rw("columns", &Study::columns)
       .def_rw("wanted", &Study::wanted)
@@ -114,7 +114,7 @@ void bind_study(nb::module_& m) {
 
 void bind_choice(nb::module_& m) {
   using statistics::Choice;
-  nb::class_<Choice>(m, "Choice", "Requirements on a study's ring.")
+  nb::class_<Choice>(m, "Choice", "Requirements on the ring of a study.")
       .def(nb::init<>())
       .def_rw("primes", &Choice::primes)
       .def_rw("security", &Choice::security)
@@ -126,7 +126,7 @@ void bind_choice(nb::module_& m) {
 void bind_totals(nb::module_& m) {
   using statistics::Regression;
   using statistics::Totals;
-  nb::class_<Totals>(m, "Totals", "Exact integers.")
+  nb::class_<Totals>(m, "Totals", "Decrypted totals: exact integers.")
       .def_ro("uploads", &Totals::uploads)
       .def_ro("records", &Totals::records)
       .def_ro("sums", &Totals::sums)

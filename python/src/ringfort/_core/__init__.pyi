@@ -31,7 +31,9 @@ def error_codes() -> list[str]:
     """
 
 class DeviceInfo:
-    """A device and the instruction set of its kernels."""
+    """
+    A device. ``instruction_set`` is that of its kernels, or empty if the device has none to choose.
+    """
 
     @property
     def name(self) -> str: ...
@@ -42,7 +44,9 @@ class DeviceInfo:
     def __repr__(self) -> str: ...
 
 class CpuCap:
-    """The instruction set that RINGFORT_CPU names, and the one in use."""
+    """
+    The instruction set that RINGFORT_CPU requests, and the limit in effect.
+    """
 
     @property
     def requested(self) -> str: ...
@@ -56,7 +60,9 @@ class CpuCap:
     def __repr__(self) -> str: ...
 
 class VerbRecord:
-    """One operation (verb) that a device ran; times in microseconds."""
+    """
+    One operation (verb) that a device has computed. Times are in us, energy in uJ.
+    """
 
     @property
     def verb(self) -> str: ...
@@ -101,7 +107,7 @@ class VerbRecord:
 
 class LaunchRecord:
     """
-    A kernel, a program or a transfer that a device launched to run a verb; times in microseconds.
+    A kernel, a program or a transfer that a device launched for a verb. Times are in us, energy in uJ.
     """
 
     @property
@@ -138,9 +144,10 @@ class LaunchRecord:
 
 class ProfileRow:
     """
-    Totals of the verbs, launches or sections with one name on one device. Shares are in [0, 1].
-    ``bandwidth_share`` and ``multiplier_share`` are the shares of the device's peak rates that were used;
-    they are negative if the device states no rates.
+    Totals of all verbs, launches or sections with the same name on the same device. ``time_share`` is the part
+    of the time of all rows of the device, and ``transform_share`` is the part of the multiplications that
+    belongs to transforms. ``bandwidth_share`` and ``multiplier_share`` are fractions of the device's peak rates.
+    They are negative in rows of launches, and if the device does not state its peak rates.
     """
 
     @property
@@ -179,7 +186,7 @@ class ProfileRow:
     def __repr__(self) -> str: ...
 
 class Profile:
-    """Records the verbs that a context's device runs while it is profiled."""
+    """Collects records of the operations of a context's device."""
 
     def __init__(self) -> None: ...
 
@@ -196,24 +203,26 @@ class Profile:
 
     def section(self, name: str) -> ProfileSection:
         """
-        In ``with profile.section("multiply"):`` every verb of every thread belongs to this section. Sections nest.
+        Opens a section for a block: ``with profile.section("multiply"):``. All operations that the profile
+        records in the block, in any thread, belong to the section. Sections nest.
         """
 
     def table(self, by: str = 'verb') -> list[ProfileRow]:
         """
-        Returns rows by ``"verb"``, ``"launch"`` or ``"section"``, device by device, the longest first.
+        Returns one row for each ``"verb"``, ``"launch"`` or ``"section"`` of each device. The rows of a
+        device are together, the longest time first.
 
         Errors: InvalidArgument.
         """
 
     def csv(self, by: str = 'verb') -> str:
-        """Returns the table as comma-separated values."""
+        """Returns the table as comma-separated values, with a header line."""
 
     def json(self) -> str:
-        """Returns all three tables."""
+        """Returns all three tables as JSON."""
 
 class ProfileSection:
-    """A section of a profile, for ``with``."""
+    """A section of a profile, for a block ``with``."""
 
     def __enter__(self) -> None: ...
 
@@ -221,7 +230,7 @@ class ProfileSection:
 
 class DeviceMemory:
     """
-    Memory of a context's device in bytes, and requests that kept memory (hits) and the device (misses) served.
+    Use of the memory of a context's device, in bytes, and numbers of requests for memory.
     """
 
     @property
@@ -230,23 +239,23 @@ class DeviceMemory:
 
     @property
     def cached(self) -> int:
-        """Freed memory that is kept for reuse."""
+        """Freed memory that is kept for later requests."""
 
     @property
     def most_used(self) -> int:
-        """The high-water mark of ``used``."""
+        """The largest value of ``used`` so far."""
 
     @property
     def most(self) -> int:
-        """The high-water mark of ``used + cached``."""
+        """The largest value of ``used + cached`` so far."""
 
     @property
     def keys(self) -> int:
-        """Part of ``used``: keys."""
+        """The part of ``used`` that belongs to keys."""
 
     @property
     def scratch(self) -> int:
-        """Part of ``used``: operations that run now."""
+        """The part of ``used`` that belongs to running operations."""
 
     @property
     def most_cached(self) -> int:
@@ -254,29 +263,31 @@ class DeviceMemory:
 
     @property
     def limit(self) -> int:
-        """Memory of the device; 0 if unknown."""
+        """The memory that the device has; 0 if unknown."""
 
     @property
     def copies(self) -> int:
-        """Part of ``used``: kept copies of arrays that are on other devices."""
+        """
+        The part of ``used`` that belongs to kept copies of arrays from other devices.
+        """
 
     @property
     def hits(self) -> int:
-        """Requests served from kept memory."""
+        """Number of requests that kept memory served."""
 
     @property
     def misses(self) -> int:
-        """Requests served by the device."""
+        """Number of requests that the device itself served."""
 
     def __repr__(self) -> str: ...
 
 class frame:
     """
-    ``with rf.frame():`` speeds up loops whose iterations make arrays of the same sizes. On the devices that the
-    thread uses in the block, freed memory is kept for the next arrays and operations, and has no limit. When the
-    outermost frame ends, kept memory above the usual limit is freed.
+    A block ``with rf.frame():`` speeds up a loop whose iterations make arrays of the same sizes. In the block,
+    the devices that this thread uses keep all freed memory for the next arrays and operations, without a limit.
+    When the outermost block ends, the devices free the kept memory above their usual limit.
 
-    Errors: InvalidArgument if it ends in another thread.
+    Errors: InvalidArgument if the block ends in another thread, or if the object is in use already.
     """
 
     def __init__(self) -> None: ...
@@ -286,29 +297,33 @@ class frame:
     def __exit__(self, *args: object) -> None: ...
 
 def devices() -> list[DeviceInfo]:
-    """Returns the devices that are available on this machine."""
+    """Returns the devices that can be opened on this machine."""
 
 def default_device() -> str:
-    """Returns the default device: ``RINGFORT_DEVICE``, or ``"cpu"``."""
+    """
+    Returns the default device: the value of ``RINGFORT_DEVICE``, or ``"cpu"`` if it is not set.
+    """
 
 def is_gpu(device: str) -> bool:
-    """Tells whether a device is a GPU, or emulates one."""
+    """
+    Tells whether a device name belongs to a GPU, or to a device that works as one: emu, OpenCL.
+    """
 
 def first_gpu() -> str:
     """
-    Returns the first GPU of this machine, or the GPU that RINGFORT_DEVICE names.
+    Returns the GPU that ``RINGFORT_DEVICE`` names, or else the first GPU of this machine.
 
     Errors: DeviceUnknown, with the reason, if there is none.
     """
 
 def device_refusal(device: str) -> str:
     """
-    Returns why a device cannot be opened, and what to do; empty if it can.
+    Returns why a device cannot be opened, and how to fix this. Returns an empty text if the device can be opened.
     """
 
 def cpu_cap() -> CpuCap:
     """
-    Returns the cap that RINGFORT_CPU sets on device "cpu".
+    Returns the limit that ``RINGFORT_CPU`` sets for the kernels of device ``"cpu"``.
 
-    Errors: InvalidArgument if RINGFORT_CPU is not an instruction set.
+    Errors: InvalidArgument if ``RINGFORT_CPU`` is not the name of an instruction set.
     """

@@ -8,18 +8,22 @@ from typing import Any
 
 def kernel_rows(family: str, device: str, repeats: int, only: Sequence[str]) -> list[dict[str, Any]]:
     """
-    Returns rows of ntt, polymul, modmul, inner_product or limbs on one thread; only: beginnings of their names.
+    Returns the rows of a family of kernels (ntt, polymul, modmul, inner_product or limbs), on one thread.
+
+    only: beginnings of the names of the wanted rows; empty: all rows.
     """
 
 def search_rows(folder: str, quick: bool, threads: int, only: Sequence[str], progress: Callable[[str], object]) -> list[dict[str, Any]]:
     """
-    Returns rows of the word search; folder is new or empty, and needs about 0.5 GB.
+    Returns the rows of the word search. folder: a new or empty folder, in which the run writes about 0.5 GB.
     """
 
 def operation_rows(device: str, quick: bool, threads: int, only: Sequence[str], progress: Callable[[str], object]) -> list[dict[str, Any]]:
-    """Returns rows of CKKS, BFV and BGV on one thread and on `threads`."""
+    """
+    Returns the rows of CKKS, BFV and BGV, on one thread and on ``threads`` threads.
+    """
 
 def gpu_document(device: str, sections: Sequence[str], quick: bool, seconds: float, progress: Callable[[str], object]) -> str:
     """
-    Measures a GPU in sections; returns the document of machine and rows as JSON.
+    Runs sections of the benchmark of a GPU. Returns the facts of the machine, and the rows, as JSON.
     """

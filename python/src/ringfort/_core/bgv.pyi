@@ -34,7 +34,7 @@ class Context:
     def keys(self) -> ringfort._core.keys.KeyContext: ...
 
 class Ciphertext:
-    """2 or 3 polynomials with a public bound on the noise."""
+    """2 or 3 polynomials, with a public bound on the noise."""
 
     def clone(self) -> Ciphertext: ...
 
@@ -72,7 +72,7 @@ def decrypt(context: Context, key: ringfort._core.keys.SecretKey, ciphertext: Ci
 def measured_budget_bits(context: Context, key: ringfort._core.keys.SecretKey, ciphertext: Ciphertext) -> float: ...
 
 class Arithmetic:
-    """Operations for encrypted arrays; the library manages levels."""
+    """Operations of encrypted arrays. The library manages levels."""
 
     def __init__(self, context: Context, relinearization: ringfort._core.keys.RelinearizationKey | None, galois: ringfort._core.keys.GaloisKeys | None) -> None: ...
 
@@ -108,7 +108,9 @@ class Arithmetic:
     def rotate_many(self, a: Sequence[Ciphertext], step: int) -> list[Ciphertext]: ...
 
 class Evaluator:
-    """Operations that consume no level: none of them switches the modulus."""
+    """
+    Operations that consume no level, because they do not switch the modulus.
+    """
 
     def __init__(self, context: Context) -> None: ...
 
@@ -127,7 +129,7 @@ class Evaluator:
     def multiply_integer(self, a: Ciphertext, factor: int) -> Ciphertext: ...
 
 class Upload:
-    """One user's records, a ciphertext for each column."""
+    """One user's records: a ciphertext for each column."""
 
     @property
     def records(self) -> int: ...
@@ -146,7 +148,7 @@ class Aggregate:
     def encode(self, context: Context) -> bytes: ...
 
 class Aggregator:
-    """Running sums of uploads."""
+    """The sums and products of the uploads so far."""
 
     def __init__(self, context: Context, study: ringfort._core.statistics.Study, key: ringfort._core.keys.PublicKey, threads: int) -> None: ...
 

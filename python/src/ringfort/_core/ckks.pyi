@@ -14,7 +14,7 @@ import ringfort._core.parameters
 
 class Polynomial:
     """
-    Real polynomial in Chebyshev's basis on a domain, or in the power basis.
+    A real polynomial, in Chebyshev's basis on a domain or in the power basis.
     """
 
     def __init__(self, coefficients: Sequence[float], domain: tuple[float, float], error: float = 0.0, magnitude: float | None = None, powers: bool = False) -> None: ...
@@ -48,7 +48,7 @@ class Context:
     def keys(self) -> ringfort._core.keys.KeyContext: ...
 
 class Ciphertext:
-    """2 or 3 polynomials with public bounds on error and values."""
+    """2 or 3 polynomials, with public bounds on the error and on the values."""
 
     def clone(self) -> Ciphertext: ...
 
@@ -110,9 +110,7 @@ def decoded_precision_bits(context: Context, ciphertext: Ciphertext) -> float: .
 def raw_precision_bits(context: Context, ciphertext: Ciphertext) -> float: ...
 
 class Arithmetic:
-    """
-    Operations for encrypted arrays; the library manages levels and scales.
-    """
+    """Operations of encrypted arrays. The library manages levels and scales."""
 
     def __init__(self, context: Context, relinearization: ringfort._core.keys.RelinearizationKey | None, galois: ringfort._core.keys.GaloisKeys | None) -> None: ...
 
@@ -154,9 +152,7 @@ class Arithmetic:
     def rotate_many(self, a: Sequence[Ciphertext], step: int) -> list[Ciphertext]: ...
 
 class ComplexArithmetic:
-    """
-    Operations for encrypted arrays; the library manages levels and scales.
-    """
+    """Operations of encrypted arrays. The library manages levels and scales."""
 
     def __init__(self, context: Context, relinearization: ringfort._core.keys.RelinearizationKey | None, galois: ringfort._core.keys.GaloisKeys | None) -> None: ...
 
@@ -198,7 +194,7 @@ class ComplexArithmetic:
     def rotate_many(self, a: Sequence[Ciphertext], step: int) -> list[Ciphertext]: ...
 
 class Evaluator:
-    """Operations that consume no level: none of them rescales."""
+    """Operations that consume no level, because they do not rescale."""
 
     def __init__(self, context: Context) -> None: ...
 

@@ -171,4 +171,6 @@ def pack(objects: Sequence[tuple[str, Annotated[NDArray[numpy.uint8], dict(shape
 def unpack(data: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> list[tuple[str, Annotated[NDArray[numpy.uint8], dict(shape=(None,), writable=False)]]]: ...
 
 def inspect(data: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> list[tuple[str, str]]:
-    """Returns name and value of every public field of a file in memory."""
+    """
+    Returns the name and value of every public field of a file. data: the bytes of the file.
+    """

@@ -10,7 +10,9 @@ import ringfort._core.parameters
 
 
 class KeyContext:
-    """Parameters on a device, for which keys are made."""
+    """
+    The part of a context that all schemes share: ring and primes, on a device.
+    """
 
     @property
     def chain(self) -> ringfort._core.parameters.ChainParameters: ...
@@ -35,7 +37,7 @@ class KeyContext:
     def wants_batches(self) -> bool: ...
 
 class RotationPath:
-    """One rotation as a sequence of steps that have keys."""
+    """A requested rotation, as a sequence of rotations that have keys."""
 
     @property
     def step(self) -> int: ...
@@ -44,7 +46,7 @@ class RotationPath:
     def keys(self) -> list[int]: ...
 
 class KeyPlan:
-    """The keys that a set of rotations needs, and their bytes."""
+    """The keys that a set of rotations needs, and the memory of these keys."""
 
     @property
     def steps(self) -> list[int]: ...
@@ -79,7 +81,7 @@ class SecretKey:
     def for_modulus_of(self, target: KeyContext) -> SecretKey: ...
 
 class PublicKey:
-    """The key that encrypts."""
+    """A key that encrypts."""
 
     def to(self, target: KeyContext) -> PublicKey: ...
 
@@ -98,7 +100,7 @@ class RelinearizationKey:
     def device(self) -> str: ...
 
 class GaloisKeys:
-    """The keys that rotations need."""
+    """The keys that rotations, conjugate and swap_rows need."""
 
     def to(self, target: KeyContext) -> GaloisKeys: ...
 
@@ -122,7 +124,7 @@ def require_matching(secret: SecretKey, key: RelinearizationKey) -> None: ...
 def require_matching(secret: SecretKey, keys: GaloisKeys) -> None: ...
 
 class KeyGenerator:
-    """Makes keys from a secret key, which is fresh unless it is given."""
+    """Makes keys for a secret key: for ``secret``, or else for a fresh one."""
 
     @overload
     def __init__(self, context: KeyContext) -> None: ...

@@ -50,7 +50,7 @@ class PrimeChoice:
 
 class Release:
     """
-    Planned decryptions for others: their number, and the security in bits.
+    A plan of decryptions for others: their number, and the security after them.
     """
 
     def __init__(self, bits: int, queries: int = 1) -> None: ...
@@ -164,7 +164,7 @@ class RingRequirements:
     def shared_chain(self, arg: bool, /) -> None: ...
 
 class Explanation:
-    """Security, sizes and precision of parameters."""
+    """Security, sizes, and precision or noise budget of parameters."""
 
     @property
     def n(self) -> int: ...
@@ -227,7 +227,7 @@ class CkksRequirements(RingRequirements):
 
 class CkksParameters:
     """
-    Chain, scale, slots and the largest absolute value that may be encrypted.
+    Chain, scale, slots, bound on the encrypted values, plan of decryptions for others.
     """
 
     def __init__(self) -> None: ...

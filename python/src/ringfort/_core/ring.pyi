@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 
 class Transform:
-    """A ring Z_q[x]/(x^n + 1) for one word width (32, 64 or 128 bits)."""
+    """The transform of Z_q[x]/(x^n + 1), for words of 32, 64 or 128 bits."""
 
     def __init__(self, n: int, q: tuple[int, int], width: int, device: str) -> None: ...
 

@@ -67,7 +67,7 @@ def security(parameters: Parameters) -> Security: ...
 
 class Mode(enum.Enum):
     """
-    The party that encrypted: the owner (secret key) or a sender (public key).
+    The key that encrypted: the owner's secret key, or the public key, which senders use.
     """
 
     secret_key = 1
@@ -111,11 +111,11 @@ class IndexOptions:
 
 def padded_words(words: int) -> int:
     """
-    Returns to how many words pad_words fills up a document of ``words`` words.
+    Returns the number of words that an index stores for a document of ``words`` words if pad_words is set.
     """
 
 class Engine(enum.Enum):
-    """Algorithm of a product."""
+    """The method of comparing words with a query."""
 
     row = 1
 
@@ -210,7 +210,7 @@ class EstimateOptions:
     def measure(self, arg: bool, /) -> None: ...
 
 class Estimate:
-    """Estimated cost and guarantees of an index and a query."""
+    """Estimated cost and guarantees of an index and a search."""
 
     @property
     def security(self) -> Security: ...
@@ -239,7 +239,9 @@ class Estimate:
 def estimate(preset: str, allow_insecure: bool, hash_bits: int, constant_weight: bool, options: EstimateOptions) -> Estimate: ...
 
 class Keys:
-    """A secret key set (reads counts and names) or a public one (appends)."""
+    """
+    Secret keys or public keys. Public keys can only append words and make queries.
+    """
 
     @staticmethod
     def generate(preset: str, allow_insecure: bool, hash_bits: int, constant_weight: bool) -> Keys: ...
@@ -269,7 +271,7 @@ class Keys:
     @property
     def fingerprint(self) -> str:
         """
-        128 bits of a digest of all public parts and parameters, in groups to read aloud.
+        A digest of the public keys and the parameters: 128 bits, as groups of four digits to read aloud.
         """
 
     @property
@@ -280,11 +282,11 @@ class Keys:
 
     def pattern(self, word: str) -> int:
         """
-        Returns the bits that encrypt a word, which the server sees as the query.
+        Returns the bits that represent a word. An index encrypts them. A query shows them to the server.
         """
 
 class Query:
-    """Hash of one word, as the server sees it."""
+    """The keyed hash of one word, which the server sees."""
 
     @staticmethod
     def make(arg0: Keys, arg1: str, /) -> Query: ...
@@ -301,7 +303,7 @@ class Query:
     def key_id(self) -> bytes: ...
 
 class Answer:
-    """Encrypted counts."""
+    """The encrypted counts of a search."""
 
     @staticmethod
     def load(path: str | os.PathLike[str]) -> Answer: ...
@@ -334,15 +336,15 @@ class Answer:
     def __repr__(self) -> str: ...
 
 def inspect(path: str | os.PathLike[str]) -> list[tuple[str, str]]:
-    """Returns name and value of every public field of a file."""
+    """Returns the name and value of every public field of a file."""
 
 class Document:
-    """The encrypted parts of one message."""
+    """The parts of one message that an index encrypts."""
 
     def __init__(self, message_id: str, subject: str, words: Sequence[str], body: bytes, digest: bytes) -> None: ...
 
 class StoredDocument:
-    """The owner's view of one message in an index."""
+    """One message of an index, as the owner of the secret keys sees it."""
 
     @property
     def number(self) -> int: ...
@@ -361,18 +363,22 @@ class StoredDocument:
 
     @property
     def readable(self) -> bool:
-        """False if the record does not open: somebody wrote it without the keys."""
+        """
+        False if message_id and subject do not open: somebody else wrote or changed the record.
+        """
 
     @property
     def own(self) -> bool:
-        """Added with the secret keys, at this place of this index."""
+        """True if the owner added the record at this place of this index."""
 
     @property
     def own_unplaced(self) -> bool:
-        """Like own, in an index of version 2; the record may be moved or copied."""
+        """
+        True if the owner added the record in format version 2, which does not protect the place.
+        """
 
 class IndexReport:
-    """Result of one call that adds documents."""
+    """Result of one call of Index.add."""
 
     @property
     def documents(self) -> int: ...
@@ -389,7 +395,9 @@ class IndexReport:
     def __repr__(self) -> str: ...
 
 class VerifyReport:
-    """Result of a check of every byte."""
+    """
+    Result of Index.verify, or of opening an index to append (Index.recovered).
+    """
 
     @property
     def words(self) -> int: ...
@@ -416,7 +424,7 @@ class VerifyReport:
     def repaired(self) -> bool: ...
 
 class Index:
-    """A folder of encrypted words. Threads use it in turn."""
+    """A folder with an encrypted index. Threads use it in turn."""
 
     def __init__(self, folder: str | os.PathLike[str], append: bool, allow_insecure: bool = False) -> None: ...
 
@@ -474,7 +482,7 @@ class Index:
     def recovered(self) -> VerifyReport: ...
 
 class SearchReport:
-    """Result of the last search."""
+    """Facts about the last search of a server."""
 
     @property
     def words(self) -> int: ...
@@ -490,13 +498,17 @@ class SearchReport:
 
     @property
     def lost_devices(self) -> list[str]:
-        """Devices that failed during the search; the others repeated their work."""
+        """
+        Devices that failed during the search. The other devices repeated their work.
+        """
 
     @property
     def plan(self) -> SearchPlan: ...
 
 class Server:
-    """An index as a server sees it: no secret. Threads use it in turn."""
+    """
+    An index as a server opens it, without secrets. Threads use it in turn.
+    """
 
     def __init__(self, folder: str | os.PathLike[str], devices: Sequence[str], allow_insecure: bool = False) -> None: ...
 

@@ -10,7 +10,7 @@ import ringfort._core.parameters
 
 
 class Wanted(enum.Enum):
-    """Totals of a study."""
+    """The totals that a study computes."""
 
     means = 0
 
@@ -19,7 +19,7 @@ class Wanted(enum.Enum):
     regressions = 2
 
 class Column:
-    """Name and range of a column."""
+    """The name and the range of a column."""
 
     def __init__(self, name: str, low: int, high: int) -> None: ...
 
@@ -33,7 +33,7 @@ class Column:
     def high(self) -> int: ...
 
 class Study:
-    """Study that all parties agree on."""
+    """A study, on which all parties agree."""
 
     def __init__(self) -> None: ...
 
@@ -74,7 +74,7 @@ class Study:
 def check(study: Study) -> None: ...
 
 class Choice:
-    """Requirements on a study's ring."""
+    """Requirements on the ring of a study."""
 
     def __init__(self) -> None: ...
 
@@ -105,7 +105,7 @@ class Choice:
 def plan_rotations(context: ringfort._core.keys.KeyContext) -> ringfort._core.keys.KeyPlan: ...
 
 class Totals:
-    """Exact integers."""
+    """Decrypted totals: exact integers."""
 
     @property
     def uploads(self) -> int: ...
