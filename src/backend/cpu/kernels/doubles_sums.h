@@ -54,44 +54,52 @@ struct DoubleSums {
     std::size_t from, to;
   };
 
-  // Begins a sum, or continues the sum of the parts before. `out`: the first column of the tile.
+  // The vector of one sum: its words in the result, its column, and the first of its coefficients.
+  struct SumVector {
+    u64* words;
+    u32 column;
+    std::size_t j;
+  };
+  // Begins a sum, or continues the sum of the parts before.
   template <class Part>
-  [[gnu::always_inline]] static Sum begin(const Constants& c, const Products<u64>& p, Part part, const u64* out,
-                                          u32 column, std::size_t j, unsigned C, unsigned at) {
+  [[gnu::always_inline]] static Sum begin(const Constants& c, bool accumulate, Part part, const SumVector& vector) {
     if constexpr (std::is_same_v<Part, SumPart<double>>) {
       if (part.terms != 0) {
-        const V low = D::load(reinterpret_cast<const double*>(out + C * p.out_column + at));
-        const Sum sum = {D::load(part.high_at(column + C, j + at)), low};
+        const V low = D::load(reinterpret_cast<const double*>(vector.words));
+        const Sum sum = {D::load(part.high_at(vector.column, vector.j)), low};
         return part.terms % kTerms == 0 ? c.begin(c.residue(sum)) : sum;
       }
     }
-    return c.begin(p.accumulate ? c.e.load(out + C * p.out_column + at) : V{});
+    return c.begin(accumulate ? c.e.load(vector.words) : V{});
   }
   // Writes the residues of a sum, or keeps the sum for the next part.
   template <class Part>
-  [[gnu::always_inline]] static void end(const Constants& c, const Products<u64>& p, Part part, u64* out, u32 column,
-                                         std::size_t j, unsigned C, unsigned at, const Sum& sum) {
+  [[gnu::always_inline]] static void end(const Constants& c, Part part, const SumVector& vector, const Sum& sum) {
     if constexpr (std::is_same_v<Part, SumPart<double>>) {
       if (!part.last) {
-        D::store(part.high_at(column + C, j + at), sum.high);
-        return D::store(reinterpret_cast<double*>(out + C * p.out_column + at), sum.low);
+        D::store(part.high_at(vector.column, vector.j), sum.high);
+        return D::store(reinterpret_cast<double*>(vector.words), sum.low);
       }
     }
-    c.e.store(out + C * p.out_column + at, c.e.canonical(c.residue(sum)));
+    c.e.store(vector.words, c.e.canonical(c.residue(sum)));
   }
 
   template <unsigned kColumns, class Left, class Part>
   [[gnu::always_inline]] static void tile(const Constants& c, const Products<u64>& p, const Left& factor, Part part,
-                                          u32 row, u32 column, std::size_t j) {
+                                          const Corner& corner, std::size_t j) {
+    const auto [row, column] = corner;
     Sum sums[kColumns][kVectors];
     u64* const out = p.out + row * p.out_row + column * p.out_column + j;
     const u64* const b = p.b + column * p.b_column + j;
+    const auto vector = [&](unsigned C, unsigned I) __attribute__((always_inline)) {
+      return SumVector{out + C * p.out_column + I * kLanes, corner.column + C, j + I * kLanes};
+    };
     const auto each = [](auto f) __attribute__((always_inline)) {
       unroll<kColumns * kVectors>(
           [&]<unsigned N>() __attribute__((always_inline)) { f.template operator()<N / kVectors, N % kVectors>(); });
     };
     each([&]<unsigned C, unsigned I>()
-             __attribute__((always_inline)) { sums[C][I] = begin(c, p, part, out, column, j, C, I * kLanes); });
+             __attribute__((always_inline)) { sums[C][I] = begin(c, p.accumulate, part, vector(C, I)); });
     for (u32 first = 0; first < p.inner; first += kTerms) {
       if (first != 0)
         each([&]<unsigned C, unsigned I>()
@@ -107,20 +115,20 @@ struct DoubleSums {
         });
       }
     }
-    each([&]<unsigned C, unsigned I>()
-             __attribute__((always_inline)) { end(c, p, part, out, column, j, C, I * kLanes, sums[C][I]); });
+    each([&]<unsigned C, unsigned I>() __attribute__((always_inline)) { end(c, part, vector(C, I), sums[C][I]); });
   }
 
   // These copies of the operands stay in registers. The compiler would read the originals again after every store to
   // `out`. An inlined block would have too few registers.
   template <unsigned kColumns, class Left, class Part>
   [[gnu::noinline]] static void block(const Constants& c, const Products<u64>& p, const Left& factor, Part part,
-                                      u32 row, u32 column, const Range& of) {
+                                      const Corner& corner, const Range& of) {
     const Constants constants = c;
     const Products<u64> products = p;
     const Left left = factor;
+    const Corner at = corner;
     for (std::size_t j = of.from; j < of.to; j += kVectors * kLanes)
-      tile<kColumns>(constants, products, left, part, row, column, j);
+      tile<kColumns>(constants, products, left, part, at, j);
   }
 
   // Requires an even number of vectors. `part` is a SumPart whose first term is a multiple of its length, or Whole.
@@ -129,8 +137,8 @@ struct DoubleSums {
                          Part part = {}) {
     for (u32 column = 0; column < p.columns; column += 2) {
       for (u32 row = 0; row < p.rows; ++row) {
-        if (column + 1 < p.columns) block<2>(c, p, factor, part, row, column, of);
-        else block<1>(c, p, factor, part, row, column, of);
+        if (column + 1 < p.columns) block<2>(c, p, factor, part, {row, column}, of);
+        else block<1>(c, p, factor, part, {row, column}, of);
       }
     }
   }

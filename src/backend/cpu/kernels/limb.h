@@ -85,6 +85,10 @@ struct SumPart {
 };
 struct Whole {};  // instead of SumPart, if one call computes the whole inner product
 
+struct Corner {  // the first row and column of a tile of sums
+  u32 row, column;
+};
+
 struct Digits {
   u32 base_bits = 1, digits = 1, shift = 0;
   bool centred = false;

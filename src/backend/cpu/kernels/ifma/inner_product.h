@@ -88,7 +88,8 @@ struct InnerProducts {
   // Computes coefficients [j, j + 8 kVectors) of a tile of kRows rows and kColumns columns. It begins at (row, column).
   template <unsigned kRows, unsigned kColumns, class Left, class Part>
   [[gnu::always_inline]] static void tile(const Constants& c, const Products<W>& p, const Left& factor, Part part,
-                                          u32 row, u32 column, std::size_t j) {
+                                          const Corner& corner, std::size_t j) {
+    const auto [row, column] = corner;
     constexpr bool kParts = std::is_same_v<Part, SumPart<u64>>;
     constexpr unsigned kVectors = vectors_of<kRows>;
     Sum sums[kRows][kColumns][kVectors];
@@ -101,7 +102,8 @@ struct InnerProducts {
         if (part.terms != 0) {
           kernels::unroll<kVectors>([&]<unsigned I>() __attribute__((always_inline)) {
             Sum& sum = sums[R][C][I];
-            sum = {Lanes64::load(out + C * p.out_column + 8 * I), Lanes64::load(part.high_at(column + C, j + 8 * I))};
+            sum = {Lanes64::load(out + C * p.out_column + 8 * I),
+                   Lanes64::load(part.high_at(corner.column + C, j + 8 * I))};
             if (part.terms % c.terms == 0) sum = {c.residue(sum), V{}};
           });
           return;
@@ -129,7 +131,7 @@ struct InnerProducts {
       if constexpr (kParts) {
         if (!part.last) {
           each<kRows, kColumns>([&]<unsigned R, unsigned C, unsigned I>() __attribute__((always_inline)) {
-            Lanes64::store(part.high_at(column + C, j + 8 * I), sums[R][C][I].high);
+            Lanes64::store(part.high_at(corner.column + C, j + 8 * I), sums[R][C][I].high);
           });
           continue;
         }
@@ -152,14 +154,15 @@ struct InnerProducts {
   }
 
   template <unsigned kRows, unsigned kColumns, class Left, class Part>
-  static void block(const Constants& c, const Products<W>& p, const Left& factor, Part part, u32 row, u32 column,
+  static void block(const Constants& c, const Products<W>& p, const Left& factor, Part part, const Corner& corner,
                     const Range& of) {
     // These copies stay in registers. The compiler would load the originals again after every store to `out`.
     const Constants constants = c;
     const Products<W> products = p;
     const Left left = factor;
+    const Corner at = corner;
     for (std::size_t j = of.from; j < of.to; j += 8 * vectors_of<kRows>)
-      tile<kRows, kColumns>(constants, products, left, part, row, column, j);
+      tile<kRows, kColumns>(constants, products, left, part, at, j);
   }
 
   static void accumulate(const Constants& c, const Products<W>& p, std::size_t from, std::size_t to) {
@@ -175,11 +178,11 @@ struct InnerProducts {
       const bool two = column + 1 < p.columns;
       u32 row = 0;
       for (; row + 1 < p.rows; row += 2) {
-        if (two) block<2, 2>(c, p, factor, part, row, column, of);
-        else block<2, 1>(c, p, factor, part, row, column, of);
+        if (two) block<2, 2>(c, p, factor, part, {row, column}, of);
+        else block<2, 1>(c, p, factor, part, {row, column}, of);
       }
-      if (row < p.rows && two) block<1, 2>(c, p, factor, part, row, column, of);
-      else if (row < p.rows) block<1, 1>(c, p, factor, part, row, column, of);
+      if (row < p.rows && two) block<1, 2>(c, p, factor, part, {row, column}, of);
+      else if (row < p.rows) block<1, 1>(c, p, factor, part, {row, column}, of);
     }
   }
 };
