@@ -46,7 +46,8 @@ class Table {
     return wanted(options_.only, name_of(operation, threads));
   }
 
-  // Adds a row. bytes: size of operands, keys and result; 0: the row has no limit.
+  // Adds a row. bytes: size of operands, keys and result, for the lower bound of the time; 0: the row gets no
+  // limit_share.
   template <class Call>
   void time(const std::string& operation, unsigned threads, std::size_t bytes, Call call) {
     const std::string name = name_of(operation, threads);
@@ -231,7 +232,7 @@ void ckks_rows(const OperationBench& options, const ckks::Parameters& p, std::ve
                });
     table.time("rotate", threads, 2 * sizes.ciphertext + sizes.galois, [&] { e.rotate_into(out, a, 1, galois); });
   }
-  // the bytes of two plaintexts of one component, and of the values
+  // Two plaintexts, of one component each, have the size of one ciphertext.
   const std::size_t plains = sizes.ciphertext + values.size() * sizeof(double);
   table.peak_memory(sizes.keys + plains + a.bytes() + b.bytes() + c.bytes() + out.bytes() + third.bytes() +
                     sum.bytes());

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The section of answers of gpu-bench. It compares the results of a device with known answers, or writes the answers.
-// For every size, there are answers for all verbs (operations of a device) except gadget_product, which every GPU
-// composes of other verbs. Primes have 30, 31 and 62 bits, because each of these lengths has separate kernels. An
-// answer is the BLAKE2b-128 digest of the residues of the result. Other verbs that the device composes are compared,
-// too.
+// The part of gpu-bench that checks answers: it compares the results of a device with known answers, or writes the
+// answers. For every size, there are answers for all verbs (operations of a device) except gadget_product. Primes have
+// 30, 31 and 62 bits, because each of these lengths has separate kernels. An answer is the BLAKE2b-128 digest of the
+// residues of the result.
 #include <sodium.h>
 
 #include <algorithm>
@@ -23,7 +22,8 @@
 namespace ringfort::bench::gpu {
 namespace {
 
-// Lengths of primes. They select the kernels for lazy u32, canonical u32, and u64.
+// Lengths of primes. They select the u32 kernels that keep values below 4q, those that reduce them, and the u64
+// kernels.
 constexpr u32 kBits[] = {30, 31, 62};
 constexpr u32 kQuickLogs[] = {1, 5, 9, 12, 14};
 constexpr u32 kLimbs = 3, kBatch = 2, kGalois = 3;
@@ -57,7 +57,7 @@ std::string digest_of(const std::vector<std::byte>& words) {
 
 using Sink = std::function<void(const std::string& name, const std::string& digest)>;
 
-// Runs these verbs on polynomials of one shape.
+// Runs every verb that has an answer on polynomials of one shape.
 class Program {
  public:
   Program(const SharedDevice& device, const Shape& shape, const Sink& sink)

@@ -144,9 +144,10 @@ class Decryptor {
   std::shared_ptr<const SecretKey::State> key_;
 };
 
-// The manual operations ("verbs"). Ciphertexts must have the same level. X_into(out, ...) computes X and reuses the
-// memory of `out`, which may be an operand. After an error `out` is unchanged or empty. `threads` is the largest number
-// of threads of one verb. Errors: parameters_mismatch, noise_bound_exceeded, invalid_argument, key_missing.
+// The operations ("verbs"). The caller chooses levels and relinearizes; AutomaticEvaluator does both itself.
+// Ciphertexts must have the same level. X_into(out, ...) computes X and reuses the memory of `out`, which may be an
+// operand. After an error `out` is unchanged or empty. `threads` is the largest number of threads of one verb. Errors:
+// parameters_mismatch, noise_bound_exceeded, invalid_argument, key_missing.
 template <class Scheme>
 class Evaluator {
  public:
@@ -228,7 +229,7 @@ class Evaluator {
   [[nodiscard]] std::vector<C> rotate_many(const C& a, std::span<const std::int64_t> steps,
                                            const GaloisKeys& keys) const;
 
-  // Apply the verb to each ciphertext, or to each pair. The results have the bits of single calls. If
+  // Apply the verb to each ciphertext, or to each pair. Each result is bit-identical to that of a single call. If
   // KeyContext::wants_batches() is true, the device computes up to 16 ciphertexts of equal level at once.
   [[nodiscard]] std::vector<C> multiply(std::span<const C> a, std::span<const C> b) const;
   [[nodiscard]] std::vector<C> relinearize(std::span<const C> a, const RelinearizationKey& key) const;

@@ -38,14 +38,15 @@ struct PreparedPlan {
 struct DeviceBuffer {
   explicit DeviceBuffer(std::size_t size) noexcept : bytes(size) {}
   std::size_t bytes;
-  // If true, no verb after the next run() reads the buffer. The device may drop the contents during this run().
+  // If true, the verbs of the next Backend::run() are the last that read the buffer. The device may drop the contents
+  // as soon as these verbs have read them.
   bool ends = false;
 };
 
 enum class Domain : u8 { coefficient, evaluation };
 
-// A batch of polynomials in device memory, which the view does not own. Limb l of polynomial b begins at word offset +
-// (b * limb_stride() + l) * n.
+// A batch of polynomials in device memory, which the view does not own. Polynomial b begins at the word offset + b *
+// limb_stride() * n. Its l-th limb, counted from limbs.first, begins l * n words later.
 struct View {
   const PreparedPlan* plan = nullptr;
   DeviceBuffer* buffer = nullptr;

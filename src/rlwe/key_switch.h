@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hybrid key switching [HanKi20], and relinearization. `mod_up` cuts a polynomial a into centred digits, modulo the
-// special primes and the data primes. `inner_products` sums the products of digits and rows of a key. `mod_down`
-// divides the sum by the special primes. If the key encrypts P g_d s' under s for each digit d, the result (u0, u1)
-// satisfies u0 + u1 s = a s' plus a small error. `key_switch` does the work of `mod_up` and `inner_products` for one
-// key. It gives the same result with fewer accesses to memory.
+// Hybrid key switching [HanKi20], and relinearization. `mod_up` cuts a polynomial `a` into centred digits, and computes
+// each digit modulo the special primes and the data primes. `inner_products` sums the products of digits and rows of a
+// key. `mod_down` divides the sum by the special primes. If the key encrypts P g_d s' under s for each digit d, the
+// result (u0, u1) satisfies u0 + u1 s = a s' plus a small error. `key_switch` does the work of `mod_up` and
+// `inner_products` for one key. It gives the same result with fewer accesses to memory.
 //
 // Several rotations of one polynomial can share its digits ("hoisting" [HaleviShoup18]). Each rotation then needs a key
 // from s to s(x^(1/g)), and applies the automorphism x -> x^g as its last step. A single rotation has the same order of
@@ -34,8 +34,8 @@ class KeySwitcher {
   // `after` has an automorphism, the call clobbers `sum`.
   void mod_down(Slice<Eval> out, Slice<Eval> sum) const;
   void mod_down(Slice<Eval> out, Slice<Eval> sum, const Epilogue<Eval>& after) const;
-  // Divides the sum by the special primes, adds the addend, and divides the result by the primes of the level. `out` is
-  // one level lower. Clobbers `sum`.
+  // Divides the sum by the special primes, adds the addend, and divides the result by the last group of data primes, as
+  // `rescale` does. `out` is one level lower. Clobbers `sum`.
   void divide_and_rescale(Slice<Eval> out, Slice<Eval> sum, Slice<Eval> addend) const;
 
  private:

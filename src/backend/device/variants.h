@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Names the variants of transforms that publications compare. A variant is a schedule and a reduction. Most schedules
-// are of [Shivdikar22, Section V] or [Lyashevsky23], and most reductions are of [Shivdikar22, Section II]. A transform
-// of a variant is a list of launches of the kernels in kernels/stages.h or kernels/cluster.h with this reduction. Only
-// builds with probes have these kernels (kernels/catalog.cmake).
+// are of [Shivdikar22, Section V] or [Lyashevsky23], and most reductions are of [Shivdikar22, Section II]. The schedule
+// of a variant determines the launches of a transform, and the reduction selects the kernels among those of
+// kernels/stages.h and kernels/cluster.h. Only builds with probes have these kernels (kernels/catalog.cmake).
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ struct ReductionFacts {
   Reduction reduction;
   std::string_view name;
   u32 spare_bits;     // a modulus must have at least so many bits less than a word
-  bool has_products;  // it also multiplies two residues
+  bool has_products;  // it multiplies any two residues, not only a residue and a constant
   bool has_radices;   // it also has kernels for radix 4, 8 and 16
   std::string_view source;
 };
@@ -35,7 +35,7 @@ struct Schedule {
   u32 global_log;  // log2 of the radix of passes through global memory
   u32 tile_log;    // log2 of the radix inside shared memory; 0 if there is no shared memory
   u32 points_log;  // log2 of the largest number of points of a block
-  u32 slots_log;   // for the schedule "shuffle": log2 of the slots of a lane
+  u32 slots_log;   // for the schedule "shuffle": log2 of the points in the registers of a lane
   std::string_view source;
   // Transforms have 2^least_log .. 2^most_log points.
   [[nodiscard]] u32 least_log() const noexcept;
@@ -50,7 +50,8 @@ struct Variant {
   const Schedule* schedule = nullptr;
   const ReductionFacts* reduction = nullptr;
 };
-// Reads SCHEDULE/REDUCTION. The default reduction is harvey. Returns an empty string, or the permitted values.
+// Reads SCHEDULE/REDUCTION. The default reduction is harvey. Returns an empty string if `text` is a variant. If not,
+// returns the permitted values.
 [[nodiscard]] std::string read_variant(std::string_view text, Variant& out);
 
 // These functions return nullptr if there is no such name.
@@ -67,7 +68,7 @@ struct StageLaunch {
   StageRange range{}, rows{};
   u32 columns_begin = 0, columns_end = 0, rows_begin = 0, rows_end = 0;
   [[nodiscard]] std::string kernel(const ReductionFacts& reduction, bool forward, u32 word_bytes) const;
-  // Writes the ranges of stages and of units to the arguments of the kernel.
+  // Writes the ranges of stages, columns and rows to the arguments of the kernel.
   template <class Args>
   void set(Args& args) const noexcept {
     args.range = range, args.rows = rows;
@@ -76,8 +77,8 @@ struct StageLaunch {
   }
 };
 
-// Returns the launches for `polynomials` transforms of 2^log_n points each, in the order of their work. log_n is in
-// least_log() .. most_log().
+// Returns the launches for `polynomials` transforms of 2^log_n points each, in the order in which they must run. log_n
+// is in least_log() .. most_log().
 [[nodiscard]] std::vector<StageLaunch> launches_of(const Schedule& schedule, u32 log_n, u32 polynomials, u32 word_bytes,
                                                    bool forward);
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Objects and checks of BFV and BGV, as templates over the scheme. The phase of a ciphertext is c0 + c1 s + c2 s^2 ..;
 // decryption computes the phase and then rounds it. Policy<Scheme> contains the code that differs between the schemes:
-// where a phase contains the plaintext, how products are bounded and computed, and how a phase is read. In a
-// NoiseBound, `error` bounds the noise relative to Q / t in BFV, and the whole phase in BGV. In both schemes, `error`
-// must stay below Policy::limit. The phase of a BGV ciphertext is, modulo t, `factor` times its plaintext. In BFV
-// `factor` is 1.
+// where a phase contains the plaintext, how products are bounded and computed, and how a phase is read. In BFV,
+// NoiseBound::error bounds the noise divided by Q / t. In BGV, it bounds the phase itself: message and noise. In both
+// schemes, it must stay below Policy::limit. The phase of a BGV ciphertext is, modulo t, `factor` times its plaintext.
+// In BFV `factor` is 1.
 #pragma once
 
 #include <optional>
@@ -20,7 +20,7 @@ struct NoiseBound {
   u64 factor = 1;
 };
 
-// The ring and keys' context of one BFV or BGV context, with the plain modulus t.
+// The parts of a BFV or BGV context: the plain modulus t, and the KeyContext, which has the ring.
 struct IntegerRing {
   u64 t;
   Modulus<u64> plain;
@@ -40,9 +40,10 @@ struct IntegerRing {
 // `factor` must be below t. No branch depends on a value.
 void multiply_centred(std::span<i64> out, std::span<const i64> a, const Modulus<u64>& t, u64 factor);
 
-// Small x and y > 0 with x a = y b mod t. If ciphertexts A and B have the correction factors a and b, then x A and y B
-// have equal factors. heavier: log2 of the noise of A divided by the noise of B, rounded to a whole number. If
-// 2^|heavier| <= t, then |x| 2^heavier and |y| are at most sqrt(t 2^heavier).
+// Small integers x (of either sign) and y (positive) with x a = y b mod t. If ciphertexts A and B have the correction
+// factors a and b, then x A and y B have equal factors. heavier: log2(noise of A / noise of B), rounded to a whole
+// number. If 2^|heavier| <= t, then |x| 2^heavier and y are at most sqrt(t 2^heavier). Then the noise of x A and that
+// of y B have similar bounds.
 struct Balance {
   i64 x = 1;
   i64 y = 1;
@@ -117,11 +118,11 @@ void require_budget(Bound error, Bound limit, std::string_view what);
 
 // Returns the product of the primes `limbs`, except the prime of limb `skip`, modulo t.
 [[nodiscard]] u64 product_mod(const IntegerRing& ring, Limbs limbs, u32 skip);
-// Let Q be the product of the primes `limbs`, and let a coefficient have the residue v_i modulo the prime q_i of limb
-// i. For each coefficient, computes sum_i v_i (Q/q_i mod t) - k (Q mod t) modulo t, where k is the integer nearest to
-// sum_i v_i / q_i. This is, modulo t, the centred representative of sum_i v_i Q/q_i modulo Q. The function also
-// multiplies it by `factor`, which must be below t. The residues are ordered as [limb][coefficient]. No branch depends
-// on a residue.
+// Let Q be the product of the primes `limbs`. The residue v_i of a coefficient modulo the prime q_i of limb i already
+// includes the factor (Q/q_i)^-1, and in BFV also t (phase_residues). Therefore the coefficient is sum_i v_i Q/q_i
+// modulo Q. The function computes its centred representative modulo t, as sum_i v_i (Q/q_i mod t) - k (Q mod t), where
+// k is the integer nearest to sum_i v_i / q_i. It also multiplies the result by `factor`, which must be below t. The
+// residues are ordered as [limb][coefficient]. No branch depends on a residue.
 void convert_to_plain(const IntegerRing& ring, Limbs limbs, std::span<const u64> residues, u64 factor,
                       std::span<u64> out);
 // Multiplies each limb of a phase by a factor, and returns the residues. Clobbers `phase`.

@@ -26,7 +26,8 @@ struct dpu_program_t {
 };
 
 namespace ringfort::pim {
-// A pending native launch. Its effect on MRAM is computed at the next access to the MRAM of the DPU.
+// A launch of a DPU that the host computes with native code (native.h), and has not computed yet. It does so at the
+// next access to the DPU's MRAM.
 struct Owed {
   const NativeKernel* kernel;
   std::vector<u8> arguments;
@@ -47,7 +48,7 @@ struct dpu_rank_t {
   ringfort::pim::System* system = nullptr;
   std::vector<std::unique_ptr<dpu_t>> dpus;  // the enabled DPUs
   double free_ms = 0;                        // simulated time at which the rank's asynchronous work ends
-  bool running = false;                      // true if the host does not know that an asynchronous launch has ended
+  bool running = false;                      // true from an asynchronous launch until the host learns of its end
 };
 
 namespace ringfort::pim {
@@ -71,7 +72,7 @@ struct System {
   HostProfile profile;
   Chip chip;
   Fidelity fidelity = Fidelity::full;
-  std::vector<MeasuredShape> shapes;  // Fidelity::once: of all launches. Fidelity::shapes: of the latest launch
+  std::vector<MeasuredShape> shapes;  // shapes of all launches (once), or of the latest (shapes)
   u64 launches = 0;
   bool scatter_gather = false;
   u32 most_blocks = 0;
@@ -100,7 +101,7 @@ System* system_of(const dpu_set_t& set) noexcept;  // allocates no lists, unlike
 struct Action {
   ringfort_pim_event_kind_t kind;
   double duration_ms;
-  double shared_ms = 0;  // part of the duration in which no other push moves data
+  double shared_ms = 0;  // part of the duration that needs the memory bus of all ranks
   u64 bytes = 0;
   u64 cycles = 0;
   bool asynchronous = false;

@@ -199,7 +199,7 @@ def _roles(model: Model, instruction: dict, names: list[str]) -> int:
 
 
 def _function(kind: str, name: str, doc: str, isa: dict, value, otherwise: str) -> list[str]:
-    """Returns the text of a function of an operation's code, with one line for each instruction."""
+    """Returns the text of a SystemVerilog function that takes an operation code. Each instruction has one line."""
     lines = [f"  // {doc}"] if doc else []
     lines += [f"  function automatic {kind} {name}(input logic [4:0] op);", "    case (op)"]
     for instruction in isa["instructions"]:

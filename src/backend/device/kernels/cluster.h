@@ -6,7 +6,7 @@
 // In a forward transform, it then stores the results in the blocks that have the rows of these points. In an inverse
 // transform, it loads the points from these blocks. The butterflies and the passes over rows are those of kernels/ntt.h
 // with the rules Lazy (u32: q < 2^30, u64: q < 2^62). Benchmarks (docs/notes/0031) use these kernels. A device uses
-// them if its option `ntt` or `times` chooses them.
+// them if its option `ntt` names them, or if they are the quickest in the table of times that its option `times` names.
 #pragma once
 
 #include "backend/device/kernels/ntt.h"

@@ -25,9 +25,9 @@ struct ringfort_pim_event_t {
   uint64_t bytes;   // total number of bytes moved
   uint64_t cycles;  // cycles of the slowest DPU
   uint32_t ranks, dpus;
-  // Number of DPUs of a launch that ran on the simulator. The other DPUs ran natively. Each of these takes the time of
-  // a simulated DPU with the same work (see fidelity). But if all DPUs run on the simulator and one of them reaches the
-  // cycle limit, the DPUs after it in the set do not run.
+  // Number of DPUs of a launch that ran on the simulator. The host computed the other DPUs with native code; each takes
+  // the time of a simulated DPU with the same work (see fidelity). There is one exception: if all DPUs are simulated
+  // and one reaches the cycle limit, the DPUs after it in the set do not run at all.
   uint32_t simulated;
   // true for a launch whose cycles are from the table of costs, because the program was built without a compiler for
   // DPUs
@@ -50,8 +50,9 @@ struct ringfort_pim_event_t {
 // hw/pim/kernels, every DPU of the launch runs on the simulator.
 
 // Fills `length` bytes of every DPU's heap, from `offset` on, with pseudorandom words of a seed. The words of DPU
-// number i of the set are below bounds[i]. The call takes the simulated time of a push with its preparation. It takes
-// memory of this process only for the ends of the range. ringfort_pim_word() returns a single word.
+// number i of the set are below bounds[i]. The call takes the simulated time of a push with its preparation. Reads
+// compute the words again. Therefore the call takes memory of this process only for the two ends of the range, which
+// may share a page with other data. ringfort_pim_word() returns a single word.
 dpu_error_t ringfort_pim_generate(struct dpu_set_t dpu_set, uint32_t offset, size_t length, uint64_t seed,
                                   const uint32_t* bounds);
 uint32_t ringfort_pim_word(uint64_t seed, uint32_t dpu_index, uint32_t word_index, uint32_t bound);

@@ -93,8 +93,9 @@ class EncryptedArray(Operators):
         A transposed matrix has no ciphertexts at first. The first use of this property moves the elements of its source
         to the transposed places, and keeps the result.
 
-        Only operations on arrays may depend on whether this move has happened. Public attributes, decryptions and files
-        use ``_held`` instead. Code that chooses between two algorithms tests ``_source``.
+        Only operations use this property. Public attributes, decryptions and files must not depend on whether the
+        elements have moved, so they use ``_held``. Code that chooses between two algorithms tests ``_source``, which
+        the move does not change.
         """
         if self._packing is None:
             assert self._source is not None
@@ -180,8 +181,9 @@ class EncryptedArray(Operators):
     def bound_is_untrusted(self) -> bool:
         """True if bounds depend on claims of a file or a pickle.
 
-        A reader cannot check these claims, because ciphertexts do not show them. A claim states the accuracy of an
-        array that was computed elsewhere, the range of integers, or that every slot has a copy of a sum.
+        A reader cannot check these claims, because ciphertexts do not show them. There are three kinds: the
+        accuracy of an array that was computed elsewhere, the range of its integers, and, for the result of a sum, that
+        unused slots also contain the sum.
         """
         return isinstance(self._interval, ranges.UntrustedInterval) or any(
             b.bound_is_untrusted for b in self._held.ciphertexts
@@ -219,7 +221,7 @@ class EncryptedArray(Operators):
         def __array__(self, dtype=None, copy=None):
             raise InvalidArgument(
                 "an encrypted array has no values to convert",
-                "write the encrypted array first: x * values, x @ matrix, or np.dot(values, x); for models of "
+                "write the encrypted array first (x * values, x @ matrix), or call np.dot(values, x); for models of "
                 "scikit-learn, ringfort.ml.from_sklearn(model); lists, Series and Polynomials of encrypted numbers are "
                 "not possible; the owner of the keys decrypts: x.decrypt(keys)",
             )
@@ -528,8 +530,10 @@ class EncryptedArray(Operators):
         return self.dtype.itemsize
 
     def __getitem__(self, key: Any) -> EncryptedArray:
-        """Indexes as NumPy does. The indices are in the clear. If elements move, takes one level, or two if rows first
-        move apart, and one rotation for each distance by which elements move.
+        """Indexes as NumPy does. The indices are in the clear.
+
+        If elements change their slots, takes one level, and one rotation for each distance by which elements move.
+        Takes a second level if rows must first be moved apart.
 
         The name of a column, or a list of names, selects columns: ``x["age"]``.
         """
