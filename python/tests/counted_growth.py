@@ -3,7 +3,8 @@
 
 cachegrind, a tool of valgrind, runs the program: python counted_growth.py FOLDER. Its counts do not depend on the speed
 or the load of the machine. The program forks three children for each reading: two read inputs of different sizes, and
-the third ends at once. A reading's count is the difference from the count of the third. The program prints the counts as one JSON document.
+the third ends at once. A reading's count is the difference from the count of the third. The program prints the counts
+as one JSON document.
 """
 
 import contextlib
