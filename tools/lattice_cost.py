@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Computes the costs of the primal attacks on learning with errors (LWE) in log2, in models of lattice reduction.
 
-Lattice reduction with blocks of size beta gives a basis. The Gram-Schmidt norms of this basis fall geometrically, and
-the root Hermite factor gives their ratio [Chen13]. The attack uSVP finds the secret vector if the vector's projection
-on the last block is shorter than the basis vector there [Alkim16] [Albrecht17]. The attack BDD reduces with smaller
-blocks, and then searches once for short vectors in a last block of size eta. The vector that is embedded into the
-lattice is (xi s, e, tau), with xi = sigma_e / sigma_s and tau = sigma_e. A model gives the cost of a reduction of d
-vectors with blocks of size beta, from the cost of one search in a block and the number of searches:
+The encryption is secure if nobody can find the secret s from linear equations modulo q with small errors e. A primal
+attack embeds s and e into a lattice, as the short vector (xi s, e, tau), with xi = sigma_e / sigma_s and tau = sigma_e
+(sigma is a standard deviation). Lattice reduction with blocks of size beta gives a basis with shorter vectors; larger
+blocks give shorter vectors and take more time. The Gram-Schmidt norms (lengths of the vectors' parts that are
+orthogonal to the earlier vectors) of this basis fall geometrically, and the root Hermite factor gives their ratio
+[Chen13]. The attack uSVP finds the embedded vector if the vector's projection on the last block is shorter than the
+basis vector there [Alkim16] [Albrecht17]. The attack BDD reduces with smaller blocks, and then searches once for short
+vectors in a last block of size eta. A model gives the cost of a reduction of d vectors with blocks of size beta, from
+the cost of one search in a block and the number of searches:
   MATZOV       gates of a sieve by list decoding, after dimensions for free [Matzov22]; classical. Reduction is
                progressive: with C = 1 / (1 - 2^-0.292), it takes C^2 searches in each of the d - beta blocks
   LaaMosPol14  2^(0.265 beta + 16.4), 8 d searches [LaarhovenMoscaPol15]; quantum, memory read in superposition

@@ -4,8 +4,7 @@
 zig links a program with stub libraries for a chosen version of the C library, and with its own libc++. libsodium comes
 from the source package of PyNaCl. libomp, the runtime of OpenMP, comes from cmeel-libomp
 (requirements/portable-sources.txt). Therefore the extension module needs only glibc and libomp. make_portable puts
-libomp into the wheel. On aarch64, the wheel has only the
-generic kernels, and no simulators.
+libomp into the wheel. On aarch64, the wheel has only the kernels without vector instructions, and no simulators.
 """
 
 from __future__ import annotations

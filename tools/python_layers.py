@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checks every import of the Python package, including imports for types, against a table of floors.
+"""Checks every import of the Python package, including imports for types, against a table of floors (layers).
 
 An import goes to its own room or to a lower floor, and imports must not form a circle. An import inside a function
 needs a reason in the list below.

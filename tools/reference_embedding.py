@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The canonical embedding of CKKS by its definition, in decimals of 60 digits. Scripts use it for known answers."""
+"""The canonical embedding of CKKS by its definition, in decimals of 60 digits. Scripts use it for known answers.
+
+The embedding maps a polynomial to its values at complex roots of unity. An encoding is its inverse, with a scale.
+"""
 
 import decimal
 from decimal import Decimal
@@ -46,7 +49,10 @@ def circle(order):
 
 
 def encode(values, slots, scale, n):
-    """Returns m_k = (scale / s) sum_j Re(z_j conj(zeta^(5^j k))), rounded, for k < 2s, at the index k n / 2s."""
+    """Returns m_k = (scale / s) sum_j Re(z_j conj(zeta^(5^j k))), rounded, for k < 2s, at the index k n / 2s.
+
+    s is the number of slots, z_j is the value number j, and zeta is exp(2 pi i / 4s).
+    """
     points = circle(4 * slots)
     out = [0] * n
     for k in range(2 * slots):

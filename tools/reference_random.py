@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Addressed randomness in plain Python: ChaCha20 (RFC 8439), samplers of src/math/random.h, seeds of the tests.
 
-Scripts use it to compute known answers. It was written from the descriptions, and is independent of the library.
+A seed and an address determine each random value. Scripts use this file to compute known answers. It was written from
+the descriptions, and is independent of the library.
 """
 
 import hashlib

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Implements the rings of the leveled schemes directly from their definitions, with Python's big integers.
+"""Implements the rings of CKKS, BFV and BGV directly from their definitions, with Python's big integers.
 
 Scripts use it to compute or check known answers. A polynomial is a list of integers modulo x^n + 1. Products are
 schoolbook products, and evaluations are plain sums. The file does not use the library, fast transforms or residue
