@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Polynomials and products with public matrices on CKKS ciphertexts. Polynomials use baby steps and giant steps
-// [PatersonStockmeyer73] and take the smallest depth that their degree allows. Products with matrices use diagonals
-// [HaleviShoup14]. Results carry bounds on values and errors, like results of the evaluators. Types are immutable and
-// shareable between threads.
+// Polynomials and products with public matrices on CKKS ciphertexts. Polynomials use baby steps (low powers of x) and
+// giant steps (few higher powers, which combine polynomials of low degree) [PatersonStockmeyer73], and take the
+// smallest depth that their degree allows. Products with matrices multiply each diagonal of the matrix by a rotation of
+// the vector [HaleviShoup14]. Results carry bounds on values and errors, like results of the evaluators. Types are
+// immutable and shareable between threads.
 #pragma once
 
 #include "ringfort/ckks.h"
@@ -76,9 +77,10 @@ class LinearTransform {
                   std::uint32_t level);
   // Returns the rotations that `apply` uses: about 2 sqrt(dimension), or fewer if diagonals are zero.
   [[nodiscard]] const std::vector<std::int32_t>& steps() const noexcept { return steps_; }
-  // Aligns `vector` to the level of the constructor, and returns the product. The baby steps share one decomposition
-  // (hoisting). The giant steps rotate sums of products, and one rescaling follows. If the matrix is zero, the result
-  // is an encryption of zeros at the level of the constructor. Errors: those of AutomaticEvaluator.
+  // Brings `vector` to the level of the constructor, and returns the product. The baby steps are rotations of `vector`
+  // that share their first part (hoisting). The giant steps rotate sums of products, and one rescaling follows. If the
+  // matrix is zero, the result is an encryption of zeros at the level of the constructor. Errors: those of
+  // AutomaticEvaluator.
   [[nodiscard]] Ciphertext apply(const Ciphertext& vector, const GaloisKeys& keys, unsigned threads = 1) const;
 
  private:

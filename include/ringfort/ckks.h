@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// CKKS: approximate arithmetic on encrypted real or complex numbers [CheonKimKimSong17], n/2 slots per ciphertext. A
-// ciphertext has public bounds on its error and its values. They hold except with probability 2^-128. An operation
-// throws before it computes if its result might exceed the modulus, or would have no guaranteed bit. If others see
-// results, decrypt with a Release: the errors in results can reveal the secret key. Types are shareable between
-// threads.
+// CKKS: approximate arithmetic on encrypted real or complex numbers [CheonKimKimSong17]. In a ring of degree n, a
+// ciphertext has n/2 slots, each for one number. It contains the numbers times a *scale*, modulo a product of primes. A
+// product multiplies the scales. Rescaling then divides by the primes of one *level*, and the result has one level
+// less. A ciphertext has public bounds on its error and its values. They hold except with probability 2^-128. An
+// operation throws before it computes if its result might exceed the modulus, or would have no guaranteed bit. If
+// others see results, decrypt with a Release: errors can reveal the secret key. Types are shareable between threads.
 #pragma once
 
 #include <complex>
@@ -51,7 +52,7 @@ class Plaintext {
   [[nodiscard]] std::uint32_t level() const noexcept;
   [[nodiscard]] double scale() const noexcept;
   [[nodiscard]] double magnitude() const noexcept;  // bound on the absolute values
-  // Returns p: the error of a slot is at most 2^-(p + 1), with the rounding of decode, without the errors of doubles.
+  // Returns p: the error of a slot after decode, without errors of doubles, is at most 2^-(p + 1).
   [[nodiscard]] double precision_bits() const noexcept;
   struct State;
   [[nodiscard]] State& state();
@@ -97,7 +98,7 @@ struct EncodeOptions {                 // options of Encoder::encode
 };
 
 // The values fill the first slots; the other slots are zero. Errors: invalid_argument (NaN, infinity, too many values,
-// a value above the magnitude, a value that times the scale reaches 2^119), parameters_mismatch; of encode:
+// a value above the magnitude, a value whose product with the scale reaches 2^119), parameters_mismatch; of encode:
 // noise_bound_exceeded; of decode: bound_violated.
 class Encoder {
  public:
@@ -117,7 +118,7 @@ class Encoder {
   // result is enough if it has imaginary parts. Use decode_raw only for measurements by the key's owner.
   void decode_raw(const Plaintext& plaintext, std::span<double> out) const;
   void decode_raw(const Plaintext& plaintext, std::span<std::complex<double>> out) const;
-  // Return the precision after decrypt and decode (decode_raw). The rounding of decode costs at most one bit, or more
+  // Return the precision after decrypt, and decode or decode_raw. The rounding of decode costs at most one bit, or more
   // if the bound is a claim of a file's writer: then decode assumes at least the planned error of the level.
   [[nodiscard]] double decoded_precision_bits(const Ciphertext& ciphertext) const;
   [[nodiscard]] double raw_precision_bits(const Ciphertext& ciphertext) const;
@@ -168,10 +169,11 @@ class Decryptor {
   std::shared_ptr<const SecretKey::State> key_;
 };
 
-// The manual operations ("verbs"). Ciphertexts must have the same level, and a plaintext this level or a higher one.
-// Operands of additions must have exactly the same scale. X_into(out, ...) computes X and reuses the memory of `out`,
-// which may be an operand. After an error `out` is unchanged or empty. `threads` is the largest number of threads of
-// one verb. Errors: parameters_mismatch, noise_bound_exceeded, invalid_argument, depth_exhausted, key_missing.
+// The operations ("verbs"). The caller chooses levels and relinearizes; AutomaticEvaluator does both itself.
+// Ciphertexts must have the same level; a plaintext may have a higher one. Operands of additions must have exactly the
+// same scale. X_into(out, ...) computes X and reuses the memory of `out`, which may be an operand. After an error `out`
+// is unchanged or empty. `threads` is the largest number of threads of one verb. Errors: parameters_mismatch,
+// noise_bound_exceeded, invalid_argument, depth_exhausted, key_missing.
 class Evaluator {
  public:
   explicit Evaluator(const Context& context, unsigned threads = 1) : context_(context), threads_(threads) {}
@@ -181,24 +183,23 @@ class Evaluator {
   void negate_into(Ciphertext& out, const Ciphertext& a) const;
   void add_plain_into(Ciphertext& out, const Ciphertext& a, const Plaintext& b) const;
   void subtract_plain_into(Ciphertext& out, const Ciphertext& a, const Plaintext& b) const;
-  // The result has 3 components. Its scale is the product of the operands' scales.
+  // The result has 3 components; relinearize reduces them to 2. Its scale is the product of the operands' scales.
   void multiply_into(Ciphertext& out, const Ciphertext& a, const Ciphertext& b) const;
   void square_into(Ciphertext& out, const Ciphertext& a) const;
   void multiply_plain_into(Ciphertext& out, const Ciphertext& a, const Plaintext& b) const;
   void multiply_integer_into(Ciphertext& out, const Ciphertext& a, std::int64_t factor) const;  // exact; takes no level
-  // Keeps the value and multiplies the scale by `factor`.
-  void upscale_into(Ciphertext& out, const Ciphertext& a, std::int64_t factor) const;
+  void upscale_into(Ciphertext& out, const Ciphertext& a, std::int64_t factor) const;  // same value, scale * factor
   // Adds the product a b, before relinearization, to `sum`.
   void multiply_add_into(Ciphertext& sum, const Ciphertext& a, const Ciphertext& b) const;
   void relinearize_into(Ciphertext& out, const Ciphertext& a, const RelinearizationKey& key) const;
   // Keeps the value. Divides the scale and the error by the primes of the level, and adds a rounding error.
   void rescale_into(Ciphertext& out, const Ciphertext& a) const;
-  // Return the bits and bounds of the separate verbs, but run fewer transforms. Check only the bound of the result.
+  // Return the same bits and bounds as the separate verbs, with fewer transforms. Check only the bound of the result.
   void relinearize_rescale_into(Ciphertext& out, const Ciphertext& a, const RelinearizationKey& key) const;
   void multiply_relinearize_rescale_into(Ciphertext& out, const Ciphertext& a, const Ciphertext& b,
                                          const RelinearizationKey& key) const;
   void mod_switch_into(Ciphertext& out, const Ciphertext& a, std::uint32_t level) const;  // same scale and value
-  void rotate_into(Ciphertext& out, const Ciphertext& a, std::int64_t step, const GaloisKeys& keys) const;  // left
+  void rotate_into(Ciphertext& out, const Ciphertext& a, std::int64_t step, const GaloisKeys& keys) const;  // leftward
   void conjugate_into(Ciphertext& out, const Ciphertext& a, const GaloisKeys& keys) const;
   // Replaces slot j by the sum of slots j .. j + count - 1 (cyclic). `count` is a power of two. Needs the
   // rotations by 1, 2, 4 .. count / 2.
@@ -232,11 +233,11 @@ class Evaluator {
   // Returns sum_i a_i b_i with 3 components: one relinearization serves all products.
   [[nodiscard]] Ciphertext inner_product(std::span<const Ciphertext> a, std::span<const Ciphertext> b) const;
   [[nodiscard]] Ciphertext inner_product_plain(std::span<const Ciphertext> a, std::span<const Plaintext> b) const;
-  // Returns one rotation of `a` for each step, bit for bit as rotate does. Computes the digits of `a` only once.
+  // Returns the rotation of `a` by each step, bit for bit as rotate does, with one common first part (hoisting).
   [[nodiscard]] std::vector<Ciphertext> rotate_many(const Ciphertext& a, std::span<const std::int64_t> steps,
                                                     const GaloisKeys& keys) const;
 
-  // Apply the verb to each ciphertext, or to each pair. The results have the bits of single calls. If
+  // Apply the verb to each ciphertext, or to each pair. Each result is bit-identical to that of a single call. If
   // KeyContext::wants_batches() is true, the device computes up to 16 ciphertexts of equal level at once.
   [[nodiscard]] std::vector<Ciphertext> multiply(std::span<const Ciphertext> a, std::span<const Ciphertext> b) const;
   [[nodiscard]] std::vector<Ciphertext> relinearize(std::span<const Ciphertext> a, const RelinearizationKey& key) const;
@@ -249,9 +250,9 @@ class Evaluator {
   unsigned threads_;
 };
 
-// The verbs of Evaluator with automatic levels and scales. Aligns operands; relinearizes and rescales products. rotate,
-// conjugate and sum_slots keep the scale. Other results have the scale Context::scale(level), and an operand of another
-// scale takes one level more. Errors: those of Evaluator; unsupported (the scale fits no level).
+// The verbs of Evaluator. Brings operands to one level and scale; relinearizes and rescales products. rotate, conjugate
+// and sum_slots keep the scale. Other results have the scale Context::scale(level), and an operand of another scale
+// takes one level more. Errors: those of Evaluator; unsupported (the scale fits no level).
 class AutomaticEvaluator {
  public:
   // A key may be missing if no verb needs it. A verb that needs it throws key_missing.
@@ -279,8 +280,7 @@ class AutomaticEvaluator {
   [[nodiscard]] Ciphertext inner_product(std::span<const Ciphertext> a, std::span<const Ciphertext> b) const;
   [[nodiscard]] Ciphertext rotate(const Ciphertext& a, std::int64_t step) const;
   [[nodiscard]] Ciphertext conjugate(const Ciphertext& a) const;
-  // Returns the sum of all slots, in every slot.
-  [[nodiscard]] Ciphertext sum_slots(const Ciphertext& a) const;
+  [[nodiscard]] Ciphertext sum_slots(const Ciphertext& a) const;  // returns the sum of all slots, in every slot
   // Applies the verb to each ciphertext, or each pair, like Evaluator's verbs for vectors.
   [[nodiscard]] std::vector<Ciphertext> multiply(std::span<const Ciphertext> a, std::span<const Ciphertext> b) const;
   [[nodiscard]] std::vector<Ciphertext> power(std::span<const Ciphertext> a, std::uint32_t exponent) const;

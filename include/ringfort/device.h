@@ -26,8 +26,8 @@ struct DeviceInfo {  // a device of this machine
 // the message names the variable.
 [[nodiscard]] std::string default_device();
 
-// Tells whether a device name belongs to a GPU, or to a device that works as one: "emu" and every OpenCL device. The
-// machine need not have the device.
+// Tells whether a device name belongs to a GPU, or to a device that works as one: "emu" (an emulated GPU) and every
+// OpenCL device. The machine need not have the device.
 [[nodiscard]] bool is_gpu(std::string_view device) noexcept;
 
 // Returns the GPU that RINGFORT_DEVICE names, or else the first GPU of this machine; "cuda:0" precedes "opencl:0".
@@ -81,8 +81,9 @@ class Frame {
   std::thread::id thread_;
 };
 
-// One verb that a device has computed. A verb is an operation on polynomials. `bytes` is the size of all operands and
-// results, without scratch memory; each is counted once. `multiplications` is the number of modular products of words.
+// One verb that a device has computed. A verb is an operation on polynomials. Verbs of one stream take effect in order.
+// `bytes` is the size of all operands and results, without scratch memory; each is counted once. `multiplications` is
+// the number of modular products of words.
 struct VerbRecord {
   std::string verb;
   std::uint32_t stream = 0;

@@ -81,7 +81,7 @@ using AnyParameters = std::variant<ckks::Parameters, bfv::Parameters, bgv::Param
 // reveal the secret to this attacker.
 bool require_beside(ByteView secret, std::span<const ByteView> beside);
 
-// Encode a public key. A uniformly random polynomial is stored as its seed.
+// Encode a public key. For each uniformly random polynomial of the key, the file has its seed.
 [[nodiscard]] Bytes encode_key(const Scope& scope, const PublicKey& key);
 [[nodiscard]] Bytes encode_key(const Scope& scope, const RelinearizationKey& key);
 [[nodiscard]] Bytes encode_key(const Scope& scope, const GaloisKeys& keys);
@@ -94,8 +94,8 @@ bool require_beside(ByteView secret, std::span<const ByteView> beside);
 [[nodiscard]] Bytes encode_ciphertext(const bfv::Context& context, const bfv::Ciphertext& ciphertext);
 [[nodiscard]] Bytes encode_ciphertext(const bgv::Context& context, const bgv::Ciphertext& ciphertext);
 // With trust_bound = false, the functions accept only files that claim a fresh encryption, and compute its noise bound.
-// They assume that CKKS values are at most Parameters::magnitude. They cannot check the claim. Error for other
-// ciphertexts: mode_forbidden.
+// They assume that CKKS values are at most Parameters::magnitude. They cannot check that the encryption is fresh. Error
+// for other ciphertexts: mode_forbidden.
 [[nodiscard]] ckks::Ciphertext decode_ciphertext(const ckks::Context& context, ByteView bytes, bool trust_bound = true);
 [[nodiscard]] bfv::Ciphertext decode_ciphertext(const bfv::Context& context, ByteView bytes, bool trust_bound = true);
 [[nodiscard]] bgv::Ciphertext decode_ciphertext(const bgv::Context& context, ByteView bytes, bool trust_bound = true);

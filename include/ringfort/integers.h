@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Exact arithmetic on encrypted integers modulo t, for BFV and BGV. ringfort/bfv.h and ringfort/bgv.h name the types of
-// each scheme; the compiler refuses operands of two schemes. If t = 1 mod 2n, a plaintext has n slots in two rows of
-// n/2 slots. rotate rotates both rows, and swap_rows exchanges them. For any other prime t, a plaintext is a polynomial
-// modulo x^n + 1. Every ciphertext carries a public bound on its noise. The bound holds except with probability 2^-128.
-// If a result might not decrypt, an operation throws before it computes. All types are shareable between threads.
+// each scheme; the compiler refuses operands of two schemes. Let n be the degree of the ring. If t = 1 mod 2n, a
+// plaintext has n slots, each for one integer, in two rows. rotate rotates both rows, and swap_rows exchanges them. For
+// any other prime t, a plaintext is a polynomial modulo x^n + 1. The level of a ciphertext tells how many primes its
+// modulus has (ringfort/parameters.h). Every ciphertext carries a public bound on its noise. The bound holds except
+// with probability 2^-128. If a result might not decrypt, an operation throws before it computes. All types are
+// shareable between threads.
 #pragma once
 
 #include "ringfort/keys.h"
@@ -160,7 +162,7 @@ class Evaluator {
   void negate_into(C& out, const C& a) const;
   void add_plain_into(C& out, const C& a, const P& b) const;
   void subtract_plain_into(C& out, const C& a, const P& b) const;
-  void multiply_into(C& out, const C& a, const C& b) const;  // 3 components
+  void multiply_into(C& out, const C& a, const C& b) const;  // 3 components; relinearize reduces them to 2
   void multiply_plain_into(C& out, const C& a, const P& b) const;
   // Computes the transform of a plaintext that is a factor of many products. Keeps the transform in the plaintext, for
   // products at `level` and below. The transform takes half the memory of a ciphertext of this level with two
@@ -225,7 +227,7 @@ class Evaluator {
   [[nodiscard]] C inner_product_plain(std::span<const C> a, std::span<const P> b) const;
   // exponent: 1 or more. All products are at the level of `a`.
   [[nodiscard]] C power(const C& a, std::uint32_t exponent, const RelinearizationKey& key) const;
-  // Returns one rotation of `a` for each step, bit for bit as rotate does. Computes the digits of `a` only once.
+  // Returns the rotation of `a` by each step, bit for bit as rotate does, with one common first part (hoisting).
   [[nodiscard]] std::vector<C> rotate_many(const C& a, std::span<const std::int64_t> steps,
                                            const GaloisKeys& keys) const;
 

@@ -67,8 +67,9 @@ using IndexId = std::array<std::uint8_t, 16>;
 // digest of zeros means that the source is unknown.
 using ContentDigest = std::array<std::uint8_t, 32>;
 
-// These functions return exact numbers of bytes. word_bytes: one encrypted word in a segment file. index_bytes: an
-// index with one sealed segment and without bodies; above 2^64 it throws io_limit. answer_bytes: the file of an answer.
+// These functions return exact numbers of bytes. word_bytes: one encrypted word in a segment (a file of encrypted
+// words). index_bytes: an index with one sealed segment and without bodies; above 2^64 it throws io_limit.
+// answer_bytes: the file of an answer.
 [[nodiscard]] std::uint64_t word_bytes(const Profile& profile, rgsw::Mode mode);
 [[nodiscard]] std::uint64_t index_bytes(const Profile& profile, rgsw::Mode mode, std::uint64_t words,
                                         std::uint64_t documents);
@@ -122,7 +123,7 @@ class Keys {
   [[nodiscard]] const rgsw::SecretKey* secret_key() const;             // null in a public set
   [[nodiscard]] const rgsw::PublicKey* public_key() const;             // null if the preset or a secret file has none
   [[nodiscard]] std::span<const std::uint8_t> word_key() const;        // 32 bytes, key of the word hash
-  [[nodiscard]] std::span<const std::uint8_t, 32> box_public() const;  // X25519 key to which the document map is sealed
+  [[nodiscard]] std::span<const std::uint8_t, 32> box_public() const;  // X25519 key; titles and bodies are sealed to it
   // Returns a fingerprint of all public keys and of the whole profile. The owner reads it out, and a sender compares it
   // with his own. Errors: key_missing (a secret set of format version 2 does not contain its public key).
   [[nodiscard]] std::array<std::uint8_t, 16> fingerprint() const;
@@ -144,8 +145,8 @@ struct Query {
 void save_query(const std::string& path, const Query& query);
 [[nodiscard]] Query load_query(const std::string& path);  // secret_refused for a secret key file
 
-// A per-document answer has one block for every n documents: block i has the counts of documents i n .. (i + 1) n - 1.
-// An answer with a total has one block, and the total is coefficient 0.
+// A per-document answer has one block for every n documents, where n is the ring degree: block i has the counts of
+// documents i n .. (i + 1) n - 1. An answer with a total has one block, and the total is coefficient 0.
 struct AnswerFile {
   Profile profile;
   IndexId index_id{};  // the index whose documents are counted

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Keys of the leveled schemes CKKS, BFV and BGV: secret, public, relinearization and Galois keys. The secret s is
-// ternary, errors are centred binomial (k = 21), and the phase of a ciphertext is c0 + c1 s (+ c2 s^2). Key switching
-// uses digits and special primes [HanKi20]. Every secret key has a random identity. Its public keys and its ciphertexts
-// carry the same identity, and operations refuse operands with different identities. Keys are immutable, move-only and
-// shareable between threads. A moved-from key may be assigned to; every other use is an error (invalid_argument).
+// ternary (coefficients -1, 0 and 1). Errors are centred binomial (k = 21). Decryption first computes the *phase* of a
+// ciphertext, c0 + c1 s (+ c2 s^2). Key switching is the part of relinearizations and rotations that needs a key. It
+// cuts a polynomial into digits, and uses special primes [HanKi20]. Every secret key has a random identity. Its public
+// keys and its ciphertexts carry the same identity, and operations refuse operands with different identities. Keys are
+// immutable, move-only and shareable between threads. A moved-from key may be assigned to; every other use is an error
+// (invalid_argument).
 #pragma once
 
 #include <cstddef>
@@ -89,7 +91,7 @@ class PublicKey {  // an encryption of zero
   std::shared_ptr<const State> state_;
 };
 
-// Key from s^2 to s.
+// Key-switching key from s^2 to s, for `relinearize`.
 class RelinearizationKey {
  public:
   RelinearizationKey(RelinearizationKey&&) noexcept;
@@ -172,8 +174,8 @@ class KeyGenerator {
   SecretKey secret_;
 };
 
-// Check that a public key belongs to the secret key: modulo every prime, each coefficient of the error of each
-// encryption must be the same integer in the range of the error distribution. An identity is not enough, because
+// Check that a public key belongs to the secret key: the error of each encryption in the key must have the same integer
+// coefficients modulo every prime, all in the range of the error distribution. An identity is not enough, because
 // anybody can copy it: call these functions if others can write to the place from which you read public keys. Check
 // only keys that a passphrase authenticated (io::require_beside). Compare any other key byte by byte with your own
 // copy: an attacker who chooses the key and learns the result of the check recovers the secret in about n attempts.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products of encrypted matrices, up to slots() of them at once. Every entry of a Matrix is a ciphertext. Slot k of all
-// entries belongs to the k-th matrix (apps/matmul/README.md). Each entry of a product is relinearized once, after all
-// sums. The products of entries are the element-wise polynomial products of [Lyashevsky23, Fig. 25].
+// Products of encrypted matrices, up to ckks::Context::slots() of them at once. Every entry of a Matrix is a
+// ciphertext. Slot k of all entries belongs to the k-th matrix (apps/matmul/README.md). Each entry of a product is
+// relinearized once, after all sums. The products of entries are the element-wise polynomial products of [Lyashevsky23,
+// Fig. 25].
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parameters of the leveled schemes CKKS, BFV and BGV. choose() finds parameters for given requirements, preset()
+// Parameters of the leveled schemes CKKS, BFV and BGV. The ring is the integer polynomials modulo x^n + 1; a larger
+// degree n allows longer moduli, and costs more time. choose() finds parameters for given requirements, preset()
 // returns them by name, and explain() describes them. choose() returns the smallest ring for the following circuit:
 // values are encrypted under a public key, `depth` consecutive products of them are computed, and up to four such
 // results are added. Except with probability 2^-128, CKKS then has `precision` correct bits after the binary point in
@@ -14,21 +15,21 @@
 
 namespace ringfort {
 
-// Names the table of the largest secure moduli. bits: 128, 192 or 256. standard: 2024 for the guidelines of that year,
-// 2018 for the standard of that year.
+// Names the table that states the longest secure modulus for each n. bits: bits of security, 128, 192 or 256. standard:
+// 2024 for the guidelines of that year, 2018 for the standard of that year.
 struct SecurityGoal {
   std::uint32_t bits = 128;
   std::uint32_t standard = 2024;
   bool quantum = false;  // true: the limits for attacks by quantum computers
 };
 
-// Ring and primes. limbs_per_level consecutive data primes form a group. A ciphertext of level l has the first l + 1
-// groups.
+// Ring and primes. The modulus of a ciphertext is a product of data primes. limbs_per_level consecutive data primes
+// form a group. A ciphertext of level l has the first l + 1 groups.
 struct ChainParameters {
   std::uint32_t n = 0;  // ring degree, a power of two
   // q_0, q_1, ...: primes, 1 mod 2n. If all data and special primes are below 2^31, residues are words of 32 bits.
   std::vector<std::uint64_t> data;
-  // p_0, ...: key switching divides by them; if there are none, evaluation keys are not possible
+  // p_0, ...: key switching divides by them; if there are none, relinearization and rotation are not possible
   std::vector<std::uint64_t> special;
   std::uint32_t limbs_per_level = 1;
   // number of data primes in one digit of key switching; there are ceil(data.size() / digit_limbs) digits
@@ -64,7 +65,7 @@ struct RingRequirements {
   std::string insecure_reason;  // not empty: any modulus is accepted for the given n; the text says why
   PrimeChoice primes;
   // BFV, BGV: true if contexts with other plaintext moduli will use the same primes. The other plaintext moduli may not
-  // be longer than this one. If false, BGV prefers primes that are 1 modulo this one.
+  // be longer than this one. If false, BGV prefers primes that are 1 modulo its plaintext modulus.
   bool shared_chain = false;
 };
 

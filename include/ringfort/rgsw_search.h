@@ -16,7 +16,7 @@ struct SearchPlan {
   std::uint64_t words = 0;       // largest number of words whose matches one answer sums
   // largest number of these words that equal one query
   std::uint64_t max_matches = 0;
-  // bits of the hash that are compared for each word: all plain bits, or 8 of a constant-weight code
+  // bits of the hash that are compared for each word: all bits, or the 8 bits that a query of constant weight sets
   std::uint32_t factors = 0;
   std::uint32_t count_range = 0;  // T, a power of two: counts are 0 .. T - 1
   std::uint64_t steps = 0;        // bound S on the number of products whose noise is part of the sum
@@ -42,8 +42,8 @@ struct PatternBit {         // one bit of a query
   bool wanted = true;       // the query's bit; false: the factor is 1 - c
 };
 
-// The method of computing products. row: one row of each matrix product, an external product. literal: whole matrix
-// products, as in Algorithm 2 of [MartinsSousa16].
+// The method of computing products. row: one row of each matrix product, which is called an external product. literal:
+// whole matrix products, as in Algorithm 2 of [MartinsSousa16].
 enum class Engine : std::uint8_t { row = 1, literal = 2 };
 
 // The encrypted sum of the matches of all words so far, in the evaluation domain. Use one sum from one thread at a

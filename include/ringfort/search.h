@@ -23,8 +23,8 @@ namespace ringfort::search {
 // order: the length of the field (one byte), the field, the word. Errors, also of pattern_of and make_query:
 // invalid_argument (an empty word, a field above 255 bytes).
 [[nodiscard]] std::uint64_t hash_word(std::span<const std::uint8_t> word_key, std::string_view word);
-// Returns a pattern with eight of 64 bits set. The C(64, 8) such patterns are in colexicographic order, and the result
-// has the position `rank` mod C(64, 8).
+// Returns a pattern with eight of 64 bits set. There are C(64, 8) such patterns. In the list of these patterns as
+// ascending numbers, the result has the position `rank` mod C(64, 8).
 [[nodiscard]] std::uint64_t constant_weight(std::uint64_t rank);
 // Returns the bits that represent a word. An index encrypts them; a query contains them in the clear.
 [[nodiscard]] std::uint64_t pattern_of(const io::Profile& profile, std::span<const std::uint8_t> word_key,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// On the host, the library keeps secret keys, errors, phases and decrypted plaintexts in memory that it excludes from
-// core dumps and locks against swapping. Decoded values are in the caller's memory, without this protection.
+// On the host, the library keeps secret keys, errors, phases (decryptions before rounding) and decrypted plaintexts in
+// memory that it excludes from core dumps and locks against swapping. Decoded values are in the caller's memory,
+// without this protection.
 #pragma once
 
 namespace ringfort {

@@ -4,8 +4,8 @@
 // products of columns. The analyst decrypts these totals, which are exact integers, and divides them by the number of
 // records. Aggregator and analyst must be two parties, because an analyst who sees an upload can read it
 // (apps/statistics/README.md). The template argument Scheme is bgv::Scheme or bfv::Scheme. add() rejects an upload if a
-// total of values in the declared ranges could wrap modulo t. Nothing proves that users keep to the ranges; decrypt
-// rejects totals that check_totals shows to be impossible.
+// total of values in the declared ranges could wrap around modulo t, the modulus of plaintexts. Nothing proves that
+// users keep to the ranges; decrypt rejects totals that check_totals shows to be impossible.
 #pragma once
 
 #include <functional>
