@@ -30,7 +30,8 @@ constexpr double kLook_us = 50;
 constexpr double kMostSaved_us = 4000, kAlone = 8;
 
 // The state of a team in one word. It has the number of workers in the loop, two bits that announce a loop and the end,
-// and the number of the loop. If the number repeats, a worker may miss a loop. Then this loop has one thread less.
+// and the number of the loop modulo 2^18. A worker that has slept for 2^18 loops sees the same number again, and misses
+// a loop. Then this loop has one thread less.
 constexpr std::uint32_t kInside = (1U << 12) - 1, kOpen = 1U << 12, kEnd = 1U << 13, kLoop = 1U << 14;
 
 std::atomic<unsigned> forks{0};

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Butterflies on lazy residues, for scalars of any word type [Harvey14]. Forward butterflies are Cooley-Tukey: (x + w
-// y, x - w y). Inverse butterflies are Gentleman-Sande: (x + y, (x - y) w). The name states the lazy range; b is the
-// number of bits of a word:
+// Butterflies, the steps of transforms that combine two values x and y, for scalars of any word type [Harvey14]. The
+// factor w is a power of a root of unity. Forward butterflies are Cooley-Tukey: (x + w y, x - w y). Inverse butterflies
+// are Gentleman-Sande: (x + y, (x - y) w). Residues are *lazy*: not fully reduced. The name states their range; b is
+// the number of bits of a word:
 //   lazy4: [0, 4q), q has up to b - 2 bits
 //   lazy2: [0, 2q), q has up to b - 2 bits
 //   full2: [0, 2q), q has up to b - 1 bits

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// CRT composition of long integers (compose.h). Integers of several words are in two's complement. Of the result, only
-// the lowest 128 bits are computed.
+// Composition of long integers from residues (compose.h). The mixed-radix digits d_i of x satisfy x = d_0 + q_0 (d_1 +
+// q_1 (d_2 ...)), with d_i < q_i. Integers of several words are in two's complement. Of the result, only the lowest 128
+// bits are computed.
 #include "math/compose.h"
 
 #include <cmath>
@@ -62,7 +63,7 @@ u64 upper_half(const RnsBasis& basis, Limbs limbs, const u64* digits) noexcept {
   return upper;
 }
 
-// Writes the mixed-radix digits of coefficient c of `count` coefficients. x = d_0 + q_0 (d_1 + q_1 (d_2 ...)).
+// Writes the mixed-radix digits of coefficient c of `count` coefficients.
 void mixed_digits(const RnsBasis& basis, Limbs limbs, std::span<const u64> residues, std::size_t count, std::size_t c,
                   u64* digits) noexcept {
   for (u32 i = 0; i < limbs.count; ++i) {

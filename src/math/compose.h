@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// CRT composition of integers that are longer than two words, by mixed radix [Garner59]. The functions return quotients
-// by a power of two, or a logarithm. For integers of at most two words, RnsBasis::compose_centred (rns.h) is simpler.
+// Composition of integers that are longer than two words from their residues modulo several primes (Chinese remainder
+// theorem), by mixed radix [Garner59]. Q is the product of the primes. The functions return quotients by a power of
+// two, or a logarithm. For integers of at most two words, RnsBasis::compose_centred (rns.h) is simpler.
 #pragma once
 
 #include <span>

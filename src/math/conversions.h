@@ -80,7 +80,8 @@ struct Parts {
 [[nodiscard]] inline i128 to_nearest(double x) noexcept {
   const conversions::Parts p = conversions::parts_of(x);
   const u64 shifted = u64{p.right != 0}, odd = p.m >> p.right & shifted;
-  // The bias is half a unit. If the integer part is even, it is one less.
+  // Adding the bias to m rounds m >> right to nearest. The bias is 2^right / 2. If the integer part is even, the bias
+  // is one less.
   const u64 bias = (u64{1} << p.right >> 1) - shifted + odd;
   return conversions::signed_by(conversions::shifted_left((p.m + bias) >> p.right, p.left), p.sign);
 }

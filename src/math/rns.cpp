@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes the constants of an RNS basis, and CRT compositions (rns.h).
+// Computes the constants of an RNS basis, and composes integers from residues (rns.h).
 #include "math/rns.h"
 
 #include <cmath>

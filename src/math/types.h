@@ -24,7 +24,7 @@ enum class Word : u8 { u32, u64, u128 };
   return word == Word::u32 ? 4 : word == Word::u64 ? 8 : 16;
 }
 
-// A range of neighbouring limbs of a plan.
+// A range of neighbouring limbs (primes) of a plan (backend/plan.h).
 struct Limbs {
   u32 first = 0;
   u32 count = 0;
@@ -62,7 +62,7 @@ enum class Purpose : u16 {
   error_0 = 3,
   error_1 = 4,
   encryption_r = 5,  // ternary randomness of public-key encryption
-  flood = 6,
+  flood = 6,         // noise that hides the error of a released result
 };
 
 // The 96-bit nonce of ChaCha20. It has purpose (16 bits), object (48), limb (16) and digit (16), in this order, little

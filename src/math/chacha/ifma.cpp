@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Computes samples in the registers that hold the words of ChaCha20. Uniform residues take two 52-bit Shoup products.
-// Centred binomials take population counts. Only the samples are transposed to the order of the stream. There are a
-// quarter (uniform) or half (binomial) as many samples as words.
+// Centred binomials take population counts (numbers of ones). Only the samples are transposed to the order of the
+// stream. There are a quarter (uniform) or half (binomial) as many samples as words.
 #include "math/chacha/rounds_avx512.h"
 
 namespace ringfort::chacha {

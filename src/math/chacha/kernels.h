@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of ChaCha20 [RFC8439]. Each instruction set has a table of functions. random.cpp chooses one table once.
+// The kernels of ChaCha20 [RFC8439]. Each instruction set has a table of functions. sampler.cpp chooses one table once.
 // Every table gives the same bytes and the same samples. Files that are compiled for more than the base instruction set
 // include this header. Therefore it has only plain types, and no function with external linkage.
 #pragma once
@@ -16,8 +16,8 @@ struct State {
 };
 
 // Constants of the reduction of x modulo q. x has 128 bits, and q has m = 28 .. 50 bits. Write x = x0 + 2^(m-2) x1 +
-// 2^(m+50) x2. Two 52-bit Shoup products reduce x1 (2^(m-2) mod q) and x2 (2^(m+50) mod q). The sum of x0 and these two
-// products is below (1/2 + 2 + 1 + 2^(26-m)) q < 4q < 2^52.
+// 2^(m+50) x2. Two 52-bit Shoup products (math/reduction_shoup.h) reduce x1 (2^(m-2) mod q) and x2 (2^(m+50) mod q).
+// The sum of x0 and these two products is below (1/2 + 2 + 1 + 2^(26-m)) q < 4q < 2^52.
 struct Uniform52 {
   std::uint64_t q;
   std::uint64_t low_bits;     // m - 2
