@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Converts n integers modulo a prime t = 1 mod 2n to a polynomial over Z_t, and back. The polynomial has these integers
-// in its slots (ring/slots.h), those of row 0 first. Its coefficients are centred, in [-(t - 1)/2, (t - 1)/2], so that
-// they are small integers modulo other primes.
+// in its slots (its values at roots of unity, ring/slots.h), those of row 0 first. Its coefficients are centred, in
+// [-(t - 1)/2, (t - 1)/2], so that they are small integers modulo other primes.
 #pragma once
 
 #include <span>
@@ -38,7 +38,7 @@ class BatchEncoder {
   template <class Value>
   void decode_values(std::span<const i64> coefficients, std::span<Value> out) const;
   // place() moves values from the order of the slots to words in the order of the transform. pick() does the reverse.
-  // reduce() converts coefficients to words.
+  // reduce() converts coefficients to words, and centre() words to coefficients.
   template <class Value, class W>
   bool place(std::span<const Value> values, std::span<W> words) const;  // returns true if all values are in range
   template <class W>

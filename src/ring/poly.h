@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batches of ring polynomials with the domain in their type. Poly<Coeff> and Poly<Eval> own device memory and are
-// move-only. Slice<D> refers to a range of polynomials of a Poly, or to some of their limbs. Only forward(),
-// inverse(), inverse_into() and reuse() of Ring change the domain. They consume the object whose memory they use.
-// Therefore a product in the coefficient domain does not compile, and a sum of two domains does not compile.
+// Batches of ring polynomials with the domain in their type: Poly<Coeff> has coefficients, and Poly<Eval> their
+// transform. Both own device memory and are move-only. Slice<D> refers to a range of polynomials of a Poly, or to some
+// of their limbs. Only forward(), inverse(), inverse_into() and reuse() of Ring change the domain. They consume the
+// object whose memory they use. Therefore a product in the coefficient domain does not compile, and a sum of two
+// domains does not compile.
 //
 // share() and Ring::receive() make a second Poly with the same words. After this, the words are read-only. If the words
 // are on another device, a call that returns a slice (all, part, limbs) first copies them to this device
@@ -36,8 +37,8 @@ class Slice {
     if (count > 1) some.stride = static_cast<u32>(stride * view_.limb_stride());
     return Slice(some);
   }
-  // Returns the same polynomials, but only the limbs `limbs`. They have the numbers of the plan, and the slice must
-  // contain them.
+  // Returns the same polynomials, but only the limbs `limbs`. Limbs are numbered as in the plan, and the slice must
+  // contain those in `limbs`.
   [[nodiscard]] Slice limbs(Limbs limbs) const noexcept {
     RF_ASSERT(limbs.first >= view_.limbs.first && limbs.end() <= view_.limbs.end());
     return Slice(view_.in(limbs));

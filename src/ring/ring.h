@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ring is Z_q[x]/(x^n + 1) for a list of at most 128 moduli on one device. It has typed verbs on batches of polynomials
-// and limbs. It is immutable, and several threads may share it. On the host, residues are u64 and moduli are below
+// Ring is Z_q[x]/(x^n + 1) for a list of at most 128 moduli on one device. It has typed verbs, the operations of a
+// device (backend/verbs.h), on batches of polynomials and limbs. A limb has the residues of a polynomial modulo one of
+// the moduli. A ring is immutable, and several threads may share it. On the host, residues are u64 and moduli are below
 // 2^62, whatever the word width of the device is. Only Ntt supports wider moduli (ring/ntt.cpp).
 #pragma once
 
@@ -37,7 +38,8 @@ struct SmallLift {
   u64 constant = 0;
 };
 
-// Operations on the quotients of mod_down(), which run before the quotients are written.
+// Operations on the quotients of mod_down(), which run before the quotients are written: the addition of `addend`, then
+// the automorphism x -> x^galois.
 template <class D>
 struct Epilogue {
   Slice<D> addend;
@@ -70,8 +72,8 @@ class Ring {
   [[nodiscard]] Poly<D> make(u32 batch) const {  // a batch with all limbs
     return make<D>(batch, limbs());
   }
-  // Returns memory for keys, errors and phases. If the device uses the memory of the host, this memory is locked and
-  // excluded from core dumps.
+  // Returns memory for keys, errors and phases (decryptions before rounding). If the device uses the memory of the
+  // host, this memory is locked and excluded from core dumps.
   template <class D>
   [[nodiscard]] Poly<D> make_secret(u32 batch, Limbs limbs) const {
     return make<D>(batch, limbs, Privacy::secret, Contents::zeroed, MemoryUser::key);

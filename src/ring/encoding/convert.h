@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The last step of the decryption of integers (convert_to_plain in rlwe/integers/ring.h). It converts residues modulo
-// the primes of a chain to residues modulo one t < 2^31. The template argument Lanes is a struct for one instruction
-// set. Lanes::V is a vector of Lanes::kLanes words of 64 bits. Lanes::mul32(a, b) multiplies the lower 32 bits of each
-// lane of a by those of b.
+// the primes of a chain (the primes of a context) to residues modulo one t < 2^31. The template argument Lanes is a
+// struct for one instruction set. Lanes::V is a vector of Lanes::kLanes words of 64 bits. Lanes::mul32(a, b) multiplies
+// the lower 32 bits of each lane of a by those of b.
 #pragma once
 
 #include "ring/encoding/kernels.h"

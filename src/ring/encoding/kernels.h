@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vector kernels of the encoders. Kernels is a table of functions; every instruction set has such a table, which may be
-// empty. The encoder of CKKS (scheme/ckks/embedding.h, encode.h), the encoder of integers (ring/batch.h, ring/ntt.cpp)
-// and the decryption of integers (rlwe/integers/ring.h) call the functions. If an entry is null, the scalar code of the
-// caller runs. A kernel gives the same bits as this scalar code: it computes with doubles in the same order, without
-// fused multiply-add. No branch and no index depends on a value.
+// Vector kernels of the encoders, which convert numbers to the polynomial that is encrypted, and back. Kernels is a
+// table of functions; every instruction set has such a table, which may be empty. The encoder of CKKS
+// (scheme/ckks/embedding.h, encode.h), the encoder of integers (ring/batch.h, ring/ntt.cpp) and the decryption of
+// integers (rlwe/integers/ring.h) call the functions. If an entry is null, the scalar code of the caller runs. A kernel
+// gives the same bits as this scalar code: it computes with doubles in the same order, without fused multiply-add. No
+// branch and no index depends on a value.
 //
 // Files that are compiled for more than the base instruction set include this header. Therefore it has only plain
 // types, and no function with external linkage.
@@ -38,8 +39,8 @@ struct SlotLines {
 };
 
 // A prime q_i in the conversion of residues from a chain of primes to a modulus t. Q is the product of the chain.
-// `value` is a residue w modulo t. value32 is 2^32 w mod t. `fraction` and `shift` represent the inverse of the prime:
-// fraction / 2^63 = 2^(64 - shift) / q_i (RnsBasis::fraction).
+// `value` is the weight w of the residues modulo q_i in the conversion, w < t. value32 is 2^32 w mod t. `fraction` and
+// `shift` represent the inverse of the prime: fraction / 2^63 = 2^(64 - shift) / q_i (RnsBasis::fraction).
 struct PlainWeight {
   std::uint64_t value, value32, fraction;
   std::uint32_t shift;
