@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arithmetic on the residues of leveled ciphertexts: sums, products and rescaling. For a = (a0, a1) and b = (b0, b1),
+// Arithmetic on the residues of ciphertexts of CKKS, BFV and BGV: sums, products and rescaling. For a ciphertext (a0,
+// a1), decryption with the secret s computes a0 + a1 s, and rounds it. For a = (a0, a1) and b = (b0, b1),
 //   (a0 + a1 s)(b0 + b1 s) = a0 b0 + (a0 b1 + a1 b0) s + a1 b1 s^2.
 // Therefore the tensor product is (a0 b0, a0 b1 + a1 b0, a1 b1). relinearize() (key_switch.h) reduces it to two
 // components.
@@ -47,8 +48,8 @@ void add_plain_product_to(RlweCiphertext& sum, const RlweCiphertext& a, Slice<Ev
 // it adds (a0 b1, a1 b1) to components 1 and 2.
 void add_tensor(const Ring& ring, Stream s, Slice<Eval> sum, Slice<Eval> a, Slice<Eval> b);
 
-// Divides by the last group of primes, which the next lower level lacks, and rounds. The rounding error is a multiple
-// of f. All errors have this factor f (keys.h).
+// Divides by the last group of primes (chain.h), which the next lower level lacks, and rounds. The rounding error is a
+// multiple of f, as all errors are. f is BGV's plain modulus, or 1 in other schemes (keys.h).
 [[nodiscard]] RlweCiphertext rescale(const RlweCiphertext& a, Workspace& work, RlweCiphertext&& reuse = {});
 
 }  // namespace ringfort

@@ -14,8 +14,9 @@ namespace ringfort {
 // Ciphertexts of the same context. The caller owns them.
 using RlweCiphertexts = std::vector<const RlweCiphertext*>;
 
-// Computes result[i] = verb(*a[i], *b[i]). A batch is never marked as untrusted. Therefore for_each marks each result
-// of a batch whose operand is untrusted. A verb marks the results that it computes one by one.
+// Computes result[i] = verb(*a[i], *b[i]). A ciphertext is untrusted if only a file claims its noise bound. A batch is
+// never marked as untrusted. Therefore for_each marks each result of a batch whose operand is untrusted. A verb marks
+// the results that it computes one by one.
 using RlweVerb = std::function<RlweCiphertext(const RlweCiphertext& a, const RlweCiphertext& b)>;
 [[nodiscard]] std::vector<RlweCiphertext> for_each(const RlweCiphertexts& a, const RlweCiphertexts& b, Workspace& work,
                                                    const RlweVerb& verb);

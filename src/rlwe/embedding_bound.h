@@ -40,15 +40,15 @@ inline constexpr double kTernaryVariance = 2.0 / 3.0;
 // Variance of the error of rounding a uniform value to an integer.
 inline constexpr double kRoundingVariance = 1.0 / 12.0;
 
-// Bounds for ring degree n. Take a polynomial whose coefficients are independent, strictly sub-Gaussian, and of
-// variance v. Centred binomial, ternary and uniform coefficients are of this kind. The polynomial's value at a root is
-// a vector e in the plane. Every vector u satisfies E exp(u . e) <= exp(|u|^2 n v / 4). It follows that E exp(mu |e|^2
-// / n v) <= 1 / (1 - mu) for 0 <= mu < 1. Now let v(a) be the variance of the coefficients of a. A sum e + sum_i a_i
-// b_i of such polynomials satisfies
+// Bounds for ring degree n. Let E be the expectation. Take a polynomial whose coefficients c are independent, of
+// variance v, and strictly sub-Gaussian: E exp(x c) <= exp(x^2 v / 2) for every x. Centred binomial, ternary and
+// uniform coefficients are of this kind. The polynomial's value at a root is a vector e in the plane. Every vector u
+// satisfies E exp(u . e) <= exp(|u|^2 n v / 4). It follows that E exp(mu |e|^2 / n v) <= 1 / (1 - mu) for 0 <= mu < 1.
+// Now let v(a) be the variance of the coefficients of a. A sum e + sum_i a_i b_i of such polynomials satisfies
 //   log E exp(u . sum) <= |u|^2 n v / 4 - sum_i log(1 - |u|^2 s_i^2 / 4),   s_i = n sqrt(v(a_i) v(b_i)).
-// We apply Chernoff's bound in 32 directions of the plane, and at n/2 roots. A vector is at most 1 / cos(pi / 32) times
-// as long as its largest component in these directions. The product of the norms of a_i and b_i would be a bound larger
-// by one or two bits.
+// We apply Chernoff's bound in 32 directions of the plane, and at n/2 roots (the others are their conjugates). A vector
+// is at most 1 / cos(pi / 32) times as long as its largest component in these directions. The product of the norms of
+// a_i and b_i would be a bound larger by one or two bits.
 class EmbeddingBound {
  public:
   explicit EmbeddingBound(u32 n);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Encryptions of zero, and phases of ciphertexts. A scheme encrypts by adding a message to an encryption of zero. It
-// decrypts by reading the message from a phase.
+// Encryptions of zero, and phases of ciphertexts. The phase of (c0, c1) is c0 + c1 s for the secret s. That of an
+// encryption of zero is small. A scheme encrypts by adding a message to an encryption of zero. It decrypts by reading
+// the message from a phase.
 #pragma once
 
 #include "rlwe/ciphertext.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks that public keys belong to a secret (require_matching in ringfort/keys.h). Every row of a public key encrypts
-// a polynomial that the owner of the secret knows. Take the phase of the row, and subtract this polynomial. The
-// difference must be f (keys.h) times an error that the sampler can draw: the error's coefficients are integers in
-// -21 .. 21, the same modulo all primes. The owner's keys always pass, because the sampler never exceeds 21. A key of
-// another secret passes only if its uniform residues happen to be this small.
+// a polynomial that the owner of the secret knows. Take the phase b + a s of the row (b, a), and subtract this
+// polynomial. The difference must be f (keys.h) times an error that the sampler can draw: the error's coefficients are
+// integers in -21 .. 21, the same modulo all primes. The owner's keys always pass, because the sampler never exceeds
+// 21. A key of another secret passes only if its uniform residues happen to be this small.
 #pragma once
 
 #include <span>

@@ -6,7 +6,7 @@
 
 namespace ringfort {
 
-// Returns step modulo circle, in (-circle/2, circle/2].
+// Returns step modulo circle, in (-circle/2, circle/2]. `circle` is the number of slots that rotate: n/2.
 [[nodiscard]] std::int32_t normal_step(i64 step, std::int32_t circle) noexcept;
 // Returns the fewest signed powers of two whose sum is `step` (the non-adjacent form), for a step in (-circle/2,
 // circle/2]. Each power is reduced to the same range.

@@ -2,10 +2,10 @@
 // States of the objects in ringfort/keys.h. `SchemeNeeds` contains what a context needs from its scheme: auxiliary
 // primes, and the factor f of all errors. f is BGV's plain modulus t, or 1 in other schemes.
 //
-// A key-switching key from s' to s has one row (b_d, a_d) for each digit d, over special and data primes. The row
-// satisfies b_d + a_d s = P g_d s' + f e_d with a small error e_d. P is the product of the special primes. g_d is 1
-// modulo the primes of digit d, and 0 modulo the other data primes [HanKi20]. a_d is expanded from the key's public
-// seed.
+// A key-switching key from s' to s (key_switch.h) has one row (b_d, a_d) for each digit d (chain.h), over special and
+// data primes. The row satisfies b_d + a_d s = P g_d s' + f e_d with a small error e_d. P is the product of the special
+// primes. g_d is 1 modulo the primes of digit d, and 0 modulo the other data primes [HanKi20]. a_d is expanded from the
+// key's public seed.
 #pragma once
 
 #include <map>
@@ -85,8 +85,8 @@ void require_same_key(u64 a, u64 b, std::string_view what);
 void require_equal_parameters(const KeyContext::State& a, const KeyContext::State& b);
 void require_special_primes(const KeyContext::State& context, std::string_view what);
 // Every function that makes a key or an encryption under a secret key calls this function, directly or through the
-// context. It throws insecure_parameters if the security tables do
-// not allow the parameters. It does not throw if ChainParameters::insecure_reason is set.
+// context. It throws insecure_parameters if the security tables do not allow the parameters. It does not throw if
+// ChainParameters::insecure_reason is set.
 void require_secure(const KeyContext::State& context, Limbs limbs);
 
 [[nodiscard]] SecretKey make_secret_key(const SharedKeyContext& context, Secret<i8>&& coefficients, u64 id);

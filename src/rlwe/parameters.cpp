@@ -13,7 +13,8 @@ namespace ringfort {
 
 namespace {
 
-// A chain's log2 Q P must be at least this much below the limit, because primes are not exactly as long as planned.
+// log2 of the product Q P of a chain's data and special primes must be at least this much below the limit, because
+// primes are not exactly as long as planned.
 constexpr double kRoom = 0.05;
 
 [[noreturn]] void refuse_request(const std::string& problem, const std::string& fix) {

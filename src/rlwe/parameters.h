@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chooses parameters for all leveled schemes. It first chooses the sizes of the primes and the digits of key switching,
-// within the security tables. Then it finds primes of these sizes. Each scheme supplies its own noise bounds. All sizes
-// are base-2 logarithms.
+// Chooses parameters for all leveled schemes. It first chooses the sizes of the primes and the digits of key switching
+// (chain.h), within the security tables. Then it finds primes of these sizes. Each scheme supplies its own noise
+// bounds. All sizes are base-2 logarithms.
 #pragma once
 
 #include <cmath>
@@ -76,10 +76,9 @@ void check_plain_modulus(u64 t);
 // entry, and infinity if the requirements give a reason to ignore the table.
 [[nodiscard]] double modulus_limit(const RingRequirements& requirements, u32 n);
 
-// Sets digit_limbs and the special primes. Each special prime is as long as the longest data prime, rounded up to
-// whole bits. Of all choices
-// within `limit`, the function takes the one with the fewest transforms in a key switch. Returns false if no choice
-// fits.
+// Sets digit_limbs and the special primes. Each special prime is as long as the longest data prime, rounded up to whole
+// bits. Of all choices within `limit`, the function takes the one with the fewest transforms in a key switch. Returns
+// false if no choice fits.
 [[nodiscard]] bool choose_digits(ChainSizes& sizes, double limit);
 
 // A scheme's part of the search. `fit` returns the sizes of the data primes for a degree and a depth, or nothing if no

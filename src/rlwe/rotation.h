@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rotations of leveled ciphertexts. A rotation is a key switch followed by an automorphism. If a rotation has no key of
-// its own, it is composed of several steps: its path. The key plan gives the path. If the plan has no path, the steps
-// are signed powers of two.
+// Rotations of leveled ciphertexts. A rotation is a key switch (key_switch.h) followed by an automorphism x -> x^g,
+// which moves the slots. If a rotation has no key of its own, it is composed of several steps: its path. The key plan
+// gives the path. If the plan has no path, the steps are signed powers of two.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace ringfort {
 
-// An automorphism with its key.
+// The automorphism x -> x^galois with its key.
 struct RotationStep {
   u32 galois = 0;
   const KeySwitchingKey* key = nullptr;

@@ -71,7 +71,7 @@ struct GaloisFacts {
 };
 [[nodiscard]] GaloisFacts facts(const GaloisKeys& keys);
 [[nodiscard]] Result<KeyPlan> import_plan(const SharedKeyContext& context, const GaloisFacts& facts);
-// Returns the Galois elements of a plan's keys, in the order in which files contain the keys.
+// Returns the Galois elements of a plan's keys (the g of x -> x^g), in the order in which files contain the keys.
 [[nodiscard]] std::vector<u32> elements(const KeyPlan& plan, u32 n);
 
 // A ciphertext without its noise bound. If it has a seed, only component 0 is passed.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A workspace is a stream and scratch memory for one thread. A context has a pool of workspaces. Every operation leases
-// a workspace from the pool. Therefore threads can share encryptors and evaluators. A scratch buffer has one owner, and
-// two live buffers never overlap. The memory of a buffer comes from the device's cache (runtime/memory_cache.h) and
-// returns to it. Secret memory is zeroed before it returns. Operations at different times thus use the same memory
-// (docs/notes/0014, 0021).
+// A workspace is a stream (a queue of a device's work) and scratch memory for one thread. A context has a pool of
+// workspaces. Every operation leases a workspace from the pool. Therefore threads can share encryptors and evaluators.
+// A scratch buffer has one owner, and two live buffers never overlap. The memory of a buffer comes from the device's
+// cache (runtime/memory_cache.h) and returns to it. Secret memory is zeroed before it returns. Operations at different
+// times thus use the same memory (docs/notes/0014, 0021).
 #pragma once
 
 #include <memory>

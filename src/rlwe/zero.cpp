@@ -11,8 +11,8 @@ Secret<i8> sample_secret(u32 n, const SecretSeed& seed) {
   return coefficients;
 }
 
-// Draws the small polynomial of (purpose, at), and writes it in the coefficient domain to polynomial `slot` of the
-// scratch memory.
+// Draws the small polynomial of (purpose, at), and writes it in the coefficient domain to the scratch memory, as the
+// polynomial with number `slot`.
 void Sampler::upload_error(u32 slot, Purpose purpose, const SampleSeeds& seeds, const SampleAddress& at,
                            SmallLift lift) const {
   const StreamAddress address{purpose, at.object, 0, at.digit};

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys and encryptions of zero for Ring-GSW, over R_q. An encryption of zero has a small phase c0 - t c1. The secret t
-// is ternary, and the error is centred binomial (k = 21, variance 10.5). The randomness of public-key encryption is
-// ternary and centred. With randomness from {0, 1}, all samples would have the same large component ("coherent noise",
-// docs/notes/0003). A sample has an address (object, digit) within a seed. The caller must have called check_sample. A
-// Message contains what is added to a sample in the same pass as the error: multiples of gadget values.
+// Keys and encryptions of zero for Ring-GSW, over R_q. An encryption of zero has a small phase c0 - t c1, which
+// decryption rounds. The secret t is ternary, and the error is centred binomial (k = 21, variance 10.5). The randomness
+// of public-key encryption is ternary and centred. With randomness from {0, 1}, all samples would have the same large
+// component ("coherent noise", docs/notes/0003). A sample has an address (object, digit) within a seed. The caller must
+// have called check_sample. A Message contains what is added to a sample in the same pass as the error: multiples of
+// gadget values (scheme/rgsw/state.h).
 #pragma once
 
 #include "math/random.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Verbs of BFV and BGV that need no product of polynomials: sums, differences and negation of ciphertexts; sums and
 // differences of a ciphertext and a plaintext; the change to a lower level. In BGV, a sum first gives both operands the
-// same correction factor.
+// same correction factor (rlwe/integers/ring.h).
 #pragma once
 
 #include <algorithm>

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Objects and checks of BFV and BGV, as templates over the scheme. The phase of a ciphertext is c0 + c1 s + c2 s^2 ..;
 // decryption computes the phase and then rounds it. Policy<Scheme> contains the code that differs between the schemes:
-// where a phase contains the plaintext, how products are bounded and computed, and how a phase is read. In BFV,
-// NoiseBound::error bounds the noise divided by Q / t. In BGV, it bounds the phase itself: message and noise. In both
-// schemes, it must stay below Policy::limit. The phase of a BGV ciphertext is, modulo t, `factor` times its plaintext.
-// In BFV `factor` is 1.
+// where a phase contains the plaintext, how products are bounded and computed, and how a phase is read. t is the
+// modulus of plaintexts, and Q that of a ciphertext: the product of the primes of its level. In BFV, NoiseBound::error
+// bounds the noise divided by Q / t. In BGV, it bounds the phase itself: message and noise. In both schemes, it must
+// stay below Policy::limit. The phase of a BGV ciphertext is, modulo t, its plaintext times `factor`, the correction
+// factor. In BFV `factor` is 1.
 #pragma once
 
 #include <optional>
@@ -36,8 +37,8 @@ struct IntegerRing {
   return static_cast<i64>(residue - (t & mask_if<u64>(residue > t / 2)));
 }
 
-// Computes out[i] = factor a[i] modulo t, as the representative nearest to 0. It uses Shoup's product with a constant.
-// `factor` must be below t. No branch depends on a value.
+// Computes out[i] = factor a[i] modulo t, as the representative nearest to 0. It uses Shoup's product with a constant
+// (math/reduction_shoup.h). `factor` must be below t. No branch depends on a value.
 void multiply_centred(std::span<i64> out, std::span<const i64> a, const Modulus<u64>& t, u64 factor);
 
 // Small integers x (of either sign) and y (positive) with x a = y b mod t. If ciphertexts A and B have the correction
