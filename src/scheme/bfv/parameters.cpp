@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chooses BFV parameters for a depth and a plain modulus: the smallest Q that keeps the noise of the promised circuit
-// below 1/2. The circuit encrypts under the public key. Then it performs `depth` steps. Each step multiplies two
-// operands with equal noise and relinearizes, always modulo the whole Q. At the end, the circuit adds four of the
-// products.
+// Chooses BFV parameters for a depth and a plain modulus: the smallest Q (product of the data primes) that keeps the
+// noise (noise.h) of the promised circuit below 1/2. The circuit encrypts under the public key. Then it performs
+// `depth` steps. Each step multiplies two operands with equal noise and relinearizes, always modulo the whole Q. At the
+// end, the circuit adds four of the products.
 #include <algorithm>
 #include <cmath>
 

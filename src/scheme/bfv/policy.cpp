@@ -43,7 +43,7 @@ double needed_bits(const KeyContext::State& c, u32 level, u64 t) {
 }
 
 // Returns log2 of the least product that the auxiliary primes must have. The special primes also belong to the
-// additional primes of a product. Therefore their product is subtracted from 4 t n Q of the top level.
+// additional primes of a product. Therefore log2 of their product is subtracted from log2(4 t n Q) of the top level.
 double extension_bits(const ChainParameters& chain, u64 t) {
   return log2_of(chain.data) + std::log2(static_cast<double>(t)) + std::log2(static_cast<double>(chain.n)) +
          kMarginBits - log2_of(chain.special);

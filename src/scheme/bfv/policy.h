@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The code of BFV [FanVercauteren12] that differs from BGV. The templates of rlwe/integers/ call it. The phase is
-// round(Q/t m) + noise. A ciphertext has a bound on this noise (scheme/bfv/noise.h). A product is computed modulo
-// additional primes, and then divided by Q/t (scheme/bfv/multiply.cpp).
+// The code of BFV [FanVercauteren12] that differs from BGV. The templates of rlwe/integers/ call it. The phase, which
+// decryption rounds, is round(Q/t m) + noise for the plaintext m. A ciphertext has a bound on this noise
+// (scheme/bfv/noise.h). A product is computed modulo additional primes, and then divided by Q/t
+// (scheme/bfv/multiply.cpp).
 #pragma once
 
 #include "ringfort/bfv.h"

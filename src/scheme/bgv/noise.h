@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The noise of BGV [BrakerskiGentryVaikuntanathan12]. The phase c_0 + c_1 s (+ c_2 s^2) is a polynomial with integer
-// coefficients. Modulo t, it is congruent to the message times the correction factor. The noise bound of a ciphertext
-// covers the whole phase, including the message. A ciphertext decrypts if the coefficients of its phase are below Q / 2
-// in absolute value. Errors of samples and rounding errors are multiples of t.
+// coefficients. Modulo t, it is congruent to the message times the correction factor, a public number that the
+// ciphertext carries. The noise bound of a ciphertext covers the whole phase, including the message. A ciphertext
+// decrypts if the coefficients of its phase are below Q / 2 in absolute value. Errors of samples (encryptions of zero)
+// and rounding errors are multiples of t.
 #pragma once
 
 #include "rlwe/embedding_bound.h"

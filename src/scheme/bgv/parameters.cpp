@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chooses BGV parameters for a depth and a plain modulus: the smallest Q that keeps the phases of the promised circuit
-// below half the modulus of their level. The circuit encrypts under the public key. Then it performs `depth` steps.
-// Each step multiplies two operands with equal noise, relinearizes, and switches to the next lower level. At the end,
-// the circuit adds four of the products. These products may have different correction factors.
+// Chooses BGV parameters for a depth and a plain modulus: the smallest Q (product of the data primes) that keeps the
+// phases (noise.h) of the promised circuit below half the modulus of their level. The circuit encrypts under the public
+// key. Then it performs `depth` steps. Each step multiplies two operands with equal noise, relinearizes, and switches
+// to the next lower level. At the end, the circuit adds four of the products. These products may have different
+// correction factors.
 //
 // Switching to a lower level drops a prime q, and divides the correction factor by q modulo t. If all dropped primes
 // are 1 modulo t, every correction factor is 1, and a sum simply adds phases. If not, a sum first multiplies its

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The code of BGV [BrakerskiGentryVaikuntanathan12] that differs from BFV. The templates of rlwe/integers/ call it. The
-// phase is factor * m + t * noise modulo Q. A ciphertext has a bound on this whole phase (scheme/bgv/noise.h). Errors
-// are multiples of t. A division by primes multiplies the correction factor by the inverse of these primes modulo t.
+// phase, which decryption reduces modulo t, is factor * m + t * noise modulo Q, with the plaintext m and the correction
+// factor. A ciphertext has a bound on this whole phase (scheme/bgv/noise.h). Errors are multiples of t. A division by
+// primes multiplies the correction factor by the inverse of these primes modulo t.
 #pragma once
 
 #include "ringfort/bgv.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decryption computes the phase over as few limbs as the bound allows. There are two kinds. Decryption for the owner
-// rejects a value only if its bound guarantees neither a significant bit nor a bit after the binary point. Decryption
-// for others requires a guaranteed significant bit. After decryption for the owner, the plaintext still contains the
-// error. Decoding rounds the error away. The owner must not show values that were decoded without rounding
-// [LiMicciancio21].
+// Decryption computes the phase (c0 + c1 s for the secret s) modulo as few primes as the bound allows. There are two
+// kinds of decryption. Decryption for the owner rejects a value only if its bound guarantees neither a significant bit
+// nor a bit after the binary point. Decryption for others requires a guaranteed significant bit. After decryption for
+// the owner, the plaintext still contains the error. Decoding rounds the error away. The owner must not show values
+// that were decoded without rounding [LiMicciancio21].
 #include <cmath>
 
 #include "rlwe/encryption.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SlotEncoder converts numbers to signed integer coefficients of CKKS, and back, on the host. Encoding computes
-// round(scale * inverse embedding), ties to even. There may be s < n/2 slots. The polynomial with n coefficients then
-// repeats the values with period s, and only its coefficients at multiples of n/2s are not zero. Coefficients are at
-// most 2^119. Therefore they fit into 128-bit integers.
+// round(scale * inverse embedding of the numbers), ties to even. There may be s < n/2 slots. The polynomial with n
+// coefficients then repeats the values with period s, and only its coefficients at multiples of n / (2 s) are not zero.
+// Coefficients are at most 2^119. Therefore they fit into 128-bit integers.
 //
 // The transform uses doubles if their worst error, for values up to 1, is at most the error of rounding the
 // coefficients. This is so for scales up to a limit between 2^49 and 2^54, which depends on s. For larger scales, the
@@ -25,7 +25,7 @@ class SlotEncoder {
   [[nodiscard]] u32 slots() const noexcept { return embedding_.slots(); }
 
   // Encodes at most slots() values. Missing values are zeros. `out` has n coefficients. Returns the largest absolute
-  // value of a component, for complex values times sqrt(2). It bounds the absolute values of all slots. Throws
+  // value of a component, for complex values times sqrt(2). This value bounds the absolute values of all slots. Throws
   // invalid_argument for NaN, infinity, too many values, a scale outside [1, 2^120), and a slot of 2^119 or more at
   // this scale. If it throws, `out` is unchanged.
   double encode(std::span<const double> values, double scale, std::span<i128> out) const;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products. With a = (a0, a1) and b = (b0, b1),
+// Products. With a = (a0, a1), b = (b0, b1) and the secret s,
 //   (a0 + a1 s)(b0 + b1 s) = a0 b0 + (a0 b1 + a1 b0) s + a1 b1 s^2.
 // Therefore the tensor product has the three components (a0 b0, a0 b1 + a1 b0, a1 b1). The scale of a product is the
 // product of the scales, and its bound follows from the bounds of both operands. A sum of products needs only one

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Relinearization reduces three components to two. If a ciphertext already has two components, it is copied.
-// relinearize_rescale combines two divisions: by the special primes, and by the primes of the level.
+// Relinearization reduces the three components of a product to two. If a ciphertext already has two components, it is
+// copied. relinearize_rescale combines two divisions: by the special primes, and by the primes of the level.
 #include "rlwe/key_switch.h"
 #include "rlwe/operands.h"
 #include "scheme/ckks/state.h"

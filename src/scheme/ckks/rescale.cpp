@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `rescale` divides the scale and the error by the primes of the level. It keeps the value, and adds a rounding error.
-// `mod_switch` drops limbs. It keeps the scale, the value and the error.
+// `mod_switch` drops limbs (primes of the modulus). It keeps the scale, the value and the error.
 #include "rlwe/arithmetic.h"
 #include "rlwe/operands.h"
 #include "scheme/ckks/state.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rotations of the slots, conjugation, and sums of slots. They consist of automorphisms, each of which needs one key
-// switch.
+// Rotations of the slots, conjugation, and sums of slots. They consist of automorphisms x -> x^g, each of which needs
+// one key switch (rlwe/key_switch.h).
 #include "rlwe/operands.h"
 #include "rlwe/rotation.h"
 #include "scheme/ckks/state.h"

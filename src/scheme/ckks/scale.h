@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scales as sums of two doubles [JoldesMullerPopescu17]. If a scale were one double, its rounding would give every
-// value a relative error of 2^-53 after the first product. Each further product would double this error. For scales
-// above 2^60, the error would exceed the noise. With two doubles, the error is smaller than the rounding of a
-// coefficient, and the bounds include it. Scales are public. Therefore branches may depend on them.
+// Scales as sums of two doubles [JoldesMullerPopescu17]. A ciphertext contains its values times its scale. If a scale
+// were one double, its rounding would give every value a relative error of 2^-53 after the first product. Each further
+// product would double this error. For scales above 2^60, the error would exceed the noise. With two doubles, the error
+// is smaller than the rounding of a coefficient, and the bounds include it. Scales are public. Therefore branches may
+// depend on them.
 #pragma once
 
 #include "math/types.h"

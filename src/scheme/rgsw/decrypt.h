@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Phases of Ring-GSW ciphertexts, and their decryption to plaintexts. A phase together with its ciphertext reveals the
-// secret key. Therefore no code outside scheme/rgsw has phases, and decryption wipes them.
+// Phases of Ring-GSW ciphertexts (c0 - t c1 for the secret t), and their decryption to plaintexts. A phase together
+// with its ciphertext reveals the secret key. Therefore no code outside scheme/rgsw has phases, and decryption wipes
+// them.
 #pragma once
 
 #include "math/divisor.h"
@@ -23,8 +24,8 @@ struct Scaled {
 };
 [[gnu::noinline]] void counts_of(std::span<const u32> phase, const Scaled& by, std::span<u32> counts) noexcept;
 
-// The encoding of an integer in a phase: the residue is the integer times the gadget value g. The smallest integer of
-// the range has the residue `lowest`.
+// The encoding of an integer in a phase: the residue is the integer times the gadget value g (state.h). The smallest
+// integer of the range has the residue `lowest`.
 struct Digit {
   u64 q, lowest, half;
   Divisor<u64> g;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// An RGSW encryption of m consists of 2 l encryptions of zero plus m times the gadget. Under the secret key t, an upper
-// row is (a t + e + m g_j, a), and a lower row is (a t + e - m g_j t, a). Adding m g_j to c1 of a lower row would give
-// the same phase. But then c1 would not be the uniform polynomial that the public seed expands to.
+// A Ring-GSW encryption of m consists of 2 l encryptions of zero plus m times the gadget values g_j (state.h). Under
+// the secret key t, an upper row is (a t + e + m g_j, a), and a lower row is (a t + e - m g_j t, a). Adding m g_j to c1
+// of a lower row would give the same phase. But then c1 would not be the uniform polynomial that the public seed
+// expands to.
 #include <utility>
 
 #include "ringfort/declassified.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Engine::literal: Algorithm 2 of [MartinsSousa16], unchanged. It begins with match = Encrypt(1), which is the gadget
-// itself. For each hash bit, whose ciphertext is D, it computes match <- BD(match) x D. BD(match) consists of the
-// digits of match. It is an N x N matrix, D has N x 2 polynomials, and N = 2 l. The tasks of a product form a grid.
-// Task (x, y) multiplies block y of the rows by block x of the inner dimension. Algorithm 3 sums the blocks over x in a
-// tree. One call handles s words in the steps of the paper:
+// itself. For each hash bit, whose ciphertext is D, it computes match <- BD(match) x D. BD(match), the bit
+// decomposition, consists of the digits of match. It is an N x N matrix, D has N x 2 polynomials, and N = 2 l. The
+// tasks of a product form a grid. Task (x, y) multiplies block y of the rows by block x of the inner dimension.
+// Algorithm 3 sums the blocks over x in a tree. One call handles s words in the steps of the paper:
 //   step i  : transforms of D. Nothing to do, because ciphertexts are stored in the evaluation domain.
 //   step ii : blocks and tree, word after word.
 //   step iii: inverse transforms of all s results at once.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Engine::row. For each word, it multiplies (scale, 0) by one factor for each hash bit, in a chain of external
-// products. The sum over all words is one ciphertext. It has the count of each document at the document's coefficient.
-// Three savings do not change the noise bound:
+// Engine::row. For each word, it multiplies (scale, 0), an encryption of the count 1 without noise, by one factor for
+// each hash bit, in a chain of external products. The sum over all words is one ciphertext. It has the count of each
+// document at the document's coefficient. Three savings do not change the noise bound:
 // * The first product is one gadget row of the first factor, times a constant. It equals the product with (scale, 0).
 // * The products with the last factors are summed in the evaluation domain, without inverse transforms.
-// * The words of one document are summed first. Only their sum is rotated to x^document.
+// * The words of one document are summed first. Only their sum is multiplied by x^document.
 #include <algorithm>
 
 #include "scheme/rgsw/external_product.h"

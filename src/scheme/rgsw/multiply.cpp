@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The full product BD(a) x b of two RGSW ciphertexts [KhedrGulakVaikuntanathan14]. BD(a) consists of the digits of a.
-// The product consists of 2 l independent external products, one for each row of a. The noise is the noise of a's rows
-// times b's plaintext, plus the noise of one external product. The rows of b are usually independent encryptions. But
-// if b itself is a product, its rows have a common error. The mean of a digit is 1/2 or -1/2. Therefore the sum over
-// all 2 l n digits multiplies the common error by about l n.
+// The full product BD(a) x b of two Ring-GSW ciphertexts [KhedrGulakVaikuntanathan14]. BD(a), the bit decomposition,
+// consists of the digits of a. The product consists of 2 l independent external products, one for each row of a. The
+// noise is the noise of a's rows times b's plaintext, plus the noise of one external product. The rows of b are usually
+// independent encryptions. But if b itself is a product, its rows have a common error. The mean of a digit is 1/2 or
+// -1/2. Therefore the sum over all 2 l n digits multiplies the common error by about l n.
 #include <algorithm>
 #include <cmath>
 

@@ -11,7 +11,7 @@ namespace ringfort::rgsw {
 
 struct Noise {
   double fresh = 0;  // variance of the error in a row of a fresh encryption
-  // An external product adds the variance product_gain * (variance of the RGSW operand) + drop.
+  // An external product adds the variance product_gain * (variance of the Ring-GSW operand) + drop.
   double product_gain = 0;
   double drop = 0;  // variance caused by the low bits that an approximate gadget drops
 };
@@ -22,10 +22,11 @@ struct Noise {
 // Returns z such that n * P(|sum| > z * deviation) <= 2^-(failure_bits + 1) for a sub-Gaussian sum.
 [[nodiscard]] double bound_factor(const Parameters& parameters);
 
-// Returns S, a bound on the number of steps whose noise reaches the sum. The sum has `words` chains, and a chain has
-// `factors` steps. A step is an external product. If a factor is 0, the chain loses the noise of its earlier steps. The
-// bound assumes that at most max_matches words equal the query, and that every other hash occurs at most max_matches
-// times. For random hash bits, the number of steps exceeds S with probability at most 2^-(failure_bits + 1).
+// Returns S, a bound on the number of steps whose noise reaches the sum. The sum has `words` chains, one product of all
+// factors for each word, and a chain has `factors` steps. A step is an external product. If a factor is 0, the chain
+// loses the noise of its earlier steps. The bound assumes that at most max_matches words equal the query, and that
+// every other hash occurs at most max_matches times. For random hash bits, the number of steps exceeds S with
+// probability at most 2^-(failure_bits + 1).
 [[nodiscard]] u64 surviving_steps(u64 words, u64 max_matches, u32 factors, u32 failure_bits);
 
 // Returns the scale of counts, 2^bit_width(q - 1) / T, where T is the count range. A count c is encoded as c times the

@@ -94,8 +94,9 @@ struct MatchSum::State {
   bool incomplete = false;
   std::vector<BitMark> marks;  // marks of all compared bits of all words; make_answer refuses equal marks
   Poly<Eval> sum;              // 2 polynomials for Engine::row, 4 l for Engine::literal
-  // Engine::row sums the words of a document, and then rotates this sum to the document's coefficient. Before the
-  // rotation, `plus`, `minus` and `accumulators` have the sum for the last document, `document`.
+  // Engine::row sums the words of a document, and then rotates this sum to the document's coefficient (a product with
+  // x^document). Before the rotation, `plus`, `minus` and `accumulators` have the sum for the last document,
+  // `document`.
   u32 document = 0;
   bool has_unrotated = false;
   Poly<Eval> trivial;  // (scale, 0)
