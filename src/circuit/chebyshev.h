@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Coefficients of polynomials: their division by a basis element, and a bound on the absolute value of the polynomial.
-// Nothing here is secret.
+// Coefficients of polynomials: their division by a basis element (x^k, or Chebyshev's polynomial T_k), and a bound on
+// the absolute value of the polynomial. Nothing here is secret.
 #pragma once
 
 #include <vector>
@@ -29,7 +29,7 @@ struct Split {
 [[nodiscard]] Coefficients trimmed(Coefficients p);
 // Returns g, the largest power of two below k. B_k is computed from the product of B_g and B_h, where h = k - g <= g.
 [[nodiscard]] u32 larger_factor(u32 k) noexcept;
-// Returns the depth of B_k, which is ceil(log2 k).
+// Returns the depth of B_k (the number of levels that it takes), which is ceil(log2 k).
 [[nodiscard]] u32 depth_of_element(u32 k) noexcept;
 // Returns the number of levels that a polynomial of this degree takes, which is ceil(log2(degree + 1)).
 [[nodiscard]] u32 depth_of_degree(std::size_t degree) noexcept;

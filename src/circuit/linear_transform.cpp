@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The product y = M x of a public matrix M and the vector x in the slots. With the diagonals d_k[i] = M[i][i + k], the
-// product is y = sum_k d_k * rot(x, k) [HaleviShoup14]. Let k = g + j, where g is a multiple of the number of baby
-// steps. Then y = sum_g rot(sum_j rot(d_k, -g) * rot(x, j), g). This takes one rotation of x for each j other
-// than 0, and one rotation of a sum for each g other than 0.
+// The product y = M x of a public matrix M and the vector x in the slots. With the diagonals d_k[i] = M[i][i + k]
+// (indices modulo the dimension), the product is y = sum_k d_k * rot(x, k) [HaleviShoup14]. rot(x, k) rotates x left by
+// k slots, and * multiplies slot by slot. Let k = g + j, where g is a multiple of the number of baby steps, and j is
+// less than this number. Then y = sum_g rot(sum_j rot(d_k, -g) * rot(x, j), g). This takes one rotation of x for each j
+// other than 0, and one rotation of a sum for each g other than 0.
 #include <algorithm>
 #include <bit>
 #include <cmath>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A device that was opened by name. All verbs pass through Device::run(). It checks the contract of each verb, and
-// composes the verbs that the device does not fuse. It reports verbs to a profiler. If a Status is not ok, it throws
-// Error. Threads can share a Device.
+// A device that was opened by name. All verbs pass through Device::run(). It checks the contract of each verb (an
+// operation on polynomials, backend/verbs.h). If the device does not compute a verb itself (fuse it), Device::run()
+// composes the verb of other verbs. Device::run() also reports verbs to a profiler, and throws Error if a Status is not
+// ok. Threads can share a Device.
 #pragma once
 
 #include <atomic>
@@ -19,8 +20,8 @@
 
 namespace ringfort {
 
-// Translates a Status. Returns if the Status is ok. If not, throws the Error that the public API promises. Only
-// Device::prepare and Buffer also translate a Status, because they know more of the failure.
+// Translates a Status. Returns if the Status is ok. If not, throws the Error that the public API promises.
+// Device::prepare and Buffer translate some failures themselves, because they know more about them.
 void check(Status status, std::string_view what, std::string_view device, std::string_view cause = {});
 
 class Device : private LaunchListener {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functions that Device::run calls before it runs verbs (operations on polynomials, backend/verbs.h). They check the
-// verbs. If a device does not run a verb, they replace the verb by other verbs that the device runs.
+// verbs. If a device does not run (fuse) an optional verb, they replace the verb by other verbs that the device runs.
 #pragma once
 
 #include "backend/backend.h"

@@ -3,10 +3,10 @@
 // last verb of the old owner takes effect before the first verb of the new owner. The rule "Order" of backend/backend.h
 // guarantees this. The cache has a free list for each block size. A block serves a request for undefined contents if it
 // is large enough, and at most an eighth larger than the request. If the cache exceeds most_cached_, it frees public
-// blocks, the oldest first, and then secret blocks. If the device uses the host's memory, a new block may raise the
-// total above the peak of memory in use. The cache then frees blocks before it allocates the new block. Public blocks
-// and secret blocks have separate lists. Secret blocks are zeroed before they enter their list. Measurements:
-// docs/notes/0021.
+// blocks, the oldest first, and then secret blocks. On a device that uses the host's memory, a new block may raise the
+// sum of used and cached memory above the largest use so far. The cache then frees blocks before it allocates the new
+// block. Public blocks and secret blocks have separate lists. Secret blocks are zeroed before they enter their list.
+// Measurements: docs/notes/0021.
 #pragma once
 
 #include <array>

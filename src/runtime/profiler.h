@@ -63,7 +63,7 @@ class Profiler {
   [[nodiscard]] std::vector<VerbEvent> events() const;
   [[nodiscard]] std::vector<LaunchEvent> launches() const;
   [[nodiscard]] u64 lost() const noexcept;
-  [[nodiscard]] std::map<std::string_view, Roofs> roofs() const;  // by device
+  [[nodiscard]] std::map<std::string_view, Roofs> roofs() const;  // peak rates by device
   // Returns JSON in the Trace Event format of chrome://tracing and Perfetto. Each device is a process, whose name
   // consists of the title and the device's name. A process has one row for each stream. In a row, launches are below
   // their verb.
