@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Computes bounds of errors in the canonical embedding (embedding_bound.h, which derives the formulas).
 #include "rlwe/embedding_bound.h"
 
 #include <algorithm>

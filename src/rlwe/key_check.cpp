@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Checks that public keys belong to a secret key (key_check.h, which describes the check).
 #include "rlwe/key_check.h"
 
 #include <string>

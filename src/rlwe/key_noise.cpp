@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Computes the noise bounds of a chain of primes (key_noise.h).
 #include "rlwe/key_noise.h"
 
 namespace ringfort {

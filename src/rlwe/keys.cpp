@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Makes keys, and moves them between devices (keys.h, which has the formula of a key-switching key).
 #include "rlwe/keys.h"
 
 #include <cstring>

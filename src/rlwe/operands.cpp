@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Throws for operands that a verb rejects (operands.h).
 #include "rlwe/operands.h"
 
 namespace ringfort {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Chooses the sizes of primes and the digits of key switching, and then the primes (parameters.h).
 #include "rlwe/parameters.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Rotates ciphertexts: each step of a path is a key switch and then an automorphism (rotation.h).
 #include "rlwe/rotation.h"
 
 #include <algorithm>

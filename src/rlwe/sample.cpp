@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Makes encryptions of zero for CKKS, BFV and BGV (sample.h).
 #include "rlwe/sample.h"
 
 namespace ringfort {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Reads the security tables, and compares samples with them (security.h).
 #include "rlwe/security.h"
 
 #include <algorithm>

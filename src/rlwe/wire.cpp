@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Converts keys and ciphertexts to and from numbers, and checks numbers from outside (wire.h).
 #include "rlwe/wire.h"
 
 #include <bit>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Leases workspaces, and joins the verbs of several operations (workspace.h).
 #include "rlwe/workspace.h"
 
 #include <algorithm>

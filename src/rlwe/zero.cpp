@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Makes keys and encryptions of zero for Ring-GSW (zero.h).
 #include "rlwe/zero.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Chooses and explains parameters of BFV and BGV, with the functions that each scheme supplies (parameters.h).
 #include "rlwe/integers/parameters.h"
 
 #include "ringfort/error.h"

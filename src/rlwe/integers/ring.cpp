@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Functions that BFV and BGV share (ring.h): checks of t, factors of sums, and the conversion of a phase to residues
+// modulo t.
 #include "rlwe/integers/ring.h"
 
 #include <algorithm>
