@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Collects verbs, and runs them as one sequence (collector.h).
 #include "runtime/collector.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Opens devices, runs verbs, and allocates device memory (device.h).
 #include "runtime/device.h"
 
 #include <algorithm>

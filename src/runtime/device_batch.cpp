@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Copies batches of polynomials between devices (device_batch.h).
 #include "runtime/device_batch.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Checks verbs, and replaces verbs that a device does not fuse (dispatch.h).
 #include "runtime/dispatch.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Keeps copies of polynomials from other devices, up to a number of bytes (kept_copies.h).
 #include "runtime/kept_copies.h"
 
 #include <algorithm>

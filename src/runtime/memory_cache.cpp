@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Keeps freed device memory for later requests (memory_cache.h).
 #include "runtime/memory_cache.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Runs independent tasks on several threads (parallel.h).
 #include "runtime/parallel.h"
 
 #include <exception>

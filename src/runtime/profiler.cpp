@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Records the times of verbs and launches (profiler.h).
 #include "runtime/profiler.h"
 
 #include "base/clock.h"
