@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Bounds the noise of BFV's products (noise.h, which derives the formulas).
 #include "scheme/bfv/noise.h"
 
 namespace ringfort::bfv {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// The code of BFV that differs from BGV (policy.h). t is the modulus of plaintexts, Q that of a ciphertext, and n the
+// ring degree. A product is computed modulo additional primes, too, whose product is B (multiply.cpp).
 #include "scheme/bfv/policy.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Converts BFV objects to and from the numbers that files contain (wire.h).
 #include "scheme/bfv/wire.h"
 
 #include "rlwe/integers/wire.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Converts BGV objects to and from the numbers that files contain (wire.h).
 #include "scheme/bgv/wire.h"
 
 #include "rlwe/integers/wire.h"

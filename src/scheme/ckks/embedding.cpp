@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The transforms between coefficients and slots of CKKS, in doubles or 128-bit integers (embedding.h).
 #include "scheme/ckks/embedding.h"
 
 #include <bit>

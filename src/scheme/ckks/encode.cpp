@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Encodes numbers as coefficients of CKKS, and decodes them (encode.h).
 #include "scheme/ckks/encode.h"
 
 #include <algorithm>

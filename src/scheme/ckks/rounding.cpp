@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Rounds decrypted values, without branches on them (rounding.h).
 #include "scheme/ckks/rounding.h"
 
 #include <bit>

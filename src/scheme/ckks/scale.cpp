@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Arithmetic on scales, which are sums of two doubles (scale.h).
 #include "scheme/ckks/scale.h"
 
 #include <cmath>

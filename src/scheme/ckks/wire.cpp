@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Converts CKKS objects to and from the numbers that files contain, and checks the bounds of a file (wire.h).
 #include "scheme/ckks/wire.h"
 
 #include <bit>

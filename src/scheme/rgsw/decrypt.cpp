@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Computes phases c0 - t c1, and reads bits from them (decrypt.h).
 #include "scheme/rgsw/decrypt.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Chains of external products (external_product.h).
 #include "scheme/rgsw/external_product.h"
 
 namespace ringfort::rgsw {

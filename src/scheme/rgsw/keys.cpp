@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Makes secret and public keys of Ring-GSW (keys.h).
 #include "scheme/rgsw/keys.h"
 
 #include "math/word.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Converts Ring-GSW objects to and from the numbers that files contain, and checks their ranges (wire.h).
 #include "scheme/rgsw/wire.h"
 
 #include <algorithm>
