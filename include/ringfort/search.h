@@ -83,8 +83,8 @@ struct SearchOptions {  // options of Server::search
   // chose such words (docs/notes/0003-rgsw-noise.md).
   std::uint64_t max_matches = 0;
   // T, a power of two. The caller promises that every count is below T. A larger count is decrypted modulo T. 0: the
-  // library uses a T above every count that the index allows. A total reaches T with probability at most
-  // 2^-failure_bits.
+  // library uses a T above every count of a document that the index allows. If `total` is true, accidental matches
+  // count too; then the total reaches T with probability at most 2^-failure_bits.
   std::uint32_t count_range = 0;
   std::uint64_t memory_bytes = 0;   // size of the cache that keeps expanded words for later searches
   std::uint32_t words_at_once = 8;  // for Engine::literal: number of words in one call, at most 256

@@ -4,7 +4,7 @@
 //   kName, kMaxBits: the longest supported modulus;  accepts(q): checks kMaxBits and all other requirements
 //   R(q): precomputes, requires accepts(q);  make_reduction<R>(q): returns R(q), or a Failure with the limit
 //   reduce(x): x mod q for a double word x < 2^(2m), m = bit_length(q);  multiply(a, b): a b mod q for a, b < q
-//   corrections(x): the number of correctional subtractions that x needs, for tests and for statistics
+//   corrections(x): the number of final subtractions of q that x needs, for tests and for statistics
 //                   [Shivdikar22, Fig. 4]
 // The other reductions are in reduction_barrett.h, reduction_shoup.h, reduction_montgomery.h and reduction_special.h.
 #pragma once
