@@ -37,8 +37,8 @@ struct DeviceInfo {  // a device of this machine
 // Returns why the device cannot be opened, and what to do about it; empty if it can be opened.
 [[nodiscard]] std::string device_refusal(const std::string& device);
 
-// The environment variable RINGFORT_CPU limits the instruction set of the kernels of device "cpu". It is one of ref,
-// generic, avx2, avx2-fma, avx512 and ifma. If the machine lacks this set, the limit is lowered.
+// The environment variable RINGFORT_CPU limits the instruction set of the kernels of device "cpu". Its value is one of
+// ref, generic, avx2, avx2-fma, avx512 and ifma. If the machine lacks this set, the limit is lowered.
 struct CpuCap {
   std::string requested;  // the variable's text; empty when unset
   std::string used;       // the limit in effect, one of these names

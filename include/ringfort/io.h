@@ -195,8 +195,8 @@ class Index {
   };
   struct Report {
     std::uint64_t words = 0, documents = 0, segments = 0, bytes = 0;
-    // Numbers of words that were not committed, and of damaged documents at the end of the open segment. They have been
-    // removed if `repaired` is true, or if recovered() returned this report.
+    // Numbers of words that were not committed, and of damaged documents at the end of the open segment. These words
+    // and documents have been removed if `repaired` is true, or if recovered() returned this report.
     std::uint64_t dropped_words = 0, dropped_documents = 0;
     std::vector<std::string> problems;  // damage, copied words, and an open segment; empty if there is none
     bool repaired = false;

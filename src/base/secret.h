@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Secret<T> is an array that is never copied or printed. If the system allows it, it is excluded from core dumps and
-// from swap. Its destructor zeroes it. wipe() zeroes memory in a way that the compiler must not remove.
+// Secret<T> is an array that is never copied or printed. If the system allows it, the array is excluded from core dumps
+// and from swap. The destructor zeroes the array. wipe() zeroes memory in a way that the compiler must not remove.
 //
 // An array of at least 4096 bytes is in LockedBytes (base/locked.h). A smaller array is in libsodium's guarded heap
 // (sodium_malloc), where it ends at a guard page. sodium_malloc does not report that it failed to lock the memory.

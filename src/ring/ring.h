@@ -165,7 +165,7 @@ class Ring {
   }
   // Computes out = a / P, rounded so that the error is a multiple of `plain` (ModDown in backend/verbs.h). P is the
   // product of the primes of the limbs of `scratch`. In `a`, these limbs are before or after the limbs of `out`.
-  // `scratch` has the batch of `a`. Its contents are lost.
+  // `scratch` has the batch of `a`. The contents of `scratch` are lost.
   template <class D>
   void mod_down(Stream s, Slice<D> out, Slice<D> a, Slice<Coeff> scratch, u64 plain = 1) const {
     device().run(s, verb::ModDown{out.view(), a.view(), scratch.view(), plain, D::kDomain});
@@ -207,8 +207,8 @@ class Ring {
     const Slice<D> wanted = Poly<D>(words).part(index, 1).limbs(limbs);
     download_words(words->device(), Stream{}, wanted.view(), D::kDomain, residues, staging);
   }
-  // Lifts signed coefficients [polynomial][coefficient] to every limb. |coefficient| < 2^126. No branch or index
-  // depends on a value.
+  // Lifts signed coefficients [polynomial][coefficient]: computes their residues for every limb. |coefficient| < 2^126.
+  // No branch or index depends on a value.
   template <class Integers>  // a span or a vector of i8, i64 or i128
   void lift(Stream s, Slice<Coeff> to, const Integers& coefficients) const {
     RF_ASSERT(coefficients.size() == std::size_t{to.batch()} * n());

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Hybrid key switching [HanKi20], and relinearization. Products and rotations contain a term a s' with another secret
 // s'. Key switching replaces it by a pair of polynomials for the secret s. `mod_up` cuts a polynomial `a` into centred
-// digits, and computes each digit modulo the special primes and the data primes. `inner_products` sums the products of
-// digits and rows of a key. `mod_down` divides the sum by the special primes. If the key encrypts P g_d s' (keys.h)
-// under s for each digit d, the result (u0, u1) satisfies u0 + u1 s = a s' plus a small error. `key_switch` does the
-// work of `mod_up` and `inner_products` for one key. It gives the same result with fewer accesses to memory.
+// digits (coefficients around zero), and computes each digit modulo the special primes and the data primes.
+// `inner_products` sums the products of digits and rows of a key. `mod_down` divides the sum by the special primes. If
+// the key encrypts P g_d s' (keys.h) under s for each digit d, the result (u0, u1) satisfies u0 + u1 s = a s' plus a
+// small error. `key_switch` does the work of `mod_up` and `inner_products` for one key. It gives the same result with
+// fewer accesses to memory.
 //
 // Several rotations of one polynomial can share its digits ("hoisting" [HaleviShoup18]). Each rotation then needs a key
 // from s to s(x^(1/g)), and applies the automorphism x -> x^g as its last step. A single rotation has the same order of

@@ -42,8 +42,8 @@ struct ChainSizes {
 
 [[nodiscard]] ChainSizes sizes_of(const ChainParameters& parameters);
 
-// Supplies primes below 2^62 of one PrimeForm. They are 1 modulo 2n and 1 modulo the odd number `also`. It supplies no
-// prime twice. Errors: unsupported.
+// Supplies primes below 2^62 of one PrimeForm. They are 1 modulo 2n and 1 modulo the odd number `also`. A pool supplies
+// no prime twice. Errors: unsupported.
 class PrimePool {
  public:
   PrimePool(u32 n, PrimeForm form, u64 also = 1);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Encryptions of zero for the leveled schemes. For the secret s, they satisfy c0 + c1 s = f e with a small error e. The
 // factor f is BGV's plain modulus, or 1 in the other schemes. Keys, ciphertexts and rows of key-switching keys are made
-// from them. Errors (centred binomial, k = 21) and ternary randomness are drawn once, as integers, and then lifted to
-// every limb. The uniform component is expanded from a public seed, limb by limb. The address of a sample within its
-// seeds is (purpose, object 0, limb, digit). The caller must have called require_secure (keys.h), directly or through
-// the context.
+// from them. Errors (centred binomial, k = 21) and ternary randomness are drawn once, as integers, and then reduced
+// modulo the prime of every limb (lifted). The uniform component is expanded from a public seed, limb by limb. The
+// address of a sample within its seeds is (purpose, object 0, limb, digit). The caller must have called require_secure
+// (keys.h), directly or through the context.
 #pragma once
 
 #include "rlwe/workspace.h"

@@ -25,9 +25,10 @@ class NoiseGrowth {
   [[nodiscard]] Bound relative(Bound phase_error, double log2_q) const noexcept {
     return phase_error * t_ / Bound::power_of_two(log2_q);
   }
-  // Returns the noise of the product of two centred ciphertexts a and b of 2 components each. The product is t / Q
-  // times the tensor product, rounded. Let phi = (t / Q)(c_0 + c_1 s) = m + nu + t K for each factor. The noise of the
-  // product is nu_b (phi_a - nu_a) + nu_a (phi_b - nu_b) + nu_a nu_b, plus the rounding of three components.
+  // Returns the noise of the product of two centred ciphertexts (coefficients in [-Q/2, Q/2]) a and b of 2 components
+  // each. The product is t / Q times the tensor product, rounded. Let phi = (t / Q)(c_0 + c_1 s) = m + nu + t K for
+  // each factor. The noise of the product is nu_b (phi_a - nu_a) + nu_a (phi_b - nu_b) + nu_a nu_b, plus the rounding
+  // of three components.
   [[nodiscard]] Bound product(Bound a, Bound b, double log2_q) const noexcept;
   // The next two functions return the two parts of `product`. A sum of products has one `tensor` part for each product.
   // It has one `division` part for each division: the rounding error of dividing by Q / t.

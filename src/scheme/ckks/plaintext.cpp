@@ -242,8 +242,8 @@ Shown shown(const Context::State& c, const Accuracy& bound, double hidden) noexc
 
 namespace {
 
-// Throws unless the ciphertext has the ring and the data primes of the context. It may be on another device, because
-// the device does not affect the precision.
+// Throws unless the ciphertext has the ring and the data primes of the context. The ciphertext may be on another
+// device, because the device does not affect the precision.
 void require_same_moduli(const Ciphertext::State& c, const SharedKeyContext& context, std::string_view what) {
   require_filled(c.rlwe, what);
   const auto& p = context->p;

@@ -108,7 +108,7 @@ struct Composition {
 
 // Limits of the values that a decryption decodes. All values are at most `limit` in absolute value. Their error is at
 // most raw_error before rounding, and at most `error` after rounding to multiples of `step`. Rounding must hide an
-// error `hidden`. It is the error of the bound, or more if the bound is untrusted.
+// error `hidden`, which is the error of the bound, or more if the bound is untrusted.
 struct Shown {
   double limit = 0, raw_error = 0, step = 0, error = 0;
 };
