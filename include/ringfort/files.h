@@ -81,7 +81,7 @@ using AnyParameters = std::variant<ckks::Parameters, bfv::Parameters, bgv::Param
 // reveal the secret to this attacker.
 bool require_beside(ByteView secret, std::span<const ByteView> beside);
 
-// Encode a public key. For each uniformly random polynomial of the key, the file has its seed.
+// Encode a public key. In place of the key's uniformly random polynomials, the file has their seed.
 [[nodiscard]] Bytes encode_key(const Scope& scope, const PublicKey& key);
 [[nodiscard]] Bytes encode_key(const Scope& scope, const RelinearizationKey& key);
 [[nodiscard]] Bytes encode_key(const Scope& scope, const GaloisKeys& keys);
