@@ -109,8 +109,8 @@ class RelinearizationKey {
 
 // A rotation that a program requests, as a sequence of rotations that have keys.
 struct RotationPath {
-  // the requested rotation, reduced modulo n/2 to (-n/4, n/4]; a positive step moves to the left, as NumPy's roll(x,
-  // -step)
+  // the requested rotation, reduced modulo n/2 to (-n/4, n/4]; a positive step moves to the left, as NumPy's
+  // roll(x, -step)
   std::int32_t step = 0;
   std::vector<std::int32_t> keys;  // the sequence; its sum is `step` modulo n/2
 };

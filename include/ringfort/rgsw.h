@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ring-GSW: encrypted bits and their products [KhedrGulakVaikuntanathan14]. ringfort/rgsw_search.h counts encrypted
-// matches with these ciphertexts. The ring is R_q = Z_q[x]/(x^n + 1), the secret t is ternary (coefficients -1, 0 and
-// 1), and decryption rounds phase(c0, c1) = c0 - t c1. A ciphertext has 2 * digits rows, and each row is a pair (c0,
-// c1). Every object carries a public noise bound. If a result might not decrypt, an operation throws before it
-// computes. Large objects are move-only. All types are shareable between threads.
+// matches with these ciphertexts. The ring is R_q = Z_q[x]/(x^n + 1), the secret t is ternary
+// (coefficients -1, 0 and 1), and decryption rounds phase(c0, c1) = c0 - t c1. A ciphertext has 2 * digits rows, and
+// each row is a pair (c0, c1). Every object carries a public noise bound. If a result might not decrypt, an operation
+// throws before it computes. Large objects are move-only. All types are shareable between threads.
 #pragma once
 
 #include <array>
@@ -19,8 +19,8 @@
 
 namespace ringfort::rgsw {
 
-// Ring and gadget, which defines how a product cuts residues into digits. The digits of a residue x are the digits of x
-// / 2^shift in base 2^base_bits. If shift > 0, the gadget is approximate.
+// Ring and gadget, which defines how a product cuts residues into digits. The digits of a residue x are the digits of
+// x / 2^shift in base 2^base_bits. If shift > 0, the gadget is approximate.
 struct Parameters {
   std::string name;
   std::uint32_t n = 0;          // ring degree

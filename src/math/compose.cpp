@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Composition of long integers from residues (compose.h). The mixed-radix digits d_i of x satisfy x = d_0 + q_0 (d_1 +
-// q_1 (d_2 ...)), with d_i < q_i. Integers of several words are in two's complement. Of the result, only the lowest 128
-// bits are computed.
+// Composition of long integers from residues (compose.h). The mixed-radix digits d_i of x satisfy
+// x = d_0 + q_0 (d_1 + q_1 (d_2 ...)), with d_i < q_i. Integers of several words are in two's complement. Of the
+// result, only the lowest 128 bits are computed.
 #include "math/compose.h"
 
 #include <cmath>
@@ -52,8 +52,8 @@ struct Words {
   }
 };
 
-// Returns all ones if the number with these mixed-radix digits is above Q / 2. (Q - 1) / 2 has the digits (q_i - 1) /
-// 2.
+// Returns all ones if the number with these mixed-radix digits is above Q / 2. (Q - 1) / 2 has the digits
+// (q_i - 1) / 2.
 u64 upper_half(const RnsBasis& basis, Limbs limbs, const u64* digits) noexcept {
   u64 upper = 0;
   for (u32 i = 0; i < limbs.count; ++i) {

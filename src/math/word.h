@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arithmetic on residue words W of any width: u32, u64, u128, and words of a few bits that tests use as models.
-// WordTraits<W> describes a word type. It has the number of bits, and a type Wide for double words. The operators + - *
-// << wrap around. In sums, differences and mul_wide(), no branch depends on a value, because comparisons become masks
-// or conditional moves. Lengths in bits, divisions, remainders, mul_mod() and pow_mod() may branch or divide. Use these
-// only with public values, or to compute expected values in tests. math/reduction.h and its neighbours have reductions
-// with precomputed constants.
+// WordTraits<W> describes a word type. It has the number of bits, and a type Wide for double words. The operators
+// + - * << wrap around. In sums, differences and mul_wide(), no branch depends on a value, because comparisons become
+// masks or conditional moves. Lengths in bits, divisions, remainders, mul_mod() and pow_mod() may branch or divide. Use
+// these only with public values, or to compute expected values in tests. math/reduction.h and its neighbours have
+// reductions with precomputed constants.
 #pragma once
 
 #include <bit>

@@ -12,8 +12,8 @@
 
 namespace ringfort {
 
-// Returns 5^steps mod 2n. This element rotates both rows left by `steps`, any integer. n is a power of two in 4 ..
-// 2^17.
+// Returns 5^steps mod 2n. This element rotates both rows left by `steps`, any integer. n is a power of two in
+// 4 .. 2^17.
 [[nodiscard]] u32 rotation_element(u32 n, i64 steps) noexcept;
 
 // Returns -1 mod 2n. This element swaps the rows or, for complex slots, conjugates them.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arithmetic on the residues of ciphertexts of CKKS, BFV and BGV: sums, products and rescaling. For a ciphertext (a0,
-// a1), decryption with the secret s computes a0 + a1 s, and rounds it. For a = (a0, a1) and b = (b0, b1),
+// Arithmetic on the residues of ciphertexts of CKKS, BFV and BGV: sums, products and rescaling. For a ciphertext
+// (a0, a1), decryption with the secret s computes a0 + a1 s, and rounds it. For a = (a0, a1) and b = (b0, b1),
 //   (a0 + a1 s)(b0 + b1 s) = a0 b0 + (a0 b1 + a1 b0) s + a1 b1 s^2.
 // Therefore the tensor product is (a0 b0, a0 b1 + a1 b0, a1 b1). relinearize() (key_switch.h) reduces it to two
 // components.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// KeyNoise: bounds of the errors that fresh encryptions and key switches of one chain of primes add to a phase (c0 + c1
-// s, which decryption rounds). The bounds use the canonical embedding (rlwe/embedding_bound.h), and the units of the
-// phase. All errors and rounding errors are multiples of the scheme's error factor. This factor is the plain modulus in
-// BGV, and 1 in all other schemes. No bound depends on a secret.
+// KeyNoise: bounds of the errors that fresh encryptions and key switches of one chain of primes add to a phase
+// (c0 + c1 s, which decryption rounds). The bounds use the canonical embedding (rlwe/embedding_bound.h), and the units
+// of the phase. All errors and rounding errors are multiples of the scheme's error factor. This factor is the plain
+// modulus in BGV, and 1 in all other schemes. No bound depends on a secret.
 #pragma once
 
 #include <vector>

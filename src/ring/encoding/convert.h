@@ -28,8 +28,8 @@ struct ToPlain {
     return high + (first >> 32) + (second >> 32);
   }
 
-  // A sum of at most 2^7 + 1 products: 2^7 of a residue and a weight, below 2^63.4, and one below 2^63. Its value is low
-  // + 2^32 high.
+  // A sum of at most 2^7 + 1 products: 2^7 of a residue and a weight, below 2^63.4, and one below 2^63. Its value is
+  // low + 2^32 high.
   struct Sum {
     V low{}, high{};
     [[gnu::always_inline]] void add(V product) {

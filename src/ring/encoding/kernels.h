@@ -76,16 +76,16 @@ struct Kernels {
   // (t or 0) from words above t / 2.
   void (*pick)(const std::uint32_t* words, std::int64_t* values, const SlotLines& at, std::uint32_t n, std::uint32_t t,
                std::uint32_t minus) = nullptr;
-  // Computes words[k] = integers[k] mod t. Returns a number whose highest bit is set if an integer is not in [-half, t
-  // - half). `count` is a multiple of the lanes.
+  // Computes words[k] = integers[k] mod t. Returns a number whose highest bit is set if an integer is not in
+  // [-half, t - half). `count` is a multiple of the lanes.
   std::uint64_t (*reduce)(const std::int64_t* integers, std::uint32_t* words, std::size_t count, std::uint32_t t,
                           std::uint32_t half) = nullptr;
   // Computes integers[k] = words[k]. Subtracts t from words above t / 2. `count` is a multiple of the lanes. The words
   // may be in the upper half of the memory of the integers.
   void (*centre)(const std::uint32_t* words, std::int64_t* integers, std::size_t count, std::uint32_t t) = nullptr;
 
-  // Computes out[j] = sum_i r_i w_i + whole * round(sum_i r_i / q_i) mod t. Here r_i = residues[i n + j] < 2^62, and i
-  // < count <= 128. The kernel computes r_i / q_i to kFractionBits bits after the point. n is a multiple of 8.
+  // Computes out[j] = sum_i r_i w_i + whole * round(sum_i r_i / q_i) mod t. Here r_i = residues[i n + j] < 2^62, and
+  // i < count <= 128. The kernel computes r_i / q_i to kFractionBits bits after the point. n is a multiple of 8.
   void (*convert_to_plain)(const std::uint64_t* residues, std::uint64_t* out, std::size_t n, const PlainWeight* weights,
                            std::size_t count, const PlainModulus& t) = nullptr;
 };

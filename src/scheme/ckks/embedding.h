@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The canonical embedding of CKKS [CheonKimKimSong17], which maps a polynomial to the numbers in its slots, as a fast
-// Fourier transform. Let m(y) = sum_k m_k y^k have 2 s real coefficients. Its slots are m(zeta^(5^j)) for j = 0 .. s -
-// 1, with zeta = exp(2 pi i / 4s). Let u_k = m_k + i m_(k + s). Then a slot is sum_(k < s) u_k zeta^(5^j k). This is a
-// radix-2 transform in the order of powers of 5. It is computed in doubles or in 128-bit integers. The integers are
-// several times slower, and up to 46 bits more accurate. Both forms give the same bits on every machine, because
-// doubles use the roots of math/circle.h and no fused multiply-add.
+// Fourier transform. Let m(y) = sum_k m_k y^k have 2 s real coefficients. Its slots are m(zeta^(5^j)) for
+// j = 0 .. s - 1, with zeta = exp(2 pi i / 4s). Let u_k = m_k + i m_(k + s). Then a slot is
+// sum_(k < s) u_k zeta^(5^j k). This is a radix-2 transform in the order of powers of 5. It is computed in doubles or
+// in 128-bit integers. The integers are several times slower, and up to 46 bits more accurate. Both forms give the same
+// bits on every machine, because doubles use the roots of math/circle.h and no fused multiply-add.
 #pragma once
 
 #include <span>

@@ -36,11 +36,11 @@ void Evaluator::multiply_into(Ciphertext& out, const Ciphertext& a, const Cipher
   store(out, bound, ringfort::multiply(a.state().rlwe, b.state().rlwe, *work, take_memory(out, a, b)));
 }
 
-// A key switch of the third component gives (u0, u1) with u0 + u1 s = a1 b1 s^2 plus a small error. Therefore (a0 b0 +
-// u0, a0 b1 + a1 b0 + u1) has the phase of the product plus this error. A division by the primes of the level then
-// gives the lower scale. One verb of the ring performs both divisions, by the special primes and by the primes of the
-// level. Each division rounds once. Only the bound after the last division is checked. A division keeps the ratio of
-// phase to modulus, and a rounding only increases this ratio. Therefore, if the last bound holds, all earlier bounds
+// A key switch of the third component gives (u0, u1) with u0 + u1 s = a1 b1 s^2 plus a small error. Therefore
+// (a0 b0 + u0, a0 b1 + a1 b0 + u1) has the phase of the product plus this error. A division by the primes of the level
+// then gives the lower scale. One verb of the ring performs both divisions, by the special primes and by the primes of
+// the level. Each division rounds once. Only the bound after the last division is checked. A division keeps the ratio
+// of phase to modulus, and a rounding only increases this ratio. Therefore, if the last bound holds, all earlier bounds
 // hold.
 void Evaluator::multiply_relinearize_rescale_into(Ciphertext& out, const Ciphertext& a, const Ciphertext& b,
                                                   const RelinearizationKey& key) const {

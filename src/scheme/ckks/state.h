@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // States of the public CKKS objects, and bounds of results. If a verb increases the bound or lowers the level, it
 // checks the bound of its result before it computes. Decryption computes a phase. In the canonical embedding
-// (embedding.h), the phase is scale * values + e. The bound, an Accuracy, guarantees |values| <= magnitude and |e| <=
-// error.
+// (embedding.h), the phase is scale * values + e. The bound, an Accuracy, guarantees |values| <= magnitude and
+// |e| <= error.
 #pragma once
 
 #include "ringfort/ckks.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The external product of an RLWE pair (c0, c1) and a Ring-GSW ciphertext C with the rows C_0 .. C_(2l-1): (c0, c1) x C
-// = sum_j digit_j(c0) C_j + sum_j digit_j(c1) C_(l+j), for j < l, the number of digits. With phase(c) = c0 - t c1 for
-// the secret t, the phase of the product is m * phase(c) plus noise, where m is the plaintext of C. RLWE pairs are in
-// the coefficient domain, and C is in the evaluation domain. A product needs 2 l forward transforms and 2 inverse
-// transforms.
+// The external product of an RLWE pair (c0, c1) and a Ring-GSW ciphertext C with the rows C_0 .. C_(2l-1):
+// (c0, c1) x C = sum_j digit_j(c0) C_j + sum_j digit_j(c1) C_(l+j), for j < l, the number of digits. With
+// phase(c) = c0 - t c1 for the secret t, the phase of the product is m * phase(c) plus noise, where m is the plaintext
+// of C. RLWE pairs are in the coefficient domain, and C is in the evaluation domain. A product needs 2 l forward
+// transforms and 2 inverse transforms.
 #pragma once
 
 #include "scheme/rgsw/state.h"

@@ -101,8 +101,8 @@ struct MatchSum::State {
   bool has_unrotated = false;
   Poly<Eval> trivial;  // (scale, 0)
   // Each word has a chain of external products, which are written x. Let a be the product of all factors of a chain
-  // except the last one. Let c be the ciphertext of the last bit. The last factor is c or 1 - c, and a x (1 - c) = a -
-  // a x c. Therefore the sum of all chains is plus + accumulators - minus.
+  // except the last one. Let c be the ciphertext of the last bit. The last factor is c or 1 - c, and
+  // a x (1 - c) = a - a x c. Therefore the sum of all chains is plus + accumulators - minus.
   Poly<Eval> plus;           // sum of a x c over chains that end with c, and the sum of all chains with only one factor
   Poly<Eval> minus;          // sum of a x c over chains that end with 1 - c
   Poly<Coeff> accumulators;  // sum of a over chains that end with 1 - c
