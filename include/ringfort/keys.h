@@ -2,10 +2,10 @@
 // Keys of the leveled schemes CKKS, BFV and BGV: secret, public, relinearization and Galois keys. The secret s is
 // ternary (coefficients -1, 0 and 1). Errors are centred binomial (k = 21). Decryption first computes the *phase* of a
 // ciphertext, c0 + c1 s (+ c2 s^2). Key switching is the part of relinearizations and rotations that needs a key. It
-// cuts a polynomial into digits, and uses special primes [HanKi20]. Every secret key has a random identity. Its public
-// keys and its ciphertexts carry the same identity, and operations refuse operands with different identities. Keys are
-// immutable, move-only and shareable between threads. A moved-from key may be assigned to; every other use is an error
-// (invalid_argument).
+// cuts a polynomial into digits, and at its end divides by special primes, which keeps the noise small [HanKi20]. Every
+// secret key has a random identity. Its public keys and its ciphertexts carry the same identity, and operations refuse
+// operands with different identities. Keys are immutable, move-only and shareable between threads. A moved-from key may
+// be assigned to; every other use is an error (invalid_argument).
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Verbs of BFV and BGV that switch keys: relinearization, powers, rotations, sums of slots. The verbs on several
-// ciphertexts (rlwe/batch.h) are here too.
+// Verbs of BFV and BGV that switch keys (rlwe/key_switch.h): relinearization, powers, rotations, sums of slots. The
+// verbs on several ciphertexts (rlwe/batch.h) are here too.
 #pragma once
 
 #include "rlwe/batch.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Products of BFV and BGV. The product of two ciphertexts is (a0, a1) (b0, b1) = (a0 b0, a0 b1 + a1 b0, a1 b1); BFV
-// also divides this product and rounds it. The file also contains products with a plaintext or an integer, and sums of
-// many terms or products in one pass. Each verb checks all operands and the bounds of all partial sums before it
-// computes.
+// also divides this product by Q / t (ring.h) and rounds it. The file also contains products with a plaintext or an
+// integer, and sums of many terms or products in one pass. Each verb checks all operands and the bounds of all partial
+// sums before it computes.
 #pragma once
 
 #include "rlwe/arithmetic.h"
