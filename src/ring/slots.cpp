@@ -21,7 +21,7 @@ u32 reversed(u32 index, u32 bits) noexcept {
 u32 rotation_element(u32 n, i64 steps) noexcept {
   RF_ASSERT(std::has_single_bit(n) && n >= 4 && n <= (1u << 17));
   const u32 mask = 2 * n - 1;
-  // The order of 5 is n/2, a power of two. Therefore a mask reduces steps.
+  // The order of 5 modulo 2n is n/2, a power of two. Therefore a mask reduces steps.
   u32 power = 1, square = 5;
   for (u64 rest = static_cast<u64>(steps) & (n / 2 - 1); rest != 0; rest >>= 1) {
     if ((rest & 1) != 0) power = power * square & mask;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The security tables (security_tables.csv), and the check of samples. Every public key and every encryption under a
-// secret key is a published sample. check_sample compares the degree, the modulus and the error of a sample with the
-// tables. It does not interpolate between rows.
+// secret key is a published sample of the RLWE problem. check_sample compares the degree, the modulus and the error of
+// a sample with the tables. It does not interpolate between rows.
 #pragma once
 
 #include <optional>

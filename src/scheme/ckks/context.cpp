@@ -28,8 +28,8 @@ KeyContext key_context(const Parameters& p, std::string_view device) {
   return KeyContext(std::make_shared<const KeyContext::State>(p.chain, needs, device));
 }
 
-// Returns the scale of each level. If the top scale differs from the sizes of the primes, the scales drift doubly
-// exponentially towards level 0. Throws if the scale of a lower level is outside [2, 2^101].
+// Returns the scale of each level. If the top scale differs from the sizes of the primes, the difference in bits
+// doubles at each level towards level 0. Throws if the scale of a lower level is outside [2, 2^101].
 std::vector<Scale> scales_of(const KeyContext::State& c, double top) {
   std::vector<Scale> scales(c.chain.top_level() + 1, Scale{top, 0});
   for (u32 level = c.chain.top_level(); level > 0; --level) {

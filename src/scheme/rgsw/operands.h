@@ -10,8 +10,8 @@ void require_operand(const EncryptedBits& a, const Context& context);
 // Checks both operands, and checks that their sizes are equal.
 void require_operands(const EncryptedBits& a, const EncryptedBits& b, const Context& context);
 
-// The bound of a result, known before the result is computed. describe_result throws noise_bound_exceeded if no row
-// would decrypt correctly with this range and this deviation.
+// The bound of a result, known before the result is computed. describe_result throws noise_bound_exceeded if no row of
+// the ciphertext (state.h) would decrypt correctly with this range and this deviation.
 struct Bound {
   i64 low, high;  // range of the plaintext
   double deviation;
