@@ -4,8 +4,10 @@
 //   index id 16 | documents u64 | blocks u32 | total u8 | mode u8 | zero u16 | factors u32 | count_range u32 |
 //   words u64 | max_matches u64
 //   for each block: words summed u64 | n values of c0_bits | n values of c1_bits
-// These fields determine the search plan (ringfort/rgsw_search.h). A reader computes the plan again from them. It
-// trusts no modulus and no bound in a file.
+// A block is one ciphertext (c0, c1), which has the counts of n documents, where n is the ring degree. If total is 1,
+// the only block has the sum of all counts. Two fields count words: those that the plan allows, and those that a block
+// has summed. The fields before the blocks determine the search plan (ringfort/rgsw_search.h), with the moduli
+// 2^c0_bits and 2^c1_bits. A reader computes the plan again from them. It trusts no modulus and no bound in a file.
 #include <limits>
 
 #include "io/object.h"

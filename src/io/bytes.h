@@ -35,7 +35,7 @@ inline void store_u64(u8* p, u64 value) noexcept {
   for (unsigned i = 0; i < 8; ++i) p[i] = static_cast<u8>(value >> (8 * i));
 }
 
-// Returns the bytes as hexadecimal digits, for identities in messages and in inspect.
+// Returns the bytes as hexadecimal digits, for ids in messages and in the result of inspect().
 [[nodiscard]] inline std::string hex(std::span<const u8> bytes) {
   constexpr std::string_view kDigits = "0123456789abcdef";
   std::string text;
@@ -111,7 +111,7 @@ class ByteWriter {
     if (!bytes.empty()) std::memcpy(out_.data() + at, bytes.data(), bytes.size());
   }
   void put_zeros(std::size_t count) { out_.insert(out_.end(), count, u8{0}); }
-  // Writes the text, truncated at a character, and then zeros up to the size of the field.
+  // Writes the text, and then zeros up to the size of the field. Cuts a longer text between two characters.
   void put_text(std::string_view text, std::size_t field_bytes) {
     text = whole_characters(text, field_bytes);
     out_.insert(out_.end(), text.begin(), text.end());

@@ -45,8 +45,9 @@ u32 by_tables(const u8* p, std::size_t count, u32 crc) noexcept {
   return crc;
 }
 
-// The effect of kStride zero bytes on a remainder, as one table for each byte of the remainder. The effect of one zero
-// byte is a matrix over GF(2) with 32 columns. make_shift() squares this matrix repeatedly.
+// The effect of kStride zero bytes on a remainder (the 32-bit state of the checksum), as one table for each byte of the
+// remainder. The effect of one zero byte is a matrix over GF(2) with 32 columns. make_shift() squares this matrix
+// repeatedly.
 constexpr std::size_t kStride = 2048;
 using Matrix = std::array<u32, 32>;
 using Shift = std::array<std::array<u32, 256>, 4>;

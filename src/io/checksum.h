@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checksums. CRC-32C protects against accidental damage. It is the Castagnoli code with the reflected polynomial
 // 0x82F63B78, as in RFC 3720 appendix B.4. BLAKE2b with 256 bits gives the digest of parameters, and the digest at the
-// end of a file. Neither of the two authenticates.
+// end of a file. Neither of the two protects against deliberate changes.
 #pragma once
 
 #include <array>

@@ -3,9 +3,11 @@
 //   array      dimensions u32 | ciphertexts u32 | rows, cols, stride u64 each | rest u8 | ends given u8 | zero 6 |
 //              low, high i64 (or f64) | shape u64 each | lengths of the ciphertexts' files u64 each | these files
 //   container  objects u32 | zero u32 | name 64 and length u64 of each object | the objects' files
-// The header of an array has the digest and the insecure flag of its ciphertexts. The digest in the header of a
-// container is zero, because each object has its own digest. A container has version 3 if it has several parameters
-// whose names begin with '@'. Such parameters belong to one context with several plaintext moduli.
+// The fields of an array are those of ArrayRecord (ringfort/files.h). `ends given` is 1 if low and high are the ends of
+// its interval, and 2 if they are the ends of its domain. The header of an array has the digest of the parameters and
+// the insecure flag of its ciphertexts. The digest in the header of a container is zero, because each object has its
+// own digest. A container has version 3 if it has several parameter sets whose names begin with '@'. These parameter
+// sets belong to one context with several plaintext moduli.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -283,8 +285,8 @@ void save(const std::string& path, ByteView bytes) { write_file(path, bytes, hol
 
 namespace {
 
-// Checks the length of a file of CKKS, BFV or BGV before memory is allocated for it. A sparse file may be longer than
-// its header states.
+// Checks the length of a file of CKKS, BFV or BGV before memory is allocated for it: a sparse file may be much longer
+// than its header states.
 void require_claimed_length(const std::string& path) {
   const auto file = File::open_existing(path, false, Links::follow).take();
   const u64 bytes = file.size().take();

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layout of two files of an index (io/index.h): the document map and the bodies. The document map is the file
-// documents.rfd. It has a header, a profile, and one record of 596 bytes for each document. Appending a record commits
-// its document. The fields of a record are (a number without a type is a length in bytes):
-//   number u32 | words u32 | words of this and all earlier documents u64 | body offset u64 | body bytes u64 |
-//   sealed 560 | crc32c u32
-// `sealed` is a sealed box, which anybody with the public keys can write. It has the message id and the subject; each
-// of them is a u16 length and 250 bytes. It also has the u64 length of the body without padding. This length is 0 if
-// the document has no body, and in old records of bodies without padding.
+// Layout of two files of an index (io/index.h): the document map and the bodies, which are the texts of the documents.
+// The document map is the file documents.rfd. It has a header, a profile, and one record of 596 bytes for each
+// document. Appending a record commits its document. The fields of a record are (a number without a type is a length in
+// bytes):
+//   number of the document u32 | number of its words u32 | words of this and all earlier documents u64 |
+//   body offset u64 | body bytes u64 | sealed 560 | crc32c u32
+// `sealed` is a sealed box (io/keys.h): anybody with the public keys can write it, and only the owner can open it. The
+// box has the message id and the subject; each of them is a u16 length and 250 bytes. The box also has the u64 length
+// of the body without padding. This length is 0 if the document has no body, and in old records of bodies without
+// padding.
 //
 // If the owner added the document, its subject has at most 218 bytes. Then the last 32 bytes of the subject's field are
-// two values of the owner: the mark of the content (16 bytes) and the tag of the record (16 bytes). Tags of format
-// version 2 do not cover the place of the record. Records with the oldest tags have no mark, and their subject may have
-// 234 bytes.
+// two keyed hashes (Owner, below): the mark of the content (16 bytes) and the tag of the record (16 bytes). Tags of
+// format version 2 do not cover the place of the record. Records with the oldest tags have no mark, and their subject
+// may have 234 bytes.
 //
 // bodies.rfb has a header, a profile, and sealed bodies. A crc32c follows each body that is not empty. documents.rfd
 // and bodies.rfb grow. Therefore the length in their headers is 0.
@@ -45,7 +47,7 @@ struct DocumentRecord {
   u64 body_offset = 0;
   u64 body_bytes = 0;  // length of the sealed body, without its checksum
   std::array<u8, kSealedTitlesBytes> sealed{};
-  Digest before{};  // chained() of all earlier records; not stored
+  Digest before{};  // chained() of the previous record, which covers all earlier records; not stored
 };
 // Returns the digest of a map that ends with `record`. Later tags of the owner cover this digest.
 [[nodiscard]] Digest chained(const DocumentRecord& record);

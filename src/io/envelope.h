@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layout of secrets in files: strength u32 | salt 16 | nonce 24 | body | tag 16. With a passphrase, XChaCha20-Poly1305
-// seals the body. Its key is Argon2id(passphrase, salt). XChaCha20-Poly1305 also authenticates the bytes before the
-// envelope. Without a passphrase, strength, salt, nonce and tag are zero. A strength selects one of three costs.
-// Therefore a hostile file cannot demand arbitrary memory.
+// Layout of secrets in files: strength u32 | salt 16 | nonce 24 | body | tag 16 (a number without a type is a length in
+// bytes). With a passphrase, XChaCha20-Poly1305 encrypts the body, and authenticates it together with the bytes of the
+// file before the envelope. The key of this cipher is Argon2id(passphrase, salt), a hash that takes much memory, so
+// that guessing is slow. Without a passphrase, strength, salt, nonce and tag are zero. The strength selects one of
+// three costs of Argon2id. Therefore a hostile file cannot demand arbitrary memory.
 #pragma once
 
 #include <string_view>
@@ -19,7 +20,8 @@ struct Seal {
   std::span<const u8> before;   // bytes of the file before the envelope
   std::string_view passphrase;  // empty means no passphrase
   unsigned strength = 1;        // 0, 1 and 2 mean 64 MiB, 256 MiB and 1 GiB
-  // Called ten times a second. After a stop, Argon2 completes in the background and its memory is wiped.
+  // Called ten times a second. If it returns false, the call stops. Argon2 then completes in the background, and its
+  // memory is wiped.
   const Progress* progress = nullptr;
 };
 
@@ -36,8 +38,8 @@ struct Lock {
 [[nodiscard]] Result<Secret<u8>> open_envelope(std::span<const u8> envelope, const Lock& lock,
                                                std::string_view passphrase);
 
-// These functions pack and unpack ternary coefficients. A coefficient takes two bits, as value + 1. The caller of
-// take_ternary() must check for the result 2.
+// These functions pack and unpack ternary coefficients: -1, 0 and 1. A coefficient takes two bits, as value + 1. Bits
+// of a hostile file may give the value 2, for which the caller of take_ternary() must check.
 [[nodiscard]] constexpr std::size_t ternary_bytes(u32 n) noexcept { return (n + 3) / 4; }
 void put_ternary(std::span<const i8> coefficients, std::span<u8> zeroed);
 [[nodiscard]] Secret<i8> take_ternary(std::span<const u8> packed, u32 n);

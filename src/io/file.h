@@ -3,8 +3,8 @@
 // file is replaced atomically: by a temporary file, fsync, rename, and fsync of the folder. There are also read-only
 // mappings and locks.
 //
-// Tests can make calls fail that open, read, write, sync, rename or map a file. Calls that lock or examine a file have
-// no such faults. Callers check an offset that comes from a file before they pass it to read_at().
+// Tests can inject faults into the calls that open, read, write, sync, rename or map a file, but not into those that
+// lock or examine it. Callers check an offset that comes from a file before they pass it to read_at().
 //
 // File and Mapping open only regular files, and opening never blocks. If the user names a file for reading, it may be a
 // link. Ledgers, lock files and files in an index folder must not be links. create() fails if anything exists at the
@@ -40,7 +40,7 @@ class File {
     std::swap(path_, other.path_);
     return *this;
   }
-  // Releases the lock. In a forked child of the process that locked the file, it keeps the lock.
+  // Releases the lock, except in a forked child of the process that locked the file.
   ~File();
 
   // Opens an existing file. Fails with io_open for a folder, FIFO, socket or device, and for a link unless `links`
@@ -62,8 +62,9 @@ class File {
   [[nodiscard]] Result<Done> write_at(u64 offset, std::span<const u8> bytes);
   [[nodiscard]] Result<Done> read_at(u64 offset, std::span<u8> out) const;  // fails with io_truncated at the end
   [[nodiscard]] Result<u64> size() const;
-  // Searches from an offset on for bytes that are not in a hole. Returns the begin and the end of the first such range.
-  // If there are none, the begin is the size of the file. If the file system cannot tell, all bytes count as data.
+  // Searches from an offset on for stored bytes. The other bytes of a sparse file are in holes, and read as zeros.
+  // Returns the begin and the end of the first stored range. If there is none, the begin is the size of the file. If
+  // the file system cannot tell, all bytes count as data.
   [[nodiscard]] Result<std::pair<u64, u64>> data_from(u64 offset) const;
   // Fails with io_open if the file has several hard links, or if it was removed.
   [[nodiscard]] Result<Done> require_one_name() const;
@@ -89,8 +90,8 @@ class File {
   std::string path_;
 };
 
-// A read-only mapping of a file. No process may shorten the file; an example is a finished segment of an index. If a
-// mapped file were shortened, a read past its new end would crash the process.
+// A read-only memory mapping of a file. No process may shorten the file while it is mapped, because a read past its new
+// end would crash the process. Sealed segments of an index are never shortened.
 class Mapping {
  public:
   Mapping() = default;

@@ -17,11 +17,11 @@ namespace ringfort::io {
 inline constexpr std::size_t kHeaderBytes = 64;
 inline constexpr u16 kFirstVersion = 2;  // oldest format version that this build reads
 // Returns the newest version that this build reads and writes for a type of file. These files have version 3:
-// * key sets whose key id covers all public parts, and files with parts of such a set
+// * key sets whose key id is a digest of all public keys, and files with parts of such a set
 // * secret keys with digests of the public keys that were saved with them
-// * document maps whose tags cover the place of a record
-// * arrays with a domain
-// * containers with several plaintext moduli
+// * document maps (documents.h) whose tags authenticate the place of a record
+// * arrays with a range of real values (ArrayRecord::Domain)
+// * containers (files of several objects) with several plaintext moduli
 [[nodiscard]] constexpr u16 newest_version(FileType type) noexcept {
   return type == FileType::parameters || type == FileType::secret_keys || type == FileType::public_keys ||
                  type == FileType::secret_key || type == FileType::documents || type == FileType::array ||
@@ -34,7 +34,7 @@ enum Flag : u32 {
   kFlagInsecure = 1U << 0,    // parameters with a security below 128 bits
   kFlagPassphrase = 1U << 1,  // secret keys: a passphrase seals them
   kFlagOpen = 1U << 2,        // segments: still being written, the length is 0
-  kFlagSeeded = 1U << 3,      // segments, ciphertexts: c1 is a seed, only c0 is packed
+  kFlagSeeded = 1U << 3,      // segments, ciphertexts: the file has c0 and a seed, from which c1 is computed
 };
 
 struct Header {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state of an index folder in memory. The writer first writes the words of a document, and then its record. The
-// record commits the document. The words of documents are in segments. When the open segment is large enough, the
-// writer seals it: it writes the footer and the header of the segment, syncs it, and renames it.
+// The state, in memory, of an index folder of the word search (docs/search.md). For each document, the writer first
+// writes the encrypted words to a segment (segment.h), and then a record to the document map (documents.h). The record
+// commits the document. When the open segment is large enough, the writer seals the segment: it writes the footer and
+// the header, syncs the file, and renames it.
 //
 // A crash of the process loses only the words of a document that was not committed. A crash of the machine can also
 // lose documents that were committed after the last sealing, because a commit syncs nothing.
@@ -24,8 +25,9 @@ struct SealedSegment {
   std::size_t record_bytes = 0;
 };
 
-// State of an index that is open for appending. `committed` is the tally of the open segment up to the last committed
-// document. `tally` also includes the words after this document.
+// State of an index that is open for appending. The words of the open segment are encrypted under the kind of key that
+// `open_mode` names. `committed` is the summary of this segment up to the last committed document. `tally` also
+// includes the words after this document.
 struct Appender {
   pid_t process = ::getpid();  // a forked child shares the locks, but must not write
   File lock;
@@ -80,8 +82,8 @@ struct OpenScan {
 [[nodiscard]] Result<Done> finish_sealing(Index::State& state);
 
 // In index_recover.cpp. Opens the index for appending. If may_drop is true, damaged committed documents are cut off.
-// Before this, their files are copied to *.damaged, *.damaged-2 and so on. If may_drop is false, damaged documents
-// cause io_checksum, and no file is shortened.
+// Before this, the three files that become shorter are copied to *.damaged, *.damaged-2 and so on. If may_drop is
+// false, damaged documents cause io_checksum, and no file is shortened.
 [[nodiscard]] Result<Done> start_appending(Index::State& state, bool may_drop);
 
 }  // namespace ringfort::io

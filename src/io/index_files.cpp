@@ -54,7 +54,8 @@ Result<Done> load_facts(Index::State& state) {
   return Done{};
 }
 
-// Fails if a segment is missing. Otherwise later segments would be invisible, and an append would overwrite them.
+// Fails if a segment is missing. Without this check, later segments would be invisible, and an append would overwrite
+// them.
 Result<Done> refuse_gaps(const Index::State& state) {
   auto names = list_directory(state.folder);
   if (!names.ok()) return names.failure();

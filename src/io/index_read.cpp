@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Class Index: words for searches, and verification of an index.
+// Class Index: reads encrypted words for searches, and verifies an index. A *plane* is one encrypted bit of a word.
 #include <algorithm>
 #include <tuple>
 

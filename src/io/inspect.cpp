@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shows the unencrypted facts of a file. It decrypts nothing. Of a file of secret keys, it reads only the header and
-// the profile. Of a file of CKKS, BFV or BGV, it reads only the first 72 bytes; of a file of Galois keys, it also reads
-// the bytes that may contain the steps. If such a file is in memory, the code may read the whole file.
+// the profile (the parameters). Of a file of CKKS, BFV or BGV, it reads only the first 72 bytes; of a file of Galois
+// keys, it also reads the bytes that may contain the steps, which are the rotations that have a key. If such a file is
+// in memory, the code may read the whole file.
 #include <bit>
 
 #include "io/documents.h"
@@ -97,7 +98,8 @@ void add_rotations(Facts& facts, std::span<const u8> bytes) {
   facts.emplace_back("conjugation", conjugation ? "yes" : "no");
 }
 
-// Adds the facts of a leveled object, whose parameters are in another file. Omits facts after the end of `bytes`.
+// Adds the facts of an object of CKKS, BFV or BGV, whose parameters are in another file. Omits facts after the end of
+// `bytes`.
 void add_leveled(Facts& facts, const Header& header, std::span<const u8> bytes) {
   if (header.type == FileType::container) return;  // the objects of a container have their own headers
   facts.emplace_back("parameters", hex(header.parameters));

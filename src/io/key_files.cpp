@@ -5,7 +5,9 @@
 //                coefficients of two bits (value + 1) | word key 32 | X25519 secret 32 | from version 3: digest of the
 //                other public parts 32
 //   public keys  word key 32 | X25519 public 32 | if the preset has a public key: seed 32 | n packed residues
-// The other public parts are the word key, the seed and the residues.
+// The word key is the key of the hash that encodes words. Titles and bodies of documents are sealed to the X25519 key.
+// The seed and the residues are the public key, under which senders encrypt words. The *other* public parts are the
+// word key, the seed and the residues.
 #include <sodium.h>
 
 #include <algorithm>

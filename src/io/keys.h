@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Key sets of the word search in memory, and their two types of files. The functions also seal entries of the document
-// map to the owner (libsodium's sealed boxes, X25519).
+// Key sets of the word search in memory, and their two types of files. The functions also seal titles and bodies of
+// documents to the owner, who alone can open them (libsodium's sealed boxes, X25519).
 #pragma once
 
 #include <optional>
@@ -18,7 +18,7 @@ struct Keys::State {
   Secret<u8> word_key;
   Secret<u8> box_secret;  // empty in a public set
   std::array<u8, 32> box_public{};
-  Digest others{};  // digest of the other public parts; zero in sets of version 2
+  Digest others{};  // digest of the word key and the public key; zero in sets of version 2
   [[nodiscard]] u16 version() const noexcept {
     return others == Digest{} ? kFirstVersion : newest_version(FileType::public_keys);
   }
@@ -28,7 +28,7 @@ struct Keys::State {
 // public key.
 [[nodiscard]] Digest digest_of_others(const Keys::State& keys);
 
-// Returns a digest of the profile and of all public parts. The owner and a sender compare it.
+// Returns a digest of the profile and of all public keys. The owner and a sender compare it.
 [[nodiscard]] std::array<u8, 16> fingerprint_of(const Keys::State& keys);
 
 // Decoders and encoders. The decoders can fail with the codes of open_object(), and with passphrase, io_limit and

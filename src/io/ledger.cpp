@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files of release ledgers. A ledger counts the releases of a key. Its file has a header, which includes the digest of
-// the key's Scope (ringfort/files.h), and then key id u64 | planned u64 | taken u64 | BLAKE2b-256 of all bytes before.
+// Files of release ledgers. A ledger counts the releases of a key: how many the parameters plan for, and how many were
+// taken. Its file has a header, which includes the digest of the key's parameters (Scope in ringfort/files.h), and then
+// key id u64 | planned u64 | taken u64 | BLAKE2b-256 of all bytes before.
 //
 // A writer holds the lock PATH.lock, and replaces the ledger atomically. The lock is a separate file that is never
 // replaced. The ledger itself is replaced, and therefore cannot be the lock.
@@ -83,7 +84,7 @@ struct Seen {
 };
 
 // The table of the known ledgers. It is never destroyed, because a process may fork while it exits. A fork waits until
-// no other thread holds the mutex. A child would not have the thread that releases the mutex.
+// no other thread holds the mutex: the child would have a locked mutex, but not the thread that unlocks it.
 class SeenLedgers {
  public:
   using Name = std::pair<Digest, u64>;  // scope and key

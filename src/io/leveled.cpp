@@ -3,7 +3,7 @@
 //   name of the scheme: 8 bytes
 //   n, limbs of a level, limbs of a digit: u32 each
 //   number of data primes, number of special primes, number of the scheme's numbers: u32 each
-//   security in bits, standard, quantum: u32 each
+//   security in bits, year of the standard, 1 for attacks by quantum computers (SecurityGoal): u32 each
 //   the primes, data primes first: u64 each
 //   the numbers of the scheme: u64 each
 //   text that states why the security is below 128 bits: 256 bytes
@@ -205,7 +205,7 @@ Failure above(const std::string& what, u64 found, u32 limit, const std::string& 
 }
 
 // Fails if the ring has too many primes, including primes that are not in the file. The caller must first have checked
-// the chain.
+// the chain (the primes of the file).
 Result<Done> within_with_auxiliary(const wire::ParameterFacts& facts, const Limits& limits) {
   const KnownScheme* scheme = known_scheme(facts.scheme);
   const u64 primes =

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files of CKKS, BFV and BGV. Such a file has a header, fields, and the BLAKE2b-256 digest of all bytes before it. The
 // header of keys and ciphertexts has the digest of the parameters (Scope in ringfort/files.h). These files contain no
-// parameters, because the receiver has a context. scheme/*/wire.h defines the meaning of a scheme's numbers. The
-// functions here only pack and unpack them. The decoders return failures. The functions of ringfort/files.h throw these
-// failures.
+// parameters, because the receiver has a context. scheme/*/wire.h defines the meaning of a scheme's numbers, such as
+// scales and noise bounds. The functions here only pack and unpack them. The decoders return failures. The functions of
+// ringfort/files.h throw these failures.
 #pragma once
 
 #include "io/object.h"
@@ -24,8 +24,8 @@ struct Scope::State {
   }
 };
 
-// Decodes the header. It must have the wanted type and this scope. Fails with the codes of decode_header(), and with
-// io_type, secret_refused, io_digest and io_flags.
+// Decodes the header. It must have the wanted type and the digest of this scope. Fails with the codes of
+// decode_header(), and with io_type, secret_refused, io_digest and io_flags.
 [[nodiscard]] Result<Header> open_header(const Scope& scope, std::span<const u8> bytes, FileType type);
 // Returns a reader of the fields, which must have `computed` bytes. Fails with the codes of check_frame().
 [[nodiscard]] Result<ByteReader> open_fields(std::span<const u8> bytes, const Header& header, u64 computed);

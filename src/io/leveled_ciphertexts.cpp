@@ -2,8 +2,9 @@
 // Reads and writes files of ciphertexts. Their fields are, in order (a number without a type is a length in bytes):
 //   key id u64 | level u32 | components u8 | origin u8 | zero u16 | three numbers of the scheme u64 each |
 //   if seeded: seed 32 and component 0, else all components
-// The origin is 0 for a computed ciphertext, 1 for encryption under the secret key, and 2 for encryption under the
-// public key. Polynomials are over the data primes of the level.
+// The three numbers describe scale and noise bound (scheme/*/wire.h). A reader computes component 1 of a seeded
+// ciphertext from the seed. The origin is 0 for a computed ciphertext, 1 for encryption under the secret key, and 2 for
+// encryption under the public key. Polynomials are over the data primes of the level.
 #include "io/leveled.h"
 #include "rlwe/operands.h"
 #include "scheme/bfv/wire.h"

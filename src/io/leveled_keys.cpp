@@ -7,8 +7,9 @@
 //   relinearization key  key id u64 | seed 32 | for each digit a polynomial over special and data primes
 //   Galois keys          key id u64 | number of steps u32 | number of rotations u32 | conjugation u32 | zero u32 |
 //                        steps i32 each | rotations i32 each | for each key its seed 32 and its polynomials
-// There is a key for each step. The rotations are those that the user requested; they are composed of steps. Keys are
-// in the order of the steps. The key for conjugation is last.
+// A public or evaluation key consists of pairs of polynomials. The file has one of each pair; the seed gives the other.
+// There is a Galois key for each step. The rotations are those that the user requested; they are composed of steps.
+// Keys are in the order of the steps. The key for conjugation is last.
 #include <algorithm>
 #include <bit>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that are read whole. Such a file has a header, a profile, fields, and the BLAKE2b-256 digest of all bytes
-// before it. The decoders parse bytes in memory, so that tests and fuzzers need no files. The public load functions
-// read a file and call a decoder.
+// Files of the word search that are read whole. Such a file has a header (header.h), a profile (the parameters,
+// profile.h), fields, and the BLAKE2b-256 digest of all earlier bytes. The decoders parse bytes in memory, so that
+// tests and fuzzers need no files. The public load functions read a file and call a decoder.
 #pragma once
 
 #include <functional>
@@ -44,11 +44,11 @@ using FieldBytes = std::function<u64(const Header&, const Profile&)>;
 [[nodiscard]] std::vector<u8> make_object(FileType type, const Profile& profile,
                                           const std::function<void(ByteWriter&)>& fields, u16 version = kFirstVersion);
 
-struct IndexFacts {  // the file parameters.rfp
+struct IndexFacts {  // the file parameters.rfp of an index folder
   Profile profile;
   IndexId id{};
-  std::array<u8, 32> box_public{};
-  Digest others{};  // digest of the other public parts of the owner; zero for keys of version 2
+  std::array<u8, 32> box_public{};  // the owner's X25519 key, to which titles and bodies are sealed
+  Digest others{};                  // digest of the owner's other public keys (keys.h); zero for keys of version 2
   Index::Options options;
 };
 [[nodiscard]] std::vector<u8> encode_index_facts(const IndexFacts& facts);

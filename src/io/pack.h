@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Residues that are packed at their exact width, 1 .. 62 bits. Value i has the bits [i * width, (i + 1) * width) of a
 // little-endian string of bits. Zero bits fill the last byte. Unpacking compares every value with the modulus. The
-// inner loops process groups of eight values, which take `width` bytes, with one unaligned word for each value. The
-// widths of the presets, 31 and 50, are template arguments.
+// inner loops process groups of eight values, which take `width` bytes, and load or store one unaligned word for each
+// value. The widths of the presets, 31 and 50, are template arguments.
 #pragma once
 
 #include <span>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The profile is 128 bytes after the header of every file of the word search. Some functions here compute the sizes
-// that follow from a profile.
+// The profile is 128 bytes after the header of every file of the word search: the parameters of the encryption and of
+// the hash that encodes words, and the id of the key set. Some functions here compute the sizes that follow from a
+// profile.
 #pragma once
 
 #include "io/header.h"
@@ -19,7 +20,7 @@ void encode_profile(const Profile& profile, ByteWriter& file);  // ends with the
 
 // Returns the key id, which is the first bytes of a digest of the public parts. Different public parts have different
 // ids. `others` is the digest of all public parts except the sealing key. `others` is zero in sets of version 2, whose
-// id covers only the sealing key.
+// id covers only the sealing key `box_public`.
 [[nodiscard]] std::array<u8, 16> identity_of(std::span<const u8, 32> box_public, const Digest& others) noexcept;
 
 // Checks the parameters and the size of an encrypted word. Fails with invalid_argument, insecure_parameters and

@@ -3,7 +3,9 @@
 // size, and a footer. A record is one encrypted word. Its fields are (a number without a type is a length in bytes):
 //   head            document u32 | zero u32 | seed 32 | crc32c u32 of these 40 bytes
 //   each bit        packed residues (c0 of each row if seeded, and otherwise c0 and c1) | crc32c u32
-// A search that compares 8 of 64 bits can read and check only these 8 bits. The fields of the footer are:
+// An encrypted bit is a Ring-GSW ciphertext, a matrix whose rows are pairs of polynomials (c0, c1). If the key is the
+// owner's secret key, a row has only c0, and the seed gives c1 (kFlagSeeded). A search that compares 8 of 64 bits can
+// read and check only these 8 bits. The fields of the footer are:
 //   magic 8 | records u64 | first document u32 | last document u32 | most words of one document u32 |
 //   BLAKE2b-256 of all record heads | crc32c u32
 // An open segment has kFlagOpen, the payload length 0 and no footer. Bytes after its last whole record do not count.
@@ -20,12 +22,12 @@ inline constexpr std::size_t kRecordHeadBytes = 44;
 inline constexpr std::size_t kFooterBytes = 64;
 inline constexpr u64 kRecordsAt = kHeaderBytes + kProfileBytes;
 
-// Sizes that follow from a profile and a key mode.
+// Sizes that follow from a profile and from the kind of key that encrypts the words (mode).
 struct SegmentShape {
   SegmentShape(const Profile& profile, rgsw::Mode mode);
   rgsw::Mode mode;
-  u32 width;  // length of a residue in bits
-  u32 planes;
+  u32 width;                // length of a residue in bits
+  u32 planes;               // number of encrypted bits of a word
   std::size_t plane_words;  // number of residues of one encrypted bit
   std::size_t plane_bytes;  // length of one packed encrypted bit with its checksum
   std::size_t record_bytes;
@@ -47,7 +49,7 @@ void encode_plane(const SegmentShape& shape, std::span<const u64> residues, std:
 [[nodiscard]] Result<RecordHead> check_record(const SegmentShape& shape, std::span<const u8> record,
                                               std::span<u64> scratch);
 
-// A summary of the records of a segment. The writer updates it, and readers compare it.
+// A summary of the records of a segment. The writer updates it, and readers compare it with the footer.
 struct SegmentTally {
   SegmentTally();
   void count(std::span<const u8> head_bytes, u32 document);

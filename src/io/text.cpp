@@ -21,7 +21,7 @@ bool is_control(u32 character) noexcept {
 }  // namespace
 
 bool is_text(std::string_view text) noexcept {
-  // The least code point with so many continuation bytes.
+  // Element i is the least code point that needs i continuation bytes (bytes after the first).
   constexpr std::array<u32, 4> kLeast = {0, 0x80, 0x800, 0x10000};
   for (std::size_t i = 0; i < text.size(); ++i) {
     const u8 first = static_cast<u8>(text[i]);

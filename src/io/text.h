@@ -9,7 +9,7 @@ namespace ringfort::io {
 
 // Tells whether `text` is printable UTF-8.
 [[nodiscard]] bool is_text(std::string_view text) noexcept;
-// Returns the start of `text`. It has at most `bytes` bytes, and ends with a whole character.
+// Returns the longest start of `text` that has at most `bytes` bytes and ends with a whole character.
 [[nodiscard]] std::string_view whole_characters(std::string_view text, std::size_t bytes) noexcept;
 
 }  // namespace ringfort::io
