@@ -2,8 +2,8 @@
 """Trains a logistic regression on encrypted records of tumours, on a device: train.py [DEVICE].
 
 The records are the breast-cancer data set of scikit-learn: 569 records of 30 features. The program prints the accuracy
-on records that the training did not see. For comparison, it also prints the accuracy of scikit-learn's regression. Its
-bound on the weights' error is the distance from weights of the same steps on clear records.
+on records that the training did not see. For comparison, it also prints the accuracy of scikit-learn's regression. The
+printed bound limits how far the weights are from those that the same steps on clear records give.
 """
 
 from __future__ import annotations

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two engines that compute an answer of the word search. Engine::row computes one chain of external products for
-// each word. Engine::literal divides the matrix products of a batch of words among the threads. The list of words is
-// divided into ranges. There is at least one worker for each device. A worker takes ranges, and has a sum of its own.
-// At the end the sums are added. Additions are exact mod q. Therefore the result does not depend on the assignment of
-// words to workers. If a device fails, its sums are dropped, and the other devices add its words again. If device 0
-// fails, the search fails. A worker takes a word from memory if its device has read and kept the word before
-// (`prepared`), otherwise from the mapped segments. It reads words to keep with all bits, other words with the compared
-// bits only.
+// The two engines that compute an answer of the word search. An encrypted bit is a matrix, and a word's match is a
+// product of such matrices. Engine::row computes only one row of this product, by a chain of external products (a row
+// times a matrix). Engine::literal computes whole products for a batch of words, and divides them among the threads.
+// The list of words is divided into ranges. There is at least one worker for each device. A worker takes ranges, and
+// has a sum of its own. At the end the sums are added. Additions are exact mod q. Therefore the result does not depend
+// on the assignment of words to workers. If a device fails, its sums are dropped, and the other devices add its words
+// again. If device 0 fails, the search fails. A worker takes a word from memory if its device has read and kept the
+// word before (`prepared`), otherwise from the files. It reads all bits of a word that its device will keep, and only
+// the compared bits of other words.
 #include <algorithm>
 #include <chrono>
 #include <mutex>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Maps a word of the word search to the bits that are encrypted for it: a keyed hash, as plain bits or in the 8-of-64
-// code.
+// code (64 bits, of which eight are set).
 #include <sodium.h>
 
 #include <array>
@@ -29,7 +29,8 @@ constexpr Binomials make_binomials() {
 constexpr Binomials kChoose = make_binomials();
 static_assert(kChoose[kPlanes][kWeight] == 4426165368U);  // C(64, 8)
 
-// Returns x modulo C(64, 8). The estimated quotient is at most one too small, as in math/divisor.h.
+// Returns x modulo C(64, 8), the number of patterns in the code. The estimated quotient is at most one too small, as in
+// math/divisor.h.
 std::uint64_t rank_of(std::uint64_t x) {
   __extension__ using Wide = unsigned __int128;
   constexpr std::uint64_t count = kChoose[kPlanes][kWeight], reciprocal = ~std::uint64_t{0} / count;

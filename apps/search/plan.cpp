@@ -10,9 +10,9 @@ namespace ringfort::search {
 
 namespace {
 
-// Returns a k such that more than k of `words` words equal a query by accident with probability at most 2^-bits. It is
-// the smallest k for which the following bound shows this, or `words`: the union bound over sets of k + 1 words:
-// C(words, k + 1) p^(k + 1) <= (words e p / (k + 1))^(k + 1).
+// A word equals a query by accident with probability p. Returns a k such that more than k of `words` words do so with
+// probability at most 2^-bits: the smallest k for which a union bound over all sets of k + 1 words shows this, or
+// `words`. The bound is C(words, k + 1) p^(k + 1) <= (words e p / (k + 1))^(k + 1), where e = exp(1).
 std::uint64_t accidental_matches(std::uint64_t words, double p, unsigned bits) {
   const double mean = static_cast<double>(words) * p;
   auto k = std::min(words, static_cast<std::uint64_t>(mean * std::exp(1.0)));  // for smaller k, the bound is at least 1

@@ -5,8 +5,8 @@
 // rejects an upload under another key. An upload must be added completely or not at all. Therefore its columns are
 // added to copies of the sums. After the products have been added, the copies replace the sums. If a failure leaves
 // only some products added, loses a product, or ends a merge, the aggregator refuses all later uploads and has no
-// result. beside() makes an aggregator on another device, whose sums begin empty. Therefore the totals have the same
-// residues for any number of devices.
+// result. beside() makes an aggregator on another device, whose sums begin empty, so that the encryptions of zero count
+// only once. Therefore the totals have the same residues for any number of devices.
 #include <algorithm>
 #include <mutex>
 #include <utility>

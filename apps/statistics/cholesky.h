@@ -9,13 +9,14 @@
 
 namespace ringfort::statistics {
 
-// Matrix that stores its lower triangle, row by row.
+// A square matrix, stored row by row. Only its lower triangle is used.
 class Cholesky {
  public:
   explicit Cholesky(std::size_t size) : size_(size), entries_(size * size) {}
   long double& operator()(std::size_t row, std::size_t column) { return entries_[row * size_ + column]; }
 
-  // Factors in place. Returns the first column with a pivot below `least`, or the size if there is none.
+  // Factors in place. Returns the first column with a pivot (a diagonal element before its square root) below `least`,
+  // or the size if there is none.
   [[nodiscard]] std::size_t factor(long double least) {
     for (std::size_t j = 0; j < size_; ++j) {
       for (std::size_t i = j; i < size_; ++i) {

@@ -5,7 +5,8 @@
 // l'), (h - x)(h' - y), (x - l)(h' - y) and (h - x)(y - l') are not negative [McCormick76]. Let u be an integer, such
 // as x, x + y or x - y. Then the sum of u (u - 1) is even, and for every integer k the sum of (u - k)(u - k - 1) is not
 // negative. The covariance matrix is positive semidefinite. This condition is checked in long double. Totals that
-// satisfy all conditions may still be impossible: a complete test is as hard as membership in the cut polytope.
+// satisfy all conditions may still be impossible: a complete test is as hard as membership in the cut polytope, which
+// is NP-hard.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -74,10 +75,10 @@ class Moments {
       refuse_product(a, b);
   }
 
-  // Checks that C + margin has a Cholesky factor, where C is the correlation matrix. The correlation matrix of any
-  // records has no negative eigenvalue. The margin covers rounding errors. Let C have m rows, and let its entries be
-  // wrong by at most 4 units. Then Cholesky's method succeeds if the smallest eigenvalue is above m (m + 1) units
-  // [Higham02, theorem 10.7].
+  // Checks that the correlation matrix C, with a margin added to its diagonal, has a Cholesky factor. The correlation
+  // matrix of any records has no negative eigenvalue. The margin covers rounding errors. Let C have m rows, and let its
+  // entries be wrong by at most 4 units (a unit is the epsilon of long double). Then Cholesky's method succeeds if the
+  // smallest eigenvalue is above m (m + 1) units [Higham02, theorem 10.7].
   void check_covariances() const {
     std::vector<std::size_t> varied;
     for (std::size_t c = 0; c < totals_.study.columns.size(); ++c) {

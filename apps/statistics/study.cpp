@@ -44,7 +44,7 @@ unsigned length(uint128 value) {
   throw Error(Code::invalid_argument, problem, fix);
 }
 
-// Returns a prime of `bits` bits that has slots.
+// Returns a prime of `bits` bits that is 1 modulo 2^16, so that plaintexts modulo this prime have slots.
 std::uint64_t prime_of(unsigned bits) { return static_cast<std::uint64_t>(primes(bits, kMostSlots, 1).front()); }
 
 // Returns the bits of the shortest plain modulus above twice every total, at least 20.
