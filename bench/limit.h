@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lower limits of times. A limit is the time that the work would take if only one resource took time. limit_share of a
 // row is the limit divided by the measured time. These kinds of limits are shared by several benchmarks:
-//   vectors     The processor does two operations on vectors of 64 bytes per cycle (AVX-512, two ports). A butterfly of
-//               eight lanes takes 3 multiplications with the 52-bit multiplier or with 31-bit residues. It takes 10
-//               multiplications if 64-bit products consist of 32-bit products. A block of 64 bytes of ChaCha20 takes 60
-//               operations (20 rounds x 4 quarter rounds x 12 additions, xors and rotations, for 16 blocks at a time).
+//   vectors     The processor does two operations on vectors of 64 bytes per cycle (AVX-512, two ports). A butterfly (a
+//               step of a transform) of eight lanes takes 3 multiplications with the 52-bit multiplier (IFMA) or with
+//               31-bit residues. It takes 10 multiplications if 64-bit products consist of 32-bit products. A block of
+//               64 bytes of ChaCha20 takes 60 operations (20 rounds x 4 quarter rounds x 12 additions, xors and
+//               rotations, for 16 blocks at a time).
 //   bytes       All bytes are read from memory once, at the bandwidth of reading 256 MiB with the threads of the row.
 //   operations  For operations of CKKS, BFV and BGV, the limit is the longer of two times. The first time is that of
 //               the products of residues that the verbs report. A product takes the multiplications for its two halves
-//               (for eight lanes, 2 with the 52-bit multiplier or 31-bit residues, otherwise 4). Reduction takes none.
-//               In the second time, operands, keys and result are moved once, at the bandwidth of reading as many bytes
-//               repeatedly.
+//               (for eight lanes, 2 with the 52-bit multiplier or 31-bit residues, otherwise 4). The multiplications of
+//               its reduction do not count. In the second time, operands, keys and result are moved once, at the
+//               bandwidth of reading as many bytes repeatedly.
 // For instruction sets below AVX-512, the formulas give no limit by vectors. Then a row whose limit needs vectors has
 // no limit_share.
 #pragma once

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Benchmarks of whole operations of CKKS, BFV and BGV. A row of an operation is a median in microseconds, over 3 to 15
-// repetitions. After the third, they end when they have taken a second. A row of peak_memory is a quotient. The names
-// of the rows are:
+// calls. After the third call, the measurement ends when all calls together have taken a second. A row of peak_memory
+// is a quotient. The names of the rows are:
 //   {ckks,bfv,bgv}/nN/D+1/OPERATION/tT
 //   {ckks,bfv,bgv}/nN/D+1/peak_memory
 // The parameters are presets with ring degree N, D data primes, and one special prime of the same length. T is the

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Benchmarks of the word search as users run it, with an index on disk and a server that reads it. A word has 32 hash
-// bits, or the 8-of-64 code (gsw128-cw). The rows are:
-//   search/{literal,row-b2,row-b256,gsw128,gsw128-cw}/t1, /t2  ms per word, if the prepared words are in memory
+// bits, or 64 bits of which eight are set (gsw128-cw). An encrypted bit is a matrix. The rows `literal` and
+// `sequential` compute whole matrix products, as [MartinsSousa16] does; the other rows compute one row of each product.
+// b2 and b256 name the base of the digits in a product. gsw128 is the preset with 128 bits of security. The rows are:
+//   search/{literal,row-b2,row-b256,gsw128,gsw128-cw}/t1, /t2  ms per word, if the words are expanded in memory
 //   search/{row-b2,row-b256,gsw128,gsw128-cw}/cold/t1          ms per word, if the server reads, checks and expands
 //                                                              mapped files
 //   search/literal/product/t1, /t2                             ms per product; a word takes a matrix product for each

@@ -62,7 +62,7 @@ Words multiply_matrix(Baseline& b, const Words& match, const Words& d) {
   return out;
 }
 
-// Returns Encrypt(1), which is the gadget.
+// Returns Encrypt(1) without noise, which is the matrix of the gadget's constants.
 Words trivial_one(const rgsw::Context::State& c) {
   Words match(2 * std::size_t{c.rows} * c.p.n);
   for (u32 r = 0; r < c.rows; ++r)

@@ -2,9 +2,9 @@
 // The sequential baseline of the word search: Algorithm 2 of [MartinsSousa16], one word after another. An encrypted bit
 // is a matrix D of N = 2 l rows of two polynomials, where l is the number of digits of a residue. The algorithm
 // multiplies the matrix of binary digits of the running product, BD(match), by D. This takes N x N x 2 products of
-// entries. Each of them takes two forward transforms and one inverse transform on the reference device (radix 2,
-// scalar). No result of a transform is used twice. This explains the published 111 to 122 s per word. Tests compare the
-// library's engines with this baseline.
+// entries, which are polynomials. Each product takes two forward transforms and one inverse transform on the reference
+// device (radix 2, scalar). No result of a transform is used twice. This explains the published 111 to 122 s per word.
+// Tests compare the library's engines with this baseline.
 #pragma once
 
 #include <cstdint>

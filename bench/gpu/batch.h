@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A plan on a device, and batches of polynomials, for the sections of gpu-bench. The residues of a batch depend only on
-// the plan, a given number and a domain. Therefore they are the same on every device.
+// A plan (ring degree, primes and tables of roots) on a device, and batches of polynomials, for the sections of
+// gpu-bench. The residues of a batch depend only on the plan, a given number and a domain. Therefore they are the same
+// on every device.
 #pragma once
 
 #include <memory>

@@ -27,7 +27,8 @@ struct Chain {
     p.chain.n = 1u << log_n;
     std::vector<u64> primes;
     for (const u128 q : ntt_primes(bits, p.chain.n, data + special).take()) primes.push_back(static_cast<u64>(q));
-    // The largest primes are the special primes, because their product must exceed every digit.
+    // The largest primes are the special primes, because their product must exceed the product of the primes of every
+    // digit.
     p.chain.special.assign(primes.begin(), primes.begin() + special);
     primes.erase(primes.begin(), primes.begin() + special);
     double logs = 0;
@@ -41,9 +42,9 @@ struct Chain {
   }
 
  private:
-  // Orders the primes so that the scale of every level is near the scale of the first level. At a level with scale s,
-  // products are divided by the last primes of the level's chain. If q is the product of these primes, the next level
-  // has the scale s^2 / q.
+  // Orders the primes so that the scale (the factor by which CKKS multiplies values before it rounds them) of every
+  // level is near the scale of the first level. At a level with scale s, products are divided by the last primes of the
+  // level's chain. If q is the product of these primes, the next level has the scale s^2 / q.
   [[nodiscard]] std::vector<u64> in_order(std::vector<u64> primes, double first_scale) const {
     std::vector<u64> reversed;
     double scale = first_scale;

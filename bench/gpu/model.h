@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A model of the time that a variant or an operation would take on a known chip. The time is computed, not measured.
-// For a variant it follows from counts of the emulator, for an operation from what its verbs state. The model is
+// A model of the time that a variant of a transform, or an operation, would take on a known chip. The time is computed,
+// not measured. For a variant, it follows from counts of the emulator. For an operation, it follows from what its verbs
+// state. A launch starts a kernel. A wavefront is one pass of shared memory, which serves up to 32 lanes. The blocks of
+// a cluster can access each other's shared memory. The model is
 //   time = launches * start of a launch + the longest of
 //     instructions:  of products and sums, as NVIDIA's assembler compiles them for sm_90, and of loads and stores
 //     memory:        sectors of 32 bytes at the bandwidth of a copy
@@ -34,7 +36,7 @@ inline constexpr double kStartUs = 2.2;       // start of a launch, in a sequenc
 // Returns the number of instructions of one modular product in machine code for sm_90. The numbers come from
 // tests/gpu/compiled_kernels.json, where a kernel reduce_* has 16 products and 26 other instructions. A division of
 // 64-bit words is a function of 60 to 68 instructions. A product of 64-bit residues needs two divisions. Harvey's
-// product is Shoup's product without the correction.
+// product is Shoup's product without the correction, which is a last conditional subtraction of q.
 [[nodiscard]] inline double instructions_of_product(device::Reduction reduction, bool is_short) {
   switch (reduction) {
     case device::Reduction::builtin: return is_short ? 75 : 215;

@@ -12,9 +12,10 @@
 //   copy/{in,out}                             bytes/us of a ciphertext, with the library's conversions and
 //                                             a sum at the destination
 // limit_share of an operation, or of a launch, is a lower limit of the time, divided by the measured time. The limit is
-// the longer of two times. The first is the time of all products of residues that the verbs state, at the measured rate
-// of low products (two for each). The second is the time of all their bytes, at the measured copy bandwidth. An
-// emulated device has only the counts, and OPERATION/model/CHIP, the time of a model (model.h).
+// the longer of two times. The first is the time of all products of residues that the verbs (operations of a device)
+// state, at the measured rate of low halves of word products (rate/low in rates.cpp), with two low halves for each
+// product of residues. The second is the time of all their bytes, at the measured copy bandwidth. An emulated device
+// has only the counts, and OPERATION/model/CHIP, the time of a model (model.h).
 #include <algorithm>
 #include <functional>
 #include <thread>
@@ -27,7 +28,8 @@
 namespace ringfort::bench::gpu {
 namespace {
 
-// The shapes that publications report come first: n = 65536, where a digit has a quarter of the chain's primes.
+// The shapes that publications report come first: n = 65536, where a digit (a part of a decomposed polynomial) has a
+// quarter of the data primes.
 constexpr Chain kChains[] = {{16, 30, 48, 12, 12}, {16, 60, 24, 6, 6}, {15, 60, 20, 1, 1}, {14, 60, 8, 1, 1}};
 constexpr Chain kQuick[] = {{11, 60, 3, 1, 1}, {11, 30, 6, 2, 2}};
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Measures the rates of a device with the driver and the probes, which are kernels that only measure
 // (backend/device/kernels/probes.h). If the device measures times, the report has these rows:
-//   rate/{low,high,minimum,shoup,butterfly}/{u32,u64}   steps/us of the whole device
+//   rate/{low,high,minimum,shoup,butterfly}/{u32,u64}   steps/us of the whole device. A step is the low or the high
+//                                                       half of a product of words, a minimum, Shoup's product modulo
+//                                                       q, or a butterfly (a step of a transform)
 //   memory/{read,copy}/NMiB                             bytes/us over an array of N MiB. Reads and copies are
 //                                                       repeated. Therefore small arrays come from the cache
 //   exchange/{u32,u64}                                  bytes/us through shared memory, with barriers
@@ -10,7 +12,7 @@
 // Three rows have a limit_share, the best sample divided by an upper limit, if the driver reports the limit. The limit
 // of rate/low/u32 is 64 products per clock and multiprocessor (half of its 128 lanes). The limit of the two largest
 // memory rows is the bandwidth of the memory. On an emulated device the rows are counts: products, sectors of global
-// memory, and wavefronts of shared memory.
+// memory (32 bytes each), and wavefronts of shared memory (passes that each serve up to 32 lanes).
 #include <span>
 
 #include "backend/device/kernels/probes.h"
@@ -233,7 +235,8 @@ class Probes {
   }
 
   // Measures empty launches: the host's time to submit one, the device's time for one in a long sequence, the time from
-  // submission to completion of a single one, and the time if stream 1 waits for each and stream 0 for stream 1.
+  // submission to completion of a single one, and the time of one if stream 1 waits for it and stream 0 then waits for
+  // stream 1.
   void launches() {
     if (is_cut("launch")) return;
     constexpr int kCalls = 1000;

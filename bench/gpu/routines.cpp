@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures the five routines of [Lyashevsky23, Fig. 22] at n = 32768 with 8 primes, in four steps:
+// Measures the five routines of [Lyashevsky23, Fig. 22] (Client::routines in client.h) at n = 32768 with 8 primes, in
+// four steps:
 //   naive    transforms of radix 2 through global memory (ntt=naive)
 //   radix8   transforms of radix 8 in shared memory (ntt=radix8), the best of the publication
 //   own      the library's own kernels, fused with their neighbours

@@ -21,7 +21,7 @@ struct Options {
   u32 largest_log = 17;           // log2 of the largest transform in the section of answers
 };
 
-// 1. Compares the results of verbs with those of `ref`, for every word and size (answers.cpp). Rows:
+// 1. Compares the results of verbs with those of `ref`, for words of 32 and 64 bits and every size (answers.cpp). Rows:
 //    answers/{right,wrong,kernels,kernels_never_launched}. Notes: answers.txt.
 void check_answers(Opened& gpu, const Options& options, Report& report);
 // Computes the answers of `ref` into a file, one line "DIGEST NAME" for each.
@@ -34,7 +34,7 @@ void run_sanitizer(const Options& options, Report& report);
 // 3. Measures the rates of the device. Rows: rate/.., memory/.., exchange/.., launch/.., event/.., allocate/.., copy/..
 void measure_rates(Opened& gpu, const Options& options, Report& report);
 
-// 4. Measures transforms by size, word and batch. Rows: ntt/{forward,inverse}/n../q../b..
+// 4. Measures transforms by size, length of words and batch. Rows: ntt/{forward,inverse}/n../q../b..
 void measure_transforms(Opened& gpu, const Options& options, Report& report);
 
 // 5. to 7. Measure the variants of transforms, reductions and products of polynomials that publications compare. Rows:

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures transforms. A row ntt/{forward,inverse}/nN/qBITS/bBATCH is the device's time per transform, in microseconds.
-// N is the ring degree, BITS the length of the prime, and BATCH the number of transforms at once. limit_share of the
-// row is a lower limit of the time, divided by the measured time. The limit is the longer of two times. The first is
-// the time of all butterflies at the measured butterfly rate. The second is the time of one read and one write of every
-// word at the measured copy bandwidth. The row is compared with one thread of this machine's CPU, without batches. On
-// an emulated device the rows are counts: launches, products, sectors of global memory, and wavefronts of shared
-// memory. model/CHIP is the time of a model (model.h). The parameter `least` is the smallest number of wavefronts that
-// could serve the same accesses.
+// Measures transforms (NTTs, Fourier transforms modulo a prime). A row ntt/{forward,inverse}/nN/qBITS/bBATCH is the
+// device's time per transform, in microseconds. N is the ring degree, BITS the length of the prime, and BATCH the
+// number of transforms at once. limit_share of the row is a lower limit of the time, divided by the measured time. The
+// limit is the longer of two times. The first is the time of all butterflies (the steps of a transform) at the measured
+// butterfly rate. The second is the time of one read and one write of every word at the measured copy bandwidth. The
+// row is compared with one thread of this machine's CPU, without batches. On an emulated device the rows are counts:
+// launches of kernels, products, sectors of global memory (32 bytes each), and wavefronts of shared memory (passes that
+// each serve up to 32 lanes). model/CHIP is the time of a model (model.h). The parameter `least` is the smallest number
+// of wavefronts that could serve the same accesses.
 #include <algorithm>
 #include <cmath>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures the variants that publications compare (backend/device/variants.h). Python adds the published values.
+// Measures the variants of transforms that publications compare (backend/device/variants.h). A SCHEDULE divides a
+// transform into launches of kernels. A REDUCTION computes products modulo q. Python adds the published values.
 //   variant/{forward,inverse}/SCHEDULE/REDUCTION/nN/qBITS/bBATCH   us for one transform. limit_share is a lower limit,
 //       divided by the measured time. The limit is the longer of the time of all butterflies, at the rate of the best
 //       butterfly, and the time of one pass over memory
@@ -9,7 +10,8 @@
 //       the products, and the first stage of the inverse transform
 // The transforms of the first polynomial, and one product of each reduction, are compared with the definition in
 // backend/ref. The two ways of a product are compared with each other. On an emulated device the rows are counts.
-// `remote` is the traffic between the blocks of clusters, and model/CHIP is the time of a model (model.h).
+// `remote` is the traffic between the blocks of clusters, which access each other's shared memory. model/CHIP is the
+// time of a model (model.h).
 #include <algorithm>
 #include <array>
 #include <random>
@@ -100,8 +102,8 @@ class Variants {
     if (options_.quick && size.log_n == kQuickOfClusters.log_n)
       return (schedule.kind == Schedule::Kind::cluster || schedule.name == "2d-radix16") &&
              reduction.reduction == device::Reduction::harvey;
-    // The rows of a polynomial wait for its columns. Therefore a pipeline has a launch for each polynomial, and a large
-    // batch would be many small launches.
+    // A pipeline arranges the points of a polynomial in rows and columns, and its rows wait for its columns. Therefore
+    // a pipeline has a launch for each polynomial, and a large batch would be many small launches.
     if (schedule.kind == Schedule::Kind::pipeline && size.batch > 64) return false;
     const bool compares = schedule.name == "naive" || schedule.name == "los" || schedule.name == "2d";
     return reduction.has_radices || (compares && size.batch == sizes()[0].batch && size.log_n == sizes()[0].log_n);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Benchmarks of kernels. A row is the time of one operation in one thread, in microseconds (for modmul, nanoseconds).
-// The caller must pin the thread to a core. A row has `repeats` samples, but at least 15. A sample is a batch of calls
-// that takes about 60 us or more (measure.h). The names of the rows are:
+// Benchmarks of kernels: transforms (ntt), products of polynomials (polymul), modular products of words (modmul),
+// operations on several limbs (limbs.cpp), and parts of a Ring-GSW product (inner_product.cpp). A row is the time of
+// one operation in one thread, in microseconds (for modmul, nanoseconds). The caller must pin the thread to a core. A
+// row has `repeats` samples, but at least 15. A sample is a batch of calls that takes about 60 us or more (measure.h).
+// The rows `fused` and limbs/key_switch exist only if the device has these verbs. The names of the rows are:
 //   ntt/{forward,inverse}/n{1024,2048,..65536}/q{30,31,50,60}
-//   polymul/{fused,composed}/n../q..                     fused, and limbs/key_switch: if the device has these verbs
+//   polymul/{fused,composed}/n../q..
 //   modmul/{builtin,barrett,dhem,proposed,shoup,montgomery}/q{28,29,30,60,62}   only moduli that the reduction accepts
 //   limbs/{convert/{1,half},{mod_down,automorphism}/{coefficient,evaluation},tensor,key_product,digits,key_switch,copy,
 //     lift,ntt}/n../q../limbs..
@@ -11,11 +13,11 @@
 //   kernel/decompose/{bits,base15}
 // limit_share (bench/limit.h) is a lower limit of the time, divided by the measured time. The limit is the time of the
 // multiplications, in vectors of 64 bytes, at two vectors per cycle. If the instruction set has no such vectors, there
-// is no limit. Of the rows limbs/.., only convert and key_product have one. For modmul the limit is the time of the
-// multiplications of one product. There are three of them, but only one for builtin, whose time is mostly the division.
-// Words of 64 bits have a rate of one multiplication per cycle. Words of 32 bits have a rate of two vectors of
-// multiplications per cycle. The instruction set for which the compiler compiles determines the vector: 8 words
-// (AVX-512), 4 (AVX2) or 2 (SSE2).
+// is no limit. Of the rows limbs/.., only convert and key_product have a limit. For modmul the limit is the time of the
+// word multiplications of one modular product. A product takes three of them, or one with builtin, whose time is mostly
+// the division. Words of 64 bits have a rate of one multiplication per cycle. Words of 32 bits have a rate of two
+// vectors of multiplications per cycle. The instruction set for which the compiler compiles determines the vector: 8
+// words (AVX-512), 4 (AVX2) or 2 (SSE2).
 #pragma once
 
 #include <string>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Benchmarks of transforms and of products of polynomials, one polynomial at a time, in place, with warm caches.
+// Benchmarks of transforms (NTTs, Fourier transforms modulo a prime) and of products of polynomials, one polynomial at
+// a time, in place, with warm caches.
 #include "bench/kernels/polynomials.h"
 
 namespace ringfort::bench {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures transforms and polynomial products of Intel HEXL, for comparison with Ringfort. They run in one thread, in
-// place, and have canonical results. Prints medians in microseconds as one JSON document, with the row names of
-// `ringfort bench`:
+// Measures transforms (NTTs, Fourier transforms modulo a prime) and polynomial products of Intel HEXL, for comparison
+// with Ringfort. The calls run in one thread and in place, and give canonical results, below the modulus. Prints
+// medians in microseconds as one JSON document, with the row names of `ringfort bench`:
 //   against-hexl [--quick]
 // Every transform is checked before it is timed.
 #include <algorithm>
@@ -25,7 +25,8 @@ double microseconds_since(Clock::time_point begin) {
   return std::chrono::duration<double, std::micro>(Clock::now() - begin).count();
 }
 
-// Returns microseconds per call: the median of batches that take about 40 us, or one call if that takes longer.
+// Returns microseconds per call: the median over batches. A batch has so many calls that it takes about 40 us, or one
+// longer call.
 template <class Call>
 double median(std::size_t repeats, Call call) {
   std::size_t warm = 0;

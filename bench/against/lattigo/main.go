@@ -160,7 +160,8 @@ func integerCalls(scheme string, logN, data, special int) calls {
 	a, b := must(k.encryptor.EncryptNew(plain)), must(k.encryptor.EncryptNew(plain))
 	fresh, sum := bgv.NewCiphertext(p, 1, p.MaxLevel()), bgv.NewCiphertext(p, 1, p.MaxLevel())
 	product, linear := bgv.NewCiphertext(p, 2, p.MaxLevel()), bgv.NewCiphertext(p, 1, p.MaxLevel())
-	// Encoding also transforms, and the division of BFV is a part of decoding; so neither has a row of its own.
+	// Here encoding includes a transform, and decoding includes the division of BFV. So encoding, decryption and decoding
+	// have no rows of their own: these would be for other work than the rows of Ringfort.
 	return calls{
 		"encrypt": func() { check(k.encryptor.Encrypt(plain, fresh)) },
 		"decrypt_decode": func() {

@@ -31,8 +31,8 @@ struct Set {
   int bits;
 };
 
-// Returns the median of 3 to 15 calls in microseconds. After the third, calls end when they have taken a second, or 0.2
-// s if `quick`.
+// Returns the median of 3 to 15 calls in microseconds. After the third call, the measurement ends when all calls
+// together have taken a second, or 0.2 s if `quick`.
 double median(const std::function<void()>& call, bool quick) {
   using Clock = std::chrono::steady_clock;
   call();
@@ -62,7 +62,7 @@ void require(bool right) {
   if (!right) throw std::runtime_error("SEAL computes wrongly");
 }
 
-// The keys for rotations, and the other members that all schemes have.
+// The context, the keys and the operands, which all schemes have. There are keys for rotations by `steps`.
 struct Client {
   const std::vector<int> steps = {1, 2, 3, 4, 5, 6, 7, 8};
   explicit Client(const Set& set)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Times transforms and polynomial products of the crate tfhe-ntt, in one thread and in place. Prints {"rows": [...]}
-// under the row names of `ringfort bench`. The crate's inverse transform does not divide by n; Ringfort's does. So a
-// product is two forward transforms, a product of their values that includes 1/n, and an inverse transform.
+// Times transforms (NTTs, Fourier transforms modulo a prime) and polynomial products of the crate tfhe-ntt, in one
+// thread and in place. Prints {"rows": [...]} under the row names of `ringfort bench`. The crate's inverse transform
+// does not divide by n; Ringfort's does. So a product is two forward transforms, a product of their values that
+// includes 1/n, and an inverse transform.
 use std::time::Instant;
 
 const REPEATS: usize = 25;
