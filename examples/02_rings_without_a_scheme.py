@@ -8,7 +8,7 @@ import numpy as np
 
 import ringfort as rf
 
-# 1. A transform of degree n needs primes that are 1 mod 2n. These are the three largest such primes below 2^50.
+# 1. A transform (NTT) of degree n needs primes that are 1 mod 2n. These are the three largest such primes below 2^50.
 n = 1024
 print("primes:", rf.ring.primes(50, n, 3))
 q = rf.ring.primes(50, n, 1)[0]

@@ -23,7 +23,8 @@ counts = ballots.sum(axis=0)
 np.testing.assert_array_equal(counts.decrypt(keys), votes.sum(axis=0))
 
 # On how many proposals does each voter agree with voter 0? If the bits a and b agree, a b + (1 - a)(1 - b) is 1. The
-# computation takes three levels: the first to extract a row, the second for the product, and the third to sum each row.
+# computation takes all three levels of the depth: the first to extract a row, the second for the product, and the third
+# to sum each row.
 first = ballots[0]
 agree = ballots * first + (1 - ballots) * (1 - first)
 np.testing.assert_array_equal(agree.sum(axis=1).decrypt(keys), (votes == votes[0]).sum(axis=1))

@@ -17,7 +17,8 @@ int main() {
   std::printf("%s\n", ckks::explain(parameters).text().c_str());
   const ckks::Context context(parameters);
 
-  // 2. The owner of the data makes keys. The server gets the relinearization key. The secret key stays with the owner.
+  // 2. The owner of the data makes keys. The server gets the relinearization key, which products need. The secret key
+  //    stays with the owner.
   const KeyGenerator generator(context);
   const RelinearizationKey relinearization = generator.create_relinearization_key();
   const PublicKey open = generator.create_public_key();

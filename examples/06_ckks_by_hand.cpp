@@ -10,8 +10,8 @@
 using namespace ringfort;
 
 int main() {
-  // With n = 8192, the modulus may have 214 bits. These primes have 200 bits: a first prime of 60 bits, two primes of
-  // 40 bits for rescaling, and a special prime of 60 bits.
+  // With n = 8192 and 128 bits of security, the product of all primes may have 214 bits. The product of these primes
+  // has 200 bits: a first prime of 60 bits, two primes of 40 bits for rescaling, and a special prime of 60 bits.
   ckks::Parameters parameters;
   parameters.chain.n = 8192;
   const auto longest = primes(60, 8192, 2), middle = primes(40, 8192, 2);
@@ -38,7 +38,8 @@ int main() {
   std::printf("rescaled   : %u components, level %u, scale 2^%.2f\n", square.size(), square.level(),
               std::log2(square.scale()));
 
-  // Compute 0.25 x at the level and scale of x^2. With Context::scale, the two scales are bit-identical.
+  // Compute 0.25 x at the level and scale of x^2. The constant has the scale of x, as the other factor of x^2 has.
+  // Therefore the two scales are bit-identical.
   const std::vector<double> quarter(context.slots(), 0.25);
   const ckks::Plaintext constant = encoder.encode_public(quarter, {a.level(), a.scale(), {}});
   const ckks::Ciphertext scaled = evaluator.rescale(evaluator.multiply_plain(a, constant));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rotations and sums in BFV, on exact integers. The program plans keys and prints their sizes before it makes the keys.
-// A budget for the keys requires a composed rotation. One call rotates a ciphertext several times.
+// Because the budget for the keys is too small by one key, one rotation is composed of others. One call rotates a
+// ciphertext several times.
 #include <cstdio>
 #include <numeric>
 
@@ -37,7 +38,8 @@ int main() {
   const bfv::Decryptor decryptor(context, generator.secret_key());
   std::vector<std::int64_t> found(2 * row);
 
-  // rotate_many computes the digits of `a` only once. A composed rotation needs more digits for each further step.
+  // rotate_many computes the digits of `a` (the parts into which a key switch decomposes it) only once. A composed
+  // rotation needs more digits for each further step.
   const std::vector<std::int64_t> steps = {1, 2, 3, 5};
   const std::vector<bfv::Ciphertext> rotated = evaluator.rotate_many(a, steps, keys);
   for (std::size_t i = 0; i < steps.size(); ++i) {
