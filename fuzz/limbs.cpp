@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fuzz target. Computes an operation that combines limbs with a backend and with the backend ref, and requires equal
-// bits. The operation is a base conversion or a division of words from the input, between ranges of neighbouring
-// primes. The first bytes of the input select the primes, the operation and the backend.
+// Fuzz target. Computes an operation that combines limbs with a backend (an implementation of the arithmetic) and with
+// the backend ref, and requires equal bits. The operation is a base conversion (residues modulo some primes give those
+// modulo others) or a division of words from the input, between ranges of neighbouring primes. The first bytes of the
+// input select the primes, the operation and the backend.
 #include <map>
 
 #include "devices.h"
@@ -13,7 +14,7 @@ namespace {
 using namespace ringfort;
 
 constexpr u32 kDegree = 16;
-// the first four lengths are for 32-bit words, the last seven for 64-bit words
+// the first four lengths are for 32-bit words, the last seven for 64-bit words (31 is for both)
 constexpr u32 kBits[] = {20, 29, 30, 31, 49, 50, 51, 52, 60, 62};
 
 // Returns six primes. Their lengths are successive lengths for `word`. After the last length, the first one follows.
