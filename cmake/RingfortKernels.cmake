@@ -49,8 +49,9 @@ function(ringfort_kernels name)
     foreach(line IN LISTS K_KERNELS)
       ringfort_instances("${line}" ${word} instances)
       foreach(instance IN LISTS instances)
-        # NVIDIA's assembler spills instead of using more than 64 registers, unless the bounds allow one block at a
-        # time. Of the kernels with 32-bit words and lazy ranges, only those named here need more.
+        # NVIDIA's assembler spills values to memory instead of using more than 64 registers, unless the bounds allow
+        # one block at a time. Of the kernels with 32-bit words and lazy ranges (values below 4q), only those named here
+        # need more registers.
         set(bounds ${K_LANES})
         if(K_CLUSTERS AND word STREQUAL u32)
           string(APPEND bounds ", 2")   # 64 registers suffice
@@ -100,10 +101,12 @@ namespace ringfort::gpu {
 endfunction()
 
 # ringfort_shaped_kernels(HEADERS file... SHAPES shape... KERNELS line... FIRST_KERNELS line... LAST_KERNELS line...)
-# adds kernels with constant shapes (kernels/ntt_shape.h) for GPUs of NVIDIA. A shape is LOGN_FIRST_LOG_SETSLOG (the
-# arguments of the template, as numbers), and its kernels are NAME_WORD_lazy_LOGN_FIRST_LOG. FIRST_KERNELS exist for
-# parts that begin a transform, LAST_KERNELS for the second of two parts. Kernels of one degree are a family, because a
-# driver without machine code compiles a whole family. The headers are files of kernels/.
+# adds kernels with constant shapes for GPUs of NVIDIA. A kernel computes one part of a transform. A shape is
+# LOGN_FIRST_LOG_SETSLOG, the numbers of struct NttPart (kernels/ntt_shape.h): a transform of 2^LOGN points, the number
+# of the part's first stage, the number of its stages, and log2 of the sub-transforms of a block. The kernels of a shape
+# are NAME_WORD_lazy_LOGN_FIRST_LOG. FIRST_KERNELS exist for parts that begin a transform, LAST_KERNELS for the second
+# of two parts. Kernels of one degree are a family, because a driver without machine code compiles a whole family. The
+# headers are files of kernels/.
 function(ringfort_shaped_kernels)
   cmake_parse_arguments(K "" "" "HEADERS;SHAPES;KERNELS;FIRST_KERNELS;LAST_KERNELS" ${ARGN})
   set(includes "")
@@ -199,9 +202,9 @@ std::span<const std::span<const EmuKernel>> kernel_families() noexcept {
 ]])
 endmacro()
 
-# Adds to the target the modules FAMILY.EXTENSION of all families as data. A generated source defines FUNCTION, which
-# returns them: std::span<const std::string_view> FUNCTION() noexcept, declared in HEADER. A zero byte follows each
-# module.
+# Adds to the target the modules FAMILY.EXTENSION (compiled kernels) of all families as data. A generated source defines
+# FUNCTION, which returns them: std::span<const std::string_view> FUNCTION() noexcept, declared in HEADER. A zero byte
+# follows each module.
 function(ringfort_embed target extension function header families)
   set(declarations "")
   set(rows "")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Compiles the kernels of devices to PTX, the assembly language of NVIDIA's GPUs: with clang 19 or newer, which needs no
-# software of NVIDIA's, or else with nvcc. One text for compute capability 8.0 runs on later chips, for which their
-# driver compiles it.
+# software of NVIDIA's, or else with nvcc. PTX for compute capability 8.0 also runs on later chips, because NVIDIA's
+# driver compiles it for the chip.
 set(RINGFORT_PTX_FOLDER "" CACHE PATH
   "Takes FAMILY.ptx from here: kernels that another machine has compiled from this source")
 set(RINGFORT_CHIPS "" CACHE STRING
@@ -18,15 +18,15 @@ set(RINGFORT_PTX_FLAGS
   # The first two options inline all calls of a kernel, so that its points stay in registers. The third one keeps stores
   # to different registers apart.
   -mllvm -inline-threshold=100000 -mllvm -locally-hot-callsite-threshold=100000 -mllvm -simplifycfg-sink-common=false)
-# nvcc compiles a function for GPUs if it is constexpr: the functions of kernels are. A call of another one would only be
-# a warning, and the kernel would end there.
+# nvcc compiles a function for GPUs if it is constexpr, as the functions of kernels are. A call of any other function
+# would only cause a warning, and the kernel would end at the call.
 set(RINGFORT_NVCC_FLAGS
   -ptx -x cu -std=c++20 --expt-relaxed-constexpr -arch=compute_80 -ccbin ${CMAKE_CXX_COMPILER}
   -allow-unsupported-compiler -Werror cross-execution-space-call -Xcompiler -ffreestanding -I${ringfort_SOURCE_DIR}/src)
 
 # Sets RINGFORT_PTX_COMMAND to the command that compiles to PTX. It stays empty if no program here can: old versions
-# of clang, and those without the target NVPTX, cannot. If it is nvcc, RINGFORT_NVCC_CHIPS are the chips of its machine
-# code.
+# of clang, and those without the target NVPTX, cannot. If the program is nvcc, RINGFORT_NVCC_CHIPS are the chips for
+# which it makes machine code.
 function(ringfort_find_ptx_compiler)
   set(source ${CMAKE_BINARY_DIR}/ptx_works.cpp)
   file(WRITE ${source} "extern \"C\" __attribute__((global)) void works(int* x) { *x = 1; }\n")
@@ -55,8 +55,8 @@ if(RINGFORT_PTX)
   ringfort_find_ptx_compiler()
 endif()
 
-# Compiles a source to PTX. With WITHOUT_LOOPS, it unrolls every loop over a constant number of steps. With CLUSTERS, the
-# PTX is for compute capability 9.0.
+# Compiles a source to PTX. With WITHOUT_LOOPS, it unrolls every loop over a constant number of steps. With CLUSTERS,
+# the PTX is for compute capability 9.0.
 function(ringfort_ptx source ptx)
   set(flags "")
   if("WITHOUT_LOOPS" IN_LIST ARGN AND NOT RINGFORT_NVCC_CHIPS)
@@ -105,8 +105,8 @@ __asm__(".section .rodata\n"
   target_sources(${target} PRIVATE ${source})
 endfunction()
 
-# Adds to the target the PTX of all families as data, and the lists of it (src/backend/cuda/modules.h). The property
-# ringfort_ptx_families is empty if nothing can compile them.
+# Adds to the target the PTX of all families as data, and the lists of these data (src/backend/cuda/modules.h). The
+# property ringfort_ptx_families is empty if nothing can compile them.
 function(ringfort_ptx_modules target)
   set(families "")
   if(RINGFORT_PTX)

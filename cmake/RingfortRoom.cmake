@@ -10,7 +10,8 @@ function(ringfort_flags target)
       "SHELL:-mllvm -disable-cgp-select2branch")
   endif()
   if(RINGFORT_SANITIZE)
-    # MemorySanitizer follows secrets through the code as shipped; the other sanitizers look for faults in the source.
+    # Tests mark secrets as uninitialised memory. MemorySanitizer follows them through the code as shipped; the other
+    # sanitizers look for faults in the source.
     set(level -O1)
     if(RINGFORT_SANITIZE STREQUAL "memory")
       # These options have three effects: stack memory is not secret before a test marks it; a secret may be passed by
