@@ -2,7 +2,7 @@
 // Binds ringfort::ckks as ringfort._core.ckks. The public API is ringfort/encrypted, which checks shapes, dtypes and
 // values. Most names are those of the library. X_many is the library's verb X for several ciphertexts. Arithmetic and
 // ComplexArithmetic have the names of encrypted/packing/arithmetic.py. Vectors are flat and contiguous, with at most
-// one value per slot. Every verb releases the GIL.
+// one value per slot. Every verb releases the GIL, the interpreter's global lock.
 #include "ringfort/ckks.h"
 
 #include <nanobind/ndarray.h>
@@ -103,8 +103,8 @@ struct Arithmetic {
 
   // Returns `step`, or step - slots: these two rotations move the slots equally. If the ring has more slots than the
   // parameters use, the two are different automorphisms. The library composes a rotation of signed powers of two. For a
-  // step above 2/3 of the slots, one of them would be a rotation by all slots, for which keygen() by default makes no
-  // key.
+  // step above 2/3 of the slots, one of these powers would be a rotation by all slots, for which keygen() by default
+  // makes no key.
   std::int64_t turn(std::int64_t step) const {
     const std::int64_t slots = context.slots();
     return slots < context.parameters().chain.n / 2 && 3 * step > 2 * slots ? step - slots : step;

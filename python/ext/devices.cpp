@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Binds the list of the machine's devices, the limit that RINGFORT_CPU sets, profiles, facts about the memory of
-// devices, and frames.
+// devices, and frames (sections in which devices keep freed memory).
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Binds ringfort/keys.h, the keys of the leveled schemes, as ringfort._core.keys. The public API is ringfort/encrypted.
-// Keys and plans are immutable. Key generation releases the GIL.
+// Binds ringfort/keys.h, the keys of CKKS, BFV and BGV, as ringfort._core.keys. The public API is ringfort/encrypted.
+// Keys and plans are immutable. Key generation releases the GIL, the interpreter's global lock.
 #include "ringfort/keys.h"
 
 #include <nanobind/stl/string.h>

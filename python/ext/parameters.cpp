@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Binds ringfort/parameters.h as ringfort._core.parameters: requirements and parameters of the leveled schemes, which
-// are records with defaults, and the functions choose, explain and *_preset.
+// Binds ringfort/parameters.h as ringfort._core.parameters: requirements and parameters of CKKS, BFV and BGV, which are
+// records with defaults, and the functions choose, explain and *_preset.
 #include "ringfort/parameters.h"
 
 #include <nanobind/stl/string.h>
