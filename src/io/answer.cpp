@@ -6,8 +6,9 @@
 //   for each block: words summed u64 | n values of c0_bits | n values of c1_bits
 // A block is one ciphertext (c0, c1), which has the counts of n documents, where n is the ring degree. If total is 1,
 // the only block has the sum of all counts. Two fields count words: those that the plan allows, and those that a block
-// has summed. The fields before the blocks determine the search plan (ringfort/rgsw_search.h), with the moduli
-// 2^c0_bits and 2^c1_bits. A reader computes the plan again from them. It trusts no modulus and no bound in a file.
+// has summed. `factors` is the number of compared bits of a word. The fields before the blocks determine the search
+// plan (ringfort/rgsw_search.h), with the moduli 2^c0_bits and 2^c1_bits. A reader computes the plan again from them.
+// It trusts no modulus and no bound in a file.
 #include <limits>
 
 #include "io/object.h"

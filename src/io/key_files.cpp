@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads and writes files of key sets of the word search. Their fields are, in order (a number without a type is a
 // length in bytes):
-//   secret keys  an envelope (io/envelope.h), which also authenticates header and profile. Its body: n ternary
-//                coefficients of two bits (value + 1) | word key 32 | X25519 secret 32 | from version 3: digest of the
+//   secret keys  an envelope (io/envelope.h), which also authenticates header and profile. Its body: n coefficients -1,
+//                0 or 1 in two bits each (value + 1) | word key 32 | X25519 secret 32 | from version 3: digest of the
 //                other public parts 32
 //   public keys  word key 32 | X25519 public 32 | if the preset has a public key: seed 32 | n packed residues
 // The word key is the key of the hash that encodes words. Titles and bodies of documents are sealed to the X25519 key.

@@ -2,7 +2,8 @@
 // Reads and writes files of keys of CKKS, BFV and BGV. Their fields are, in order (a number without a type is a length
 // in bytes):
 //   secret key           key id u64 | digest 32 of the public keys saved with it (from version 3 on) | envelope of n
-//                        ternary coefficients; with a passphrase it also authenticates the bytes before it
+//                        coefficients -1, 0 or 1 (io/envelope.h). With a passphrase, the envelope also authenticates
+//                        the bytes before it
 //   public key           key id u64 | seed 32 | polynomial over the data primes
 //   relinearization key  key id u64 | seed 32 | for each digit a polynomial over special and data primes
 //   Galois keys          key id u64 | number of steps u32 | number of rotations u32 | conjugation u32 | zero u32 |
