@@ -205,8 +205,8 @@ void Index::append_word(rgsw::Mode mode, std::span<const std::uint8_t> record) {
   try {
     const bool between_documents = appender.tally.records == appender.committed.records;
     if (appender.open && appender.open_mode != mode && !between_documents) {
-      throw Error(Code::mode_forbidden, "the words of one document are under both kinds of key",
-                  "encrypt a document with one kind");
+      throw Error(Code::mode_forbidden, "a document has words under the secret key and words under the public key",
+                  "encrypt all words of a document under one of these keys");
     }
     if (appender.open && between_documents &&
         (appender.open_mode != mode || open_end(state, appender) >= state.facts.options.segment_bytes))
