@@ -4,8 +4,8 @@
 //   vectors     The processor does two operations on vectors of 64 bytes per cycle (AVX-512, two ports). A butterfly (a
 //               step of a transform) of eight lanes takes 3 multiplications with the 52-bit multiplier (IFMA) or with
 //               31-bit residues. It takes 10 multiplications if 64-bit products consist of 32-bit products. A block of
-//               64 bytes of ChaCha20 takes 60 operations (20 rounds x 4 quarter rounds x 12 additions, xors and
-//               rotations, for 16 blocks at a time).
+//               64 bytes of ChaCha20, the random generator, takes 60 operations (20 rounds x 4 quarter rounds x 12
+//               additions, xors and rotations, for 16 blocks at a time).
 //   bytes       All bytes are read from memory once, at the bandwidth of reading 256 MiB with the threads of the row.
 //   operations  For operations of CKKS, BFV and BGV, the limit is the longer of two times. The first time is that of
 //               the products of residues that the verbs report. A product takes the multiplications for its two halves

@@ -24,11 +24,11 @@ std::uint64_t accidental_matches(std::uint64_t words, double p, unsigned bits) {
   return words;
 }
 
-// Returns the largest number of words whose noise is that of a match. A party that has the public keys also has the key
-// of the word hash. Therefore it can choose words whose hashes differ from a query only in the last bit. It can put
-// these words into its documents or into letters to the owner. A sender can also encrypt such hashes directly. Each of
-// these words has the noise of a match. Therefore, if a preset has public keys and the caller promises no number of
-// matches, every word counts as a match.
+// Returns the largest number of words whose noise (the error of a ciphertext) is that of a match. A party that has the
+// public keys also has the key of the word hash. Therefore it can choose words whose hashes differ from a query only in
+// the last bit. It can put these words into its documents or into letters to the owner. A sender can also encrypt such
+// hashes directly. Each of these words has the noise of a match. Therefore, if a preset has public keys and the caller
+// promises no number of matches, every word counts as a match.
 std::uint64_t most_matches(const io::Profile& profile, const IndexShape& shape, std::uint64_t promised) {
   if (promised != 0) return std::min(promised, shape.words);
   if (profile.parameters.public_key_allowed || shape.most_repeats == 0) return shape.words;

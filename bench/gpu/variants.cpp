@@ -9,9 +9,9 @@
 //   product/{separate,fused}/.../middle                            us for the last stages of the forward transforms,
 //       the products, and the first stage of the inverse transform
 // The transforms of the first polynomial, and one product of each reduction, are compared with the definition in
-// backend/ref. The two ways of a product are compared with each other. On an emulated device the rows are counts.
-// `remote` is the traffic between the blocks of clusters, which access each other's shared memory. model/CHIP is the
-// time of a model (model.h).
+// backend/ref. The separate and the fused product are compared with each other. On an emulated device the rows are
+// counts. `remote` is the traffic between the blocks of clusters, which access each other's shared memory. model/CHIP
+// is the time of a model (model.h).
 #include <algorithm>
 #include <array>
 #include <random>

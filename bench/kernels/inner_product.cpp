@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Benchmarks of a Ring-GSW product (gadget_product), and of its parts that are not transforms. The product decomposes a
 // row of polynomials into digits, and multiplies the row of digits by an encrypted matrix. Its parts are the
-// decomposition and the fused inner product. There are two shapes. In the shape of the literal engine, one row of 62
-// digits is multiplied by 62 x 2 polynomials of 1024 residues of 31 bits. In the shape gsw128, a row has 4 digits, n is
-// 2048, and residues have 50 bits.
+// decomposition and the fused inner product. There are two shapes. In the shape of the word search's literal engine,
+// one row of 62 digits is multiplied by 62 x 2 polynomials of 1024 residues of 31 bits. In the shape gsw128, a row has
+// 4 digits, n is 2048, and residues have 50 bits.
 #include "bench/kernels/polynomials.h"
 
 namespace ringfort::bench {
