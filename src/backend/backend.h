@@ -5,7 +5,7 @@
 //   Host memory. Before run() returns, it has read all host memory to which its verbs point. Results are in host memory
 //     after synchronize() of the stream. The caller must not touch that memory earlier.
 //   Device memory. `Contents` states whether new memory is zero. release() takes effect after all earlier verbs. If
-//     `wipe`, it zeroes the memory. lend() makes a buffer of the caller's memory, which is never zeroed, or nullptr.
+//     `wipe`, it zeroes the memory. lend() returns a buffer in memory of the caller, never zeroed, or else nullptr.
 //   Failure. If a verb fails after run() has returned, all later verbs fail. No wrong word reaches the host. Every
 //     later synchronize() and Download of the device reports the failure.
 #pragma once
@@ -58,7 +58,7 @@ class LaunchListener {
   virtual void launched(const Launch& launch) const noexcept = 0;
 };
 
-struct Roofs {                                          // the limits of the roofline model; 0: unknown
+struct Roofs {                                          // peak rates, as in the roofline model; 0: unknown
   double bytes_per_us = 0, multiplications_per_us = 0;  // bytes from memory to multipliers; modular products
 };
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Types of the operands of verbs (backend/verbs.h). A PreparedPlan is a plan that a device has prepared. A DeviceBuffer
-// is memory that a device has allocated. A View is a batch of polynomials in a buffer.
+// Types of the operands of verbs (backend/verbs.h). A Plan is a ring degree n and primes. A PreparedPlan is a plan that
+// a device has prepared. A DeviceBuffer is memory that a device has allocated. A View is a batch of polynomials in a
+// buffer.
 //
-// The layout is [polynomial][limb][coefficient]. All residues are canonical, in [0, q), before and after every verb.
-// Inside its memory, a device may keep evaluations in any order. Upload and Download use the canonical order. In this
-// order, evaluation j is the value at psi^(2 r(j) + 1). psi is the minimal primitive 2n-th root of unity, and r
-// reverses the log2(n) bits of j.
+// The layout is [polynomial][limb][coefficient]; a limb is a polynomial's n residues modulo one prime. All residues are
+// canonical, in [0, q), before and after every verb. The transform of a limb is its evaluations, the values of the
+// polynomial at n roots of unity. Inside its memory, a device may keep evaluations in any order. Upload and Download
+// use the canonical order. In this order, evaluation j is the value at psi^(2 r(j) + 1). psi is the minimal primitive
+// 2n-th root of unity modulo the prime, and r reverses the log2(n) bits of j.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +32,7 @@ struct PreparedPlan {
       : plan(of),
         basis(of.word == Word::u128 ? std::span<const u128>{} : std::span<const u128>(of.moduli)) {}
   Plan plan;
-  RnsBasis basis;  // RNS basis of the moduli; empty for u128 words
+  RnsBasis basis;  // constants of the residue number system of the moduli (math/rns.h); empty for u128 words
   [[nodiscard]] u32 n() const noexcept { return plan.n; }
 };
 

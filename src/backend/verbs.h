@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The operations ("verbs") of every device on batches of residue polynomials. Each verb is a struct with its operands.
-//
+// The operations ("verbs") of every device on batches of residue polynomials. Each verb is a struct with its operands:
+// views (plan.h) of polynomials in a device's memory. A limb is a polynomial's n residues modulo one prime.
 // operands() returns the views that the verb reads and writes. Devices order verbs by these views. contract() returns
 // Status::ok, or Status::internal if operands do not match or a view leaves its buffer or plan, or Status::unsupported
-// if a device may refuse the verb. The dispatcher (runtime) checks the contract; devices do not. cost() returns the
-// bytes that must be read and written, without scratch memory. It also returns the number of modular products, and how
-// many of them are in transforms. The verbs up to BaseConvert are required: every device implements them. The others
-// are optional: a device runs such a verb if Backend::fuses() is true; otherwise compose() replaces it by required
-// verbs. In element-wise verbs, `out` may be an input of equal shape. Otherwise written views overlap no other view.
+// if a device may refuse the verb. The dispatcher (runtime) checks the contract; devices do not. cost() counts the
+// bytes that must be read and written, without scratch memory, and the modular products.
+// The verbs up to BaseConvert are required: every device implements them. The others are optional: a device runs such
+// a verb if Backend::fuses() is true; otherwise compose() replaces it by required verbs. In element-wise verbs, `out`
+// may be an input of equal shape. Otherwise written views overlap no other view.
 #pragma once
 
 #include <array>
@@ -58,7 +58,7 @@ enum class Conversion : u8 { approximate, floor, centred };
 
 namespace verb {
 
-// Copies canonical dense words of the plan's width from the host.
+// Copies canonical words (each in [0, q), all without gaps) of the plan's width from the host.
 struct Upload {
   static constexpr std::string_view kName = "upload";
   View to;
@@ -110,7 +110,7 @@ struct Zero {
 
 struct Ntt {
   static constexpr std::string_view kName = "ntt";
-  View inout;
+  View inout;  // before: coefficients; after: evaluations
   [[nodiscard]] Operands operands() const noexcept;
   [[nodiscard]] Status contract() const noexcept;
   [[nodiscard]] Cost cost() const noexcept;
@@ -118,7 +118,7 @@ struct Ntt {
 
 struct Intt {
   static constexpr std::string_view kName = "intt";
-  View inout;
+  View inout;  // before: evaluations; after: coefficients
   [[nodiscard]] Operands operands() const noexcept;
   [[nodiscard]] Status contract() const noexcept;
   [[nodiscard]] Cost cost() const noexcept;
@@ -172,7 +172,7 @@ struct Decompose {
 struct ExpandUniform {
   static constexpr std::string_view kName = "expand_uniform";
   View out;
-  PublicSeed seed;
+  PublicSeed seed;  // math/random.h defines the stream that a seed and an address give
   u64 object = 0;
   u16 first_digit = 0;
   Domain domain = Domain::coefficient;
@@ -193,7 +193,7 @@ struct Automorphism {
 };
 
 // Converts residues a_i mod q_i of l limbs to residues out_j mod p_j, in the coefficient domain. All devices compute:
-//   v_i = a_i (Q/q_i)^(-1) mod q_i,   F = sum_i mulhi64(v_i << (64 - bits_i), floor(2^(63 + bits_i) / q_i)) >> 7
+//   v_i = a_i (Q/q_i)^(-1) mod q_i,   F = sum_i floor(v_i 2^(64 - bits_i) floor(2^(63 + bits_i) / q_i) / 2^64) >> 7
 //   k = 0 (approximate), floor(F / 2^56) (floor), floor((F + 2^55) / 2^56) (centred)
 //   out_j = sum_i v_i (Q/q_i mod p_j) - k (Q mod p_j) mod p_j
 // bits_i is the length of q_i. Q is the product of the q_i. F is sum_i v_i/q_i in units of 2^-56, less than l units too
@@ -230,7 +230,7 @@ struct InnerProduct {
 struct ModDown {
   static constexpr std::string_view kName = "mod_down";
   View out, a, scratch;
-  u64 plain = 1;
+  u64 plain = 1;  // BGV: the modulus of its plaintexts, which the error must not change; other schemes: 1
   Domain domain = Domain::coefficient;
   View addend{};
   u32 galois = 1;
@@ -308,7 +308,7 @@ struct KeySwitch {
   void compose(Sequence& into) const;
 };
 
-// Computes (a0 b0, a0 b1 + a1 b0, a1 b1) of each pair (a0, a1) of a and (b0, b1) of b, evaluations. out is not a or b.
+// Computes (a0 b0, a0 b1 + a1 b0, a1 b1) for pairs (a0, a1) of a and (b0, b1) of b, all evaluations. out is not a or b.
 struct Tensor {
   static constexpr std::string_view kName = "tensor";
   View out, a, b;
@@ -318,7 +318,7 @@ struct Tensor {
   void compose(Sequence& into) const;
 };
 
-// Negacyclic product of polynomials in the coefficient domain [Shivdikar22, Alg. 8]. The contents of a and b are lost.
+// Product modulo x^n + 1, in the coefficient domain [Shivdikar22, Alg. 8]. The contents of a and b are lost.
 struct Polymul {
   static constexpr std::string_view kName = "polymul";
   View out, a, b;

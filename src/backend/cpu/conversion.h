@@ -18,10 +18,11 @@ struct ConversionConstants {
   u32 target_count = 0;
 };
 
+// Returns the companion of a factor: floor(value 2^64 / q), with which a product by `value` needs no division.
 inline u64 conversion_companion(u64 value, u64 q) { return static_cast<u64>((u128{value} << 64) / q); }
 
-// Computes the constants of plain * base_convert(a plain^(-1)). `plain` is the plain modulus of BGV, or 1. Limbs of
-// `to` that are also in `from` get no constants, because these limbs are copied.
+// Computes the constants of plain * base_convert(a plain^(-1)). `plain` is the modulus of BGV's plaintexts, or 1 for
+// other schemes. Limbs of `to` that are also in `from` get no constants, because these limbs are copied.
 inline void fill(ConversionConstants& c, const RnsBasis& basis, Limbs from, Limbs to, u64 plain = 1) {
   for (u32 i = 0; i < from.count; ++i) {
     const Modulus<u64>& q = basis[from.first + i];
@@ -44,7 +45,8 @@ inline void fill(ConversionConstants& c, const RnsBasis& basis, Limbs from, Limb
   }
 }
 
-// Multiplies the results of the conversion to target j by `factor`. `limb`: the limb of target j.
+// Changes the constants so that the results of the conversion to target j are multiplied by `factor`. `limb`: the limb
+// of target j.
 inline void multiply_target(ConversionConstants& c, const RnsBasis& basis, Limbs from, u32 j, u32 limb, u64 factor) {
   u64* const weights = c.weights + std::size_t{j} * (from.count + 1);
   for (u32 i = 0; i <= from.count; ++i) weights[i] = basis[limb].multiply(weights[i], factor);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lifts, base conversions and divisions by dropped primes. A division by few primes processes one target limb at a
-// time. It converts, transforms and subtracts while this limb is in the cache. For this it computes the digits of the
-// source limbs again for each target limb. For a plain modulus t of BGV, the constants include t^(-1) and t.
+// time. It converts, transforms and subtracts while this limb is in the cache. For this it computes the values v_i of
+// BaseConvert (backend/verbs.h) again for each target limb. If t, the modulus of BGV's plaintexts, is not 1, the
+// constants include the factors t^(-1) and t.
 #include "backend/cpu/convert.h"
 
 #include "backend/cpu/conversion.h"
@@ -24,8 +25,8 @@ View dropped_coefficients(Stream s, const verb::ModDown& m) {
 }
 
 // Divides one limb. In the evaluation domain, if the limb has the kernel forward_quotient and all primes of the plan
-// are short (kMostShortBits), the transform also computes the quotient. If there is one dropped prime, and words have
-// 64 bits, it also computes the conversion.
+// are short (kMostShortBits), the transform also computes the quotient. If, in addition, there is one dropped prime,
+// and words have 64 bits, the transform also computes the conversion.
 template <class W>
 void divide_limb(const verb::ModDown& m, const View& from, const ConversionConstants& constants, std::size_t p, u32 l) {
   const CpuPlan& plan = plan_of(m.out);
@@ -62,7 +63,8 @@ void divide_all(Stream s, const verb::ModDown& m, const ConversionConstants& con
   });
 }
 
-// Reduces with one word of the Barrett constant. Because the value has one word, the quotient is at most one too small.
+// Reduces with the upper word of the Barrett constant floor(2^128 / q). Because the value has one word, the quotient is
+// at most one too small.
 u64 residue_of(i64 value, const Modulus<u64>& q) noexcept {
   const u64 sign = static_cast<u64>(value >> 63), size = (static_cast<u64>(value) ^ sign) - sign;
   const u64 quotient = mulhi<u64>(size, static_cast<u64>(q.ratio() >> 64));

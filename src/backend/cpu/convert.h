@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lifts, and the verbs of device `cpu` that combine limbs: conversion, division and key switching.
+// The verb Lift (residues of integers), and the verbs of device `cpu` that combine several limbs: conversion, division
+// and key switching. backend/verbs.h defines them.
 #pragma once
 
 #include "backend/backend.h"

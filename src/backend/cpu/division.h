@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions that all divisions by dropped primes use: conversions of coefficients, and quotients.
+// Functions that the verbs ModDown and ModDownRescale (backend/verbs.h) share: conversions of coefficients, and
+// quotients. Both verbs divide by dropped primes, which are the primes of limbs that the result lacks.
 #pragma once
 
 #include "backend/cpu/conversion.h"

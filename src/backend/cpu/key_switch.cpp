@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The inner product of a key switch on device `cpu`, limb by limb. In a limb, the kernel converts digits of one prime,
-// transforms the converted digits, and multiplies all digits by the key. Digits of several primes are converted before.
-// A digit needs neither conversion nor transform in its own limbs. Meanwhile the digits are in the caches. Only the key
-// comes from memory, and the transforms prefetch it. Each thread uses one limb of `digits` as scratch memory.
-// docs/notes/0009 has measurements.
+// The inner product of a key switch on device `cpu`, limb by limb. A digit is a polynomial modulo the primes of a group
+// of its limbs (verb::ModUp in backend/verbs.h). In a limb, the kernel converts the digits of one prime to the prime of
+// this limb, transforms the converted digits, and multiplies all digits by the key. Digits of several primes are
+// converted before. A digit needs neither conversion nor transform in the limbs of its own group. All this happens
+// while the digits are in the caches. Only the key comes from memory, and the transforms prefetch it. Each thread uses
+// one limb of `digits` as scratch memory. docs/notes/0009 has measurements.
 #include <array>
 
 #include "backend/cpu/conversion.h"
@@ -17,8 +18,8 @@ namespace {
 constexpr u32 kMostDigits = 8;   // digits that are computed in one group (docs/notes/0009)
 constexpr u32 kMostColumns = 2;  // the memory of two digits has the upper parts of two sums (key_switch_product.h)
 
-// Returns a digit in one limb. The digit needs no conversion in its own limbs. If it has several primes, this function
-// converts it into `scratch`. If it has one prime, its transform converts it.
+// Returns a digit in one limb. The digit needs no conversion in its own limbs. In another limb, this function converts
+// a digit of several primes into `scratch`. A digit of one prime is converted by its transform.
 KeySwitchDigit convert_digit(const verb::KeySwitch& k, u32 p, u32 d, u32 limb, u64* scratch) {
   const CpuPlan& plan = plan_of(k.out);
   const Limbs own = k.mod_up().digit(d);

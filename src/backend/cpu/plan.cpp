@@ -18,9 +18,9 @@ template <class W>
 struct Choice {
   const Kernels<W>* kernels = nullptr;
   u32 multiplier_bits = 0;  // B of the companions (Factor in kernels/limb.h)
-  u32 cell_bytes = 0;
-  bool doubles = false;  // cells are doubles (kernels/doubles.h)
-  bool centred = false;  // cells are centred residues (kernels/fermat.h)
+  u32 cell_bytes = 0;       // a cell is an entry of the tables
+  bool doubles = false;     // cells are doubles (kernels/doubles.h)
+  bool centred = false;     // cells are centred residues (kernels/fermat.h)
 };
 
 u32 log2_of(u32 n) { return static_cast<u32>(std::countr_zero(n)); }

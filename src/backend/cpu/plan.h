@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A plan that device `cpu` has prepared. For every modulus it has constants, tables of twiddles, and a table of
-// kernels. The class of the modulus (the row) and the instruction set (the column) select the kernels. An instruction
-// set without an entry of its own uses the next entry to its right. kernels/engines.h, kernels/fermat.h,
-// kernels/doubles.h and kernels/ifma/engine.h explain the names:
+// A plan that device `cpu` has prepared. For every modulus it has constants, tables of twiddles (the powers of a root
+// of unity that a transform multiplies by), and a table of kernels. The class of the modulus (the row) and the
+// instruction set (the column) select the kernels. An instruction set without an entry of its own uses the next entry
+// to its right. kernels/engines.h, kernels/fermat.h, kernels/doubles.h and kernels/ifma/engine.h explain the names:
 //   word  class         ifma                      avx512, avx2-fma    avx512, avx2     generic
 //   u32   q = 65537                                                   Fermat           otherwise
 //   u32   q < 2^30      Lazy (n >= 256), Wide                         Lazy             otherwise
@@ -68,7 +68,8 @@ struct CpuPlan : PreparedPlan {
 // std::bad_alloc.
 Status prepare(const Plan& plan, Isa isa, std::shared_ptr<const CpuPlan>& out);
 
-// Returns the constant `value` and its companion, in the form that the kernels of this limb use.
+// Returns the constant `value` and its companion, a rounded quotient that replaces a division (kernels/limb.h), in the
+// form that the kernels of this limb use.
 template <class W>
 [[nodiscard]] Factor<typename Limb<W>::C> make_factor(const Limb<W>& limb, typename Limb<W>::C value) noexcept;
 

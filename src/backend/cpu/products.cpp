@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inner products, gadget products, tensor products and automorphisms of device `cpu` (products.h).
+// Inner products, gadget products (inner products of digits and a key), tensor products and automorphisms of device
+// `cpu`. backend/verbs.h defines these verbs.
 #include "backend/cpu/products.h"
 
 #include "backend/cpu/work.h"

@@ -15,9 +15,9 @@ namespace ringfort::cpu {
 
 namespace {
 
-// The conversion from the special primes (`first`), and the conversion from the last primes (`second`). Target number 0
-// is the first limb of the result. The constants of `first` include the factor 1 / P for the last limbs. The constants
-// of `second` include the factor P.
+// The conversion from the special primes, whose product is P (`first`), and the conversion from the last primes, whose
+// product is Q (`second`). Target number 0 is the first limb of the result. The constants of `first` include the factor
+// 1 / P for the last limbs. The constants of `second` include the factor P.
 struct Divisors {
   Limbs special, last;
   ConversionConstants first, second;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The backend of all GPUs. It uses the functions of a driver (driver.h). Buffers are in device memory. run() returns
-// when the work is on a stream; it does not wait for the work to end.
+// The backend of all GPUs. It uses the functions of a driver (driver.h). Buffers are in the GPU's memory. A stream is a
+// queue of work on the GPU. run() returns when the work is on a stream; it does not wait for the work to end.
 #pragma once
 
 #include <memory>

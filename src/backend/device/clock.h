@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vector clocks over the streams of a driver. The calls on a stream are numbered from 1. The clock of a call or of an
-// event has one number for each stream: the number of calls on that stream that must end before it.
+// Vector clocks over the streams of a driver. The calls on a stream are numbered from 1. The clock of a call (order.h)
+// or of an event has one number for each stream: how many calls on that stream must end before this call or event.
 #pragma once
 
 #include <algorithm>

@@ -182,7 +182,8 @@ void append_sources(const RnsBasis& basis, Limbs from, std::vector<SourceLimb<Wo
   }
 }
 
-// Appends the weights from a digit to each limb of the basis. The weights of one limb take `row` words.
+// Appends the weights (Q/q_i mod p_j of verb::BaseConvert) from a digit to each limb of the basis. The weights of one
+// limb take `row` words.
 template <class Word>
 void append_weights(const RnsBasis& basis, Limbs from, std::size_t row, std::vector<Word>& to) {
   std::vector<u64> products(from.count);

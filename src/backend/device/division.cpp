@@ -87,8 +87,8 @@ Status compute(const Caller& on, const verb::ModDown& v) noexcept {
 
 namespace {
 
-// The steps of ModDownRescale. P is the product of the special limbs, Q is the product of the last limbs, and y = a + P
-// addend:
+// The steps of ModDownRescale. The special limbs are those before the limbs of the result, the last limbs are those
+// after them. P is the product of the primes of the special limbs, Q is that of the last limbs, and y = a + P addend:
 //   1. a = the coefficients of a (special limbs) and of y (last limbs), in one transform
 //   2. scratch = base_convert(a mod P) in all other limbs
 //   3. a = (a - scratch) / P in the last limbs: the coefficients of the first quotient x

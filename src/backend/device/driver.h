@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A driver: the functions of a GPU's software that the device backend needs. The driver `emu` runs kernels on the host
-// and checks them. The other drivers open the library of CUDA or OpenCL at run time (docs/notes/0023).
+// and checks them. The other drivers open the library of CUDA or OpenCL at run time (docs/notes/0023). team.h explains
+// the terms of GPUs: kernel, launch, lane, block, multiprocessor, shared memory, cluster.
 //
 // Work means launches, copies and zero(). Work is asynchronous: it may run at any time after its call. Work has ended
 // when a later event of the same stream has ended. A stream runs its work in order. Only events order the work of
@@ -25,7 +26,7 @@ inline constexpr u32 kMostArgs = 256;   // bytes of a kernel's arguments
 inline constexpr u32 kAlignment = 256;  // alignment of device memory in bytes
 
 // Shared memory that a block of a cluster may have on every device that has clusters. It is the limit of compute
-// capability 12.0, which has the lowest limit of these devices.
+// capability 12.0, the generation of NVIDIA's GPUs that has the lowest limit of these devices.
 inline constexpr u32 kSharedOfClusters = 99 * 1024;
 
 using Address = std::byte*;  // in device memory; only the driver accesses it

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The shape of a kernel launch, for kernels and drivers. This header needs no standard library.
+// The shape of a kernel launch, for kernels and drivers. team.h explains its terms. This header needs no standard
+// library.
 #pragma once
 
 namespace ringfort::device {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Submits ModUp and KeySwitch of backend/verbs.h on GPUs. One launch converts all digits. The last launch of a key
-// switch runs the last part of their transforms, and sums their products with the key.
+// Submits ModUp and KeySwitch of backend/verbs.h on GPUs. A digit is a polynomial modulo the primes of a group of its
+// limbs, converted to other limbs. One launch converts all digits. The last launch of a key switch runs the last part
+// of their transforms, and sums their products with the key.
 #include "backend/device/arithmetic.h"
 #include "backend/device/conversions.h"
 #include "backend/device/kernels/key_product.h"

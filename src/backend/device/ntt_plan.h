@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Data that the host computes for transforms on GPUs: the parts of a transform, the constants of a limb, and the tables
-// of twiddle factors.
+// Data that the host computes for transforms on GPUs: the parts of a transform (launches, kernels/ntt_shape.h), the
+// constants of a limb, and the tables of twiddle factors (powers of the root of unity).
 #pragma once
 
 #include <vector>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Enforces the order rule of backend/backend.h: calls that use one buffer take effect in the order in which they were
-// made. In the driver, only events order different streams.
+// Enforces the order rule of backend/backend.h. A call is work that the backend puts on one stream, with a list of the
+// buffers that this work uses. Calls that use one buffer take effect in the order in which they were made. In the
+// driver, only events order different streams.
 //
 // A call waits for the last writer of every buffer that it uses. It also waits for the readers of every buffer that it
 // writes. It needs no event to wait for a call on its own stream, or for a call for which its stream or the host has

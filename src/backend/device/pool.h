@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory of a device. A Buffer has device memory and the history of the calls that used it. An upload first copies the
-// caller's words to pinned host memory. Therefore the caller may reuse its own memory as soon as the verb returns.
+// Memory of a device. A Buffer has device memory and the history of the calls that used it (order.h). An upload first
+// copies the caller's words to pinned host memory, which the operating system does not move, so that a GPU can read it
+// at any time. Therefore the caller may reuse its own memory as soon as the verb returns.
 #pragma once
 
 #include <unistd.h>

@@ -140,8 +140,8 @@ class Driver final : public device::Driver {
   device::StickyFailure failure_;
   Device device_ = nullptr;
   bool is_tile_ = false, reads_spirv_ = false, has_shuffles_ = false;
-  // pocl 3.1 has threads that may use the queue of a command after they have reported the end of the command. Therefore
-  // queues of pocl stay until the process ends.
+  // pocl 3.1, a driver for CPUs, has threads that may use the queue of a command after they have reported the end of
+  // the command. Therefore queues of pocl stay until the process ends.
   bool keeps_queues_ = false;
   Context context_ = nullptr;
   std::size_t memory_bytes_ = 0;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A cache of the machine code of modules, in a folder. Without it, some drivers of OpenCL would compile a module again
-// in every process. The digest of a key is the name of a file. The file contains the keyed BLAKE2b-256 digest of a
-// binary, and then the binary. A cache never makes an operation fail. A file that cannot be read, or that is not what
-// write() wrote, counts as missing.
+// in every process. A key is the text of all that determines the machine code: the module, the device, its driver and
+// the options. The digest of this text is the name of a file. The file contains the BLAKE2b-256 digest of a binary,
+// keyed with the first digest, and then the binary. A cache never makes an operation fail. A file that cannot be read,
+// or that is not what write() wrote, counts as missing.
 #pragma once
 
 #include <cstddef>

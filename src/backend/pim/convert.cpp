@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verbs of device `pim` that combine several limbs: base conversion, division by dropped primes, and the digits of
-// a key switch. For these verbs, the host reads the operands from the DPUs, once for all polynomials of a call. Then
-// the DPUs of the rank compute with them (exchange.h).
+// The verbs of device `pim` that combine several limbs (backend/verbs.h): base conversion, division by dropped primes,
+// and the digits of a key switch. For these verbs, the host reads the operands from the DPUs (processors in memory
+// banks), once for all polynomials of a call. Then the DPUs of the rank compute with them (exchange.h).
 #include "backend/pim/exchange.h"
 
 namespace ringfort::pim_host {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Base conversions and transforms of words that are on the host. The host sends the words to the DPUs (processors in
-// memory banks) of a rank, lets the DPUs compute, and reads the results. In a conversion, each DPU gets a slice of the
-// coefficients. In a transform, a DPU gets one limb at a time. The host wipes its copies of the words. `Traffic` counts
-// the constants of conversions as tables, and all other words as data.
+// Base conversions (verb::BaseConvert) and transforms of words that are on the host. The host sends the words to the
+// DPUs (processors in memory banks) of a rank (up to 64 DPUs), lets the DPUs compute, and reads the results. In a
+// conversion, each DPU gets a slice of the coefficients. In a transform, a DPU gets one limb at a time. The host wipes
+// its copies of the words. `Traffic` (system.h) counts the constants of conversions as tables, and all other words as
+// data.
 #pragma once
 
 #include <algorithm>
@@ -41,8 +42,9 @@ struct Slices {
   void each(std::size_t vector, std::size_t first, std::size_t count, Move move) noexcept;
 };
 
-// A base conversion. It reads one vector for each limb of `from`, and computes t conv(x / t) for each limb of `to`. t
-// is `plain`. The division by t is modulo the product of the primes of `from`.
+// A base conversion, conv. It reads one vector for each limb of `from`, and computes t conv(x / t) for each limb of
+// `to`. t is `plain`: the modulus of BGV's plaintexts, or 1. The division by t is modulo the product of the primes of
+// `from`.
 struct Passage {
   u32 first;  // number of the vector with the first limb of `from`
   Limbs from;
@@ -56,7 +58,7 @@ struct Passage {
 class Conversions {
  public:
   Conversions(const PimPlan& plan, std::span<const Passage> passages);
-  // Returns the bytes of MRAM that convert_slices() needs on every DPU.
+  // Returns the bytes of MRAM, a DPU's memory bank, that convert_slices() needs on every DPU.
   [[nodiscard]] u32 mram_bytes(const Slices& x, const Slices& y) const noexcept {
     return static_cast<u32>(x.bytes() + y.bytes() + tables_.size() * sizeof(u32));
   }

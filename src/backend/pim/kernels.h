@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The programs of hw/pim/kernels, which are embedded in this library.
+// The programs of hw/pim/kernels for DPUs (processors in memory banks), which are embedded in this library.
 #pragma once
 
 #include <dpu.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// State that plans and verbs of device `pim` share: the ranks, their memory, and the mutex that guards them. The
-// driver of a real system also serves one thread at a time.
+// State that plans and verbs of device `pim` share: the ranks of processors in memory (system.h), their memory, and the
+// mutex that guards them. The driver of a real system also serves one thread at a time.
 #pragma once
 
 #include <mutex>

@@ -58,7 +58,8 @@ bool holds(const Allocation& allocation, const View& view) noexcept {
   return true;
 }
 
-// The rows into which a view divides the limbs of its buffer.
+// The rows into which a view divides the limbs of its buffer. A row has `step` limbs. Rows begin at the limb indices
+// that are `phase` modulo `step`. The view begins at limb `ahead` of its rows.
 struct RowsOf {
   u32 step, phase, ahead;
   std::size_t first;

@@ -7,8 +7,8 @@
 // A *place* is an offset in MRAM. An allocation has the same place on every DPU of a rank. Therefore one push, which is
 // a copy from the host, can write all DPUs. A buffer gets MRAM when a verb first uses it; the view of the verb
 // determines the shape of the allocation. If a verb needs words that are in another rank or group, the host copies
-// them, and `Traffic` counts the bytes. All copies of a word stay valid until one of the copies is written. Unwritten
-// words of a buffer are zero.
+// them, and `Traffic` (system.h) counts the bytes. All copies of a word stay valid until one of the copies is written.
+// Unwritten words of a buffer are zero.
 #pragma once
 
 #include <map>
@@ -39,8 +39,9 @@ struct Grid {
 // may get fewer or none.
 [[nodiscard]] std::vector<u32> spread_evenly(std::size_t units, const Grid& grid);
 // Returns the group of each polynomial of an unused buffer. If 3 divides `rows`, and `rows` is odd or the first verb
-// uses three polynomials (`written`), the three polynomials of a triple get one group. If not, and `rows` is even, the
-// two polynomials of a pair get one group, because a pair may be a ciphertext.
+// uses three polynomials (`written`), the three polynomials of a triple get one group, because a triple may be a
+// product of ciphertexts. If not, and `rows` is even, the two polynomials of a pair get one group, because a pair may
+// be a ciphertext.
 [[nodiscard]] std::vector<u32> spread_rows(std::size_t rows, const Grid& grid, u32 written);
 
 // First-fit allocator for the MRAM of a rank. All DPUs of the rank have the same layout.

@@ -105,7 +105,7 @@ Status execute(Stream s, const verb::Copy& v) {
 template <class Residue>
 Status lift(Stream s, const verb::Lift& v) {
   const std::size_t n = v.to.plan->n(), limbs = v.to.limbs.count;
-  const LockedBytes memory(v.to.words() * sizeof(Residue));  // may contain errors and keys
+  const LockedBytes memory(v.to.words() * sizeof(Residue));  // the integers may be secret: keys, noise of encryptions
   auto* const words = static_cast<Residue*>(memory.data());
   for (std::size_t p = 0; p < v.to.batch; ++p) {
     for (std::size_t l = 0; l < limbs; ++l) {

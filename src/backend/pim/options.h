@@ -12,7 +12,7 @@ namespace ringfort::pim_host {
 
 struct Options {
   u32 ranks = 1;
-  std::string profile;   // argument of dpu_alloc, such as "timing=...,fidelity=..."
+  std::string profile;   // argument of UPMEM's dpu_alloc(), which reserves DPUs: "timing=...,fidelity=..."
   double launch_us = 0;  // time of an empty launch on one rank
   double clock_mhz = 0;
 };

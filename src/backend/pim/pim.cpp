@@ -20,7 +20,7 @@ constexpr std::string_view kPlans =
     "device cpu";
 
 constexpr std::size_t kDpuBytes = 64u << 20;  // MRAM of a DPU
-constexpr double kBytesPerCycle = 1 / 0.54;   // rate of long DMA transfers (hw/pim/sim/chip.h)
+constexpr double kBytesPerCycle = 1 / 0.54;   // rate of long transfers between MRAM and a DPU (hw/pim/sim/chip.h)
 constexpr double kCyclesPerProduct = 62;      // a product modulo a 30-bit prime (docs/pim.md)
 
 // Returns the operand with the polynomials and the limbs on which the verb works.

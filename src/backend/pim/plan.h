@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A plan that device `pim` has prepared. It has the moduli in the form that the kernels need, and tables of twiddles.
-// When a rank first needs the tables, they are computed and copied to its MRAM.
+// A plan that device `pim` has prepared. It has the moduli in the form that the kernels need, and tables of twiddles
+// (powers of the root of unity). When a rank, a set of DPUs (processors in memory banks), first needs the tables, they
+// are computed and copied to the MRAM of its DPUs, which is their memory.
 #pragma once
 
 #include <memory>
@@ -16,7 +17,7 @@ struct Limb {
   Modulus<u64> modulus;
   u64 root = 0;
   // A product in a kernel also divides by a radix [Montgomery85]. `narrow` selects the smaller of two radices. For
-  // words of 32 bits, it is 2^24 in place of 2^32, and needs q < 2^24. For words of 64 bits, it is 2^56 in place of
+  // words of 32 bits, this is 2^24 in place of 2^32, and needs q < 2^24. For words of 64 bits, this is 2^56 in place of
   // 2^64, and needs q < 2^54.
   bool narrow = false;
   u64 radix = 0;  // the radix modulo q
@@ -37,7 +38,7 @@ struct PimPlan : PreparedPlan {
   bool wide = false;                 // computes in words of 64 bits, even if words of the host have 32
   std::shared_ptr<Machine> machine;  // a plan may outlive the backend
   // A rank fills these tables when it first needs them. The mutex of the machine guards them.
-  mutable std::vector<i64> tables;                       // place, for each rank; -1 if not pushed yet
+  mutable std::vector<i64> tables;                       // place (memory.h) for each rank; -1: not copied there yet
   mutable std::vector<std::vector<u32>> twiddle_tables;  // forward and inverse, for each limb; empty: not computed
 
   PimPlan(const Plan& of, std::shared_ptr<Machine> on) : PreparedPlan(of), machine(std::move(on)) {}

@@ -25,11 +25,12 @@ class VerbTask {
         rank_(s.index % machine_.system.ranks()),
         grid_(plan_.grid()) {}
 
-  // Chooses the group of each unit. A light verb runs where the first operand is that has an allocation with each unit
-  // in one group. If there is none, a light verb runs where the first operand would be allocated. A heavy verb runs in
-  // the same groups, with two exceptions. If an even spread of its units at least halves the number of units of the
-  // fullest group, it is spread evenly. If there is no such operand, it is also spread evenly. A unit has batch / units
-  // polynomials of each operand. Unsupported: an operand whose offset is not a multiple of n.
+  // Chooses the group of each unit. An operand is suitable if it has an allocation in which each unit is in one group.
+  // A light verb runs in the groups of the first suitable operand. If there is none, it runs in the groups that the
+  // first operand would get. A heavy verb also runs in the groups of the first suitable operand, with two exceptions:
+  // its units are spread evenly if there is no suitable operand, or if this at least halves the number of units of the
+  // fullest group. A unit has batch / units polynomials of each operand. Unsupported: an operand whose offset is not a
+  // multiple of n.
   [[nodiscard]] Status spread(u32 units, Weight weight, std::initializer_list<const View*> operands);
   [[nodiscard]] Status reads(const View& view, Operand& out) {
     return machine_.memory.place(view, wanted(view), Use::read, out);

@@ -53,7 +53,8 @@ std::vector<W> reversed_powers(W root, u32 n, W q) {
   return powers;
 }
 
-// Runs the merged Cooley-Tukey transform, from natural to bit-reversed order [Shivdikar22, Alg. 5].
+// Runs the merged Cooley-Tukey transform, from natural to bit-reversed order [Shivdikar22, Alg. 5]. "Merged" means that
+// its factors include the powers of psi by which a negacyclic transform scales the coefficients.
 template <class W>
 void forward(W* a, u32 n, const std::vector<W>& powers, W q) {
   for (u32 m = 1, k = n / 2; m < n; m *= 2, k /= 2) {
@@ -67,8 +68,8 @@ void forward(W* a, u32 n, const std::vector<W>& powers, W q) {
   }
 }
 
-// Runs the inverse transform, merged Gentleman-Sande [Shivdikar22, Alg. 6]. Halves in every stage, which gives the
-// factor 1/n [Shivdikar22, section III-A].
+// Runs the inverse transform, merged Gentleman-Sande [Shivdikar22, Alg. 6]. Halves in each of the log2(n) stages, which
+// gives the factor 1/n [Shivdikar22, section III-A].
 template <class W>
 void inverse(W* a, u32 n, const std::vector<W>& inverse_powers, W q) {
   for (u32 m = n / 2, k = 1; m >= 1; m /= 2, k *= 2) {

@@ -22,7 +22,8 @@ void substitute_coefficients(W* out, const W* a, u32 n, u32 galois, W q) {
   }
 }
 
-// Computes the automorphism in the evaluation domain. There, place j has the value at psi^(2 reverse(j) + 1).
+// Computes the automorphism in the evaluation domain. There, place j has the value at psi^(2 reverse(j) + 1), where psi
+// is the root of unity of backend/plan.h.
 template <class W>
 void substitute_evaluations(W* out, const W* a, u32 n, u32 galois, W) {
   const u32 bits = static_cast<u32>(std::countr_zero(n));

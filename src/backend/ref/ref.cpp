@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Device `ref` runs every required verb by the most obvious algorithm. Tests compare every other device with it.
-// Evaluations are in the canonical order. The device uses one thread, whatever the stream requests. It fuses no
-// optional verb, because the compositions of these verbs define them.
+// Evaluations are in the canonical order (backend/plan.h). The device uses one thread, whatever the stream requests. It
+// fuses no optional verb, because the compositions of these verbs define them.
 #include "backend/ref/ref.h"
 
 #include <algorithm>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Base conversion on the ring processor, of words in the vector memory. BaseConvert in backend/verbs.h has the formulas
-// and their names. For each source limb, the class computes v_i and its fraction in units of 2^-56. k is the rounded
-// sum of the fractions. A limb of the result is sum_i v_i (Q/q_i) - k Q; a few terms are computed at a time. For a
-// single source, the centred representative v - k q plus kOffset fits into a word. Then it only has to be reduced.
+// Base conversion on the ring processor, of words in the vector memory (its on-chip memory). BaseConvert in
+// backend/verbs.h has the formulas and their names. For each source limb, the class computes v_i and its fraction
+// v_i / q_i in units of 2^-56. k is the rounded sum of the fractions. A limb of the result is sum_i v_i (Q/q_i) - k Q;
+// a few terms are computed at a time. For a single source, the centred representative v - k q plus kOffset fits into a
+// word of 128 bits. Then it only has to be reduced modulo each target prime.
 #pragma once
 
 #include "backend/rpu/plan.h"

@@ -37,7 +37,7 @@ class Elementwise {
       load(1, e_.a);
       if (has_b() && !single()) load(2, e_.b);
       const rpu::Modulus& q = p_.fields[e_.out.limbs.first + limb].q;
-      // The second factor of a product must be below the modulus (hw/rpu/isa/isa.md).
+      // The second factor of a product must be below the modulus (hw/rpu/doc/isa.md).
       const u128 scalar = e_.scalars.empty() ? 0 : e_.scalars[limb] % q.value();
       processor_.run_program(program_, std::span(places).first(program_.kernel->regions.size()), std::span(&q, 1),
                              std::span(&scalar, e_.scalars.empty() ? 0 : 1));

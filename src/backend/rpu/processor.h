@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A simulated ring processor. It has a vector memory, registers, and a controller that moves polynomials between
-// off-chip memory (the backend's buffers) and the vector memory. It counts the time and the energy of each stream.
+// A simulated ring processor (docs/rpu.md), which computes on vectors of 512 words of 128 bits. It has registers, an
+// on-chip vector memory, and a controller that moves polynomials between off-chip memory (the backend's buffers) and
+// the vector memory. It counts the time and the energy of each stream.
 //
 // The verbs of one run() are one job (docs/notes/0019). First the verbs are recorded (job.h). Then the processor runs
 // the steps in an order that it chooses. Words stay in the vector memory while there is space. Other words are loaded
@@ -101,7 +102,8 @@ class Processor {
   };
 
   // The functions below add the time of the controller's work on off-chip memory: words over the host's link, permuted
-  // words, zeroed words, and the key stream. First, the caller stores the results of earlier verbs with settle().
+  // words, zeroed words, and words that are expanded from a seed. First, the caller stores the results of earlier verbs
+  // with settle().
   void settle(const View* to);  // to: the view that the controller will write
   void host_words(u64 words, u64 word_bytes);
   void permuted_words(u64 words);

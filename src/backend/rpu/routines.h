@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The coefficient-wise kernels of device `rpu`. Each operand has `words` words, a multiple of 512, and a region of its
-// own. The comments list the operands in the order of the regions. Residues are below their modulus, which is in m0.
+// own. The comments list the operands in the order of the regions. m0, m1 .. are the moduli of a run, and s0, s1 .. are
+// its scalars. Residues are below their modulus, which is in m0. h is the least residue of a negative number. halve and
+// unite are the first stage of a long transform and its inverse (transform_verb.cpp).
 //
 // The ring processor has no shift instruction. Instead, three instructions compute floor(x / 2^s) exactly
 // (docs/notes/0011). A product with 1 modulo 2^s gives the low bits of x. A difference removes these bits from x. A
@@ -25,7 +27,7 @@ enum class Routine : u8 {
   scale,              // out = a s0
   scaled_difference,  // out = (a - b) s0
   dot,
-  dot_add,         // out (+)= a_0 b_0 + a_1 b_1 ..: out, then all a, then all b; `count` products
+  dot_add,         // out = (dot_add: +=) a_0 b_0 + a_1 b_1 ..: out, then all a, then all b; `count` products
   scaled_sum,      // out += a_0 s0 + a_1 s1 ..; `count` of them, any operands
   first_fraction,  // v = a s0 mod m0, f = s4 + floor(v s1 / 2^71):  v, f, a
   fraction,        // v = a s0 mod m0, f += floor(v s1 / 2^71):      v, f, a
@@ -69,7 +71,7 @@ inline const rpu::Modulus kWideModulus(kWide);
 // An offset that is added to signed values, so that they are not negative. It is a multiple of every base and of every
 // 2^shift.
 inline constexpr u128 kOffset = u128{1} << 126;
-inline constexpr u32 kFractionShift = 71;  // shift in base conversion: 64 bits of mulhi64, and 7 more bits
+inline constexpr u32 kFractionShift = 71;  // shift in base conversion: 64 bits for a high word, and 7 more bits
 
 // Returns 2^(-s) modulo 2^128 - 1.
 [[nodiscard]] constexpr u128 inverse_power(u32 s) noexcept { return s == 0 ? 1 : u128{1} << (128 - s); }

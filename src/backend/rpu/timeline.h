@@ -3,10 +3,10 @@
 // hw/rpu/sim/job/plan.h. The off-chip memory transfers words, and the processor computes. Each unit does one operation
 // at a time. Programs run in the order of the calls. All transfers are known before the job begins.
 //
-// A load takes the first idle time of the off-chip memory in which its place is free. The last kMostIdle idle times are
-// kept. Therefore operands arrive while programs run. A store waits until it delays no load, or until its place or its
-// result is needed. A region of the vector memory is a multiple of a vector. A load waits until the old words of its
-// region are no longer used.
+// A load takes the first idle time of the off-chip memory in which its place is free, among the last kMostIdle idle
+// times. Therefore operands arrive while programs run. A store waits until it delays no load, or until its place or its
+// result is needed. A region of the vector memory, the processor's on-chip memory, is a multiple of a vector of 512
+// words. A load waits until the old words of its region are no longer used.
 #pragma once
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 // so that the next polynomials are loaded while a program runs. The tables follow these places.
 //
 // If a polynomial is too long for the vector memory, it is transformed in halves: first the first stage, then a product
-// that makes each half negacyclic, then a transform of each half.
+// that makes each half a polynomial modulo y^(n/2) + 1, then a transform of each half.
 #include <bit>
 
 #include "backend/rpu/transformer.h"

@@ -30,7 +30,7 @@ void InnerProduct::compose(Sequence& into) const {
 }
 
 // Composes the division. The inverse transform works in place, and `a` must not change. Therefore the transform works
-// on a copy of the dropped limbs. With t other than 1, the product by t^(-1) already makes this copy. In the
+// on a copy of the dropped limbs. If t = `plain` is not 1, the product by t^(-1) already makes this copy. In the
 // coefficient domain with t = 1, nothing changes the dropped limbs, and no copy is made.
 void ModDown::compose(Sequence& into) const {
   const RnsBasis& basis = a.plan->basis;

@@ -64,8 +64,8 @@ u64 conversion_products(u64 from, u64 to, Conversion kind) noexcept {
 
 }  // namespace
 
-// Tells whether the digits can represent every residue modulo q. If its parameters are in range, a centred gadget
-// always can, because the last digit takes the remainder.
+// Tells whether the digits can represent every residue modulo q. Centred digits always can if the parameters are in
+// range, because the last digit takes the remainder.
 bool Gadget::holds(u128 q) const noexcept {
   if (base_bits < 1 || base_bits > 62 || digits < 1 || digits > 128 || shift > 126) return false;
   return centred || bits_of((q - 1) >> shift) <= u64{base_bits} * digits;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels that are chosen for a whole plan, and not for a single limb. These are base conversion of a range of
-// coefficients of one polynomial, lifts and automorphisms. verb::BaseConvert (backend/verbs.h) has the formula of base
-// conversion, and the names of its terms. Like limb.h, this header has only plain data.
+// coefficients of one polynomial, lifts (residues of integers) and automorphisms. verb::BaseConvert (backend/verbs.h)
+// has the formula of base conversion, and the names of its terms. Like limb.h, this header has only plain data.
 #pragma once
 
 #include "backend/cpu/kernels/limb.h"

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Base conversion with 32 x 32 -> 64 bit products. All primes have at most most_bits <= 62 bits. With s =
-// ceil(most_bits / 2), a packed digit has its lower s bits in the lower half of a lane, and its other bits in the upper
-// half. There are three sums. Sum `low` has the weight 1, `middle` has 2^s, and `high` has 2^(2s). The sums of t <=
-// 2^(63 - 2s) terms do not overflow. The largest of them is `middle` with the carry of `low`:
+// Base conversion with 32 x 32 -> 64 bit products. All primes have at most most_bits <= 62 bits. The digits are the v_i
+// and k of convert_blocks.h. With s = ceil(most_bits / 2), a packed digit has its lower s bits in the lower half of a
+// lane, and its other bits in the upper half. There are three sums. Sum `low` has the weight 1, `middle` has 2^s, and
+// `high` has 2^(2s). The sums of t <= 2^(63 - 2s) terms do not overflow. The largest of them is `middle` with the carry
+// of `low`:
 //   2 t (2^s - 1)^2 + 2^s + 2^(64 - s) < 2^64.
-// residue() writes the total as x + y 2^(2s). x is below 2^62, and is reduced by Barrett's quotient, which takes one
-// upper product. y may be any word, and is multiplied by 2^(2s) mod p with Shoup's method.
+// residue() writes the total as x + y 2^(2s). x is below 2^62, and is reduced by Barrett's quotient, which takes the
+// upper half of one product. y may be any word, and is multiplied by the constant 2^(2s) mod p with its companion
+// (Factor in limb.h).
 #pragma once
 
 #include "backend/cpu/kernels/convert_blocks.h"

@@ -12,7 +12,8 @@
 //       distance from a w is at most 2^47.
 //   r = d + l is exact, and |r| <= q (1/2 + |a| 2^-55).
 //
-// There are two kinds of transforms. The compiler checks their bounds (DoubleBounds):
+// There are two kinds of transforms (transform.h defines passes and stages). The compiler checks their bounds
+// (DoubleBounds):
 //   Tight  q < 2^50: |a| <= 4q. Each forward pass but the first reduces the first operands of its first stage. An
 //          inverse pass reduces sums in every second stage.
 //   Wide   q < 2^48: |a| <= 16q. A forward transform has no range correction. An inverse pass reduces the sums of its

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the tables of a limb as vectors. Also has three engines of integers for vectors without a 52-bit multiplier. An
-// engine is the arithmetic of a transform (kernels/transform.h). The parameter `Lanes` wraps the vectors of an
+// Reads the tables of a limb as vectors. Also has three engines of integers for vectors without IFMA's 52-bit
+// multiplier. An engine is the arithmetic of a transform (transform.h). The parameter `Lanes` wraps the vectors of an
 // instruction set. It has their type V, their number of lanes, and the functions that engines call. reduce(x, bound)
 // returns x - bound if x >= bound, and x if not.
 //   Lazy     u64 with q < 2^62, or u32 with q < 2^30. Values are in [0, 4q), products in [0, 2q) [Harvey14].
@@ -78,8 +78,8 @@ struct Tables {
     if constexpr (kInverse) return Twiddle::uniform(inverse_powers[i], inverse_companions[i]);
     else return Twiddle::uniform(powers[i], companions[i]);
   }
-  // kCount entries from i on, repeated to fill all lanes. If E has SplitHalves, each half of a vector repeats half of
-  // them.
+  // kCount entries from i on, repeated to fill all lanes. If the vectors have SplitHalves (transform.h), each half of a
+  // vector repeats half of these entries.
   template <bool kInverse, unsigned kCount>
   [[gnu::always_inline]] Twiddle several(std::size_t i) const {
     if constexpr (kInverse)

@@ -22,7 +22,8 @@ __extension__ using u128 = unsigned __int128;
 __extension__ using i128 = __int128;
 
 // A constant factor `value` and its companion floor(value 2^B / q) [Shoup]. B is the width of the multiplier in a lane:
-// 32, 52, 64 or 128 bits.
+// 32, 52, 64 or 128 bits. For x < 2^B, the product modulo q needs no division: x value - floor(x companion / 2^B) q is
+// in [0, 2q).
 template <class C>
 struct Factor {
   C value = 0;

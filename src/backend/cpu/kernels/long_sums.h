@@ -2,10 +2,10 @@
 // Sums of products of long polynomials: out[c] = sum_k a[k] b[k][c], or the same sum added to out[c], for one row and
 // two columns (Products in limb.h). The inner product of the digits and the key is such a sum.
 //
-// The rows of a and b are multiples of 4 KiB apart. Therefore the rows of many terms compete for the same sets of the
-// caches. For this reason, the kernel reads the rows of only two terms at a time. It adds their products for a run of
-// kWords coefficients. The unreduced sums of the run stay in L1. Meanwhile the kernel prefetches the rows of the next
-// two terms.
+// The rows of a and b are multiples of 4 KiB apart. Therefore the rows of many terms compete for the same few places
+// (sets) of the caches. For this reason, the kernel reads the rows of only two terms at a time. It adds their products
+// for a run of kWords coefficients. The unreduced sums of the run stay in L1. Meanwhile the kernel prefetches the rows
+// of the next two terms.
 //
 // S is the arithmetic of an instruction set (ifma/inner_product.h, doubles_sums.h). S::V is a vector of S::kLanes
 // coefficients. S::Sum is an unreduced sum; it consists of two vectors. A sum can hold the products of terms() terms,

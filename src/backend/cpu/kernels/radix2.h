@@ -9,7 +9,7 @@
 namespace ringfort::cpu::kernels {
 
 // Runs the stages whose butterflies have a distance of at least `shortest`: 1 for the whole transform, 2 for the
-// truncated transform.
+// truncated transform, which omits the last stage.
 template <class E>
 void forward_radix2(const E& e, typename E::Word* a, std::size_t shortest) {
   for (std::size_t m = 1, k = e.n / 2; k >= shortest; m *= 2, k /= 2) {
@@ -35,7 +35,8 @@ void inverse_radix2(const E& e, typename E::Word* a, std::size_t shortest) {
   for (std::size_t j = 0; k >= shortest && j < k; ++j) e.gs_last(a[j], a[j + k], shortest != 1);
 }
 
-// Computes out = a b in the truncated evaluation domain. There, a pair of words is a residue modulo x^2 - alpha^2.
+// Computes out = a b after truncated transforms. There, a pair of words is a polynomial modulo x^2 - alpha^2, where
+// alpha is an odd power of psi.
 template <class E>
 void multiply_pairs(const E& e, typename E::Word* out, const typename E::Word* a, const typename E::Word* b) {
   using W = typename E::Word;

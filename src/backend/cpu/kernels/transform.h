@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Negacyclic transforms for vectors. The forward transform is Cooley-Tukey, the inverse transform is Gentleman-Sande.
-// The powers of psi are merged into the twiddles [Shivdikar22, Alg. 5 and 6]. A pass over memory runs up to three
-// stages. The last forward pass and the first inverse pass also run the stages inside registers. Blocks above 16 KiB
-// run one by one: each runs all its stages before the next block begins.
+// Transforms modulo x^n + 1, for vectors. The forward transform is Cooley-Tukey, the inverse transform is
+// Gentleman-Sande. A transform has log2(n) stages of n / 2 butterflies. A butterfly combines two elements with a
+// constant, its twiddle. The powers of psi are merged into the twiddles [Shivdikar22, Alg. 5 and 6]. A pass over memory
+// runs up to three stages. The last forward pass and the first inverse pass also run the stages inside registers.
+// Blocks above 16 KiB run one by one: each runs all its stages before the next block begins.
 //
 // L is the number of lanes. In the vertical stages, a butterfly is between equal lanes of two vectors in memory order.
 // The last log2(L) stages run inside registers. The engine E defines the lanes, the butterflies ct() and gs(), range
@@ -76,8 +77,9 @@ inline constexpr std::size_t kCacheBytes = 32 * 1024;
 
 // Number of blocks whose butterflies alternate. The stages of one block depend on each other, and a core looks only
 // some 200 operations ahead. Therefore one block alone leaves a part of a wide core idle. With only 16 registers, more
-// blocks would cost more than they gain. kColumnsSideBySide is the number of columns that alternate in a pass of R
-// stages. It is smaller if R is 3, or if a twiddle needs three registers.
+// blocks would cost more than they gain. A column is the 2^R vectors that a pass of R stages combines.
+// kColumnsSideBySide is the number of columns that alternate in such a pass. It is smaller if R is 3, or if a twiddle
+// needs three registers.
 template <class E>
 inline constexpr unsigned kBlocksSideBySide = sizeof(typename E::V) == 64 ? 2 : 1;
 template <class E, unsigned R>

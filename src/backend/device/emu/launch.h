@@ -6,9 +6,10 @@
 // * accesses outside allocated memory
 // * reads of memory that was never written
 // * accesses to the shared memory of a block that possibly does not run
-// It also counts the events that determine the time on a GPU: wavefronts of shared memory (32 banks of four bytes),
-// sectors of 32 bytes of global memory, and products and divisions of words. Without checks, it counts only products
-// and divisions.
+// It also counts the events that determine the time on a GPU: wavefronts of shared memory, sectors of 32 bytes of
+// global memory, and products and divisions of words. Shared memory has 32 banks, whose words have four bytes; a
+// wavefront is one pass over them, which reads or writes at most one word of each bank. Without checks, it counts only
+// products and divisions. backend/device/team.h explains the terms of GPUs.
 //
 // A checked program spends most of its time in checks. Three measures reduce this time. An access first looks at the
 // memory region of the previous access of its kind. Memory that the launch only reads has no record of loads. Counting
@@ -36,7 +37,8 @@ inline constexpr std::size_t kAccesses = 7;
 enum class Fault : u8 { race, bounds, uninitialised };
 inline constexpr std::size_t kFaults = 3;
 
-// Counters for accesses of one kind. A request is one access that the lanes of a warp make together.
+// Counters for accesses of one kind. A request is one access that the lanes of a warp (32 neighbouring lanes) make
+// together.
 struct Traffic {
   u64 requests = 0;
   u64 bytes = 0;  // sum over the requests of their distinct bytes

@@ -2,9 +2,9 @@
 // The memory of an emulated device. It also checks that the work on each byte has an order.
 //
 // Each allocation has a list of the last accesses to its bytes. Work that reads bytes must come after the work that
-// wrote them. Work that writes bytes must come after all earlier accesses. The vector clock of the work proves this
-// order. The check happens when work is submitted. Therefore its result does not depend on the order in which streams
-// run.
+// wrote them. Work that writes bytes must come after all earlier accesses. The vector clock of the work (clock.h)
+// proves this order. The check happens when work is submitted. Therefore its result does not depend on the order in
+// which streams run.
 //
 // A pattern fills new and released allocations. Released allocations are remembered for some time, so that later uses
 // can be reported.

@@ -2,9 +2,10 @@
 // The parameter `Chip` of gpu/team.h for devices of OpenCL: for SPIR-V, and for machine code of AMD's GPUs. This header
 // needs no standard library.
 //
-// The pointers of the kernels have no address space. For such a pointer, the device must determine the address space at
-// every access. Therefore the functions for loads and stores convert it to a pointer to global memory. They load data
-// with several members word by word, because a copy as a whole would need a reference without an address space.
+// In OpenCL, the type of a pointer can state its address space: the memory (global or shared) to which it points. The
+// pointers of the kernels do not state it. For such a pointer, the device must determine the address space at every
+// access. Therefore the functions for loads and stores convert it to a pointer to global or shared memory. They load
+// data with several members word by word, because a copy as a whole would need a reference without an address space.
 #pragma once
 
 #include "backend/device/gpu/team.h"

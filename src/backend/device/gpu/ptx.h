@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parameter `Chip` of gpu/team.h for NVIDIA's GPUs. clang in its CUDA mode and nvcc have different names for the
-// special registers and for the exchange between lanes.
+// The parameter `Chip` of gpu/team.h for NVIDIA's GPUs, whose portable assembly language is PTX. clang in its CUDA mode
+// and nvcc have different names for the special registers and for the exchange between lanes.
 #pragma once
 
 #include "backend/device/gpu/team.h"
@@ -12,7 +12,7 @@ extern __attribute__((shared)) __attribute__((aligned(16))) unsigned char shared
 
 struct Ptx {
   // kBlocksOf64Bits is the number of blocks of 256 lanes that a multiprocessor holds at once. It is for kernels of
-  // 64-bit words whose shape is constant. With more blocks, NVIDIA's assembler would spill registers.
+  // 64-bit words whose shape is constant. With more blocks, NVIDIA's assembler would spill registers to memory.
 #ifdef __NVCC__
   static constexpr int kBlocksOf64Bits = 2;
   [[nodiscard]] __device__ u32 lane() const { return threadIdx.x; }

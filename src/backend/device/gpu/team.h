@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The team of a GPU (backend/device/team.h). A phase is a call and a barrier. A lane is a thread. `Chip` is a class
-// with the functions that differ between kinds of GPUs; its objects are copied freely. This header needs no standard
-// library. The generated sources include it after the kernels. The functions of `Chip` are:
+// The team of a GPU (backend/device/team.h). A lane is a thread of the GPU: it calls the function of a phase once, for
+// itself, and then waits at a barrier. `Chip` is a class with the functions that differ between kinds of GPUs; its
+// objects are copied freely. This header needs no standard library. The generated sources include it after the kernels.
+// The functions of `Chip` are:
 //   lane(), lanes(), block(), blocks(), barrier()
 //   load(p), store(p, x)                     global memory
 //   load_shared<W>(at), store_shared(at, x)  shared memory of the block, `at` bytes after its begin
 //   load_remote<W>(rank, at), store_remote(rank, at, x)  shared memory of a block of the cluster
 //   rank()                                   number of the block in its cluster
 //   arrive_cluster(), wait_cluster()         the two halves of the cluster's barrier
-//   announce_to_cluster()                    like arrive_cluster(), but orders no memory
+//   announce_to_cluster()                    like arrive_cluster(), but does not order memory accesses
 //   exchange(x, mask)                        x of the lane whose number differs in the bits of the mask. The two
 //                                            lanes are in one sub-group of the block
 #pragma once

@@ -2,8 +2,9 @@
 // The kernels of the verb Automorphism: out(x) = a(x^galois) in either domain. Lanes store neighbouring words, and load
 // the words that they need from other places.
 // In the evaluation domain, an aligned block of 2^k positions of the result comes from one aligned block of the
-// operand. The reason is that the exponents of a block are a coset of the multiples of 2n / 2^k, and an odd factor maps
-// cosets to cosets. Therefore loads also use whole sectors. In the coefficient domain, loads are strided.
+// operand. The reason is that the exponents of a block are all numbers with one remainder modulo 2n / 2^k, and a
+// product with an odd factor gives these numbers another common remainder. Therefore loads also use whole sectors
+// (32 bytes, the unit in which a GPU reads memory). In the coefficient domain, loads are strided.
 #pragma once
 
 #include "backend/device/kernels/chunk.h"

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # The list of all kernels (cmake/RingfortKernels.cmake reads it). A line has name and type of a kernel, for Word = u32
-# and u64. A kernel "NAME RULES" exists for Rules = Lazy and, with u32, for Strict, too. A family of kernels is compiled
-# by itself for each word, for the emulator and for each kind of GPU.
+# and u64. A kernel "NAME RULES" exists for Rules = Lazy and, with u32, for Strict, too (limb.h). A family of kernels is
+# compiled by itself for each word, for the emulator and for each kind of GPU. LANES is its largest number of lanes in a
+# block. The numbers of a shape are the constants kLogN, kFirst, kLog and kSetsLog of Shaped (ntt_shape.h).
 ringfort_kernels(transforms HEADERS ntt LANES 512 KERNELS
   "ntt RULES = ForwardNtt<Word, Rules>"
   "intt RULES = InverseNtt<Word, Rules>")

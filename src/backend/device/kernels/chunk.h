@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Chunks for kernels that compute each coefficient independently. A chunk is the work of one block: neighbouring
-// coefficients of one limb of one polynomial. Neighbouring lanes take neighbouring coefficients. Therefore a warp uses
-// every word of the sectors that it loads and stores. This header needs no standard library.
+// coefficients of one limb of one polynomial. Neighbouring lanes take neighbouring coefficients. Therefore a warp (32
+// neighbouring lanes) uses every word of the sectors (32 bytes of memory) that it loads and stores. This header needs
+// no standard library.
 #pragma once
 
 #include "backend/device/grid.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transforms of 2^14 .. 2^16 points in one launch. A cluster of blocks holds all points of a transform in its shared
-// memory. Therefore each word is read from global memory once, and written to it once.
+// Transforms of 2^14 .. 2^16 points in one launch. A cluster is a group of blocks that access the shared memory of each
+// other (backend/device/team.h). It holds all points of a transform in its shared memory. Therefore each word is read
+// from global memory once, and written to it once.
 //
 // The points are a matrix with rows of 2^12 points. A block has two rows. A lane transforms columns in its registers.
 // In a forward transform, it then stores the results in the blocks that have the rows of these points. In an inverse

@@ -163,7 +163,8 @@ struct Convert {
   }
 };
 
-// Arguments of the conversions of a key switch. One launch converts all digits of all polynomials.
+// Arguments of the conversions of a key switch. A digit is a group of limbs of a polynomial (Digits in ntt_ends.h). One
+// launch converts all digits of all polynomials.
 template <class Word>
 struct ConvertModUpArgs {
   // all.out: the digits. all.a: the limbs of the polynomials that are divided into digits. all.shape.sources: the

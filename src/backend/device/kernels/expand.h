@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernel of ExpandUniform: uniform residues from a public seed, at the addresses of math/random.h. It uses 16 bytes
-// of ChaCha20 [RFC8439] for each coefficient, and reduces them mod q. A lane computes a block of 64 bytes for four
-// neighbouring coefficients. The words pass through shared memory, so that neighbouring lanes store neighbouring words.
+// of the key stream of the cipher ChaCha20 [RFC8439] for each coefficient, and reduces them mod q. A lane computes a
+// block of 64 bytes for four neighbouring coefficients. The words pass through shared memory, so that neighbouring
+// lanes store neighbouring words.
 #pragma once
 
 #include "backend/device/kernels/chunk.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products of two transforms, for benchmarks (backend/device/variants.h), and kernels that measure the rate of single
-// reductions.
+// Products of two transforms, word by word (Hadamard products), for benchmarks (backend/device/variants.h), and kernels
+// that measure the rate of single reductions.
 #pragma once
 
 #include "backend/device/kernels/reductions.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of the verbs Lift and Decompose (backend/verbs.h), which convert between integers and residues. No branch
-// and no index depends on a value.
+// The kernels of the verbs Lift, which computes residues of integers, and Decompose, which computes digits of residues
+// (Gadget in backend/verbs.h). No branch and no index depends on a value.
 #pragma once
 
 #include "backend/device/kernels/chunk.h"

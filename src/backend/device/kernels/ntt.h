@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Negacyclic transforms: merged Cooley-Tukey and Gentleman-Sande transforms [Shivdikar22, Alg. 5, 6]. `Rules`
-// (kernels/limb.h) has the butterflies, and determines the range of residues between two parts. Results are canonical.
+// Transforms modulo x^n + 1: Cooley-Tukey and Gentleman-Sande transforms whose twiddle factors include the powers of
+// psi ("merged", [Shivdikar22, Alg. 5, 6]). `Rules` (kernels/limb.h) has the butterflies, each of which combines two
+// points with a twiddle factor, and determines the range of residues between two parts. Results are canonical.
 // Coefficients are in natural order, evaluations in bit-reversed order. A block computes a whole transform, or one part
 // of its stages (kernels/ntt_shape.h). A *set* is one of the sub-transforms that a block computes in a part. The
 // functors In and Out (kernels/ntt_ends.h) can replace the first loads and the last stores of a transform.
@@ -27,9 +28,9 @@ struct NttArgs {
   return {transforms * part.blocks_of_limb(), part.lanes(), part.words() * word_bytes};
 }
 
-// The places of the points e = 0 .. 15 of a lane, in shared memory and in the limb. swizzle() is linear over exclusive
-// or. The bits that e sets are zero in the place of point 0. Therefore a lane computes the place of point 0 with
-// swizzle(), and every other place with one more operation.
+// The places of the points e = 0 .. 15 of a lane, in shared memory and in the limb. swizzle(x ^ y) is swizzle(x) ^
+// swizzle(y). The bits that e sets are zero in the place of point 0. Therefore a lane computes the place of point 0
+// with swizzle(), and every other place with one more operation.
 template <class Word>
 struct NttPlaces {
   u32 first, shared_log;  // place of point 0 in shared memory; log2 of the distance between two points there

@@ -55,7 +55,8 @@ struct Shaped {
 };
 
 // Returns the place of word i of the block in shared memory. Some of the low bits of i are combined with higher bits by
-// exclusive or. Therefore the lanes of a warp use different banks in all passes, which tests verify. Rows of 32-bit
+// exclusive or. Therefore the lanes of a warp use different banks in all passes, which tests verify. (Shared memory has
+// 32 banks. Each gives one word of four bytes at a time; lanes that use one bank wait for each other.) Rows of 32-bit
 // words remain rows.
 template <class Word>
 [[nodiscard]] constexpr u32 swizzle(u32 i) {

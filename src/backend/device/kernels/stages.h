@@ -6,7 +6,7 @@
 //   GlobalStages   one pass in registers, between loads from and stores to global memory
 //   InterleavedStages  the same pass for polynomials whose coefficients alternate in memory
 //   TileStages     a block keeps its points in shared memory for all stages of the launch
-//   Pipeline       in one launch, the columns of some limbs of polynomials and the rows of others
+//   Pipeline       in one launch, the columns of some limbs and the rows of others (matrices as in ntt_shape.h)
 //   ShuffleStages  the last stages; the lanes of a sub-group of 8 exchange registers
 #pragma once
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The tables of kernels for AVX2: one table for each class of moduli (backend/cpu/plan.h).
 #include "backend/cpu/kernels/avx2/vector.h"
 #include "backend/cpu/kernels/table.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The tables of kernels for AVX-512: one table for each class of moduli (backend/cpu/plan.h).
 #include "backend/cpu/kernels/avx512/vector.h"
 #include "backend/cpu/kernels/doubles_table.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The tables of kernels for AVX2 with FMA, which compute in doubles (backend/cpu/kernels/doubles.h).
 #include "backend/cpu/kernels/doubles_table.h"
 #include "backend/cpu/kernels/fma/vector.h"
 

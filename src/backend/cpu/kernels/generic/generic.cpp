@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Portable kernels. They process one word at a time: u32 (q < 2^31), u64 (q < 2^62) or u128 (q < 2^127). Products with
-// a constant use Shoup's companion of the constant. Products of two u128 variables use Montgomery's reduction. Values
-// are canonical after every operation. The only exception is transforms of u128 words with q < 2^126. Every instruction
-// set uses these kernels for degrees that are too small for all its vectors.
+// a constant use its companion (Factor in kernels/limb.h). Products of two u128 variables use Montgomery's reduction.
+// Values are canonical after every operation. The only exception is transforms of u128 words with q < 2^126. Every
+// instruction set uses these kernels for degrees that are too small for all its vectors.
 #include "backend/cpu/kernels/elementwise.h"
 #include "backend/cpu/kernels/radix2.h"
 #include "math/word.h"
@@ -82,7 +82,7 @@ struct Engine {
   using Twiddle = typename Arithmetic::Twiddle;
   std::size_t n;
   Arithmetic arithmetic;
-  Twiddle scale[2], last_factor[2];  // [0] for the full inverse transform, [1] for the truncated one
+  Twiddle scale[2], last_factor[2];  // [0] for the full inverse transform, [1] for the truncated one (radix2.h)
 
   explicit Engine(const Limb<Word>& limb)
       : n(limb.n),

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Engine for transforms (kernels/transform.h) with the 52-bit multiplier. Let w be a constant, and w' = floor(w 2^52 /
-// q) its companion. The product of b and w is b w - floor(b w' / 2^52) q. It is in [0, 2q), and is computed mod 2^52
-// [Shoup, Harvey14]. A *dirty* lane has undefined bits above bit 51. The multiplier does not read these bits, and they
-// do not change lower bits in an addition.
+// Engine for transforms (kernels/transform.h) with the 52-bit multiplier of AVX-512 IFMA, whose instructions add the
+// lower or the upper 52 bits of a product to a lane. Let w be a constant, and w' = floor(w 2^52 / q) its companion. The
+// product of b and w is b w - floor(b w' / 2^52) q. It is in [0, 2q), and is computed mod 2^52 [Shoup, Harvey14]. A
+// *dirty* lane has undefined bits above bit 51. The multiplier does not read these bits, and they do not change lower
+// bits in an addition.
 //   Tight  q < 2^50. Values of a forward transform are in [0, 4q), those of an inverse transform in [0, 2q). An
 //          operand of a comparison must not be dirty. All other operands may be dirty.
 //   Wide   There is no range correction. A forward transform requires (4 log2(n) + 3) q < 2^52. Operand a starts
@@ -32,8 +33,8 @@ using V = Lanes64::V;
 
 // Returns x - bound if x >= bound, and x if not. Requires x < 2^62 and bound < 2^52. If these words are read as
 // doubles, their order stays the same. A negative difference is then a NaN, and for a NaN the instruction returns its
-// second operand. On Zen 4, the minimum of doubles runs on other ports than the multiplier. On Ice Lake, it runs on two
-// ports. The minimum of words has neither advantage.
+// second operand. On AMD's Zen 4, the minimum of doubles runs on other ports (execution units) than the multiplier. On
+// Intel's Ice Lake, it runs on two ports. The minimum of words has neither advantage.
 [[gnu::always_inline]] inline V reduce(V x, V bound) { return (V)_mm512_min_pd((__m512d)(x - bound), (__m512d)x); }
 
 inline constexpr u64 kMask52 = (u64{1} << 52) - 1;

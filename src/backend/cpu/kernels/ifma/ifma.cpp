@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernel tables of the instruction set with a 52-bit multiplier. For u32 words, the element-wise kernels are the 32-bit
-// kernels of kernels/table.h.
+// Kernel tables of AVX-512 IFMA, the instruction set with a 52-bit multiplier. For u32 words, the element-wise kernels
+// are the 32-bit kernels of kernels/table.h.
 #include "backend/cpu/kernels/ifma/engine.h"
 #include "backend/cpu/kernels/ifma/conversion.h"
 #include "backend/cpu/kernels/ifma/gadget_product.h"
