@@ -58,7 +58,7 @@ class LaunchListener {
   virtual void launched(const Launch& launch) const noexcept = 0;
 };
 
-struct Roofs {                                          // peak rates, as in the roofline model; 0: unknown
+struct Roofs {                                          // peak rates, which limit the speed of verbs; 0: unknown
   double bytes_per_us = 0, multiplications_per_us = 0;  // bytes from memory to multipliers; modular products
 };
 

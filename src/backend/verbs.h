@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The operations ("verbs") of every device on batches of residue polynomials. Each verb is a struct with its operands:
 // views (plan.h) of polynomials in a device's memory. A limb is a polynomial's n residues modulo one prime.
+//
 // operands() returns the views that the verb reads and writes. Devices order verbs by these views. contract() returns
 // Status::ok, or Status::internal if operands do not match or a view leaves its buffer or plan, or Status::unsupported
-// if a device may refuse the verb. The dispatcher (runtime) checks the contract; devices do not. cost() counts the
-// bytes that must be read and written, without scratch memory, and the modular products.
-// The verbs up to BaseConvert are required: every device implements them. The others are optional: a device runs such
-// a verb if Backend::fuses() is true; otherwise compose() replaces it by required verbs. In element-wise verbs, `out`
-// may be an input of equal shape. Otherwise written views overlap no other view.
+// if a device may refuse the verb. The dispatcher checks the contract; devices do not. cost() counts the bytes to read
+// and write, without scratch memory, and the modular products. The verbs up to BaseConvert are required. The others are
+// optional: a device runs such a verb if Backend::fuses() is true; otherwise compose() replaces it by required verbs.
+// In element-wise verbs, `out` may be an input of equal shape. Otherwise written views overlap no other view.
 #pragma once
 
 #include <array>
@@ -230,7 +230,7 @@ struct InnerProduct {
 struct ModDown {
   static constexpr std::string_view kName = "mod_down";
   View out, a, scratch;
-  u64 plain = 1;  // BGV: the modulus of its plaintexts, which the error must not change; other schemes: 1
+  u64 plain = 1;  // t: the modulus of BGV's plaintexts, or 1 for other schemes
   Domain domain = Domain::coefficient;
   View addend{};
   u32 galois = 1;

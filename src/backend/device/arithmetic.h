@@ -34,8 +34,8 @@ Status compute(const Caller& on, const verb::Polymul& v) noexcept;
 Status inverse_from(const Caller& on, const View& out, const View& from) noexcept;
 
 // Tells whether compute() implements this optional verb. The fused verbs with transforms use only the library's own
-// kernels of transforms. Therefore a device with a variant (variants.h) computes only the optional verbs without
-// transforms.
+// kernels of transforms. Therefore a device whose user chose a variant, another kind of transforms (variants.h),
+// computes only the optional verbs without transforms.
 [[nodiscard]] inline bool is_computed(const Verb& verb, bool has_variant) noexcept {
   if (has_variant)
     return std::holds_alternative<verb::Tensor>(verb) || std::holds_alternative<verb::InnerProduct>(verb);

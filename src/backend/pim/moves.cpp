@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verbs of device `pim` that copy words between the host and the DPUs, or from one polynomial to another.
+// The verbs of device `pim` that copy words between the host and the DPUs (processors in memory banks), or from one
+// polynomial to another.
 #include <cstring>
 
 #include "backend/pim/exchange.h"

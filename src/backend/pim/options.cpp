@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the name of a pim device (options.h), and makes the argument of dpu_alloc.
+// Reads the name of a pim device (options.h), and makes the argument of dpu_alloc(), which reserves DPUs.
 #include "backend/pim/options.h"
 
 #include <vector>

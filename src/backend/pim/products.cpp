@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The coefficient-wise verbs of device `pim`. On words of 32 bits, a product in a kernel also divides by 2^32 or 2^24
 // [Montgomery85]. A second product, by the square of the divisor, cancels this division. For a 30-bit prime, one
-// product takes 62 cycles, and a product without the division takes 121. On words of 64 bits, only InnerProduct and
-// products with constants divide, and a constant cancels the division.
+// product takes 62 cycles, and a product whose division a second one cancels takes 121. On words of 64 bits, only
+// InnerProduct and products with constants divide, and a constant cancels the division.
 #include <algorithm>
 
 #include "backend/pim/verbs.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chooses the groups of DPUs for the units of a verb (VerbTask in verbs.h).
+// Chooses the groups of DPUs (memory.h) for the units of a verb (VerbTask in verbs.h).
 #include "backend/pim/verbs.h"
 
 namespace ringfort::pim_host {

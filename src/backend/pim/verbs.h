@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verbs (operations of backend/verbs.h) of device `pim`. Their operands are in MRAM, the memory of the DPUs.
-// Callers hold the mutex of the machine. Verbs may throw std::bad_alloc.
+// The verbs (operations of backend/verbs.h) of device `pim`. Their operands are in MRAM, the memory of the DPUs
+// (processors in memory banks). Callers hold the mutex of the machine. Verbs may throw std::bad_alloc.
 #pragma once
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Digits of residues on device `rpu`. The lift of a residue, its rounding, and the extraction of a digit are exact
-// divisions by powers of two (routines.h). kOffset is added to signed values. Therefore sums modulo 2^128 - 1 never
-// wrap around.
+// Digits of residues (Gadget in backend/verbs.h) on device `rpu`. The lift of a residue to a centred value, its
+// rounding, and the extraction of a digit are exact divisions by powers of two (routines.h). kOffset is added to signed
+// values. Therefore sums modulo 2^128 - 1 never wrap around.
 #include "backend/rpu/verbs.h"
 
 namespace ringfort::rpu_host {

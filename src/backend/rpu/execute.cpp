@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of class Processor that runs the recorded steps of a job (job.h). It loads operands into the vector memory,
-// finds places for results, and runs the programs. Sometimes a value must leave the vector memory, although a later
-// step needs it. Then the processor stores it in off-chip memory. The value goes to its own location (its home) if no
-// later step needs the words that are there now. If a later step needs them, the value goes to the scratch memory of
-// the job.
+// The part of class Processor that runs the recorded steps of a job (job.h). It loads operands into the vector memory
+// (on the chip), finds places for results, and runs the programs. Sometimes a value must leave the vector memory,
+// although a later step needs it. Then the processor stores it in off-chip memory. The value goes to its own location
+// (its home) if no later step needs the words that are there now. If a later step needs them, the value goes to the
+// scratch memory of the job.
 #include <algorithm>
 
 #include "backend/rpu/kernel_run.h"

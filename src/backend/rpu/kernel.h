@@ -26,8 +26,8 @@ struct Region {
   bool read = false, written = false;
 };
 
-// A word of a table: psi^exponent modulo one of the primes of a transform. If `over_n` is true, it is divided by n. If
-// `none` is true, it is the word 0.
+// A word of a table: psi^exponent modulo one of the primes of a transform, where psi is the root of unity of
+// backend/plan.h. If `over_n` is true, the word is divided by n. If `none` is true, it is the word 0.
 struct Root {
   u32 exponent = 0;
   u8 limb = 0;
@@ -55,8 +55,8 @@ struct Kernel {
 // Addresses where the regions of a program begin, in ascending order from 0, and then the end of the last region.
 using Boundaries = std::vector<u32>;
 
-// Makes a kernel from the code of a scheduler. In this code, a0 is the only base. The scalar memory has the moduli from
-// word 1 on, then the scalars.
+// Makes a kernel from the code of a scheduler. In this code, the address register a0 is the only base. The scalar
+// memory has the moduli from word 1 on, then the scalars.
 [[nodiscard]] Kernel link(const std::vector<rpu::Instruction>& code, const Boundaries& boundaries, u32 moduli,
                           u32 scalars, const rpu::Machine& machine);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The verbs KeySwitch, ModDown and ModDownRescale (backend/verbs.h) of device `rpu`: key switches, and divisions by
-// dropped primes. While there is space, all sources of a conversion stay in the vector memory, which is on the chip,
-// and there are no intermediate transfers to off-chip memory. The limbs of the result are converted, transformed and
-// used one by one. If a polynomial is too long for a transform in the vector memory, the device does not fuse the verb.
+// dropped primes. While there is space, all sources of a conversion stay in the vector memory (verbs.h), and there are
+// no intermediate transfers to off-chip memory. The limbs of the result are converted, transformed and used one by one.
+// If a polynomial is too long for a transform in the vector memory, the device does not fuse the verb.
 #include "backend/rpu/converter.h"
 #include "backend/rpu/transformer.h"
 #include "backend/rpu/verbs.h"
@@ -190,9 +190,8 @@ class Division : private Resident {
 
 // Divides by P, the product of the primes of special_, then by Q, that of last_. x = (a - NTT(c)) / P + addend is the
 // first quotient, where c is the conversion of the remainder modulo P. y = (x - NTT(d)) / Q is the result, where d is
-// the conversion of the remainder modulo Q.
-// Therefore y = (a + P addend - NTT(c + P d)) / (P Q). Only the coefficients of x in the limbs of Q are computed:
-// (INTT(a + P addend) - c) / P.
+// the conversion of the remainder modulo Q. Therefore y = (a + P addend - NTT(c + P d)) / (P Q). Only the coefficients
+// of x in the limbs of Q are computed: (INTT(a + P addend) - c) / P.
 class TwoDivisions : private Resident {
  public:
   TwoDivisions(const RpuPlan& p, const verb::ModDownRescale& m) noexcept

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The verb polymul of device `rpu`. It transforms both operands, multiplies them, and transforms the product back. All
-// words stay in the vector memory.
+// words stay in the vector memory (verbs.h).
 #include "backend/rpu/transformer.h"
 #include "backend/rpu/verbs.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of products on device `rpu`: matrix products of polynomials, and tensor products. The sums stay in the vector
-// memory until they are complete.
+// Sums of products on device `rpu`: matrix products of polynomials, and tensor products (InnerProduct and Tensor in
+// backend/verbs.h). The sums stay in the vector memory (verbs.h) until they are complete.
 #include "backend/rpu/verbs.h"
 
 namespace ringfort::rpu_host {

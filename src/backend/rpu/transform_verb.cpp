@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The transforms of device `rpu`. A verb that runs alone transforms as many limbs and polynomials at a time as a
 // program accepts. In a sequence of verbs, it transforms one limb at a time. The reason is that the other verbs of the
-// sequence use single limbs, and then find them in the vector memory. The vector memory has two places for polynomials,
-// so that the next polynomials are loaded while a program runs. The tables follow these places.
+// sequence use single limbs, and then find them in the vector memory (verbs.h). The vector memory has two places for
+// polynomials, so that the next polynomials are loaded while a program runs. The tables follow these places.
 //
 // If a polynomial is too long for the vector memory, it is transformed in halves: first the first stage, then a product
 // that makes each half a polynomial modulo y^(n/2) + 1, then a transform of each half.

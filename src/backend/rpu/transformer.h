@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transforms in the vector memory of device `rpu`: programs, and their tables for given primes.
+// Transforms in the vector memory of device `rpu` (verbs.h): programs, and their tables for given primes.
 #pragma once
 
 #include "backend/rpu/plan.h"

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels of transforms modulo x^n + 1, in place or into a second buffer. Inputs and outputs are in the canonical
 // orders (backend/plan.h). For n >= 1024, a kernel is the best program of the generator (hw/rpu/codegen) for `limbs`
-// polynomials at a time.
-// Each polynomial has its own prime, and the butterfly stages of the polynomials are interleaved. For n < 1024, a
-// kernel is one program for 1024 words: 1024 / n polynomials of one prime side by side. Then the highest bits of an
-// index are the number of the polynomial, and no stage uses them.
+// polynomials at a time. Each polynomial has its own prime, and the butterfly stages of the polynomials are
+// interleaved. For n < 1024, a kernel is one program for 1024 words: 1024 / n polynomials of one prime side by side.
+// Then the highest bits of an index are the number of the polynomial, and no stage uses them.
 #pragma once
 
 #include "backend/rpu/kernel.h"

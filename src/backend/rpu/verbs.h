@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The verbs (operations of backend/verbs.h) of device `rpu`. They are loads, kernels and stores of its processor. The
 // contracts of the verbs must hold. The caller holds the mutex of the processor from begin() to finish().
+//
+// Terms: the processor computes only on words in its vector memory, which is on the chip. A kernel is a program for the
+// processor, and a routine (routines.h) is a kernel that treats every coefficient alike. A tile is the part of a
+// polynomial on which a routine works at a time (plan.h). A place is the name of a value in the vector memory (job.h).
 #pragma once
 
 #include "backend/rpu/plan.h"

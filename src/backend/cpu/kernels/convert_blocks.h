@@ -2,7 +2,7 @@
 // Base conversion in vectors. verb::BaseConvert (backend/verbs.h) has the formula and the names v_i, k, Q, q_i and p.
 // The digits v_i and k of a block of coefficients take at most 33 KiB, about the size of L1. k is treated as one more
 // digit, with the weight -Q mod p. For every target, the kernel adds products of digits and weights. It reduces the sum
-// after each terms() terms.
+// after every terms() terms.
 //
 // E is the arithmetic of an instruction set:
 //   SourcePrime{constants}: digit(a) = v. fraction(v) in units of 2^-56. packed(v): the form of v that add() takes.

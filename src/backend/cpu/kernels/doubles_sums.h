@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of products of polynomials, out[r][c] (+)= sum_k a[r][k] b[k][c] (Products in limb.h), modulo q < 2^50 in
-// doubles. Each product takes four operations, and is divided exactly into two parts. Its multiple of 2^(e - 52) is
+// Sums of products of polynomials, out[r][c] = (or +=) sum_k a[r][k] b[k][c] (Products in limb.h), modulo q < 2^50 in
+// doubles. Each product takes four operations, and is divided exactly into two parts. A multiple of 2^(e - 52) is
 // added to the sum `high`, which starts at 1.5 2^e. The rest is added to the sum `low`.
 //   high: e = 102 and 4 terms (Tight), or e = 100 and 16 terms (Wide). With |a| <= q/2 and 0 <= b < 2^50 (Wide: b <
 //         2^48), all terms together are below 2^(e - 1). Therefore `high` keeps its binary exponent, and H = high - 1.5

@@ -2,8 +2,8 @@
 // Element-wise verbs over Lanes (see engines.h). n is a multiple of the number of lanes. `out` may be one of the
 // inputs.
 //
-// Products use Barrett reduction [Barrett86]. k is the number of bits of q. A shift and one upper product give t, the
-// quotient of the product c. t is at most 2 too small:
+// Products use Barrett reduction [Barrett86]. k is the number of bits of q. B is the width of the multiplier (Factor in
+// limb.h). A shift and the upper half of one product give t, the quotient of the product c. t is at most 2 too small:
 //   u64: c1 = floor(c / 2^(k-2)) < 2^(k+2), t = floor(c1 mu / 2^B), mu = floor(2^(k-2+B) / q), k + 2 <= B
 //   u32: c1 = floor(c / 2^(k-1)) < 2^(k+1), t = floor(c1 mu / 2^32), mu = floor(2^(k+31) / q)
 // Each of the three roundings makes t smaller by at most 1. Therefore c/q - t < 3, and c - t q < 3q. Conditional

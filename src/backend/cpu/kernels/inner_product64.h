@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of products of polynomials, out[r][c] (+)= sum_k a[r][k] b[k][c] (Products in limb.h), from 32 x 32 -> 64 bit
-// products. The products of terms() terms are added without reduction:
+// Sums of products of polynomials, out[r][c] = (or +=) sum_k a[r][k] b[k][c] (Products in limb.h), from 32 x 32 -> 64
+// bit products. The products of terms() terms are added without reduction:
 //   u64, q < 2^62: Operands are split into halves of s = ceil(bits / 2) bits. Three sums have the weights 1, 2^s and
 //                  2^(2s), as in convert64.h.
 //   u32, q < 2^31: Products are not split. A lane has space for four products and a word: 4 (2^31 - 2)^2 + 2^32 < 2^64.

@@ -144,9 +144,9 @@ struct Quotient {
   Factor<u64> factor{}, addend_factor{};
 };
 
-// A digit of a key switch in one limb. If `residues` is not null, it points to the digit in the evaluation domain.
-// Otherwise the kernel transforms the coefficients of the digit. It computes these coefficients by the conversion
-// `from`. If from.words is null, it reads them from its argument `digits`.
+// A digit of a key switch (verb::KeySwitch) in one limb. If `residues` is not null, it points to the digit in the
+// evaluation domain. Otherwise the kernel transforms the coefficients of the digit. It computes these coefficients by
+// the conversion `from`. If from.words is null, it reads them from its argument `digits`.
 struct KeySwitchDigit {
   const u64* residues = nullptr;
   OneSource from;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functions that fill the table of kernels (Kernels in limb.h) for vector instruction sets without a 52-bit multiplier.
-// `ifma` replaces some of the entries.
+// The tables of `ifma`, which has this multiplier, replace some of the entries.
 #pragma once
 
 #include "backend/cpu/kernels/elementwise.h"
@@ -10,9 +10,9 @@
 
 namespace ringfort::cpu::kernels {
 
-// Number of adjacent vectors in a tile of a sum. Wide tiles read long runs of each page. With words of 64 bits, it is
-// the largest number for which the registers hold two columns of the tile. With words of 32 bits, a tile has two cache
-// lines; sums to which a term is seldom added may be in memory.
+// Number of adjacent vectors in a tile of a sum. Wide tiles read long runs of each page of memory (4 KiB). With words
+// of 64 bits, it is the largest number for which the registers hold two columns of the tile. With words of 32 bits, a
+// tile has two cache lines; sums to which a term is seldom added may be in memory.
 template <class Lanes64>
 inline constexpr unsigned kSumVectors64 = Lanes64::kLanes == 8 ? 2 : 1;
 template <class Lanes32>

@@ -10,10 +10,11 @@
 // corrections, loads and stores. The head of each engine states its ranges of values.
 //
 // Stages inside registers. Two vectors contain 2L consecutive elements. They have log2(L) + 1 arrangements. In
-// arrangement j, bit j of the index of an element selects the vector. The bits above bit j are the block number; they
-// are the low bits of the lane. Then a butterfly of distance 2^j is between equal lanes of the two vectors. Its
-// twiddles are 2L / 2^(j+1) consecutive entries of the table, each repeated. One broadcast loads them. Arrangement
-// log2(L) is the natural order. SplitHalves states how the arrangements of 256-bit vectors differ.
+// arrangement j, bit j of the index of an element selects the vector. The bits above bit j (the block number) are the
+// low bits of its lane, and the bits below bit j are the high bits of its lane. Then a butterfly of distance 2^j is
+// between equal lanes of the two vectors. Its twiddles are 2L / 2^(j+1) consecutive entries of the table, each
+// repeated. One broadcast loads them. Arrangement log2(L) is the natural order. SplitHalves states how the arrangements
+// of 256-bit vectors differ.
 //
 // The transforms need n >= 16 L; radix2.h is for smaller n.
 #pragma once

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The checks and counters of a launch (launch.h). Counting follows NVIDIA's documents. A warp has 32 lanes. A shared
-// request is served in wavefronts of 128 bytes. A wavefront reads at most one word of four bytes from each of 32 banks.
-// A global request is served in sectors.
+// The checks and counters of a launch (launch.h). Counting follows NVIDIA's documents. A warp has 32 lanes. A request
+// to shared memory is served in wavefronts of 128 bytes. A wavefront reads at most one word of four bytes from each of
+// 32 banks. A request to global memory is served in sectors of 32 bytes.
 #include "backend/device/emu/launch.h"
 
 #include <algorithm>

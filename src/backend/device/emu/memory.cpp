@@ -10,8 +10,9 @@ namespace {
 
 constexpr std::size_t kMostReleased = std::size_t{16} << 20;  // limit of the released memory that is remembered
 
-// Returns the least number of bytes that an allocation takes. Secret memory takes whole pages, because MADV_WIPEONFORK
-// applies to pages. The system allows a process only a limited number of such ranges.
+// Returns the least number of bytes that an allocation takes. Secret memory takes whole pages, because MADV_WIPEONFORK,
+// which gives zeros to a forked child, applies to pages. The system allows a process only a limited number of such
+// ranges.
 std::size_t bytes_of_pages(std::size_t bytes) {
   constexpr std::size_t kPage = 4096;
   return (bytes + kPage - 1) / kPage * kPage;

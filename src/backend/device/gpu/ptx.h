@@ -12,7 +12,8 @@ extern __attribute__((shared)) __attribute__((aligned(16))) unsigned char shared
 
 struct Ptx {
   // kBlocksOf64Bits is the number of blocks of 256 lanes that a multiprocessor holds at once. It is for kernels of
-  // 64-bit words whose shape is constant. With more blocks, NVIDIA's assembler would spill registers to memory.
+  // 64-bit words whose shape is constant (Shaped in kernels/ntt_shape.h). With more blocks, each lane would have fewer
+  // registers, and NVIDIA's assembler would spill some of them to memory.
 #ifdef __NVCC__
   static constexpr int kBlocksOf64Bits = 2;
   [[nodiscard]] __device__ u32 lane() const { return threadIdx.x; }
@@ -52,7 +53,8 @@ struct Ptx {
     *reinterpret_cast<W*>(shared_memory + at) = value;
   }
 
-  // Clusters exist from compute capability 9.0 on. Only modules for these devices contain the instructions below.
+  // Clusters exist from compute capability 9.0 on (NVIDIA's number of a generation of GPUs). Only modules for these
+  // devices contain the instructions below.
   [[nodiscard]] __attribute__((device)) u32 rank() const {
     u32 rank;
     asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));

@@ -44,7 +44,7 @@ struct AutomorphismOfCoefficients {
   }
 };
 
-// Writes evaluations. Position j has the value at psi^(2 reverse(j) + 1).
+// Writes evaluations. Position j has the value at psi^(2 reverse(j) + 1), where psi is that of backend/plan.h.
 template <class Word>
 struct AutomorphismOfEvaluations {
   using Args = AutomorphismArgs<Word>;

@@ -40,7 +40,7 @@ ringfort_shaped_kernels(HEADERS key_product ntt
   "ntt_digits RULES = ForwardNtt<Word, Rules, Converted<Word>>"
   LAST_KERNELS
   "key_product RULES = KeyProduct<Word, Rules>")
-# Probes of bench/gpu. Builds of the library without tests leave them out.
+# Probes, the kernels with which bench/gpu measures a device. Builds of the library without tests leave them out.
 if(RINGFORT_PROBES)
   ringfort_kernels(probes HEADERS probes LANES 256 KERNELS
     "probe_low = Rate<Word, LowProducts<Word>>"

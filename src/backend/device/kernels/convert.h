@@ -58,8 +58,9 @@ struct ConvertShape {
   return log < log_n ? log : log_n;
 }
 
-// Returns how many limbs of the result one block computes. `units` is the number of multiprocessors. Few blocks would
-// leave some of them idle. Then the limbs are divided among more blocks, although each block computes all v_i.
+// Returns how many limbs of the result one block computes. `units` is the number of multiprocessors. If there are few
+// blocks, some multiprocessors would be idle. Then the limbs are divided among more blocks, although each block
+// computes all v_i.
 [[nodiscard]] constexpr u32 convert_limbs_of_block(const ConvertShape& shape, u32 units) {
   constexpr u32 kBlocksOfUnit = 4;
   const u32 blocks = shape.polynomials << (shape.log_n - shape.lanes_log), wanted = kBlocksOfUnit * units;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The last part of the transforms of the digits of a key switch, and the inner product of the digits and the key
 // (verb::KeySwitch in backend/verbs.h; the key has a polynomial for each digit and column of `out`). A block computes
-// one tile of one limb. First it transforms the tiles of several digits side by side in shared memory. Then it sums
-// their products with the key. Therefore transformed digits never reach global memory. If shared memory does not hold
-// all digits, the block takes one group of digits after the other. Meanwhile the sums of the earlier groups are in
-// `out`. This header needs no standard library.
+// one tile of one limb: the points of one or more sub-transforms (ntt_shape.h). First it transforms the tiles of
+// several digits side by side in shared memory. Then it sums their products with the key. Therefore transformed digits
+// never reach global memory. If shared memory does not hold all digits, the block takes one group of digits after the
+// other. Meanwhile the sums of the earlier groups are in `out`. This header needs no standard library.
 #pragma once
 
 #include "backend/device/kernels/ntt.h"
@@ -18,7 +18,7 @@ inline constexpr u32 kKeyDigits = 4;       // digits whose words of the key a la
 template <class Word>
 struct KeyProductArgs {
   Batch<Word> out;            // `columns` polynomials for each input polynomial
-  Batch<const Word> digits;   // before the last part of their transforms; lazy residues
+  Batch<const Word> digits;   // before the last part of their transforms; in the range of Rules (limb.h)
   Batch<const Word> a;        // evaluations of the input polynomials in the limbs of their digits
   Batch<const Word> key;      // `columns` polynomials for each digit
   const Limb<Word>* limbs;    // limbs of out

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel of verb::GadgetProduct: out[c] (+)= sum_k d_k b[k][c]. The d_k are the transformed digits of words. The
-// first stages of the transforms also extract the digits. The last stages of all d_k process a few blocks at a time.
-// Then the inner product reads these blocks from L1.
+// The kernel of verb::GadgetProduct: out[c] = (or +=) sum_k d_k b[k][c]. The d_k are the transformed digits of words.
+// The first stages of the transforms also extract the digits. The last stages of all d_k process a few blocks at a
+// time. Then the inner product reads these blocks from L1.
 //
 // Ranges: outputs of the last stage are not reduced. Without their dirty bits (engine.h), they are below a bound v <=
 // 2^52: 4q (Tight), or (4 log2(n) + 2) q (Wide). The sum of the upper halves of `terms` products of such outputs with

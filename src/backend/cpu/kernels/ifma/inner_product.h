@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of products of polynomials, out[r][c] (+)= sum_k a[r][k] b[k][c] (Products in limb.h), with 52-bit
-// multiply-accumulate. Two sums, low and high, add the lower and the upper halves of products. They are not reduced for
-// `terms` terms. Then high 2^52 + low is reduced with the constant 2^52 mod q. Two rows of a share the loads of b. n is
-// a multiple of 32.
+// Sums of products of polynomials, out[r][c] = (or +=) sum_k a[r][k] b[k][c] (Products in limb.h), with the 52-bit
+// multiplier. Two sums, low and high, add the lower and the upper halves of products. They are not reduced for `terms`
+// terms. Then high 2^52 + low is reduced with the constant 2^52 mod q. Two rows of a share the loads of b. n is a
+// multiple of 32.
 //
 // Ranges: low < (terms + 1) 2^52 <= 2^64, and high < terms q^2 / 2^52 + 1 < 2^52. This allows 8 terms for q < 2^50, and
 // 2048 terms for q < 2^46.
@@ -20,7 +20,7 @@ constexpr u32 terms_of_residues(u32 bits) { return bits <= 46 ? 2048 : 8; }
 template <class W, u32 (*kTermsOf)(u32)>
 struct InnerProducts {
   // Number of adjacent vectors of a row in a tile. With this number, the sums fill half of the registers. With more
-  // than one vector, each page of a row is read in longer sequences.
+  // than one vector, each page of a row (4 KiB) is read in longer sequences.
   template <unsigned kRows>
   static constexpr unsigned vectors_of = 4 / kRows;
 
