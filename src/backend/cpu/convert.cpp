@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lifts, base conversions and divisions by dropped primes. A division by few primes processes one target limb at a
-// time. It converts, transforms and subtracts while this limb is in the cache. For this it computes the values v_i of
-// BaseConvert (backend/verbs.h) again for each target limb. If t, the modulus of BGV's plaintexts, is not 1, the
-// constants include the factors t^(-1) and t.
+// Lifts of integers, base conversions and divisions by dropped primes (Lift, BaseConvert and ModDown of
+// backend/verbs.h). A division by few primes processes one target limb at a time. It converts, transforms and subtracts
+// while this limb is in the cache. For this it computes the values v_i of BaseConvert again for each target limb. If t,
+// the modulus of BGV's plaintexts, is not 1, the constants include the factors t^(-1) and t.
 #include "backend/cpu/convert.h"
 
 #include "backend/cpu/conversion.h"

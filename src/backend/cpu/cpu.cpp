@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The backend of device `cpu`. For each limb of each polynomial, it calls the kernels that the plan chose. Its
-// evaluation order is the canonical order. convert.h has the verbs that combine limbs. products.h has sums of products
-// and automorphisms.
+// The backend of device `cpu`. For each limb of each polynomial, it calls the kernels that the plan chose. Evaluations
+// are in the canonical order (backend/plan.h). convert.h has the verbs that combine limbs. products.h has sums of
+// products and automorphisms.
 #include "backend/cpu/cpu.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The options in the name of a pim device, such as "pim" or
-// "pim:ranks=8,profile=prim-2021,chip=v1B,dpus=62,fidelity=full".
+// "pim:ranks=8,profile=prim-2021,chip=v1B,dpus=62,fidelity=full". docs/pim.md explains the options.
 #pragma once
 
 #include <string>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Device `pim`: the host of a system of DPUs (processors in memory banks), which hw/pim simulates. This file locks the
 // mutex of the machine, keeps the time of each stream, and turns exceptions into Status. verbs.h has the verbs.
-// Evaluations are in the canonical order. If all primes of a plan have the form c 2^16 + 1 and are below 2^30, the plan
-// computes in words of 32 bits. All other plans compute in words of 64 bits. Offsets of views must be multiples of n.
+// Evaluations are in the canonical order (backend/plan.h). If all primes of a plan have the form c 2^16 + 1 and are
+// below 2^30, the plan computes in words of 32 bits. All other plans compute in words of 64 bits. Offsets of views must
+// be multiples of n.
 #include "backend/pim/pim.h"
 
 #include <algorithm>

@@ -54,7 +54,7 @@ std::vector<W> reversed_powers(W root, u32 n, W q) {
 }
 
 // Runs the merged Cooley-Tukey transform, from natural to bit-reversed order [Shivdikar22, Alg. 5]. "Merged" means that
-// its factors include the powers of psi by which a negacyclic transform scales the coefficients.
+// its factors include the powers of psi (backend/plan.h) by which a transform modulo x^n + 1 scales the coefficients.
 template <class W>
 void forward(W* a, u32 n, const std::vector<W>& powers, W q) {
   for (u32 m = 1, k = n / 2; m < n; m *= 2, k /= 2) {

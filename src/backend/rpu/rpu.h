@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Device `rpu` runs verbs as generated programs on the simulated ring processor of hw/rpu. The instruction set of the
 // programs is B512. Values are exact. Time and energy are those of the modelled hardware (docs/notes/0011,
-// docs/rpu.md). Evaluations are in the canonical order.
+// docs/rpu.md). Evaluations are in the canonical order (backend/plan.h).
 #pragma once
 
 #include <memory>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The times of the parts of a job, in cycles since the job began. Two units work in parallel, as in a job of
-// hw/rpu/sim/job/plan.h. The off-chip memory transfers words, and the processor computes. Each unit does one operation
-// at a time. Programs run in the order of the calls. All transfers are known before the job begins.
+// hw/rpu/sim/job/plan.h: the off-chip memory, which transfers words, and the processor, which computes. Each unit does
+// one operation at a time. Programs run in the order of the calls. All transfers are known before the job begins.
 //
 // A load takes the first idle time of the off-chip memory in which its place is free, among the last kMostIdle idle
 // times. Therefore operands arrive while programs run. A store waits until it delays no load, or until its place or its

@@ -82,9 +82,9 @@ class Transform {
   u32 stride_ = 0, copies_ = 1, turn_ = 0, table_ = 0;
 };
 
-// The two halves of a long polynomial. The first stage uses x^n + 1 = (x^(n/2) - r)(x^(n/2) + r), where r = psi^(n/2).
-// Then x = psi^(-1) y in one half, and x = psi y in the other. The transform of each half has length n/2 and the root
-// psi^2. The inverse transform reverses these steps.
+// The two halves of a long polynomial. The first stage uses x^n + 1 = (x^(n/2) - r)(x^(n/2) + r), where r = psi^(n/2),
+// and psi is that of backend/plan.h. Then x = psi^(-1) y in one half, and x = psi y in the other. The transform of each
+// half has length n/2 and the root psi^2. The inverse transform reverses these steps.
 class Halves {
  public:
   Halves(const RpuPlan& p, const View& view, bool inverse)

@@ -4,7 +4,7 @@
 
 namespace ringfort::rpu_host {
 // The regions of the kernel of a transform are the polynomials, an optional second buffer, the tables, and optional
-// spills.
+// memory for values that do not fit into the registers.
 u32 Transformer::scratch_words(u32 count) const noexcept {
   return kernel(count).scratch ? kernel(count).regions[1].words : 0;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exact arithmetic modulo q < 2^50 on doubles with fused multiply-add. A residue is a centred integer in a double.
-// Residues, their sums and their differences are at most 2^53 in magnitude. Therefore additions are exact. D is the
-// type of a vector: Doubles4 or Doubles8.
+// Exact arithmetic modulo q < 2^50 on doubles with fused multiply-add, which rounds a b + c once. A residue is a
+// centred integer in a double. Residues, their sums and their differences are at most 2^53 in magnitude. Therefore
+// additions are exact. D is the type of a vector: Doubles4 or Doubles8.
 //
 // A product with a constant w is r = a w - m q, where m approximates a w / q. Let w be in [-q/2, q/2], w' the double
 // nearest to w/q, and |a| <= 2^52:

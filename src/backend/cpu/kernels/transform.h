@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Transforms modulo x^n + 1, for vectors. The forward transform is Cooley-Tukey, the inverse transform is
 // Gentleman-Sande. A transform has log2(n) stages of n / 2 butterflies. A butterfly combines two elements with a
-// constant, its twiddle. The powers of psi are merged into the twiddles [Shivdikar22, Alg. 5 and 6]. A pass over memory
-// runs up to three stages. The last forward pass and the first inverse pass also run the stages inside registers.
-// Blocks above 16 KiB run one by one: each runs all its stages before the next block begins.
+// constant, its twiddle. The powers of psi (backend/plan.h) are merged into the twiddles [Shivdikar22, Alg. 5 and 6]. A
+// pass over memory runs up to three stages. The last forward pass and the first inverse pass also run the stages inside
+// registers. Blocks above 16 KiB run one by one: each runs all its stages before the next block begins.
 //
 // L is the number of lanes. In the vertical stages, a butterfly is between equal lanes of two vectors in memory order.
 // The last log2(L) stages run inside registers. The engine E defines the lanes, the butterflies ct() and gs(), range

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The allocated memory of an emulated device. For each cell of four bytes, it records which lane wrote the cell last,
-// and which lane read it last. Launches compare every access with these records.
+// and which lane read it last. Launches compare every access with these records. backend/device/team.h explains lanes,
+// phases, blocks and clusters.
 #pragma once
 
 #include <cstddef>

@@ -12,7 +12,7 @@
 namespace ringfort::device {
 
 inline constexpr u32 kConvertTile = 4;                 // limbs of the result that share a load of v_i
-inline constexpr u32 kConvertSharedBytes = 32 * 1024;  // most shared memory of a block that has several warps
+inline constexpr u32 kConvertSharedBytes = 32 * 1024;  // most shared memory of a block of several warps (32 lanes)
 inline constexpr u32 kMostConvertLanesLog = 8, kWarpLog = 5;
 
 template <class Word>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Transforms modulo x^n + 1: Cooley-Tukey and Gentleman-Sande transforms whose twiddle factors include the powers of
-// psi ("merged", [Shivdikar22, Alg. 5, 6]). `Rules` (kernels/limb.h) has the butterflies, each of which combines two
-// points with a twiddle factor, and determines the range of residues between two parts. Results are canonical.
-// Coefficients are in natural order, evaluations in bit-reversed order. A block computes a whole transform, or one part
-// of its stages (kernels/ntt_shape.h). A *set* is one of the sub-transforms that a block computes in a part. The
-// functors In and Out (kernels/ntt_ends.h) can replace the first loads and the last stores of a transform.
+// psi (backend/plan.h): they are merged [Shivdikar22, Alg. 5, 6]. `Rules` (kernels/limb.h) has the butterflies, each of
+// which combines two points with a twiddle factor, and determines the range of residues between two parts. Results are
+// canonical. Coefficients are in natural order, evaluations in bit-reversed order. A block computes a whole transform,
+// or one part of its stages (kernels/ntt_shape.h). A *set* is one of the sub-transforms that a block computes in a
+// part. The functors In and Out (kernels/ntt_ends.h) can replace the first loads and the last stores of a transform.
 #pragma once
 
 #include "backend/device/kernels/ntt_ends.h"
