@@ -3,11 +3,11 @@
 // parameter. Therefore it is written once. gpu/team.h has the team of a GPU; emu/team.h has the team of the emulator.
 // This header needs no standard library.
 //
-// The terms of GPUs are: a kernel is a function that runs on the GPU. A launch runs it on many lanes (CUDA's threads),
-// which are divided into blocks of equal size. One multiprocessor runs all lanes of a block. The lanes of a block have
-// fast shared memory in common; global memory is larger and slower, and all blocks access it. A sub-group (CUDA's warp)
-// is 32 neighbouring lanes, or another number, that exchange registers directly. A cluster is a few neighbouring blocks
-// that access the shared memory of each other.
+// Terms of GPUs: a kernel is a function that runs on the GPU. A launch runs it on many lanes (CUDA's threads), which
+// are divided into blocks of equal size. One multiprocessor runs all lanes of a block. The lanes of a block have fast
+// shared memory in common; global memory is larger and slower, and all blocks access it. A sub-group (CUDA's warp) is
+// 32 neighbouring lanes, or another number, that exchange registers directly. A cluster is a few neighbouring blocks
+// that access the shared memory of each other. A stream is a queue of launches and copies.
 //
 // A kernel is a sequence of phases. Every lane runs each phase. In a phase, lanes may run in any order. A barrier ends
 // the phase: it makes the phase's stores to shared and global memory visible to the block. The blocks of a launch have

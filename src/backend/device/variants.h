@@ -30,8 +30,8 @@ struct ReductionFacts {
 
 struct Schedule {
   // line: passes through global memory, then the last stages inside blocks. shuffle: as line, but lanes exchange
-  // registers for the very last stages. matrix: columns, then rows. pipeline: in one launch, the columns of a polynomial
-  // and the rows of the polynomial before it. interleaved: passes through global memory on polynomials whose
+  // registers for the very last stages. matrix: columns, then rows. pipeline: in one launch, the columns of a
+  // polynomial and the rows of the polynomial before it. interleaved: passes through global memory on polynomials whose
   // coefficients alternate. cluster: one launch over clusters of blocks.
   enum class Kind : u8 { line, shuffle, matrix, pipeline, interleaved, cluster };
   std::string_view name;
