@@ -64,7 +64,7 @@ class Linker {
   }
 
   // Adds an instruction, and its time for this base. Other runs may use other bases. All bases differ by multiples of
-  // the number of banks. Therefore the time is the same.
+  // the number of banks of the vector memory. Therefore an access uses the same banks, and takes the same time.
   void emit(const Instruction& in, u64 base) {
     timing_.consume({static_cast<u32>(kernel_.image.code.size()), in, base});
     activity_.add(in);

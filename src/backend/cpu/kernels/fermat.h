@@ -4,13 +4,13 @@
 // 2^15, and returns l - h, because 2^16 = -1 mod q. The result is at most 2^15 + |v| / 2^16 + 1 in absolute value,
 // where v is the word. No quotient is computed, and tables have no companions. Twiddles w are centred: |w| <= 2^15. A
 // product of v and w is fold(fold(v) w). Ranges for 2^5 <= n <= 2^15 (there are no roots for larger n):
-//   forward  A stage adds products of words below 2^20. Such a product is below 0.76 q. Therefore all values are below
-//            2 q + 15 * 0.76 q < 2^20. The twiddle of the first stage is 2^8 or -2^8. Therefore its operands need no
-//            first fold.
+//   forward  A stage adds products of words below 2^20. Such a product is below 0.76 q. After the first stage, values
+//            are below 2 q, and there are at most 15 stages. Therefore all values are below 2 q + 15 * 0.76 q < 2^20.
+//            The twiddle of the first stage is 2^8 or -2^8. Therefore its operands need no first fold.
 //   inverse  The first sums are a + b - q, with |a + b - q| <= q. Every later stage doubles the bound. Therefore
 //            sums and differences are at most 2^14 q < 2^31, and products of such words are below q. The operands of
-//            the first stage are residues, and no twiddle of that stage is 2^15 or -2^15, which are roots of order 32.
-//            Therefore the products of its differences are below 2^31 without a first fold.
+//            the first stage are residues. Its twiddles have order 2n, and therefore none is 2^15 or -2^15, whose
+//            order is 32. Therefore the products of its differences are below 2^31 without a first fold.
 // The engine is a template over the width of the word (q is 2^(half the width) + 1), so that a test can try all
 // operands of a shorter word.
 #pragma once

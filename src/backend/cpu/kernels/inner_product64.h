@@ -4,7 +4,7 @@
 //   u64, q < 2^62: Operands are split into halves of s = ceil(bits / 2) bits. Three sums have the weights 1, 2^s and
 //                  2^(2s), as in convert64.h.
 //   u32, q < 2^31: Products are not split. A lane has space for four products and a word: 4 (2^31 - 2)^2 + 2^32 < 2^64.
-//                  A second sum adds their upper halves.
+//                  After every four products, the upper half of the sum moves to a second sum.
 // n is a multiple of the number of lanes times kVectors.
 #pragma once
 

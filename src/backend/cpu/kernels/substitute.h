@@ -2,8 +2,9 @@
 // Automorphisms x -> x^g in the evaluation domain. Let n = 2^L be the ring degree. Place j has the value at psi^e,
 // where psi is the root of the transform, e = 2 rev(j) + 1, and rev reverses L bits. The automorphism writes the value
 // at psi^(e g) to place j. Now divide the words into aligned blocks of 2^k words: j = block 2^k + inner. Then e =
-// e_block + rev_k(inner) 2^(L - k + 1), and the lower bits of e g depend only on the block. Therefore each block of the
-// result has the words of one block of the operand. The order of these words is one of 2^k orders (patterns).
+// e_block + rev_k(inner) 2^(L - k + 1), where only e_block depends on the block. Therefore the lower bits of e g depend
+// only on the block, and each block of the result has the words of one block of the operand. The order of these words
+// is one of 2^k orders (patterns).
 #pragma once
 
 #include "backend/cpu/kernels/convert.h"

@@ -70,7 +70,7 @@ struct Expand {
   }
 
   // Returns the place of word i in shared memory. Lanes store words that are four words apart, and load neighbouring
-  // words.
+  // words. With these places, the lanes use different banks (ntt_shape.h) in both cases.
   [[nodiscard]] static constexpr u32 place_of(u32 i) { return i ^ (i >> (sizeof(Word) == 4 ? 5 : 4) & 3); }
 
   template <class Team>
