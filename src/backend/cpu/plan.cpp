@@ -100,6 +100,7 @@ Choice<u128> choose(u32, u128 q, Isa, u128) {
 // Returns floor(value 2^bits / q), for value < q < 2^62 and bits <= 64.
 u64 companion_of(u64 value, u64 q, u32 bits) { return static_cast<u64>((u128{value} << bits) / q); }
 
+// Calls store(r, root^i mod q) for all i < n, where r is i with its log2(n) bits in reverse order.
 template <class C, class Store>
 void fill_powers(u32 n, C root, C q, Store store) {
   const Montgomery<C> m(q);
@@ -145,7 +146,7 @@ void fill_table(const Limb<u128>& limb, u128 root, const Choice<u128>&, void* ta
 
 void fill_reduction(Limb<u128>& limb) {
   const Montgomery<u128> m(limb.q);
-  u128 inverse = limb.q;  // 3 bits are correct at first; each Newton step doubles their number
+  u128 inverse = limb.q;  // q q = 1 mod 8: 3 bits are correct at first; each Newton step doubles their number
   for (u32 bits = 3; bits < 128; bits *= 2) inverse *= 2 - limb.q * inverse;
   limb.montgomery_inverse = inverse;
   limb.montgomery_square = m.to_form(m.one());

@@ -268,8 +268,8 @@ Status Driver::fail(const char* function, Result result, std::string_view log) n
 
 // Allocates the memory without NVIDIA's library, because a program cannot rely on excluding that library's memory from
 // core dumps (docs/notes/0027). This function locks its memory, and excludes it from core dumps. A forked child gets
-// zeros in place of copies of the pages. If the child had copies, a write of the parent could move its words to other
-// pages than those that the GPU reads.
+// zeros in place of copies of the pages. If not, the two processes would share the pages until the first write. A write
+// of the parent would then move its words to a new page (copy on write), and the GPU would still read the old page.
 Status Driver::allocate_host(std::size_t bytes, std::byte*& out) noexcept {
   out = nullptr;
   const std::lock_guard lock(lists_mutex_);

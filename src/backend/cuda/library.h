@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The functions of NVIDIA's driver library (libcuda.so.1) that the driver calls. This file declares them as the
-// documents of the CUDA driver API state. They are looked up at run time. No header of NVIDIA is included, and no
-// library is linked.
+// documents of the CUDA driver API state. The functions are looked up at run time. No header of NVIDIA is included, and
+// no library is linked.
 #pragma once
 
 #include <cstddef>

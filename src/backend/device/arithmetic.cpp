@@ -150,7 +150,9 @@ Status compute(const Caller& on, const verb::ExpandUniform& v) noexcept {
 }
 
 Status compute(const Caller& on, const verb::Automorphism& v) noexcept {
-  u32 inverse = v.galois;  // mod 2^32, so also mod 2n; three bits are correct, each step doubles them
+  // The inverse of g = v.galois modulo 2^32 is also the inverse modulo 2n. g is odd, so g g = 1 mod 8: the first value
+  // has three correct bits. Each step of Newton's method doubles their number.
+  u32 inverse = v.galois;
   for (u32 i = 0; i < 4; ++i) inverse *= 2 - v.galois * inverse;
   const bool is_evaluation = v.domain == Domain::evaluation;
   const Task task = is_evaluation ? Task::automorphism_evaluations : Task::automorphism_coefficients;

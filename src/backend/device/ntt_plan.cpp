@@ -14,6 +14,7 @@ Word inverse_of(Word psi, Word q, u32 log_n) {  // psi^(2n - 1)
   return pow_mod<Word>(psi, (Word{2} << log_n) - 1, q);
 }
 
+// Returns 1/n mod q: 1, halved log_n times. An odd x is halved as (x + q) / 2, without overflow.
 template <class Word>
 Word inverse_of_n(Word q, u32 log_n) {
   Word inverse = 1;
@@ -27,8 +28,8 @@ u32 entry_of(const NttPart& part, u32 set, u32 t, u32 group) {
   return part.entry((1u << part.first) + set, t, t0, group >> own, group & ((1u << own) - 1));
 }
 
-// Makes the table. The factors of stage s of the whole transform are psi^reverse(2^s + group), for group = 0 .. 2^s -
-// 1.
+// Makes the table. In stage s of the whole transform, the factors are psi^reverse(2^s + group), where group is 0, 1 ..
+// 2^s - 1, and reverse() reverses the order of log_n bits.
 template <class Word>
 std::vector<Factor<Word>> table_of(Word q, Word psi, const std::vector<NttPart>& parts) {
   const u32 log_n = parts[0].log_n, n = 1u << log_n;

@@ -100,7 +100,8 @@ template <class Word>
   return a < b ? a : b;
 }
 
-// Returns x mod bound for x in [0, 2 bound). 2 bound fits into a word.
+// Returns x mod bound for x in [0, 2 bound). 2 bound fits into a word. If x < bound, x - bound wraps around, and is
+// greater than x.
 template <class Word>
 [[nodiscard]] constexpr Word reduce_once(Word x, Word bound) {
   return min(x, static_cast<Word>(x - bound));

@@ -27,6 +27,8 @@ void append(std::vector<u32>& words, const T& value) {
   std::memcpy(words.data() + at, &value, sizeof value);
 }
 
+// Appends the constants of the primes q_i of `from`: for v_i, the factor (Q / q_i)^(-1) / t mod q_i in Montgomery form,
+// and the reciprocal of q_i for the fraction v_i / q_i. BaseConvert in backend/verbs.h defines v_i.
 void append_sources(const PimPlan& plan, const Passage& passage, u64 radix, std::vector<u32>& words) {
   const RnsBasis& basis = plan.basis;
   for (u32 limb = passage.from.first; limb < passage.from.end(); ++limb) {
@@ -42,6 +44,8 @@ void append_sources(const PimPlan& plan, const Passage& passage, u64 radix, std:
   }
 }
 
+// Appends, for each prime p of `to`, the factors t Q / q_i mod p of the v_i and the factor -t Q mod p of the rounded
+// sum of the fractions, in Montgomery form.
 void append_weights(const PimPlan& plan, const Passage& passage, u64 radix, std::vector<u32>& words) {
   std::vector<u64> row(passage.from.count + 1);
   for (const u32 limb : passage.to) {

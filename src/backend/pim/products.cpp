@@ -14,6 +14,7 @@
 namespace ringfort::pim_host {
 namespace {
 
+// Returns the number of the kernel's verb for the smaller (`narrow`) or the larger radix of the limb (plan.h).
 u32 pick(const Limb& limb, u32 wide, u32 narrow) noexcept { return limb.narrow ? narrow : wide; }
 
 struct Places {  // offsets of the operands in the MRAM of a DPU
@@ -52,6 +53,7 @@ Status scale(VerbTask& task, const Operand& out, const Operand& a, Scalar scalar
   return by_width<ElementwiseArguments, Elementwise64Arguments>(task, Kernel::elementwise, launch);
 }
 
+// Cancels the division of a product by a second product.
 Status correct(VerbTask& task, const Operand& out) {
   return scale(task, out, out, [&](u32 l) { return task.limb(out, l).form_twice(); });
 }

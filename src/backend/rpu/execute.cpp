@@ -95,6 +95,8 @@ void Processor::note_uses(const std::vector<u32>& order) {
   }
 }
 
+// Runs a step. If the vector memory has no room for its operands and results, all values leave the vector memory, and a
+// second try follows. Afterwards, results are stored in their homes where no later step needs the words there.
 void Processor::execute(const Step& step) {
   at_ = step.verb;
   if (!make_places(step)) {
@@ -238,6 +240,8 @@ bool Processor::make_room(u32 value, VectorMemory::For what) {
   return true;
 }
 
+// Brings a value into the vector memory, unless it is there. The value is a table, or comes from one of its homes, or
+// from the scratch memory. Returns false if there is no room.
 bool Processor::bring(u32 v) {
   if (job_.values[v].place != kNone) return true;
   if (!make_room(v, job_.values[v].fill != kNone ? VectorMemory::For::table : VectorMemory::For::load)) return false;

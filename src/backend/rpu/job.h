@@ -109,8 +109,9 @@ struct Job {
   // Returns up to three orders of the steps, without repetitions. The caller chooses one. The first order is that in
   // which the steps were recorded. The other two orders are depth first. They begin at the steps whose results no other
   // step needs. Therefore a limb passes through all verbs before the next limb begins. The second order visits the
-  // operands of a step in their order. The third order begins with the operand that was recorded last, so that sums
-  // come before their addends.
+  // operands of a step in their order. The third order begins with the operand whose step was recorded last. If the
+  // addends of a sum were recorded before the sum, each partial sum then comes before the next addend. Therefore few
+  // addends wait in the processor's memory.
   [[nodiscard]] std::vector<std::vector<u32>> orders() const;
 };
 

@@ -76,6 +76,7 @@ class Switch : private Resident {
   }
 
  private:
+  // Each digit has a place for each of its limbs, and a place for the sum of the fractions (converter.h).
   [[nodiscard]] u32 source_places() const { return k_.a.limbs.count + digits_; }
   [[nodiscard]] u32 sum(u32 polynomial) const { return sums_ + polynomial * block_; }
   [[nodiscard]] Converter converter(u32 polynomial, u32 d) const {
@@ -93,7 +94,8 @@ class Switch : private Resident {
     of.round();
   }
 
-  // Returns the place of digit d in the evaluation domain.
+  // Returns the place of digit d in the evaluation domain. In the digit's own limbs, `a` already has these values. For
+  // the other limbs, the digit is converted and transformed.
   u32 digit(u32 polynomial, u32 d, u32 limb) {
     const Limbs own = k_.mod_up().digit(d);
     if (limb >= own.first && limb < own.end()) {

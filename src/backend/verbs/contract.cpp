@@ -50,7 +50,7 @@ u64 bytes_of(const View& first, const Views&... others) noexcept {
 
 Cost products(u64 bytes, u64 multiplications) noexcept { return {.bytes = bytes, .multiplications = multiplications}; }
 
-// Adds the cost of `limbs` transforms.
+// Adds the cost of `limbs` transforms. A transform has log2(n) stages of n/2 butterflies with one product each.
 Cost with_transforms(Cost cost, u64 limbs, u32 n) noexcept {
   const u64 butterflies = limbs * (u64{n} / 2 * static_cast<u64>(std::countr_zero(n)));
   return {.bytes = cost.bytes,
@@ -58,6 +58,8 @@ Cost with_transforms(Cost cost, u64 limbs, u32 n) noexcept {
           .transform_multiplications = butterflies};
 }
 
+// Returns the products of one coefficient in BaseConvert (verbs.h): one for each v_i, and one for each term of a sum.
+// An exact conversion also has one for each fraction v_i / q_i, and one for the multiple of Q in each target limb.
 u64 conversion_products(u64 from, u64 to, Conversion kind) noexcept {
   return from + from * to + (kind == Conversion::approximate ? 0 : from + to);
 }

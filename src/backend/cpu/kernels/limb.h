@@ -46,8 +46,8 @@ struct Limb {
   u32 bits = 0;             // length of q in bits
   u32 multiplier_bits = 0;  // B of the companions (Factor), except that of `radix`
   C q = 0;
-  // The n powers of the minimal root, and the n powers of its inverse, in bit-reversed order. An entry has the width of
-  // a lane of the kernels.
+  // The n powers of psi (backend/plan.h), and the n powers of its inverse, in bit-reversed order. An entry has the
+  // width of a lane of the kernels.
   const void* powers = nullptr;
   const void* companions = nullptr;
   const void* inverse_powers = nullptr;
