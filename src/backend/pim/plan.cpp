@@ -81,7 +81,7 @@ Arguments ntt_arguments(const PimPlan& plan, u32 number, bool inverse, const Ntt
   a.polynomials = place.polynomials;
   a.data = place.data;
   a.twiddles = place.twiddles;
-  a.scale = static_cast<Residue>(limb.form(limb.q() - (limb.q() - 1) / n));
+  a.scale = static_cast<Residue>(limb.form(limb.q() - (limb.q() - 1) / n));  // 1/n: n (q - (q - 1) / n) = 1 mod q
   for (u32 row = 0; row < 1u << log_rows; ++row)
     a.columns[row] = static_cast<Residue>(limb.form(limb.modulus.power(base_of(limb, inverse), reversed(row, n))));
   return a;

@@ -14,7 +14,8 @@ namespace {
 
 u32 log2_of(u32 n) noexcept { return static_cast<u32>(std::countr_zero(n)); }
 
-// Returns 1 / galois mod 2n for odd galois. Every Newton step doubles the number of correct bits.
+// Returns 1 / galois mod 2n for odd galois. Its square is 1 mod 8. Therefore the first value, galois itself, has three
+// correct bits. Every Newton step doubles their number.
 u32 inverse_mod_power(u32 galois, u32 n) noexcept {
   u32 x = galois;
   for (int i = 0; i < 5; ++i) x *= 2 - galois * x;

@@ -15,7 +15,7 @@ namespace {
 using rpu::Op;
 using rpu::ValueId;
 constexpr u32 kElements = rpu::kVectorLength;
-constexpr u32 kTopBit = 9;
+constexpr u32 kTopBit = 9;  // highest bit of an index: two vectors have 2^10 words
 
 // Two vectors. `indices` has the index of the word in each element of the vectors.
 class Pair {
