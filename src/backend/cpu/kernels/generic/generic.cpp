@@ -73,6 +73,7 @@ struct Montgomery128 {
     const u128 cancel = mulhi<u128>(c.lo * inverse, q);
     return c.hi - cancel + (q & (u128{0} - static_cast<u128>(c.hi < cancel)));
   }
+  // The second product, by 2^256 mod q, cancels the two factors 2^-128.
   u128 multiply(u128 a, u128 b) const { return reduce(mul_wide<u128>(reduce(mul_wide<u128>(a, b)), square)); }
 };
 

@@ -24,7 +24,7 @@ struct Arithmetic {
           mask(Lanes::broadcast(kMask52)),
           zero(Lanes::broadcast(0)),
           inverse(Lanes::broadcast(s.inverse.value)),
-          companion(Lanes::broadcast(s.inverse.companion >> 12)),
+          companion(Lanes::broadcast(s.inverse.companion >> 12)),  // from 64 bits to the 52 of this multiplier
           upper(Lanes::broadcast(s.reciprocal >> 52)),
           lower(Lanes::broadcast(s.reciprocal & kMask52)),
           up(50 - s.bits) {}
