@@ -55,8 +55,9 @@ void key_switch_limb(const verb::KeySwitch& k, u32 first, u32 p, u32 l, u32 slot
 
 }  // namespace
 
-// The fused verb needs the 52-bit multiplier or arithmetic in doubles. It reduces the sum after every few digits. With
-// integers of 64 bits, these reductions cost more time than fusion saves (docs/notes/0009).
+// The fused verb needs the 52-bit multiplier or arithmetic in doubles. It reduces the sums after as many digits as they
+// have space for. With integers of 64 bits, these are few, and the reductions cost more time than fusion saves
+// (docs/notes/0009).
 bool fuses(const verb::KeySwitch& k) noexcept {
   const CpuPlan& plan = plan_of(k.out);
   if (plan.plan.word != Word::u64 || k.columns() > kMostColumns) return false;

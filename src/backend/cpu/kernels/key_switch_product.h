@@ -3,9 +3,9 @@
 // the key.
 //
 // The first pass of the transforms converts the digits, one digit after another. Then the blocks of the polynomial are
-// completed, one by one if they are larger than half of L1. kDigitsAtOnce digits at a time run their last stages on a
-// block, and are multiplied by the key. The sums and twiddles of a block stay in L2 for all digits. The inner product
-// reads the digits from L1.
+// completed: together if the polynomial fits half of L1, one by one if not. kDigitsAtOnce digits at a time run their
+// last stages on a block, and are multiplied by the key. The sums and twiddles of a block stay in L2 for all digits.
+// The inner product reads the digits from L1.
 //
 // E is an engine. Sums has the inner product. Its left factors are outputs of E's last stage that are not reduced.
 // with_source() in the namespace of E makes a digit the input of a first pass.

@@ -13,7 +13,7 @@
 
 namespace ringfort::cpu::ifma {
 
-// Returns how many products of residues are added before the sum is reduced. `bits`: the bits of q.
+// Returns how many products of residues are added before the sum is reduced, a power of two. `bits`: the bits of q.
 constexpr u32 terms_of_residues(u32 bits) { return bits <= 46 ? 2048 : 8; }
 
 // kTermsOf: terms_of_residues, or terms_of_outputs (gadget_product.h).
@@ -104,7 +104,7 @@ struct InnerProducts {
             Sum& sum = sums[R][C][I];
             sum = {Lanes64::load(out + C * p.out_column + 8 * I),
                    Lanes64::load(part.high_at(corner.column + C, j + 8 * I))};
-            if (part.terms % c.terms == 0) sum = {c.residue(sum), V{}};
+            if ((part.terms & (c.terms - 1)) == 0) sum = {c.residue(sum), V{}};
           });
           return;
         }
