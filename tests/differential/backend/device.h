@@ -83,10 +83,11 @@ constexpr Word word_of() {
 }
 
 // Returns the devices of this machine, and the emulated GPU. It omits "ref", because the tests compare with it. It
-// omits "cpu", because this name is an alias of another device. If RINGFORT_DEVICE names a GPU, returns only that GPU.
+// omits "cpu", because this name is an alias of another device. If RINGFORT_DEVICE names a GPU, or one of the CPU's
+// instruction sets ("cpu:ifma"), returns only this device.
 inline std::vector<std::string> devices_under_test() {
   std::vector<std::string> names;
-  if (const std::string_view named = environment_device(); has_vendors_driver(named)) {
+  if (const std::string_view named = environment_device(); has_vendors_driver(named) || named.starts_with("cpu:")) {
     if (open_backend(named) != nullptr) names.emplace_back(named);
     return names;
   }
