@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The experiments that report the cycles of the kernels, and the cost of a product for each width of its modulus. The
-// cost of a product comes from the table of costs. In a build without a compiler for DPUs, all cycles do.
+// cost of a product comes from the table of costs. In a build without a compiler for DPUs, all cycles come from this
+// table. The cycles in rows pim/cycles-stealing include the issue slots that DMA transfers take; those in rows
+// pim/cycles do not. hw/pim/README.md explains the terms.
 #include <algorithm>
 #include <variant>
 
@@ -25,7 +27,7 @@ bool has_programs(const std::string& folder) {
 
 struct Named {
   const char *row, *shape, *unit;
-  double units;  // units of the row in one unit of work (native.h)
+  double units;  // number of coefficients, words or butterflies in one unit of work (native.h)
 };
 constexpr double kButterflies = 2048 * 12;
 constexpr Named kNamed[] = {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The experiments of `ringfort bench pim`. Each experiment adds rows of results. Times are simulated, except in
-// the experiments of host_cpu.h. Experiments that repeat figures of [Mwaisela24] use the sizes and numbers of DPUs that
-// the paper states. For some figures the paper states no size; docs/pim.md names these figures.
+// The experiments of `ringfort bench pim`. Each experiment adds rows of results. Times are simulated, except in the
+// experiments of host_cpu.h. Experiments that repeat figures of [Mwaisela24] use the sizes and numbers of DPUs that the
+// paper states. For some figures the paper states no size; docs/pim.md names these figures. hw/pim/README.md explains
+// the terms.
 #pragma once
 
 #include <functional>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Repeats Table II and figures 3a to 3f, 4, 5, 7 and 8 of [Mwaisela24] with the kernels of hw/pim/kernels. In a
-// convolution, each DPU multiplies only its own slices with each other. The paper does the same: its times of copies
-// are those of 3 n words. The full product of two polynomials has separate rows, with cycles from the table of costs.
+// convolution, each DPU multiplies only its own slices of the two polynomials. The paper seems to do the same, because
+// its times of copies are those of 3 n words: a slice of each operand and of the result for each DPU. The full product
+// of two polynomials has separate rows, with cycles from the table of costs. hw/pim/README.md explains the terms.
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
@@ -29,7 +30,7 @@ namespace {
 constexpr u32 kFigureDpus = 1024, kLibraryDpus = 2048;
 constexpr u32 kMostConvolved = 1024;  // the simulation of longer slices would take minutes
 
-// Returns the number of words per DPU. It is at least 2, and even if the arguments are powers of two.
+// Returns the number of words per DPU. This number is at least 2. If the arguments are powers of two, it is also even.
 u32 share_of(u32 n, u32 dpus) { return std::max(2u, (n + dpus - 1) / dpus); }
 
 void size_sweep(const Setting& setting, const std::string& name, KernelCase (*kernel_case)(u32, u32)) {
@@ -50,8 +51,8 @@ void dpu_sweep(const Setting& setting, const std::string& name, KernelCase (*ker
               Params().set("n", kN).set("dpus", dpus).set("q", kShortPrime));
 }
 
-// Returns times that are computed from the table of costs and the profile. Long slices and whole products need this
-// function.
+// Returns times that are computed from the table of costs and the profile, because a simulation of long slices or whole
+// products would take minutes. `pushed` is the number of words of an operand that each DPU gets.
 Times convolution_from_table(const std::string& profile_name, u32 dpus, const ConvolveArguments& arguments,
                              u32 pushed) {
   const auto profile = find_profile(profile_name);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Measures the processor time of operations on the CPU (host_cpu.h). Modulo a 60-bit prime in 64-bit words, these are
-// sums, products, butterflies and sums of rows. Products use Barrett's reduction with 128-bit words [Barrett86]. Modulo
-// 2^16 + 1, the operations are sums, products and schoolbook convolutions. Each time is the median of several
-// repetitions.
+// sums, products, butterflies (a + w b and a - w b) and sums of rows. Products use Barrett's reduction with 128-bit
+// words [Barrett86]. Modulo 2^16 + 1, the operations are sums, products and schoolbook convolutions. Each time is the
+// median of several repetitions.
 #include "host_cpu.h"
 
 #include <algorithm>

@@ -2,6 +2,7 @@
 // The program pimbench FOLDER [--quick] [--profile NAME] [--only PREFIX]... [--list]. It runs the experiments
 // (experiments.h) with the DPU programs in FOLDER, and prints one JSON document on standard output. With --list, it
 // prints only the names of the experiments. Progress lines of the form `done/all name` go to standard error.
+// hw/pim/README.md explains the terms.
 #include <cstdio>
 #include <exception>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program pimcosts FOLDER. It measures the table of costs with the DPU programs in FOLDER, and prints it, for
-// data/kernel_cycles.json.
+// data/kernel_cycles.json. hw/pim/README.md explains the terms.
 #include <cstdio>
 #include <exception>
 
@@ -9,7 +9,7 @@
 int main(int count, char** values) try {
   using namespace ringfort::pim::testing;
   if (count != 2) {
-    std::fputs("usage: pimcosts FOLDER >data/kernel_cycles.json   (of elementwise.dpu and the others)\n", stderr);
+    std::fputs("usage: pimcosts FOLDER >data/kernel_cycles.json   (FOLDER: the folder of elementwise.dpu)\n", stderr);
     return 2;
   }
   const Bench bench(values[1]);

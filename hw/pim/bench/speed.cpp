@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Measures the speed of the simulator itself, on one core of this machine. The unit is DPU instructions per second of
-// wall time. A transform mostly computes, and sums mostly wait for transfers. No simulated time depends on this speed.
+// wall time. It measures two kernels: a transform, which mostly computes, and sums, which mostly wait for transfers. No
+// simulated time depends on this speed. hw/pim/README.md explains the terms.
 #include <algorithm>
 #include <chrono>
 #include <variant>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Experiments that do not repeat figures of [Mwaisela24]. They are: work on data that is already on the DPUs, the mean
 // of a hundred thousand ciphertexts, scaling with the number of DPUs, transfers of various sizes, a comparison of the
-// two chips, and the number of operations per copied word from which the DPUs are faster than the host. The
-// host reads 60 GB/s from its memory.
+// two chips, and the number of operations per copied word from which the DPUs are faster than the host. The experiments
+// assume that the host reads 60 GB/s from its memory. hw/pim/README.md explains the terms.
 #include <cmath>
 #include <fstream>
 #include <stdexcept>

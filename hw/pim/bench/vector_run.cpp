@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs one operation and measures its simulated times (vector_run.h). All results are copied back, to measure the
-// transfer. Only the results of the first and the last DPU are checked.
+// transfer. Only the results of the first and the last DPU are checked. hw/pim/README.md explains the terms.
 #include "vector_run.h"
 #include "sim/words.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs one operation on vectors that are divided among many DPUs. It pushes the operands, which are generated from
-// seeds, launches the kernel once, and pulls the result. It reports the simulated time of each step, and compares a few
-// words of the result with plain arithmetic.
+// seeds, launches the kernel once, and copies the result back. It reports the simulated time of each step, and compares
+// a few words of the result with plain arithmetic. hw/pim/README.md explains the terms.
 #pragma once
 
 #include <functional>
@@ -32,8 +32,8 @@ struct KernelCase {
   std::function<void(const std::function<u32(u32)>& word, const std::vector<u32>& result)> check;
 };
 
-// Measures a case. `profile` is the name of a timing profile. Further keys of dpu_alloc may follow the name, for
-// example ",chip=v1B".
+// Measures a case. `profile` is the name of a timing profile. Further keys of dpu_alloc (ringfort_pim.h) may follow the
+// name, for example ",chip=v1B".
 Times measure_case(const std::string& folder, const std::string& profile, u32 dpus, const KernelCase& kernel_case);
 
 }  // namespace ringfort::pim::bench

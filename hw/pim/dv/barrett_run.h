@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs the kernel barrett on one simulated DPU, for tests. Words of 64 bits are written and read as pairs of 32-bit
-// words.
+// words. hw/pim/README.md explains the terms.
 #pragma once
 
 #include <cstring>

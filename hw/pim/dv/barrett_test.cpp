@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the kernel barrett: compares its results with 128-bit remainders. For each width, the moduli are near
-// the smallest and the largest numbers of this width. The operands are all pairs of edge values, and random words.
+// Tests the kernel barrett: compares its results with 128-bit remainders. For each width, the moduli are near the
+// smallest and the largest numbers of this width. The operands are all pairs of edge values, and random words.
+// hw/pim/README.md explains the terms.
 #include "barrett_run.h"
 #include "support.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compares the rows of the experiments with published ratios and with the targets of the design (data/claims.json). The
 // rows of times depend only on cycles, bytes and profiles. Therefore they are equal on every machine. If a claim cannot
-// be reproduced, claims.json states the reason, and no test requires the claim.
+// be reproduced, claims.json states the reason, and no test requires the claim. hw/pim/README.md explains the terms.
 #include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -119,7 +119,7 @@ TEST_F(Claims, AMeanFromTheTableOfCostsIsTheSimulatedOne) {
 }
 
 // The host reads 60 GB/s, and must read the ciphertexts at least once. To load the ciphertexts to the DPUs takes longer
-// than that.
+// than to read them.
 TEST_F(Claims, SumsOfResidentCiphertextsAreQuickerThanTheHostsMemoryAndSumsOfProductsAreNot) {
   const double host = 99200 * 2.0 * 8192 * 240 / 8 / 60e6;
   for (const char* workload : {"mean", "variance", "regression"}) {

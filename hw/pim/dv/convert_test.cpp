@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the kernel convert: compares its results with big integers. If the lift of a residue depends on rounding, the
-// formulas in convert.h define it.
+// Tests the kernel convert: compares its results with big integers. If rounding decides which integer represents the
+// residues, the formulas in convert.h define this integer.
 #include "convert_run.h"
 #include "support.h"
 
@@ -35,7 +35,7 @@ std::vector<Big> numbers(const Bases& bases, u32 count) {
   return found;
 }
 
-// Returns the residue mod p of the lift of x to (-Q/2, Q/2].
+// Returns the residue mod p of the integer in (-Q/2, Q/2] that is x modulo Q.
 u32 centred_residue(const Big& x, const Big& q, u32 p) {
   const u32 rest = x.mod(p);
   return q.below(x.times_plus(2, 0)) ? (rest + p - q.mod(p)) % p : rest;
@@ -100,8 +100,8 @@ u32 by_the_rule(const Bases& bases, ConvertKind kind, u64 x, u32 p) {
   return static_cast<u32>((value + p - product_mod(c, whole, p)) % p);
 }
 
-// Every device computes the same integers, even if the quotient is so near to a half or to an integer that the lift
-// depends on rounding.
+// Every device computes the same integers, even if the quotient is so near to a half or to an integer that rounding
+// decides the result.
 TEST_F(Convert, FollowsItsRuleForEveryKind) {
   for (const Bases& bases :
        {bases_of(30, 2, 1), bases_of(24, 2, 1), bases_of(28, 2, 2), Bases{{65537, 786433}, {1179649}}}) {

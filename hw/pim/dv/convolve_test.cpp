@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests the kernel convolve: compares full products and block-local products with sums in 64 bits, and with products by
-// transforms.
+// transforms. hw/pim/README.md explains the terms.
 #include "kernels/convolve.h"
 #include "ntt_run.h"
 #include "support.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compares the table of costs in data/kernel_cycles.json with the simulator, for the small launches from which the
-// table is computed (the long ones with RINGFORT_COUNTS=full), and for launches of other sizes.
+// table is computed (the long ones with RINGFORT_COUNTS=full), and for launches of other sizes. hw/pim/README.md
+// explains the terms.
 #include <cmath>
 
 #include "bench/cost_table.h"

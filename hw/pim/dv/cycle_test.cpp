@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests that five kernels take at most the cycles that the design allows. The model counts the cycles. Therefore they
-// are exact, and the same on every machine.
+// are exact, and the same on every machine. hw/pim/README.md explains the terms.
 #include "cycle_rows.h"
 
 #include "support.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests headers of DPU programs that the kernels do not use: sequential and unaligned access to MRAM, pools of mutexes,
-// and the two performance counters at the same time.
+// and the two performance counters at the same time. hw/pim/README.md explains the terms.
 #include "support.h"
 #include "sim/words.h"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs the kernel expand on one simulated DPU, for tests. The kernel expands seeds into uniform polynomials.
+// hw/pim/README.md explains the terms.
 #pragma once
 
 #include <array>

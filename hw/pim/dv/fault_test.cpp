@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests faults and refused programs. Programs break rules of the machine. The message must name the tasklet and the
 // source line, unless the run-time library raises the fault. Other tests load programs that do not fit the chip, and
-// files that are not programs.
+// files that are not programs. hw/pim/README.md explains the terms.
 #include <sys/stat.h>
 
 #include <cstdio>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A system of DPUs for tests, with one kernel on all DPUs, and with arguments and data for each DPU. The class calls
-// the functions of dpu.h, and throws their errors with their text.
+// the functions of dpu.h, and throws their errors with their text. hw/pim/README.md explains the terms.
 #pragma once
 
 #include <dpu.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests every function of dpu.h, its rules and its errors, mostly on a system whose last rank is not full.
-// host_time_test.cpp tests the times.
+// host_time_test.cpp tests the times. hw/pim/README.md explains the terms.
 #include <dpu.h>
 #include <ringfort_pim.h>
 

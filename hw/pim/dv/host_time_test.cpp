@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compares the simulated times of the host's actions with published measurements. Also tests the rules of the simulated
-// clock: order, overlap, determinism. Only the tests of the clock need a DPU program.
+// clock: order, overlap, determinism. Only the tests of the clock need a DPU program. hw/pim/README.md explains the
+// terms.
 #include <dpu.h>
 #include <ringfort_pim.h>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs a kernel on one simulated DPU: writes the arguments, writes the operands to the MRAM heap, runs the kernel, and
-// reads the results. The tests and the table of cycles use this class. It throws if a program faults.
+// reads the results. The tests and the table of cycles use this class. It throws if a program faults. hw/pim/README.md
+// explains the terms.
 #pragma once
 
 #include <bit>

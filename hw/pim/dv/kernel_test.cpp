@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests the kernel elementwise: compares its results with plain remainders. The tests cover every verb, primes of 17 to
 // 31 bits, all pairs of edge values, a million random coefficients per verb (except kMultiplyByte), lengths with a
-// short last block, and different moduli on different DPUs.
+// short last block, and different moduli on different DPUs. hw/pim/README.md explains the terms.
 #include <optional>
 
 #include "kernel_run.h"

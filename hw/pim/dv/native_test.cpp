@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests the native path (sdk/native/native.h), which runs kernels compiled for the host. The results of every kernel
 // are equal to those of the simulator in every byte. In large systems, the values are right, and the times are those of
-// the simulator. Memory is generated from seeds. If there is no compiler for DPUs, events mark times as estimated.
+// the simulator. The operands of these systems are generated from seeds. If there is no compiler for DPUs, events mark
+// times as estimated. hw/pim/README.md explains the terms.
 #include <algorithm>
 #include <fstream>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tables and arguments of the kernel ntt, computed with the arithmetic of reference.h, and a function that runs the
-// kernel. For tests.
+// kernel. For tests. hw/pim/README.md explains the terms.
 #pragma once
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # same_program.sh PIMCC SOURCE: compiles the program in one step, and with separate objects of the run-time library in
-# another folder, and compares the bytes. Returns 77 without a compiler for DPUs.
+# another folder, and compares the bytes. Returns 77 without a compiler for DPUs. hw/pim/README.md explains the terms.
 set -eu
 pimcc=$1 source=$2
 "$pimcc" --check || exit 77

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests parts of the SDK: the buddy allocator, errno, profiled sections, and queues between host and DPU.
+// hw/pim/README.md explains the terms.
 #include <algorithm>
 #include <numeric>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests the documented behaviour of the SDK: locks and their layouts, every bit of floating-point results, transfers
 // that ignore the same bits as the hardware, limits of launches, and the programs of programs/sdk_kernels.c.
+// hw/pim/README.md explains the terms.
 #include <bit>
 #include <cmath>
 #include <limits>

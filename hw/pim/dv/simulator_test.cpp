@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests the results of DPU programs. C code that is compiled for the DPU gives the same results as on the host. Other
 // tests cover the synchronisation of tasklets, memory that keeps its contents between launches, logs, and determinism.
-// timing_test.cpp tests times, and fault_test.cpp tests broken rules.
+// timing_test.cpp tests times, and fault_test.cpp tests broken rules. hw/pim/README.md explains the terms.
 #include <stdexcept>
 
 #include "support.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functions that many tests use: they load the built DPU programs, access variables of a program by name, and make
-// random words.
+// random words. hw/pim/README.md explains the terms.
 #pragma once
 
 #include <gtest/gtest.h>

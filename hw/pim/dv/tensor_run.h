@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the kernel tensor on one simulated DPU, for tests.
+// Runs the kernel tensor on one simulated DPU, for tests. hw/pim/README.md explains the terms.
 #pragma once
 
 #include "kernel_run.h"

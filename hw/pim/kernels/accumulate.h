@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The arguments of the kernel accumulate. The host writes them before a launch. The kernel sums the rows of a matrix of
 // residues in MRAM: out[i] is the sum of data[row][i] over all rows, mod q. The rows are consecutive in MRAM. Offsets
-// are bytes from the start of the MRAM heap.
+// are bytes from the start of the MRAM heap. hw/pim/README.md explains the terms.
 #pragma once
 
 #include <stdint.h>

@@ -4,7 +4,7 @@
 // is coefficient i mod n of a, negated if i >= n. In the evaluation domain, value j of a(x^k) is the value of a at the
 // k-th power of point j. A polynomial of up to 32 KB is copied to WRAM. A longer polynomial stays in MRAM. There, each
 // word costs a transfer of 8 bytes, which takes 41 cycles of the DMA engine. Several passes through WRAM would cost
-// more.
+// more. hw/pim/README.md explains the terms.
 #pragma once
 
 #include <barrier.h>

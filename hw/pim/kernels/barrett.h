@@ -4,7 +4,7 @@
 // the operands of the butterflies. After it, the host scatters the results. The verbs are:
 //   kProduct60: out[i] = a[i] b[i] mod q;   kSum60: out[i] = a[i] + b[i] mod q;
 //   kButterfly60: (out[i], out_low[i]) = (a[i] + w[i] b[i], a[i] - w[i] b[i]) mod q.
-// Offsets are bytes from the start of the MRAM heap, multiples of 8.
+// Offsets are bytes from the start of the MRAM heap, multiples of 8. hw/pim/README.md explains the terms.
 #pragma once
 
 #include <stdint.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Products of bytes, and shifts with an addition. Each function is one instruction of the DPU. The kernels are C11, for
-// the vendor's compiler and for sdk/pimcc.
+// the vendor's compiler and for sdk/pimcc. hw/pim/README.md explains the terms.
 #pragma once
 
 #include <built_ins.h>

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The arguments of the kernels convert (32-bit words) and convert64 (64-bit words). The host writes them before a
-// launch. The kernels convert residues x_i mod q_i, for i < k, to residues mod p_j, for j < m. Q is the product of all
-// q_i, and bits_i is the number of bits of q_i. Every device of the library computes exactly these integers:
+// launch. The kernels convert residues x_i mod q_i, for i < k, to residues mod p_j, for j < m (base conversion). Q is the
+// product of all q_i, and bits_i is the number of bits of q_i. Every device of the library computes exactly these
+// integers:
 //   v_i = x_i (Q/q_i)^-1 mod q_i,   F = sum_i floor(v_i floor(2^(63 + bits_i) / q_i) / 2^(bits_i + 7)),
 //   c = 0 (approximate), floor(F / 2^56) (floor), floor((F + 2^55) / 2^56) (centred),
 //   r_j = sum_i v_i (Q/q_i mod p_j) - c (Q mod p_j) mod p_j;   out_j = r_j, or (a_j - r_j) Q^-1 mod p_j for kModDown.
-// The rounding error of a division by Q can be made a multiple of t: then the host multiplies `inverse` of the sources
-// by t^-1, and the weights by t. Residues and results are consecutive vectors of `words` words. Offsets are bytes from
-// the start of the MRAM heap.
+// Let x in [0, Q) have the residues x_i. Then sum_i v_i Q/q_i exceeds x by a multiple of Q, and F / 2^56 is about sum_i
+// v_i / q_i. Therefore kFloor converts x itself, kCentred converts x or x - Q, whichever is nearer to 0, and
+// kApproximate keeps that multiple of Q. The rounding error of a division by Q can be made a multiple of a number t:
+// then the host multiplies `inverse` of the sources by t^-1, and the weights by t. Residues and results are consecutive
+// vectors of `words` words. Offsets are bytes from the start of the MRAM heap. hw/pim/README.md explains the terms.
 #pragma once
 
 #include <stdint.h>

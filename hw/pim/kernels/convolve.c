@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernel convolve: a schoolbook convolution of a and b (convolve.h). A tasklet computes 64 results at a time. It
 // computes 16 results at a time if a tasklet would otherwise have no work, or if the number of results is not a
-// multiple of 64. It takes one chunk of 64 words of a after the other. For each chunk, it reads the words of b that the
-// chunk needs (a window), and adds a[i] b[k - i] to result k. If k - i is negative, b[k - i] is -b[k - i + n]. For q =
-// 2^16 + 1, all residues have 16 bits, except the residue 2^16. A chunk or window that contains 2^16 is computed as for
-// other primes.
+// multiple of 64. The tasklet takes one chunk of 64 words of a after the other. For each chunk, it reads the words of b
+// that the chunk needs (a window), and adds a[i] b[k - i] to result k. If k - i is negative, b[k - i] is -b[k - i + n].
+// For q = 2^16 + 1, all residues have 16 bits, except the residue 2^16. A chunk or window that contains 2^16 is
+// computed as for other primes. hw/pim/README.md explains the terms.
 #include "convolve.h"
 
 #include <defs.h>

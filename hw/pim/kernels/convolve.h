@@ -5,7 +5,8 @@
 // DPUs together compute n^2 products of words. In block-local use, every DPU has slices of a and b, and multiplies only
 // its slices. The results are then not the product of the whole polynomials. For q = 2^16 + 1, a product of words costs
 // about 12 cycles. For other primes, it is a Montgomery product, divided by 2^32. For q = 2^16 + 1 this division has no
-// effect, because 2^32 is 1 modulo q. Offsets are bytes from the start of the MRAM heap.
+// effect, because 2^32 is 1 modulo q. Offsets are bytes from the start of the MRAM heap. hw/pim/README.md explains the
+// terms.
 #pragma once
 
 #include <stdint.h>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The arguments of the kernels decompose (32-bit words) and decompose64 (64-bit words). The host writes them before a
 // launch. The kernels compute the gadget digits d_j of residues x modulo q. The digits recombine to a number y: y =
-// sum_j d_j 2^(base_bits j). Digits are plain or centred. If they are plain, y = floor(x / 2^shift), and every digit is
-// in [0, 2^base_bits). If they are centred, the kernel lifts x to (-q/2, q/2), and y is x / 2^shift, rounded to
-// nearest, with halves rounded up. Centred digits are in [-2^(base_bits-1), 2^(base_bits-1)), except the last digit,
-// which absorbs the carry. Digits are stored mod q. Offsets are bytes from the start of the MRAM heap, and multiples of
-// 8.
+// sum_j d_j 2^(base_bits j). Digits are plain or centred. If digits are plain, y = floor(x / 2^shift), and every digit
+// is in [0, 2^base_bits). If digits are centred, the kernel first replaces x by the congruent number in (-q/2, q/2).
+// Then y is x / 2^shift, rounded to nearest, with halves rounded up. Centred digits are in [-2^(base_bits-1),
+// 2^(base_bits-1)), except the last digit, which absorbs the carry. Digits are stored mod q. Offsets are bytes from the
+// start of the MRAM heap, and multiples of 8. hw/pim/README.md explains the terms.
 #pragma once
 
 #include <stdint.h>

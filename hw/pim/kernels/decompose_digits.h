@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The common code of the kernels decompose and decompose64 (decompose.h). A tasklet reads a block of residues. Each
 // step splits the lowest digit off every word, and writes these digits to MRAM as one block. Signed values are in two's
-// complement.
+// complement. hw/pim/README.md explains the terms.
 #pragma once
 
 #include "blocks.h"

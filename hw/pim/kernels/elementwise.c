@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernel elementwise: coefficient-wise operations (verbs) on vectors in MRAM. elementwise.h has the arguments and
 // their ranges. A tasklet reads a block, computes in place, and writes the block back. Each verb has its own loop. The
-// loops are unrolled, so that pointer updates and branches cost little compared with the arithmetic.
+// loops are unrolled, so that pointer updates and branches cost little compared with the arithmetic. hw/pim/README.md
+// explains the terms.
 #include "elementwise.h"
 
 #include "modular.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The arguments of the kernel elementwise. The host writes them before a launch. The kernel computes one verb (a sum, a
 // product ...) on vectors of 32-bit residues. Every DPU has its own vectors, modulus and length. Offsets are bytes from
-// the start of the MRAM heap, and multiples of 8.
+// the start of the MRAM heap, and multiples of 8. hw/pim/README.md explains the terms.
 #pragma once
 
 #include <stdint.h>

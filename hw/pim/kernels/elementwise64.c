@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernel elementwise64: coefficient-wise operations (verbs) on vectors of 64-bit words in MRAM. A tasklet reads a
-// block, computes in place, and writes the block back.
+// block, computes in place, and writes the block back. hw/pim/README.md explains the terms.
 #include "elementwise64.h"
 
 #include "modular64.h"

@@ -2,9 +2,9 @@
 // The arguments of the kernels expand (32-bit words) and expand64 (64-bit words). The host writes them before a launch.
 // The kernels compute public uniform polynomials from a seed. Each polynomial p has its own ChaCha20 stream [RFC8439].
 // Coefficient i of polynomial p is the little-endian number in bytes 16 i to 16 i + 15 of this stream, mod q. The key
-// of the stream is the seed. The block counter begins at 0. The nonce is purpose (16 bits) | object (48 bits) | limb
-// (16 bits) | digit + p (16 bits), little endian, in this order. `out` is an offset in bytes from the start of the MRAM
-// heap.
+// of the stream is the seed. The block counter begins at 0. The nonce is the library's address of a random polynomial:
+// purpose (16 bits) | object (48 bits) | limb (16 bits) | digit + p (16 bits), little endian, in this order. `out` is
+// an offset in bytes from the start of the MRAM heap. hw/pim/README.md explains the terms.
 #pragma once
 
 #include <stdint.h>

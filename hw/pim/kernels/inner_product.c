@@ -2,7 +2,7 @@
 // The kernel inner_product: a product of two matrices whose entries are vectors (inner_product.h). A tasklet computes a
 // piece of 32 words of one entry of the result at a time. It reads the same 32 words of eight pairs of vectors, sums
 // their products in registers, reduces the sums, and adds them to the result. Therefore one reduction serves up to
-// eight products (wide.h).
+// eight products (wide.h). hw/pim/README.md explains the terms.
 #include "inner_product.h"
 
 #include <defs.h>

@@ -3,7 +3,7 @@
 // matrices whose entries are vectors of residues. Entry out[r][c] is sum_k a[r][k] b[k][c], where vectors are
 // multiplied and added word by word. If `accumulate` is 1, the sum is added to out[r][c]. Matrices are row-major arrays
 // of consecutive vectors of `words` words. Products are divided by 2^32, or by 2^24 if narrow. Offsets are bytes from
-// the start of the MRAM heap, and multiples of 8.
+// the start of the MRAM heap, and multiples of 8. hw/pim/README.md explains the terms.
 #pragma once
 
 #include <stdint.h>

@@ -2,7 +2,7 @@
 // The kernel inner_product64: a product of two matrices whose entries are vectors of 64-bit words (inner_product.h). A
 // tasklet computes a piece of 16 words of one entry of the result at a time. It reads the same 16 words of eight pairs
 // of vectors, sums their products in columns (modular64.h), reduces the sums, and adds them to the result. Therefore
-// one reduction serves up to eight products.
+// one reduction serves up to eight products. hw/pim/README.md explains the terms.
 #include "inner_product.h"
 
 #include <defs.h>

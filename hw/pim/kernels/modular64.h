@@ -5,9 +5,9 @@
 // reductions. A round of Montgomery's reduction [Montgomery85] adds a multiple of q that makes the lowest byte zero,
 // carries the rest of the lowest column, and removes this column. Because q q = 1 mod 256, the factor of this multiple
 // is -q t mod 256, where t is the lowest byte. Barrett's reduction [Barrett86] estimates the quotient. It reduces
-// products of two variables, because it takes less time than two Montgomery products. The second Montgomery product
-// would be needed to cancel the division by the radix. Inputs and outputs are canonical, in [0, q), unless stated
-// otherwise.
+// products of two variables. Montgomery's reduction would also divide them by the radix (2^64 or 2^56), and a second
+// Montgomery product would have to cancel this division. Barrett's reduction takes less time than these two products.
+// Inputs and outputs are canonical, in [0, q), unless stated otherwise.
 #pragma once
 
 #include "bytes.h"

@@ -3,9 +3,9 @@
 // kernels transform a batch of polynomials in MRAM, in place and one polynomial at a time. WRAM has room for 2^13
 // coefficients of 32 bits, or for 2^12 coefficients of 64 bits. A polynomial of at most this length is one row. A
 // longer polynomial is a matrix of 2 to 16 rows of this length. The forward transform of a matrix first computes the
-// stages between rows, in one pass through MRAM. Then it transforms each row in WRAM, with a table of twiddles for this
-// row. The inverse transform takes the same steps in reverse order. Offsets are bytes from the start of the MRAM heap,
-// and multiples of 8.
+// stages between rows, in one pass through MRAM. Then it transforms each row in WRAM, with a table of twiddles (the
+// powers of the root by which butterflies multiply) for this row. The inverse transform takes the same steps in reverse
+// order. Offsets are bytes from the start of the MRAM heap, and multiples of 8. hw/pim/README.md explains the terms.
 #pragma once
 
 #include <stdint.h>
@@ -13,7 +13,7 @@
 enum { kLeastLog = 6, kMostLog = 13, kMostLogRows = 3, kMostLog64 = 12, kMostLogRows64 = 4 };
 
 // The forward transform takes coefficients in natural order to values. The values are in bit-reversed order of the odd
-// powers of the 2n-th root. The inverse transform takes values back to coefficients.
+// powers of a 2n-th root of unity modulo q. The inverse transform takes values back to coefficients.
 enum NttVerb { kForward = 0, kInverse = 1 };
 
 // A polynomial has n coefficients. A row has m = 2^log_n coefficients, and m = n >> log_rows. W[j] is root^reversed(j),

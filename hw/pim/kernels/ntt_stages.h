@@ -5,7 +5,7 @@
 // barrier ends the stage. If the row is shorter than the longest row, WRAM has all its twiddles. Of the longest row,
 // WRAM has the first half of the twiddles. Only the stage of neighbouring pairs uses the second half, and reads it from
 // MRAM in pieces. A polynomial of several rows takes one more pass through MRAM (ntt.h). Each kernel defines types and
-// sizes, and then includes this file.
+// sizes, and then includes this file. hw/pim/README.md explains the terms.
 #pragma once
 
 #include <barrier.h>

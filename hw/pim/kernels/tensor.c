@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernel tensor: the tensor product of two ciphertexts (tensor.h). Each coefficient takes four products and gives
-// three results. A tasklet has four blocks in WRAM, and computes in place.
+// three results. A tasklet has four blocks in WRAM, and computes in place. hw/pim/README.md explains the terms.
 #include "tensor.h"
 
 #include <defs.h>

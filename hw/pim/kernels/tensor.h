@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The arguments of the kernel tensor. The host writes them before a launch. The kernel multiplies two ciphertexts of
 // two components each, value by value: (a0, a1) x (b0, b1) = (a0 b0, a0 b1 + a1 b0, a1 b1). Products are divided by
-// 2^32 or 2^24 mod q. Offsets are bytes from the start of the MRAM heap, and multiples of 8.
+// 2^32 or 2^24 mod q. Offsets are bytes from the start of the MRAM heap, and multiples of 8. hw/pim/README.md explains
+// the terms.
 #pragma once
 
 #include <stdint.h>

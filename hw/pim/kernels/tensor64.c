@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernel tensor64: the tensor product of two ciphertexts of 64-bit words (tensor.h). A tasklet has four blocks in
-// WRAM, and computes in place.
+// WRAM, and computes in place. hw/pim/README.md explains the terms.
 #include "tensor.h"
 
 #include <defs.h>

@@ -27,7 +27,7 @@ class ByteReader {
   u16 take_u16() { return static_cast<u16>(number(2)); }
   u32 take_u32() { return static_cast<u32>(number(4)); }
 
-  // Reads a DWARF ULEB128 number of at most ten bytes. A longer number is an error.
+  // Reads a DWARF ULEB128 number (seven bits in each byte) of at most ten bytes. A longer number is an error.
   u64 uleb() {
     u64 value = 0;
     for (unsigned shift = 0; shift < 70; shift += 7) {

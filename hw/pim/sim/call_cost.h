@@ -2,7 +2,8 @@
 // Numbers of issue slots that the vendor's run-time routines for multiplication and division take. The numbers include
 // the call and the return. They follow from published source code and throughputs. A 32-bit multiplication takes one
 // step for each bit of the smaller operand. A division takes one step for each bit of the quotient. A 64-bit
-// multiplication takes 36 products of bytes.
+// multiplication takes 36 products of bytes, because 36 of the 64 pairs of bytes contribute to the lower 64 bits.
+// hw/pim/README.md explains the terms.
 #pragma once
 
 #include <algorithm>

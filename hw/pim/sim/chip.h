@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parameters of a simulated DPU. The sizes of the chips are from the vendor's documentation (data/chips). The constants
 // of DMA are fitted to 45 published measurements of a real DPU (data/dma_hardware.json). The folder sdk/host models the
-// host.
+// host. hw/pim/README.md explains the terms.
 #pragma once
 
 #include <string_view>

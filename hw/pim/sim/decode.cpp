@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Decodes instructions by the RISC-V encodings (unprivileged ISA, RV32I; Zba and Zbb 1.0), with one table per format. A
-// minimum or maximum costs two slots, because the DPU needs a compare-and-jump and a move. It costs one slot if one of
-// the eight preceding instructions is a subtraction whose result is an operand, because the subtraction has already
-// compared.
+// minimum or maximum costs two slots, because the DPU needs a compare-and-jump and a move. It costs only one slot if
+// one of its operands is the result of a subtraction among the eight preceding instructions, because the subtraction
+// has already compared. hw/pim/README.md explains the terms.
 #include "decode.h"
 
 #include <algorithm>
@@ -20,7 +20,7 @@
 namespace ringfort::pim {
 namespace {
 
-// An instruction with two operands: its codes funct7 and funct3, and the function that executes it.
+// An instruction with two operands: the fields funct7 and funct3 of its word, and the function that executes it.
 struct Row {
   u32 funct7, funct3;
   Execute execute;
@@ -190,7 +190,8 @@ class Decoder {
     return find(kArithmetic, 0, f.funct3);
   }
 
-  // Tells whether one of the eight preceding instructions is a subtraction whose result is an operand.
+  // Tells whether one of the eight preceding instructions is a subtraction whose result is an operand of this
+  // instruction.
   bool follows_subtraction(const Fields& f, std::size_t at) const {
     constexpr std::size_t kNear = 8;
     for (std::size_t back = 1; back <= std::min(at, kNear); ++back) {

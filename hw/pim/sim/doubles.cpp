@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Searches for two patterns that compilers emit for 64-bit words on RV32. In the first pattern, one of the three
-// instructions after an sltu adds or subtracts the result of the sltu, which is a carry. In the second pattern, an `or`
-// joins the results of the two preceding xor instructions, to compare 64-bit words.
+// Searches for two patterns that compilers emit for 64-bit words on RV32. In the first pattern, an sltu (1 if one word
+// is less than another) computes a carry, and one of the three instructions after the sltu adds or subtracts this
+// carry. In the second pattern, an `or` joins the results of the two preceding xor instructions, to compare 64-bit
+// words.
 #include "doubles.h"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 // Finds the functions of a program that compute with 64-bit words. The DPU can load and store a 64-bit word by one
 // instruction. RV32 needs two accesses to neighbouring 32-bit words. In the functions that this file finds, two
 // accesses to neighbouring words count as one. In other functions, the two words may be separate 32-bit values.
-// Therefore the accesses count as two, unless Timing::fuse_pairs is true.
+// Therefore the accesses count as two, unless Timing::fuse_pairs is true. hw/pim/README.md explains the terms.
 #pragma once
 
 #include <vector>

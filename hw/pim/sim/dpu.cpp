@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loads and boots programs of a simulated DPU, and gives the host access to the memories of the DPU. A boot sets the
-// registers of every tasklet to zero, and gives every tasklet its own stack.
+// registers of every tasklet to zero, and gives every tasklet its own stack. hw/pim/README.md explains the terms.
 #include "dpu.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One simulated DPU. It loads a program, runs the program to its end, and lets the host read and write the memories.
 // The same program and the same memory contents give the same cycles on every machine. Only one thread at a time may
-// use a DPU. Different DPUs are independent.
+// use a DPU. Different DPUs are independent. hw/pim/README.md explains the terms.
 #pragma once
 
 #include <limits>

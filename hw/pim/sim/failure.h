@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Errors as values. A LoadFailure says why a program cannot be loaded. A Fault says which rule of the machine a running
 // program broke and, if known, in which tasklet and source line. A text states what was found and, if possible, how to
-// fix it.
+// fix it. hw/pim/README.md explains the terms.
 #pragma once
 
 #include <string>

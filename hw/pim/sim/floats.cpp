@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Computes the results and costs of the floating-point calls of a DPU program (floats.h). Operands and results are in
 // the registers of the RV32 soft-float convention. If the result of an arithmetic operation is not a number (NaN), it
-// is the first NaN operand, made quiet. If no operand is a NaN, this result is the positive quiet NaN. A conversion
-// between float and double turns a NaN into the quiet NaN of the same sign. With these rules, no bit of a result
-// depends on the host. Conversions to integers round towards zero and saturate. A NaN with a positive sign converts to
-// the largest integer, and a NaN with a negative sign to the smallest, as in the compiler's own library.
+// is the first NaN operand, made quiet (its highest fraction bit set). If no operand is a NaN, this result is the
+// positive quiet NaN. A conversion between float and double turns a NaN into the quiet NaN of the same sign. With these
+// rules, no bit of a result depends on the host. Conversions to integers round towards zero and saturate. A NaN with a
+// positive sign converts to the largest integer, and a NaN with a negative sign to the smallest, as in the compiler's
+// own library. hw/pim/README.md explains the terms.
 #include "floats.h"
 
 #include <bit>

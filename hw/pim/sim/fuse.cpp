@@ -3,6 +3,7 @@
 // branch on a result or a constant, a shift and the following addition or subtraction, the carry of a 64-bit addition,
 // the comparison of 64-bit words, and, in selected functions, 64-bit loads and stores. A group is fused only if it
 // overwrites its intermediate results, or if the fused operation also computes the intermediate results.
+// hw/pim/README.md explains the terms.
 #include "fuse.h"
 
 #include <algorithm>
@@ -50,7 +51,8 @@ class Fuser {
   }
 
  private:
-  // Fuses lui and addi, because an immediate of the DPU has 32 bits.
+  // Fuses lui and addi, which together load a 32-bit constant, because a constant in a DPU instruction may have 32
+  // bits.
   bool fuse_constant(std::size_t i, const Fields& lui, const Fields& addi) {
     if (lui.opcode != kLui || addi.opcode != kImmediate || addi.funct3 != 0 || addi.rs1 != lui.rd ||
         addi.rd != lui.rd || lui.rd == 0)

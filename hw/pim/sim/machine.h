@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The state of a running DPU, and its decoded instructions. A decoded instruction is an Operation. The function
 // `execute` of an Operation runs the instruction for one tasklet, sets the tasklet's program counter, and returns an
-// Outcome: whether the tasklet stays ready.
+// Outcome: whether the tasklet stays ready. hw/pim/README.md explains the terms.
 #pragma once
 
 #include <array>
@@ -26,7 +26,7 @@ enum class Outcome : u8 { goes_on, changed, faults };
 
 using Execute = Outcome (*)(Machine&, Tasklet&, const Operation&);
 
-// `rd` is kSink if the instruction writes to x0.
+// `rd` is kSink if the instruction writes to register x0, which is always zero. No instruction reads register kSink.
 struct Operation {
   Execute execute = nullptr;
   i32 immediate = 0;
@@ -40,7 +40,7 @@ struct Tasklet {
   const Operation* resume = nullptr;  // the operation that runs once the tasklet has used `owed` more issue slots
   u32 owed = 0;
   u32 ahead = 0;  // slots of instructions that have already run, not yet counted
-  bool prelude_done = false;
+  bool prelude_done = false;  // true: the slots that encode the size of the next transfer are already charged
   u8 id = 0;
   // asleep: until cycle `wake`; stopped: until another tasklet resumes it
   enum class State : u8 { halted, ready, asleep, stopped } state = State::halted;
@@ -92,7 +92,8 @@ struct Machine {
   std::vector<u8> is_private;   // for each operation: 1 if it only accesses the tasklet's registers and cannot fault
   std::array<Tasklet, kMostTasklets> tasklets;
   u64 atomic_bits = 0;
-  // Number of failed acquires since the first one in a row, by all tasklets, and issue slot of the latest.
+  // Number of failed acquires of atomic bits in successive issue slots, after the first, and the slot of the latest
+  // one.
   u64 failed_tries = 0, last_try = 0;
   DmaEngine dma;
   Counters counters;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The 64 MiB of MRAM of a DPU. Only written pages take memory of the host. An unwritten page contains zeros, or
 // pseudorandom words that are computed from a seed at every read. Callers check that addresses are in range.
+// hw/pim/README.md explains the terms.
 #pragma once
 
 #include <algorithm>
@@ -15,8 +16,8 @@
 
 namespace ringfort::pim {
 
-// Returns word `index` of the pseudorandom sequence of a seed, by the mixing function of splitmix64. The word is
-// uniform below `bound`, up to 2^-32.
+// Returns word `index` of the pseudorandom sequence of a seed, by the mixing function of splitmix64. Every word below
+// `bound` has the same probability, up to 2^-32.
 inline u32 generated_word(u64 seed, u32 index, u32 bound) {
   u64 z = seed + (u64{index} + 1) * 0x9e3779b97f4a7c15;
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;

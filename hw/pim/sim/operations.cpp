@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Executes pairs of memory accesses, additions with a carry, constants, jumps and calls of run-time routines, and
 // writes the texts of their faults. Signed division follows the RISC-V rule for overflow. The vendor's routines leave
-// the result of an overflow undefined.
+// the result of an overflow undefined. hw/pim/README.md explains the terms.
 #include "operations.h"
 
 #include <algorithm>

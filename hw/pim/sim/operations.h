@@ -2,6 +2,7 @@
 // Executes instructions. Each instruction has one small function, which decode() selects. The functions of most
 // arithmetic instructions are templates whose argument is a rule, a plain function of rules.h. The functions for
 // memory, jumps, tasklets and DMA follow. An instruction costs one issue slot unless its function charges more.
+// hw/pim/README.md explains the terms.
 #pragma once
 
 #include <cstring>
@@ -121,7 +122,7 @@ Outcome counter_cycles(Machine& m, Tasklet& t, const Operation& o);
 Outcome counter_instructions(Machine& m, Tasklet& t, const Operation& o);
 Outcome print(Machine& m, Tasklet& t, const Operation& o);
 Outcome soft_fault(Machine& m, Tasklet& t, const Operation& o);
-// `extra` is a DpuDma, `immediate` is the number of the size register.
+// `extra` is a DpuDma (dpu_isa.h), `immediate` is the number of the register that has the size.
 Outcome dma(Machine& m, Tasklet& t, const Operation& o);
 
 }  // namespace ringfort::pim::op

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A small printf that reads its arguments from the memory of a DPU. It never uses a value of the DPU program as a host
-// pointer.
+// pointer. hw/pim/README.md explains the terms.
 #include "print.h"
 #include "words.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // printf of DPU programs. The simulator formats the text. The format and the arguments are in WRAM, as the RV32 calling
-// convention places them.
+// convention places them. hw/pim/README.md explains the terms.
 #pragma once
 
 #include <span>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loads the ELF32 little-endian RISC-V executables that pimcc links. It reads the load segments, the symbol table and
 // .debug_line. It checks the limits of the chip: the size of IRAM, of WRAM with the stacks, and of MRAM, and the
-// numbers of tasklets and atomic bits.
+// numbers of tasklets and atomic bits. hw/pim/README.md explains the terms.
 #include "program.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A loaded DPU program: instructions, initial contents of WRAM and MRAM, symbols, stacks and source lines. An attacker
 // may have written the ELF file. Therefore the loader checks every offset, and checks every length before it allocates
-// memory.
+// memory. hw/pim/README.md explains the terms.
 #pragma once
 
 #include <array>

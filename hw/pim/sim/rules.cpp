@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The DPU instructions of DpuUnary, for which RV32 has no instructions: counts of bits and comparisons of bytes.
+// hw/pim/README.md explains the terms.
 #include "rules.h"
 
 #include "../sdk/dpu/dpu_isa.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The arithmetic of the instructions (RV32I, Zba, Zbb and the DPU's own) as plain functions of two words, or of three
-// if the instruction has a shift amount or a variant.
+// if the instruction has a shift amount or a variant. hw/pim/README.md explains the terms.
 #pragma once
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs the tasklets of a DPU. The scheduler keeps a queue of ready tasklets, sorted by the first cycle in which each
-// may issue an instruction. A tasklet that stays ready after an instruction goes to the end of the queue, because
-// it may issue again only 11 cycles later. When a tasklet falls asleep, stops, wakes or halts, the scheduler searches
-// all tasklets, at most 24, for the next cycle in which one wakes.
+// may issue an instruction. A tasklet that stays ready after an instruction goes to the end of the queue, because it
+// may issue again only 11 cycles later. When a tasklet falls asleep, stops, wakes or halts, the scheduler searches all
+// tasklets, at most 24, for the next cycle in which one wakes. hw/pim/README.md explains the terms.
 #include "scheduler.h"
 #include "words.h"
 

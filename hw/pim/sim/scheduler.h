@@ -3,7 +3,8 @@
 // The same tasklet issues at most one instruction per 11 cycles. If consecutive instructions of a tasklet use only its
 // registers, the simulator executes up to 64 of them in the slot of the first instruction, and counts the other slots
 // afterwards. If another tasklet or the host can see the effect of an instruction, the simulator executes the
-// instruction in its own slot. Therefore accesses to WRAM happen in the same order as in hardware.
+// instruction in its own slot. Therefore accesses to WRAM happen in the same order as in hardware. hw/pim/README.md
+// explains the terms.
 #pragma once
 
 #include <array>
@@ -27,7 +28,8 @@ class Scheduler {
     Tasklet* tasklet = nullptr;
   };
   static constexpr unsigned kMask = 31;
-  // With this limit, a loop that uses only registers still reaches the cycle limit.
+  // Without this limit, an endless loop that uses only registers would never return to the code that checks the cycle
+  // limit.
   static constexpr unsigned kMostAhead = 64;
 
   void issue_until_event();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Executes the instructions by which tasklets interact with one another and with the DMA engine: atomic bits, sleeping
 // and waking, transfers, counters, and faults that the program requests. If an acquire or a resume fails, the program
-// counter stays unchanged. Therefore the tasklet tries again in its next slot.
+// counter stays unchanged. Therefore the tasklet tries again in its next slot. hw/pim/README.md explains the terms.
 #include <algorithm>
 #include <string>
 #include <utility>

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # check.sh BUILD SOURCES CC: installs the SDK, moves the installation, builds the program of this folder outside the
 # tree in three ways, runs it, and reads the report of simulated time. Returns 77 without a compiler for DPUs.
+# hw/pim/README.md explains the terms.
 set -eu
 build=$1 sources=$2 cc=$3
 "$sources/../../sdk/pimcc" --check || exit 77
@@ -32,7 +33,7 @@ if command -v pkg-config >/dev/null; then
   ./host2 >/dev/null
 fi
 
-# 3. By the vendor's names, and a DPU program of two objects' sources.
+# 3. By the vendor's names.
 PATH=$(ringfort-pim-config --bindir):$PATH
 dpu-upmem-dpurte-clang -DNR_TASKLETS=16 -O2 -g -o program3 dpu.c
 # shellcheck disable=SC2046

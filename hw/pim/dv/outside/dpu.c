@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A DPU program that adds one to every word. A test compiles it like the program of a project outside this repository.
+// hw/pim/README.md explains the terms.
 #include <alloc.h>
 #include <defs.h>
 #include <mram.h>

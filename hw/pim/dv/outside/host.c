@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A host program in C that uses only functions of the vendor's SDK. A test compiles it like the program of a project
-// outside this repository. With an argument, the program does not free its DPUs.
+// outside this repository. With an argument, the program does not free its DPUs. hw/pim/README.md explains the terms.
 #include <dpu.h>
 #include <dpu_log.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A DPU program that runs 19 built-in instructions on pairs of operands from the host. It also tries to lock a mutex,
-// and measures its stack.
+// and measures its stack. hw/pim/README.md explains the terms.
 #include <built_ins.h>
 #include <defs.h>
 #include <mutex.h>

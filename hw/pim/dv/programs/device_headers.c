@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A DPU program that uses seqread.h, mram_unaligned.h, mutex_pool.h, vmutex.h and the two performance counters. The
-// host checks the results.
+// host checks the results. hw/pim/README.md explains the terms.
 #include <alloc.h>
 #include <barrier.h>
 #include <defs.h>

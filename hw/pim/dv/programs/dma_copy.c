@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A DPU program that copies MRAM to MRAM, in blocks that tasklets take in turn. The measurements in
 // data/dma_hardware.json were made with such a loop. The block size is a compile-time constant, as in those
-// measurements.
+// measurements. hw/pim/README.md explains the terms.
 #include <alloc.h>
 #include <barrier.h>
 #include <defs.h>

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels on 64-bit words in plain C, like those of the PrIM suite [GomezLuna22], without hints for the model. The
-// constant KERNEL selects a kernel. KERNEL 1 sums all words. KERNEL 2 computes prefix sums, then adds `offset` to
-// every word (scan-scan-add). KERNEL 3 first sums all words, then computes prefix sums (reduce-scan-scan). KERNEL 4
-// keeps the first word of each block, and the words that differ from the previous word. KERNEL 5 does the same without
-// a barrier in each round: the handshakes of its tasklets form a ring. Tasklets take blocks of 1024 bytes in turn.
+// constant KERNEL selects a kernel. KERNEL 1 sums all words. KERNEL 2 computes prefix sums, then adds `offset` to every
+// word (scan-scan-add). KERNEL 3 first sums all words, then computes prefix sums (reduce-scan-scan). KERNEL 4 keeps the
+// first word of each block, and the words that differ from the previous word. KERNEL 5 does the same without a barrier
+// in each round: the handshakes of its tasklets form a ring. Tasklets take blocks of 1024 bytes in turn.
+// hw/pim/README.md explains the terms.
 #include <alloc.h>
 #include <barrier.h>
 #include <defs.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A DPU program for tests of the functions of dpu.h. It computes output = input * factor, counts launches, prints a
-// line, and faults on request.
+// line, and faults on request. hw/pim/README.md explains the terms.
 #include <assert.h>
 #include <defs.h>
 #include <mram.h>

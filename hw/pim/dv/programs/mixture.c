@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs integer operations of many kinds on pseudorandom operands. The build compiles this file for the DPU and for the
-// host, and a test compares the results.
+// host, and a test compares the results. hw/pim/README.md explains the terms.
 #include "mixture.h"
 
 static uint32_t rotated(uint32_t a, uint32_t n) { return a << (n & 31) | a >> (-n & 31); }

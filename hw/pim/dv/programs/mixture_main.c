@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A DPU program in which every tasklet runs the integer operations of mixture.c with its own seed.
+// A DPU program in which every tasklet runs the integer operations of mixture.c with its own seed. hw/pim/README.md
+// explains the terms.
 #include <defs.h>
 
 #include "mixture.h"

@@ -3,7 +3,7 @@
 // histogram: it counts 12-bit words in 256 bins per tasklet, with one product per word. KERNEL 2 keeps the even words
 // of a vector of 64-bit words. KERNEL 3 sums all words of a vector of 64-bit words, and then computes their prefix
 // sums. Tasklets take blocks of 1024 bytes in turn. In KERNEL 2 and 3, a chain of handshakes passes the total of the
-// earlier blocks to each tasklet.
+// earlier blocks to each tasklet. hw/pim/README.md explains the terms.
 #include <barrier.h>
 #include <defs.h>
 #include <handshake.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A DPU program that uses the queues between host and DPU (wramfifo.h). With KERNEL 1, one tasklet processes each
-// element. With KERNEL 2, all tasklets process each element.
+// element. With KERNEL 2, all tasklets process each element. hw/pim/README.md explains the terms.
 #include <barrier.h>
 #include <defs.h>
 #include <mutex.h>

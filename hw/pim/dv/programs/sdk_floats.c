@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A DPU program that runs the arithmetic, comparisons and conversions of float and double on operands from the host.
-// The host compares every bit of the results, except for NaNs.
+// The host compares every bit of the results, except for NaNs. hw/pim/README.md explains the terms.
 #include <defs.h>
 
 enum { kPairs = 192 };

@@ -3,7 +3,7 @@
 // adds vectors. KERNEL 2 sums a vector with a tree of handshakes. KERNEL 3 computes prefix sums with a chain of
 // handshakes. KERNEL 4 computes a histogram with one mutex per bin. KERNEL 5 computes one step of a breadth-first
 // search with a pool of mutexes; its MRAM addresses are offsets. KERNEL 6 sums the words of a stream that seqread.h
-// reads. KERNEL 7 multiplies a matrix of floats by a vector.
+// reads. KERNEL 7 multiplies a matrix of floats by a vector. hw/pim/README.md explains the terms.
 #include <alloc.h>
 #include <barrier.h>
 #include <defs.h>

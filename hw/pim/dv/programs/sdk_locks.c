@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A DPU program that uses locks as programs for the vendor's SDK do: mutexes by name, by address and in tables, pools
 // of mutexes, atomic bits by name and by index, and barriers that the program builds at run time. It also uses
-// fsb_allocator.h and functions of the C library.
+// fsb_allocator.h and functions of the C library. hw/pim/README.md explains the terms.
 #include <alloc.h>
 #include <atomic_bit.h>
 #include <barrier.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A DPU program that uses the buddy allocator (buddy_alloc.h), errno of each tasklet, and profiled sections
-// (profiling.h).
+// (profiling.h). hw/pim/README.md explains the terms.
 #include <alloc.h>
 #include <barrier.h>
 #include <defs.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Streaming kernels like those of the PrIM suite [GomezLuna22]. The constant KERNEL selects a kernel. KERNEL 1 adds two
 // vectors of words. KERNEL 2 sums a vector of 64-bit words. KERNEL 3 copies 64-bit words within WRAM. Tasklets take
-// blocks of 1024 bytes in turn.
+// blocks of 1024 bytes in turn. hw/pim/README.md explains the terms.
 #include <barrier.h>
 #include <defs.h>
 #include <mram.h>

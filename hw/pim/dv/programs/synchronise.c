@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A DPU program that tests mutexes, barriers, semaphores, handshakes, the heap and the log. Each test writes a trace.
-// If a tasklet runs out of turn, the trace is wrong.
+// If a tasklet runs out of turn, the trace is wrong. hw/pim/README.md explains the terms.
 #include <alloc.h>
 #include <barrier.h>
 #include <defs.h>

@@ -2,6 +2,7 @@
 // A DPU program with which a test measures the throughput of arithmetic, like the micro-benchmarks of the PrIM suite
 // [GomezLuna22]. Every active tasklet has its own piece of an array in WRAM, and combines each element with a scalar.
 // The command line of the compiler defines the type of the elements (TYPE) and the operation (OPERATION).
+// hw/pim/README.md explains the terms.
 #include <defs.h>
 #include <stdint.h>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A failed assertion stops the DPU with a fault. The text of the fault contains the tasklet and the source line.
+// hw/pim/README.md explains the terms.
 #pragma once
 
 #include <dpu_isa.h>

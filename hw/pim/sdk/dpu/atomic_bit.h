@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The hardware's atomic bits. Each bit has an address in a separate address space. An instruction uses only the lowest
-// eight bits of this address. An acquire tries until it succeeds, and each try takes one issue slot.
+// eight bits of this address. An acquire tries until it succeeds, and each try takes one issue slot. hw/pim/README.md
+// explains the terms.
 #pragma once
 
 #include <attributes.h>

@@ -2,7 +2,7 @@
 // Attributes of variables and functions, with the vendor's names. __host places a variable in WRAM, where the host
 // finds it by its name. The attributes that begin with __mram place a variable in MRAM, which is a separate address
 // space. A program cannot dereference an address of MRAM or cast it implicitly. __atomic_bit places a variable among
-// the atomic bits.
+// the atomic bits. hw/pim/README.md explains the terms.
 #pragma once
 
 #define __mram_ptr __attribute__((address_space(255)))

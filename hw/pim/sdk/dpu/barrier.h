@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Barriers. The last of `count` tasklets to arrive wakes the other tasklets, in the order of their arrival. A barrier
 // can be used again immediately. The assembler evaluates the count in BARRIER_INIT. Therefore the count may consist of
-// digits, macros and operators, but it may not contain constants of enumerations.
+// digits, macros and operators, but it may not contain constants of enumerations. hw/pim/README.md explains the terms.
 #pragma once
 
 #include <atomic_bit.h>

@@ -2,7 +2,7 @@
 // A buddy allocator of WRAM. Tasklets take and free blocks. The size of a block in bytes is a power of two, and at
 // least 16. The address of a block is a multiple of 8. If buddy_alloc() or buddy_realloc() fails, it returns NULL.
 // buddy_alloc(), buddy_realloc() and buddy_free() set errno to EINVAL for an impossible size or pointer, and to ENOMEM
-// if no block is left.
+// if no block is left. hw/pim/README.md explains the terms.
 #pragma once
 
 #include <stddef.h>

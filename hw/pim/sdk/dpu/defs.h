@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functions of a tasklet: me(), halt(), check_stack(). The command line of the compiler defines NR_TASKLETS, as in the
-// vendor's SDK.
+// vendor's SDK. hw/pim/README.md explains the terms.
 #pragma once
 
 #include <attributes.h>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Codes of DPU instructions that RV32 does not have. The codes are in the custom opcode space of RISC-V. The headers of
-// DPU programs (C) and the simulator (C++) share these codes; the vendor's API has no such table. An arithmetic or
-// thread instruction is one DPU instruction. A run-time call replaces a routine of the vendor for multiplication,
-// division or floating point, and takes as many issue slots as this routine.
+// Codes of DPU instructions that RV32 does not have. The codes are in the custom opcode space of RISC-V. The fields
+// funct3 and funct7 of an instruction word distinguish instructions with the same opcode. The headers of DPU programs
+// (C) and the simulator (C++) share these codes; the vendor's API has no such table. An arithmetic or thread
+// instruction is one DPU instruction. A run-time call replaces a routine of the vendor for multiplication, division or
+// floating point, and takes as many issue slots as this routine. hw/pim/README.md explains the terms.
 #pragma once
 
 enum DpuOpcode { kDpuArithmetic = 0x0b, kDpuSystem = 0x2b, kDpuDma = 0x5b };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The variable errno, of which each tasklet has its own, and the numbers of errors. The numbers are the vendor's. They
 // follow the alphabetical order of the names in POSIX, except that EOPNOTSUPP and EWOULDBLOCK have the number of
-// ENOTSUP.
+// ENOTSUP. hw/pim/README.md explains the terms.
 #pragma once
 
 #include <defs.h>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Transfers between WRAM and MRAM by the DMA engine. A transfer moves 8 to 2048 bytes, and a multiple of 8 bytes. Both
 // addresses are multiples of eight. If a program breaks one of these rules, the hardware ignores the excess bits. The
-// simulator does the same, unless the profile has dma=checked: then the program stops with a fault.
+// simulator does the same, unless the profile has dma=checked: then the program stops with a fault. hw/pim/README.md
+// explains the terms.
 #pragma once
 
 #include <attributes.h>

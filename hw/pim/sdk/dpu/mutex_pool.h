@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any number of mutexes on a few atomic bits. Mutex i uses bit i modulo the size of the pool. Two mutexes that share a
-// bit exclude each other. Therefore a tasklet may wait although its mutex is free.
+// bit exclude each other. Therefore a tasklet may wait although its mutex is free. hw/pim/README.md explains the terms.
 #pragma once
 
 #include <mutex.h>

@@ -3,7 +3,7 @@
 // time, as the performance counter is configured. PROFILING_INIT defines a variable for a section. With
 // -DDPU_PROFILING, the count between profiling_start() and profiling_stop() is added to the member `count` of this
 // variable. The host reads the variable by its name. Without -DDPU_PROFILING, the two functions do nothing. Between the
-// two calls, the program must not reset the performance counter.
+// two calls, the program must not reset the performance counter. hw/pim/README.md explains the terms.
 #pragma once
 
 #include <assert.h>

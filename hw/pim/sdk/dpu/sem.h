@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Counting semaphores. sem_take() decrements the count, and sleeps if the count was zero or less. sem_give() increments
 // the count, and wakes the tasklet that has slept longest. The assembler evaluates the count in SEMAPHORE_INIT.
-// Therefore the count may consist of digits, macros and operators.
+// Therefore the count may consist of digits, macros and operators. hw/pim/README.md explains the terms.
 #pragma once
 
 #include <atomic_bit.h>

@@ -3,8 +3,8 @@
 // after it, into the cache, and return the WRAM address of this byte. seqread_get returns the WRAM address of the byte
 // of MRAM that is `inc` bytes further, and fetches pages as needed. The cache has two consecutive pages of MRAM.
 // Therefore an item that begins in the first page and has at most the size of a page is contiguous in the cache. The
-// two pages must be within MRAM. SEQREAD_CACHE_SIZE is the size of a page in bytes, a power of two from 32 to 1024.
-// Two tasklets must not share a reader.
+// two pages must be within MRAM. SEQREAD_CACHE_SIZE is the size of a page in bytes, a power of two from 32 to 1024. Two
+// tasklets must not share a reader. hw/pim/README.md explains the terms.
 #pragma once
 
 #include <alloc.h>

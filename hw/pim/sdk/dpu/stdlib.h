@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions of the C library's <stdlib.h> that DPU programs can use.
+// The functions of the C library's <stdlib.h> that DPU programs can use. hw/pim/README.md explains the terms.
 #pragma once
 
 #include <alloc.h>

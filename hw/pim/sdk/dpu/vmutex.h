@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Virtual mutexes. Each virtual mutex has its own bit in WRAM. A mutex from a small pool of hardware mutexes protects
-// the bit while it is tested and set.
+// the bit while it is tested and set. hw/pim/README.md explains the terms.
 #pragma once
 
 #include <mutex_pool.h>

@@ -2,7 +2,7 @@
 // Queues in WRAM between the host and a DPU. The simulator runs a launch from its start to its end while the host
 // waits. Therefore the host fills an input queue before the launch, and reads the output queue after the launch. A
 // queue has 2^ptr_size elements of data_size bytes. Its pointers are the numbers of elements that have been read and
-// written. They do not wrap around.
+// written. They do not wrap around. hw/pim/README.md explains the terms.
 #pragma once
 
 #include <attributes.h>

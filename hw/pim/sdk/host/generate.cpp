@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fills the memory of DPUs with words of a seed. The words are computed when the memory is read. Therefore hundreds of
-// thousands of ciphertexts fit a host with little memory.
+// thousands of ciphertexts fit a host with little memory. hw/pim/README.md explains the terms.
 #include <string>
 
 #include "run.h"

@@ -2,7 +2,7 @@
 // Loads and launches programs, waits for launches, reads logs, and runs callbacks. Before a launch returns, its
 // simulated DPUs have ended. Those with native code (native.h) stay pending (run.h). An asynchronous launch is
 // asynchronous only in simulated time: its ranks count as running until the host has waited for them, or has found them
-// done. A status query takes a little simulated time.
+// done. A status query takes a little simulated time. hw/pim/README.md explains the terms.
 #include <algorithm>
 #include <fstream>
 #include <iterator>

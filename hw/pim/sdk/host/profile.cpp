@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes the times of pushes and broadcasts from the curves of a profile (profile.h).
+// Computes the times of pushes and broadcasts from the curves of a profile (profile.h). hw/pim/README.md explains the
+// terms.
 #include "profile.h"
 #include "sim/words.h"
 

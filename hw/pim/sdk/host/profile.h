@@ -2,7 +2,7 @@
 // The timing profile of a system: its ranks, and the times of the host's actions. The numbers are in data/profiles,
 // with their sources. The time of a push has two parts. The fixed part does not depend on the bytes, but grows with the
 // number of ranks. The other part follows a measured curve over the bytes per DPU, and grows with the number of ranks
-// as published.
+// as published. hw/pim/README.md explains the terms.
 #pragma once
 
 #include <optional>
@@ -23,12 +23,12 @@ struct HostProfile {
   u32 dpus_per_rank;
   double launch_fixed_ms, launch_rank_ms;
   double push_fixed_ms, push_rank_ms[2];  // push_rank_ms has one entry for each Direction
-  u32 curve_ranks;
+  u32 curve_ranks;  // the number of ranks with which the curve was measured
   std::vector<double> curve_bytes, curve_ms[2];
-  double scaling[2];
+  double scaling[2];  // the constants of scale()
   double serial_bytes_per_s[2];
   double broadcast_gain;
-  double prepare_ns;
+  double prepare_ns;    // time to assign a buffer to one DPU
   double dispatch_ms;  // time to hand asynchronous work to a rank's thread in the pool
 
   double launch_ms(u32 ranks_used) const { return launch_fixed_ms + launch_rank_ms * ranks_used; }
@@ -42,7 +42,7 @@ struct HostProfile {
   // share of the push in the time that curve_ranks ranks take together.
   double shared_ms(Direction direction, double bytes_per_dpu, u32 ranks_used) const;
 
-  // for curve_ranks ranks, without the fixed part
+  // The time of a push to curve_ranks ranks, without the fixed part. For other numbers of ranks, scale() is its factor.
   double streaming_ms(Direction direction, double bytes_per_dpu) const;
   double scale(u32 ranks_used) const;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writes the report that the environment variable RINGFORT_PIM_REPORT requests (report.h). For each kind of action, the
 // report has the sums of times, bytes and cycles. Actions of different ranks may overlap. Therefore a sum of times may
-// exceed the simulated time.
+// exceed the simulated time. hw/pim/README.md explains the terms.
 #include "report.h"
 
 #include <algorithm>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs launches on the simulator and on the native path, and compares the two (run.h). DPUs with equal Work
-// (sdk/native/native.h) take equal cycles. With Fidelity::shapes, the first DPU of each shape in a launch runs on the
-// simulator. With Fidelity::once, the first DPU of each shape since the allocation does. About one of a hundred other
-// DPUs also runs on the simulator, as a check, but at most four DPUs per launch. The number of the launch determines
-// these DPUs. With these two settings, each simulated DPU also runs on the native path. If the results differ in one
-// byte, the DPU faults.
+// Runs launches on the simulator and on the native path (kernels compiled for the host), and compares the two (run.h).
+// DPUs with equal Work (sdk/native/native.h) take equal cycles. With Fidelity::shapes, the first DPU of each shape in a
+// launch runs on the simulator. With Fidelity::once, the first DPU of each shape since the allocation does. About one
+// of a hundred other DPUs also runs on the simulator, as a check, but at most four DPUs per launch. The number of the
+// launch determines these DPUs. With these two settings, each simulated DPU also runs on the native path. If the
+// results differ in one byte, the DPU faults. hw/pim/README.md explains the terms.
 #include "run.h"
 #include "sim/words.h"
 

@@ -3,7 +3,7 @@
 // Fidelity::full, every DPU runs on the simulator. With Fidelity::shapes or Fidelity::once, DPUs with equal Work
 // (native.h) have the same shape, and one DPU of each shape runs on the simulator. Almost all other DPUs run on the
 // native path, that is, with kernels compiled for the host. A native launch is pending until the MRAM of its DPU is
-// accessed.
+// accessed. hw/pim/README.md explains the terms.
 #pragma once
 
 #include "system.h"

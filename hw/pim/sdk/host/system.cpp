@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functions on sets of DPUs and iterators of these sets, on the simulated clock and its events, and on the texts of
-// errors.
+// errors. hw/pim/README.md explains the terms.
 #include "system.h"
 #include "sim/words.h"
 

@@ -2,6 +2,7 @@
 // The simulated system that the functions of dpu.h use: ranks of DPUs, loaded programs, and the clock. Each call of
 // dpu_alloc makes one System. The set that dpu_alloc returns owns the System. The clock counts simulated milliseconds.
 // The host acts in order. Each rank has a time until which it is busy. All pushes share the host's memory bandwidth.
+// hw/pim/README.md explains the terms.
 #pragma once
 
 #include <memory>
@@ -80,7 +81,7 @@ struct System {
   std::vector<dpu_rank_t*> rank_list;
   std::vector<std::unique_ptr<dpu_program_t>> programs;
   double host_ms = 0;
-  double bus_ms = 0;
+  double bus_ms = 0;    // simulated time until which pushes occupy the host's memory bandwidth
   u64 cycle_limit = 0;  // the most cycles that one launch may take
   Total totals[5];      // one for each ringfort_pim_event_kind_t
   u32 report_number = 0;

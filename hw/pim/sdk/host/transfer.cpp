@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copies data between the host and the memories of DPUs: one buffer to or from one DPU, one buffer to all DPUs, or one
 // buffer for each DPU. All checks precede the first move. Therefore a call that a check refuses changes nothing, and
-// prepared buffers stay prepared.
+// prepared buffers stay prepared. hw/pim/README.md explains the terms.
 #include <algorithm>
 #include <cstring>
 #include <span>

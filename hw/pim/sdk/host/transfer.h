@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functions that all transfers use. They find the bytes of a DPU that a symbol, an offset and a length select (a
-// Window), check whether the Window may be accessed now, move the bytes, and add the time of the move.
+// Window), check whether the Window may be accessed now, move the bytes, and add the time of the move. hw/pim/README.md
+// explains the terms.
 #pragma once
 
 #include <cstddef>

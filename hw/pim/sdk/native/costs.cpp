@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds the cost of a launch in the table of costs. The build generates the rows of the table from
-// data/kernel_cycles.json.
+// data/kernel_cycles.json. hw/pim/README.md explains the terms.
 #include "costs.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lists the kernels by name, and computes the work of a launch from its arguments. The work determines the time of the
 // launch. Each kernel has its own unit of work. Incomplete groups of rows or products count as complete, because a
-// kernel computes them in full.
+// kernel computes them in full. hw/pim/README.md explains the terms.
 #include <algorithm>
 #include <bit>
 
@@ -189,7 +189,7 @@ Work work_of(const Decompose64Arguments& a) {
 
 // Returns the work of the kernels inner_product64 and convert64. The unit is one instruction. A product takes 160
 // instructions. A group of up to eight products takes 220 more in convert64, for its reduction. In inner_product64 it
-// takes 560 more, because a product also cancels the reduction's division by the radix.
+// takes 560 more, because the reduction divides by 2^64, and another product cancels this division.
 Work work_of(const InnerProduct64Arguments& a) {
   const double weight = 160.0 * a.inner + 560.0 * upwards(a.inner, 8);
   return in_blocks("inner_product64", {a.words, a.rows, a.inner, a.columns}, a.words, 16, weight * a.rows * a.columns);

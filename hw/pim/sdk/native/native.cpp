@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs kernels that are compiled for the host. The tasklets of a launch are contexts (context.h) of one thread. In each
 // round, one tasklet after the other runs to its next barrier or its end, in the order of the tasklets' numbers. A
-// process runs one launch at a time, because the variables of the kernels are global.
+// process runs one launch at a time, because the variables of the kernels are global. hw/pim/README.md explains the
+// terms.
 #include "native.h"
 
 #include <algorithm>

@@ -3,6 +3,7 @@
 // computes the same results as the simulator, and is about a hundred times as fast as the simulator. But it counts no
 // cycles. The cycles come from a simulated DPU of the same shape, or from the table of measured costs
 // (data/kernel_cycles.json). A kernel must keep nothing but its arguments in WRAM from one launch to the next.
+// hw/pim/README.md explains the terms.
 #pragma once
 
 #include <memory>
@@ -21,7 +22,7 @@ namespace ringfort::pim {
 
 // The quantities that determine the time of a launch. Launches with equal shapes and sizes take equal cycles, except
 // for a few branches that depend on data. The table of costs has one row per shape. `units` is the work of all
-// tasklets, and `longest` the work of the tasklet that has most.
+// tasklets, in units of the kernel, and `longest` is that of the tasklet with the most work.
 struct Work {
   std::string shape;
   std::vector<u32> sizes;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The functions of alloc.h: a bump allocator in WRAM. Its heap extends from the end of the stacks to the end of WRAM.
+// hw/pim/README.md explains the terms.
 #include <alloc.h>
 #include <atomic_bit.h>
 #include <stdint.h>

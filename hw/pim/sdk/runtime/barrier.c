@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The functions of barrier.h. All tasklets that arrive at a barrier sleep, except the last one. The last tasklet wakes
-// the others in the order of their arrival.
+// the others in the order of their arrival. hw/pim/README.md explains the terms.
 #include <barrier.h>
 #include <defs.h>
 

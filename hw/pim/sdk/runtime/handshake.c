@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The functions of handshake.h. Each tasklet owns a byte in handshake_places. An atomic bit protects this byte. The
 // byte is the number, plus one, of the tasklet that waits for the owner, or kNotifierSleeps if the owner sleeps in
-// handshake_notify(), or kNobody.
+// handshake_notify(), or kNobody. hw/pim/README.md explains the terms.
 #include <atomic_bit.h>
 #include <handshake.h>
 
@@ -10,8 +10,8 @@
 // any other value is the number of the waiting tasklet plus one
 enum { kNobody = 0, kNotifierSleeps = 255, kTasklets = 24 };
 
-// The linker script dpu.ld places this array within the first bytes of WRAM. Therefore an access takes one instruction,
-// as on the DPU.
+// The linker script dpu.ld places this array within the first bytes of WRAM. There, its address fits the 12-bit offset
+// of a load or store. Therefore an access takes one instruction, as on the DPU.
 __attribute__((section(".data.first"))) uint8_t handshake_places[kTasklets];
 ATOMIC_BIT_INIT(handshake)[kTasklets];
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The functions of string.h, and check_stack(). A compiler inserts calls of some functions of string.h.
+// hw/pim/README.md explains the terms.
 #include <defs.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The functions of mram_unaligned.h. One mutex protects all words that are written in part. A tasklet holds the mutex
-// during two transfers of eight bytes.
+// during two transfers of eight bytes. hw/pim/README.md explains the terms.
 #include <mram_unaligned.h>
 #include <mutex.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // printf of DPU programs. It passes the addresses of the format and of the arguments to the simulator. The simulator
-// formats the text.
+// formats the text. hw/pim/README.md explains the terms.
 #include <dpu_isa.h>
 #include <stdarg.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Queues of sleeping tasklets, first in, first out, for barriers and semaphores. A queue is one byte: the number of the
 // tasklet that joined last, or kNobody. The tasklets of a queue form a ring. next_sleeper[t] is the tasklet that
-// follows tasklet t in the ring. A tasklet sleeps in at most one queue.
+// follows tasklet t in the ring. A tasklet sleeps in at most one queue. hw/pim/README.md explains the terms.
 #pragma once
 
 #include <stdint.h>
@@ -10,8 +10,8 @@
 
 enum { kNobody = 0xFF };
 
-// The linker script dpu.ld places this array within the first bytes of WRAM. Therefore an access takes one instruction,
-// as on the DPU.
+// The linker script dpu.ld places this array within the first bytes of WRAM. There, its address fits the 12-bit offset
+// of a load or store. Therefore an access takes one instruction, as on the DPU.
 extern uint8_t next_sleeper[24];
 
 static inline uint32_t queue_next(uint32_t tasklet) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Internal functions of the run-time library: a tasklet falls asleep, wakes another tasklet, or raises a fault.
+// hw/pim/README.md explains the terms.
 #pragma once
 
 #include <dpu_isa.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The functions of sem.h. If the count began at zero or more, a negative count is minus the number of sleeping
-// tasklets. Sleeping tasklets wake in the order in which they fell asleep.
+// tasklets. Sleeping tasklets wake in the order in which they fell asleep. hw/pim/README.md explains the terms.
 #include <defs.h>
 #include <sem.h>
 #include <stdbool.h>

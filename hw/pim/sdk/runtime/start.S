@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Entry: the boot sets every tasklet's stack pointer; the tasklet runs main() and halts. Below: the routines that the
-# compiler calls for multiplication, division and floating point. Each is one instruction with the cost of the vendor's routine.
-# Opcode numbers: dpu_isa.h.
+# compiler calls for multiplication, division and floating point. Each is one instruction with the cost of the vendor's
+# routine. Opcode numbers: dpu_isa.h. hw/pim/README.md explains the terms.
   .section .text.start, "ax", @progbits
   .globl __bootstrap
   .type __bootstrap, @function

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The functions by which a host program controls DPUs, with the vendor's names and rules. Here the DPUs and the time
 // are simulated; the functions of ringfort_pim.h read the simulated clock. Only one host thread at a time may call
-// these functions. Sizes and offsets are multiples of 4 in WRAM, and multiples of 8 in MRAM.
+// these functions. Sizes and offsets are multiples of 4 in WRAM, and multiples of 8 in MRAM. hw/pim/README.md explains
+// the terms.
 #pragma once
 
 #include <limits.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions that read the text that DPU programs print.
+// Functions that read the text that DPU programs print. hw/pim/README.md explains the terms.
 #pragma once
 
 #include <stdio.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Types of the functions of dpu.h. Sets of DPUs are small values. Ranks, DPUs and programs are handles.
+// hw/pim/README.md explains the terms.
 #pragma once
 
 #include <stdbool.h>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functions that the vendor's interface does not have. They read the simulated time of a system of DPUs, fill memory,
-// run pending launches and clear prepared buffers. The simulated time of a transfer comes from a timing profile
-// (data/profiles). That of a launch comes from the same profile and from the cycles of the DPUs. Simulated time does
-// not include the time in which the host program computes.
+// run pending launches (which the host has not yet computed) and clear prepared buffers. The simulated time of a
+// transfer comes from a timing profile (data/profiles). That of a launch comes from the same profile and from the
+// cycles of the DPUs. Simulated time does not include the time in which the host program computes. hw/pim/README.md
+// explains the terms.
 #pragma once
 
 #include "dpu_types.h"
