@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that CKKS takes constant time: in the generation of keys of every kind, in both encoders, in encryption, in
-// decryption, in decryption for others, and in decoding. Decoding is tested in doubles, in integers, and from more than
-// two words.
+// Tests that CKKS takes constant time (secrets.h): in the generation of keys of every kind, in both encoders, in
+// encryption, in decryption, in decryption for others, and in decoding. Decoding is tested with doubles, with integers,
+// and with integers of more than two words.
 #include <complex>
 
 #include "constant_time/leveled.h"

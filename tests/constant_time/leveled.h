@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions that make keys of all kinds for the leveled schemes from hidden seeds. Another function packs a secret key
-// and reads it again.
+// Functions that make keys of all kinds for CKKS, BFV and BGV from hidden seeds (secrets.h). Another function packs a
+// secret key and reads it again.
 #pragma once
 
 #include "constant_time/secrets.h"

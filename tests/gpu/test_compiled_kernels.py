@@ -2,12 +2,13 @@
 """Tests kernels as NVIDIA's assembler compiles them for three chips: no register spills, and counts may only fall.
 
 compiled_kernels.json has the registers of each kernel, and two counts of instructions for a butterfly. Both counts come
-from whole_transform.cpp. ``whole`` is the number of instructions of a transform of 2^12 points without loops, divided
-by the number of butterflies of a lane. ``alone`` is the number of instructions that 32 more butterflies add, divided by
-32. Kernels for common shapes (``ntt_u64_lazy_16_0_8``) have no loops either: a lane executes their code from begin to
-end. The other transforms take their shape as an argument. They have loops and conditions. Therefore their count is the
-length of the code, and not the number of executed instructions. If a change makes a count smaller, write the smaller
-count into the file. ``python tests/gpu/test_compiled_kernels.py`` does this.
+from whole_transform.cpp. (A butterfly is the step of a transform that combines two points with one product.) ``whole``
+is the number of instructions of a transform of 2^12 points without loops, divided by the number of butterflies of a
+lane. ``alone`` is the number of instructions that 32 more butterflies add, divided by 32. Kernels for common shapes
+(``ntt_u64_lazy_16_0_8``: 2^16 points, 8 stages from stage 0 on) have no loops either: a lane executes their code from
+begin to end. The other transforms take their shape as an argument. They have loops and conditions. Therefore their
+count is the length of the code, and not the number of executed instructions. If a change makes a count smaller, write
+the smaller count into the file. ``python tests/gpu/test_compiled_kernels.py`` does this.
 """
 
 from __future__ import annotations
@@ -144,7 +145,9 @@ def test_registers_and_instructions_only_fall(chip: str, folder: Path) -> None:
 
 @pytest.mark.parametrize("family", [family for family in FAMILIES if family.endswith("u32")])
 def test_no_high_word_is_half_of_a_product(family: str) -> None:
-    """NVIDIA's assembler replaces c * high(a * b) by a * high(b * c) if the high word is half of a 64-bit product."""
+    """If a high word is half of a 64-bit product, NVIDIA's assembler replaces c * high(a * b) by a * high(b * c).
+
+    This is another number. Therefore no kernel may compute a high word in this way."""
     for kernel in ptx(family).read_text().split(".entry ")[1:]:
         products = set(re.findall(r"mul\.(?:lo\.s64|wide\.u32)\s+(%rd\d+)", kernel))
         halves = set(re.findall(r"mov\.b64 \{tmp, %r\d+\}, (%rd\d+)", kernel))
@@ -154,8 +157,9 @@ def test_no_high_word_is_half_of_a_product(family: str) -> None:
 
 @pytest.mark.parametrize("word", ["u32", "u64"])
 def test_clusters_have_no_loops_and_one_barrier_for_memory_in_each_direction(word: str) -> None:
-    """The announcement that a block has started orders no memory. Therefore an inverse transform ends with a second
-    barrier."""
+    """In a forward transform, a block stores in the memory of other blocks, so each first announces that it has
+    started. The announcement orders no memory accesses. In an inverse transform, a block loads from other blocks. A
+    second barrier keeps each block running until all have loaded."""
     kernels = ptx(f"clusters_{word}").read_text().split(".entry ")[1:]
     assert len(kernels) == 6
     for kernel in kernels:

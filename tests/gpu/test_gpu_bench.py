@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests `./dev gpu-bench` on an emulated GPU, so that minutes on a real GPU are not spent on untested code.
 
-On `emu:0`, the program compares every kernel with `ref`. Its rows are counts, and times that a model computes. The
-library in tests/support/libcuda pretends to be NVIDIA's. A run with this library executes the code that measures times.
+On the emulated GPU `emu:0`, the program compares every kernel with the reference device `ref`. Its rows are counts, and
+times that a model computes. The library in tests/support/libcuda pretends to be NVIDIA's. A run with this library
+executes the code that measures times.
 """
 
 from __future__ import annotations
@@ -78,7 +79,8 @@ def test_variants_have_the_counts_and_the_models_of_their_schedules(tmp_path: Pa
         rows = f"variant/forward/naive/{reduction}/n{n}/{word}/b{batch}"
         assert found[f"{rows}/products"] == products * batch * n // 2 * stages
         assert found[f"{rows}/launches"] == stages
-    # Radix 16 moves all words twice. Radix 2 moves them 13 times, and its last two stages split each sector in two.
+    # Radix 16 moves all words twice. Radix 2 moves them 13 times. In its last two stages, both points of a butterfly
+    # are in one sector (32 bytes), which therefore counts twice.
     naive, radix16 = (f"variant/forward/{name}/harvey/n{n}/q62/b{batch}" for name in ("naive", "radix16"))
     assert found[f"{naive}/sectors"] == (stages + 2) * 2 * batch * n * 8 / 32
     assert found[f"{radix16}/sectors"] == 2 * 2 * batch * n * 8 / 32

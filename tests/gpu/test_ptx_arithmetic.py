@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Computes the PTX of butterflies statement by statement, because no machine of the tests runs the parts in PTX.
+"""Interprets the PTX of butterflies, because the machines that run the tests have no GPU to execute it.
 
 The kernels butterflies_32_WORD (whole_transform.cpp) have no branches. In each of them, a lane transforms 16 points.
 """

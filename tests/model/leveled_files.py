@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A second reader of leveled files, which follows docs/file-format.md and imports nothing from the library.
+"""A second reader of the files of CKKS, BFV and BGV, by docs/file-format.md. It imports nothing of the library.
 
 It reads parameters, keys without a passphrase, ciphertexts with all their components, and containers. It also expands
 seeds. It uses big integers.
@@ -69,7 +69,7 @@ class Parameters:
         return cls(scheme, n, group, digit, *rows, auxiliary if scheme == "bfv" else ())
 
     def scope(self) -> bytes | None:
-        """Returns the scope of these parameters. Every object of the parameters has the scope in its header."""
+        """Returns the scope: a digest of the parameters, which every object of these parameters has in its header."""
         if self.auxiliary is None:
             return None
         counts = self.n, len(self.auxiliary), len(self.special), len(self.data), self.limbs_per_level, self.digit_limbs
@@ -117,7 +117,8 @@ class Fields:
         return [unpacked(self.take((self.p.n * width + 7) // 8), width, self.p.n) for width in widths]
 
     def expanded(self, seed: bytes, primes: list[int], digit: int = 0) -> Polynomial:
-        """Expands a seed. The address has the limb's number in the plan. The plan's order: auxiliary, special, data."""
+        """Expands a seed. The address of the random values contains the number of the limb in the plan, the list of all
+        primes: first the auxiliary, then the special, then the data primes."""
         assert self.p.auxiliary is not None
         limbs = [*self.p.auxiliary, *self.p.special, *self.p.data]
         return [uniform(seed, (0, limbs.index(q), digit), self.p.n, q) for q in primes]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A model of the leveled schemes in Python's big integers, for N <= 64.
+"""A model of CKKS, BFV and BGV (the leveled schemes) in Python's big integers, for N <= 64.
 
 It has no residue number system and no transform, and multiplies by schoolbook products. A polynomial is a list of n
 integers. The model follows docs/notes/0006-leveled-schemes.md, and shares no code with the library.
@@ -51,7 +51,8 @@ def tensor(a: list[Poly], b: list[Poly]) -> list[Poly]:
 
 @dataclass
 class Model:
-    """A scheme with data primes q, special primes p, `alpha` primes in a digit. Errors are multiples of `factor`."""
+    """A scheme with data primes q, special primes p (only in keys), and `alpha` primes in a digit of a key switch.
+    Errors are multiples of `factor`."""
 
     q: list[int]
     p: list[int]
@@ -69,7 +70,9 @@ class Model:
         return total
 
     def key_errors(self, rows: list[tuple[Poly, Poly]], source: Poly, under: Poly) -> list[Poly]:
-        """Returns the error b + a s' - P g source modulo P Q of each row (b, a) of a key."""
+        """Returns the error b + a s' - P g source modulo P Q of each row (b, a) of a key from `source` to s' (`under`).
+
+        P and Q are the products of the special and of the data primes. The gadget constant g belongs to the row."""
         special, whole = prod(self.p), prod(self.p) * prod(self.q)
         errors = []
         for row, digit in zip(rows, self.digits(len(self.q)), strict=True):

@@ -2,8 +2,8 @@
 """Tries the published attack on shared CKKS decryptions [LiMicciancio21], on raw and on rounded decryptions.
 
 An onlooker has the files of two ciphertexts, and their decrypted values as doubles. These doubles are the real parts of
-the slots. If the onlooker encodes raw doubles again, the result is the phase plus its conjugate, which is an exact
-integer polynomial. Two such polynomials give two linear equations in s and its conjugate.
+the slots. If the onlooker encodes raw doubles again, the result is the phase c0 + c1 s plus its conjugate, which is an
+exact integer polynomial. Two such polynomials give two linear equations in s and its conjugate.
 """
 
 from __future__ import annotations

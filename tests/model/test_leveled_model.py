@@ -30,7 +30,7 @@ from reference_ring import Prime, automorphism, centred, multiply
 
 MODEL = Path(__file__).parents[1] / "vectors" / "model"
 CASES = json.loads((MODEL / "facts.json").read_text())
-LARGEST_ERROR = 21  # centred binomial, k = 21
+LARGEST_ERROR = 21  # the largest value of the centred binomial distribution with k = 21
 TURN = 5  # x -> x^5 rotates by one slot
 
 

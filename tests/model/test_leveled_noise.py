@@ -28,7 +28,7 @@ def test_stated_errors_are_above_the_noise_but_not_far_above(shape, record_prope
         record_property(f"{scheme}: {verb}", f"{min(bits):.1f} {median(bits):.1f} {max(bits):.1f}")
         assert min(bits) > 0, f"{scheme}: {verb}"
         # The bound of a fresh encryption fails with probability 2^-150 for one polynomial. Bounds of products hold for
-        # the largest plaintexts.
+        # the largest plaintexts. Therefore the noise of a test is some bits smaller than its bound.
         assert max(bits) < (8 if verb.startswith("encrypt") else 24), f"{scheme}: {verb}"
 
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The arguments of the kernels convert (32-bit words) and convert64 (64-bit words). The host writes them before a
-// launch. The kernels convert residues x_i mod q_i, for i < k, to residues mod p_j, for j < m (base conversion). Q is the
-// product of all q_i, and bits_i is the number of bits of q_i. Every device of the library computes exactly these
+// launch. The kernels convert residues x_i mod q_i, for i < k, to residues mod p_j, for j < m (base conversion). Q is
+// the product of all q_i, and bits_i is the number of bits of q_i. Every device of the library computes exactly these
 // integers:
 //   v_i = x_i (Q/q_i)^-1 mod q_i,   F = sum_i floor(v_i floor(2^(63 + bits_i) / q_i) / 2^(bits_i + 7)),
 //   c = 0 (approximate), floor(F / 2^56) (floor), floor((F + 2^55) / 2^56) (centred),

@@ -39,7 +39,7 @@ struct Tasklet {
   const Operation* pc = nullptr;
   const Operation* resume = nullptr;  // the operation that runs once the tasklet has used `owed` more issue slots
   u32 owed = 0;
-  u32 ahead = 0;  // slots of instructions that have already run, not yet counted
+  u32 ahead = 0;              // slots of instructions that have already run, not yet counted
   bool prelude_done = false;  // true: the slots that encode the size of the next transfer are already charged
   u8 id = 0;
   // asleep: until cycle `wake`; stopped: until another tasklet resumes it

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Boundary primes and input patterns for the differential tests of backends.
+// Boundary primes and input patterns for the differential tests of backends. A boundary prime is next to a length at
+// which a kernel can have its limit.
 #pragma once
 
 #include <algorithm>

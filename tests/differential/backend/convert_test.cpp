@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that automorphisms and base conversion of every device equal ref, bit for bit. The tests use boundary primes,
-// and many patterns, limbs, strides and numbers of threads. Other tests send invalid requests.
+// Tests that automorphisms and base conversion (residues modulo other primes) of every device equal those of the
+// reference device ref, bit for bit. The tests use boundary primes (cases.h), and many patterns, limbs, strides and
+// numbers of threads. Other tests send invalid requests.
 #include "differential/backend/cases.h"
 #include "math/rns.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A device for tests. Its buffers release themselves, and uploads and downloads use plain vectors. It runs verbs as the
-// library does, and counts the plans that it refuses.
+// library does, and counts the plans (degree, word width and primes of a ring) that it refuses.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the engines of kernels/engines.h on a model of a word, with 10 bits instead of 64, and the engine of
-// kernels/fermat.h on a word of 16 bits instead of 32. The tests compare residues, ranges and quotients with integers.
+// Runs the engines of kernels/engines.h (kinds of modular products and butterflies) on a model of a word, with 10 bits
+// instead of 64, and the engine of kernels/fermat.h on a word of 16 bits instead of 32. The tests compare residues,
+// ranges and quotients with integers.
 #include <gtest/gtest.h>
 
 #include "backend/cpu/kernels/engines.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that the fused and the composed form of polymul, inner_product and gadget_product give the same result, bit for
-// bit. Composed products of `ref` must also equal the schoolbook product.
+// Tests that the fused form (the device computes the verb itself) and the composed form (simpler verbs replace it) of
+// polymul, inner_product and gadget_product give the same result, bit for bit. Composed products of `ref` must also
+// equal the schoolbook product.
 #include "differential/backend/cases.h"
 
 namespace ringfort::testing {

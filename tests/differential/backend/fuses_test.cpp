@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists the optional verbs that each device fuses. If a device stopped fusing a verb, the library would compose the
-// verb, and every comparison would still pass. Only this test would fail.
+// Lists the optional verbs that each device fuses, that is, computes itself. If a device stopped fusing a verb, the
+// library would compose the verb, and every comparison would still pass. Only this test would fail.
 #include "differential/backend/cases.h"
 
 namespace ringfort::testing {

@@ -8,7 +8,7 @@ namespace {
 
 class Refusals : public ::testing::TestWithParam<std::string> {};
 
-// Returns the devices that accept every plan of the contract.
+// Returns the devices that accept every plan of the contract (backend.h).
 std::vector<std::string> every_general_device() {
   std::vector<std::string> names;
   for (const std::string_view name : general_devices()) {

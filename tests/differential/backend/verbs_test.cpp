@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that verbs of every device equal `ref`, bit for bit. The tests use boundary primes, and many patterns, degrees
-// and numbers of threads.
+// Tests that verbs (operations) of every device equal those of the reference device `ref`, bit for bit. The tests use
+// boundary primes, and many patterns, degrees and numbers of threads.
 #include <xmmintrin.h>
 
 #include "differential/backend/cases.h"
@@ -67,7 +67,7 @@ View single(View view) {
   return view;
 }
 
-// Lifts integers of every width, including the largest, to all limbs.
+// Lifts integers of every width, including the largest, to all limbs: computes their residues.
 template <class W>
 void compare_lifts(const Bench<W>& bench) {
   std::mt19937_64 random(bench.n);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs one verb on `pim` and on `ref`, with the same operands.
+// Runs one verb on the simulated DPUs (device `pim`, hw/pim/README.md) and on the reference device `ref`, with the same
+// operands.
 #pragma once
 
 #include <cstdlib>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that the public API gives the same residues in two ways: by one call for several ciphertexts on `pim`, and by
-// one call for each ciphertext on `cpu`. The tests use any levels and any number of ciphertexts. They also check that
-// the simulated time per ciphertext falls with the number of ciphertexts.
+// Tests that the public API gives the same residues in two ways: by one call for several ciphertexts on the simulated
+// DPUs (device `pim`, hw/pim/README.md), and by one call for each ciphertext on `cpu`. The tests use any levels and any
+// number of ciphertexts. They also check that the simulated time per ciphertext falls with the number of ciphertexts.
 #include <functional>
 
 #include "support/integers.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that verbs accept zero polynomials. After a verb has failed, the next verb must run and give the right result.
+// Tests that verbs of the device `pim` (simulated DPUs, hw/pim/README.md) accept zero polynomials. After a verb has
+// failed, the next verb must run and give the right result.
 #include "differential/pim/cases.h"
 #include "support/allocation.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that the fused verbs of `pim` equal their composition on `ref`, bit for bit. The verbs are the division by
-// dropped primes, and the key switch.
+// Tests that the verbs that `pim` (simulated DPUs, hw/pim/README.md) fuses, that is, computes itself, equal their
+// composition of simpler verbs on `ref`, bit for bit. These verbs are the division by dropped primes, and the key
+// switch.
 #include "differential/pim/cases.h"
 
 namespace ringfort::testing {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the placement of batches on DPUs (processors in memory banks). Eight ciphertexts need as many launches as one.
-// Residues stay on their DPUs. A copy into a batch moves ciphertexts to the DPUs of the batch. Views may be of any
-// parts of buffers, in any order and on any streams. For all of them, the results must equal those of `ref`.
+// Tests the placement of batches on DPUs (processors in memory banks; hw/pim/README.md). Eight ciphertexts need as many
+// launches as one. Residues stay on their DPUs. A copy into a batch moves ciphertexts to the DPUs of the batch. Views
+// may be of any parts of buffers, in any order and on any streams. For all of them, the results must equal those of
+// `ref`.
 #include "backend/pim/pim.h"
 #include "differential/pim/cases.h"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the codes and messages with which `pim` refuses invalid plans, options, views and memory requests.
+// Tests the codes and messages with which `pim` (simulated DPUs, hw/pim/README.md) refuses invalid plans (degree, word
+// width and primes), options, views and memory requests.
 #include "backend/pim/pim.h"
 #include "differential/pim/cases.h"
 #include "ring/ring.h"

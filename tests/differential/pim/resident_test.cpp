@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that residues stay on their DPUs (processors in memory banks). A chain of verbs moves no residues between the
-// host and the DPUs. Base conversion moves only the residues that its definition requires. The tests use views of parts
-// of buffers, two rings in one buffer, and two streams. They also check that the simulated time is the same in every
-// run, and that ranks work in parallel.
+// Tests that residues stay on their DPUs (processors in memory banks; hw/pim/README.md). A chain of verbs moves no
+// residues between the host and the DPUs. Base conversion moves only the residues that its definition requires. The
+// tests use views of parts of buffers, two rings in one buffer, and two streams. They also check that the simulated
+// time is the same in every run, and that ranks work in parallel.
 #include "backend/pim/pim.h"
 #include "differential/pim/cases.h"
 #include "sdk/host/profile.h"

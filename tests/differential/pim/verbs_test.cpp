@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that every verb of `pim` on words of 32 bits, except key switches and divisions (fused_test.cpp), equals
-// `ref`, bit for bit. The tests use primes at the limits of
-// the kernels, many patterns, degrees, limbs and batches, and ranks with disabled DPUs.
+// Tests that every verb of `pim` (simulated DPUs, hw/pim/README.md) on words of 32 bits, except key switches and
+// divisions (fused_test.cpp), equals `ref`, bit for bit. The tests use primes at the limits of the kernels, many
+// patterns, degrees, limbs and batches, and ranks with disabled DPUs.
 #include "differential/pim/verb_cases.h"
 
 namespace ringfort::testing {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that every verb of `pim` on words of 64 bits, except key switches and divisions (fused_test.cpp), equals
-// `ref`, bit for bit. The tests use primes at the limits of
-// the kernels, many patterns, degrees, limbs and batches, and ranks with disabled DPUs. If the primes of a plan of
-// 32-bit words have another form, this plan also computes in 64 bits.
+// Tests that every verb of `pim` (simulated DPUs, hw/pim/README.md) on words of 64 bits, except key switches and
+// divisions (fused_test.cpp), equals `ref`, bit for bit. The tests use primes at the limits of the kernels, many
+// patterns, degrees, limbs and batches, and ranks with disabled DPUs. If the primes of a plan of 32-bit words have
+// another form, this plan also computes in 64 bits.
 #include "differential/pim/verb_cases.h"
 
 namespace ringfort::testing {
@@ -46,7 +46,8 @@ TEST(PimWide, EqualsRef_DegreesFrom64) {
   }
 }
 
-// The chain has primes of both radices, and more limbs than a rank has DPUs. Some ranks have disabled DPUs.
+// The chain has primes below and above 2^54, where the kernels change their radix, and more limbs than a rank has DPUs.
+// Some ranks have disabled DPUs.
 TEST(PimWide, EqualsRef_LimbsAndRaggedRanks) {
   const TestDevice ref("ref");
   std::vector<u128> chain = ntt_primes(60, 256, 3).value();
@@ -142,8 +143,8 @@ TEST(PimWide, EqualsRef_DigitsOfEveryShape) {
 }
 
 // Limbs that `a` already has are copied. Some target limbs are before, some after, and some among the source limbs.
-// There are more source limbs than a DPU multiplies at once. In the longest pieces, there are also more than fit into
-// its memory.
+// There are more source limbs than a DPU multiplies at once, and more than fit into its memory in pieces of the full
+// length.
 TEST(PimWide, EqualsRef_BaseConversion) {
   const TestDevice ref("ref");
   std::vector<u128> chain = ntt_primes(62, 64, 4).value();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lets the k-th allocation fail while a file is read, for every k and every type of file of CKKS, BFV and BGV
-// except sealed keys. The reader
-// must return or throw the right error. Afterwards it must read the same bytes without an error.
+// Lets the k-th allocation fail while a file is read, for every k and every type of file of CKKS, BFV and BGV except
+// sealed keys. The reader must return or throw the right error. Afterwards the reader must read the same bytes without
+// an error.
 #include "support/allocation.h"
 #include "support/leveled_files.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that automatic inner products and automatic sums of all slots equal closed forms. Operands have several levels.
-// The same steps by hand must give the same results.
+// Tests that inner products and sums of all slots by AutomaticEvaluator, which chooses levels and scales itself, equal
+// closed forms. Operands have several levels. The same steps by hand must give the same results.
 #include <numbers>
 
 #include "support/ckks.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs random circuits of automatic verbs on complex values. Some operands are equal. Chains have one prime or two
-// primes per level. No decryption may have an error above the public bound. For each depth, the test records the slack
-// between bound and error in bits.
+// Runs random circuits of the verbs of AutomaticEvaluator on complex values. Some operands are equal. Contexts have one
+// prime or two primes per level. No decryption may have an error above the public bound. For each depth, the test
+// records the slack between bound and error in bits.
 #include <cstdlib>
 #include <numeric>
 

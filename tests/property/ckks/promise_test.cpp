@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that choose() keeps its promise on a grid of depths, precisions and magnitudes. Each context multiplies factors
-// whose bounds are at most the magnitude, in the ways that the promise allows. Sums and differences of the automatic
-// evaluator combine operands of different levels. The decrypted values must be as accurate as the bound states.
+// Tests that the parameters of choose() keep their promise (the requested precision) on a grid of depths, precisions
+// and magnitudes. Each context multiplies factors whose bounds are at most the magnitude, in the ways that the promise
+// allows. Sums and differences of the automatic evaluator combine operands of different levels. The decrypted values
+// must be as accurate as the bound states.
 #include <cmath>
 #include <cstdlib>
 #include <functional>

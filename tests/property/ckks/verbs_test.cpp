@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests that every verb agrees with the same operation on the values, within the bound of the result. The tests use
-// residues of 64 and of 32 bits, and digits of one prime and of several primes.
+// residues of 64 and of 32 bits, and key switches with digits of one prime and of several primes.
 #include "support/ckks.h"
 #include "support/observed.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests automatic powers, row swaps and row sums of BFV and BGV by theorems: Euler's criterion, Fermat's little
-// theorem, and Gauss's sum 1 + ... + n.
+// Tests powers, row swaps and row sums of BFV's and BGV's AutomaticEvaluator by theorems: Euler's criterion, Fermat's
+// little theorem, and Gauss's sum 1 + ... + n.
 #include <set>
 
 #include "support/integers.h"

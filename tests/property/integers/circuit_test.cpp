@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs random expressions of 16 verbs in BFV, in BGV and in cleartext, and checks that they give the same integers.
-// The automatic evaluators choose the levels. Chains have one prime or two primes per level. If a scheme has no noise
+// Runs random expressions of 16 verbs in BFV, in BGV and in cleartext, and checks that they give the same integers. The
+// automatic evaluators choose the levels. Contexts have one prime or two primes per level. If a scheme has no noise
 // budget left, it must refuse the verb. The measured noise must never exceed the public bound.
 #include <cstdlib>
 #include <numeric>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests sums of products that have one final step. BFV divides as many products at a time as its extended basis can
-// hold. BGV reduces each product when it is added. The tests compare these sums with cleartext values, and with sums
-// that add one product at a time. They also count the verbs that the device ran.
+// Tests sums of products that have one final step. BFV computes products modulo additional primes (the extended basis)
+// and then divides them. It first adds as many products as the extended basis can hold. BGV reduces each product when
+// it is added. The tests compare these sums with cleartext values, and with sums that add one product at a time. They
+// also count the verbs that the device ran.
 #include <algorithm>
 
 #include "math/prime.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests that every verb of BFV and BGV equals integers modulo t in cleartext. The tests use residues of 64 and of 32
-// bits, digits of one prime and of two primes, and plain moduli of two sizes.
+// bits, key switches with digits of one prime and of two primes, and plain moduli of two sizes.
 #include "support/integers.h"
 #include "support/observed.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests products whose right operand is itself a product. The rows of a product share an error. The digits of a left
-// factor add up this error linearly, because the mean of a digit is not zero. The test nests products on the right
-// until the library refuses. Until then, the error of every row must be below the stated bound, and every bit must
-// decrypt.
+// Tests products of Ring-GSW ciphertexts, which are matrices of polynomials. The right operand of each product is
+// itself a product. The rows of a product share an error. The digits of a left factor add up this error linearly,
+// because the mean of a digit is not zero. The test nests products on the right until the library refuses. Until then,
+// the error of every row must be below the stated bound, and every bit must decrypt.
 #include <gtest/gtest.h>
 
 #include "ringfort/error.h"
@@ -15,7 +15,7 @@ namespace {
 using testing::Client;
 
 // Returns the largest error of any coefficient of any row of bit 0. This bit encrypts 1. Therefore the exact phase of a
-// row is g_j, or -g_j t in the lower half.
+// row is g_j, or -g_j t in the lower half. Here g_j is a constant of the gadget, and t the secret key.
 double largest_row_error(Client& client, const EncryptedBits& bits) {
   const Context::State& c = *client.context.state();
   const std::span<const i8> t = client.secret().secret.coefficients.span();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compares measured noise with the model and with the bound. The test also measures a combination that the library does
 // not offer: public-key encryption with randomness from {0, 1}, and plain digits. In this combination, noise adds
-// coherently.
+// coherently: it grows with the number of terms, and not with its square root.
 #include <gtest/gtest.h>
 
 #include "support/noise_oracle.h"

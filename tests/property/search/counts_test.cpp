@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests a search from text to counts, with real encryption. The counts must equal the counts of equal patterns, for
-// every engine, number of threads, code, kind of key and kind of answer.
+// every engine, number of threads, code of the hash bits, kind of key and kind of answer.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -23,12 +23,12 @@ struct HostProfile {
   u32 dpus_per_rank;
   double launch_fixed_ms, launch_rank_ms;
   double push_fixed_ms, push_rank_ms[2];  // push_rank_ms has one entry for each Direction
-  u32 curve_ranks;  // the number of ranks with which the curve was measured
+  u32 curve_ranks;                        // the number of ranks with which the curve was measured
   std::vector<double> curve_bytes, curve_ms[2];
   double scaling[2];  // the constants of scale()
   double serial_bytes_per_s[2];
   double broadcast_gain;
-  double prepare_ns;    // time to assign a buffer to one DPU
+  double prepare_ns;   // time to assign a buffer to one DPU
   double dispatch_ms;  // time to hand asynchronous work to a rank's thread in the pool
 
   double launch_ms(u32 ranks_used) const { return launch_fixed_ms + launch_rank_ms * ranks_used; }
