@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Measures the speed of the simulator itself, on one core of this machine. The unit is DPU instructions per second of
-// wall time. It measures two kernels: a transform, which mostly computes, and sums, which mostly wait for transfers. No
+// wall time. The two kernels are a transform, which mostly computes, and sums, which mostly wait for transfers. No
 // simulated time depends on this speed. hw/pim/README.md explains the terms.
 #include <algorithm>
 #include <chrono>

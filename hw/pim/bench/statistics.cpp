@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The workloads of [Gupta23] on ciphertexts that are already on the DPUs: mean, variance, and the moments of a
-// regression on one feature. A ciphertext has two polynomials of 8192 coefficients modulo eight 30-bit primes. It is
-// divided among 128 DPUs. Each DPU has equal shares of the two polynomials. Sixteen groups of 128 DPUs each process a
-// sixteenth of the ciphertexts, and the host adds the results of the groups. A product of two ciphertexts has three
-// polynomials (components). The host brings each sum of products back to two, once (relinearization). The times here do
-// not include this step. Cycles come from the table of costs. hw/pim/README.md explains the terms.
+// The workloads of [Gupta23] on ciphertexts that are already on the DPUs: mean, variance, and the sums of squares and
+// products that a regression on one feature needs. A ciphertext has two polynomials of 8192 coefficients modulo eight
+// 30-bit primes. It is divided among 128 DPUs. Each DPU has equal shares of the two polynomials. Sixteen groups of 128
+// DPUs each process a sixteenth of the ciphertexts, and the host adds the results of the groups. A product of two
+// ciphertexts has three polynomials (components). The host brings each sum of products back to two, once
+// (relinearization). The times here do not include this step. Cycles come from the table of costs. hw/pim/README.md
+// explains the terms.
 #include <stdexcept>
 
 #include "bench/experiments.h"

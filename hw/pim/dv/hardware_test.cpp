@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the model with timings of the PrIM suite on real hardware (data/prim_hardware.json). The kernels are vector
-// addition, reduction and five other streaming kernels. The tests compare the cycles per element, and the time of every
-// published row. The time of a row includes the launch. Another test compares WRAM copies with the published bandwidth.
-// hw/pim/README.md explains the terms.
+// Compares the model with timings of the benchmark suite PrIM [GomezLuna22] on real hardware (data/prim_hardware.json).
+// The kernels are vector addition, reduction and five other streaming kernels. The tests compare the cycles per
+// element, and the time of every published row. The time of a row includes the launch. Another test compares WRAM
+// copies with the published bandwidth. hw/pim/README.md explains the terms.
 #include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the timing model with measurements of real hardware: the throughput of arithmetic that the PrIM suite
-// measured, the table of DMA times, and streaming. The tests use the cycles of the model, never wall time.
-// hw/pim/README.md explains the terms.
+// Compares the timing model with measurements of real hardware: the throughput of arithmetic that the benchmark suite
+// PrIM [GomezLuna22] measured, the table of DMA times, and streaming. The tests use the cycles of the model, never wall
+// time. hw/pim/README.md explains the terms.
 #include <cmath>
 #include <fstream>
 #include <limits>

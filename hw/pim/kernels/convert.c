@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernel convert: base conversion, and division by Q, with a fixed-point quotient [HPS19]. convert.h has the
-// formulas. A DPU has all limbs of its coefficients. A tasklet loads 16 words of every source limb at a time, or 8 or 4
-// if there are many source limbs. From these words it computes the rows y_i (v_i in convert.h) and one row c. The
-// residues r_j of a target are an inner product of these rows with the weights of the target. One reduction serves up
-// to eight products. hw/pim/README.md explains the terms.
+// formulas. A DPU has all limbs of its coefficients, that is, the residues modulo all primes. A tasklet loads 16 words
+// of every source limb at a time, or 8 or 4 if there are many source limbs. From these words it computes the rows y_i
+// (v_i in convert.h) and one row c. The residues r_j of a target are an inner product of these rows with the weights of
+// the target. One reduction serves up to eight products. hw/pim/README.md explains the terms.
 #include "convert.h"
 
 #include <barrier.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernel convert64: base conversion of 64-bit words with a fixed-point quotient [HPS19]. convert.h has the
-// formulas. A DPU has all limbs of its coefficients. A tasklet loads eight words of every source limb at a time, or 4
-// or 2 if there are many source limbs. From these words it computes the rows y_i (v_i in convert.h) and one row c. Each
-// target limb is an inner product of these rows with the weights of the target. One reduction serves up to eight
-// products. hw/pim/README.md explains the terms.
+// formulas. A DPU has all limbs of its coefficients, that is, the residues modulo all primes. A tasklet loads eight
+// words of every source limb at a time, or 4 or 2 if there are many source limbs. From these words it computes the rows
+// y_i (v_i in convert.h) and one row c. Each target limb is an inner product of these rows with the weights of the
+// target. One reduction serves up to eight products. hw/pim/README.md explains the terms.
 #include "convert.h"
 
 #include <barrier.h>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The arguments of the kernel elementwise64. The host writes them before a launch. The kernel computes one verb on
-// vectors of 64-bit residues. Products are plain: they are not divided by a radix. Offsets are bytes from the start of
-// the MRAM heap, and multiples of 8. hw/pim/README.md explains the terms.
+// vectors of 64-bit residues. Products are plain: unlike Montgomery products, they are not divided by a power of two
+// (the radix). Offsets are bytes from the start of the MRAM heap, and multiples of 8. hw/pim/README.md explains the
+// terms.
 #pragma once
 
 #include <stdint.h>

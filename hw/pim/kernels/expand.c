@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernel expand: expands a seed to random 32-bit words (expand.h). A sample x has 128 bits, that is, eight digits
-// of 16 bits. Seven Montgomery rounds compute x / 2^112 mod q. A Montgomery product with 2^144 then gives x mod q. The
-// rest of the code is in expand_stream.h.
+// of 16 bits. Seven Montgomery rounds (modular.h) compute x / 2^112 mod q. A Montgomery product with 2^144 then gives x
+// mod q. The rest of the code is in expand_stream.h.
 #include "expand.h"
 
 #include <defs.h>

@@ -17,7 +17,8 @@ struct InnerProductArguments {
   uint32_t a, b, out;
 };
 
-// The arguments of the kernel inner_product64. Words have 64 bits. Products are plain: they are not divided by a radix.
+// The arguments of the kernel inner_product64. Words have 64 bits. Products are plain: they are not divided by a power
+// of two.
 struct InnerProduct64Arguments {
   uint64_t q;       // 1 mod 128, below 2^62
   uint64_t square;  // 2^128 mod q

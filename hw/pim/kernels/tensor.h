@@ -15,7 +15,7 @@ struct TensorArguments {
   uint32_t out0, out1, out2;
 };
 
-// The arguments of the kernel tensor64. Words have 64 bits. Products are plain: they are not divided by a radix.
+// The arguments of the kernel tensor64. Words have 64 bits. Products are plain: they are not divided by a power of two.
 struct Tensor64Arguments {
   uint64_t q;                  // below 2^62
   uint64_t shifted, quotient;  // see struct Divisor in modular64.h

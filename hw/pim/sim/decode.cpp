@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decodes instructions by the RISC-V encodings (unprivileged ISA, RV32I; Zba and Zbb 1.0), with one table per format. A
-// minimum or maximum costs two slots, because the DPU needs a compare-and-jump and a move. It costs only one slot if
-// one of its operands is the result of a subtraction among the eight preceding instructions, because the subtraction
-// has already compared. hw/pim/README.md explains the terms.
+// Decodes instructions by the RISC-V encodings (unprivileged ISA, RV32I; Zba and Zbb 1.0), with one table per format of
+// instruction words. A minimum or maximum costs two slots, because the DPU needs a compare-and-jump and a move. It
+// costs only one slot if one of its operands is the result of a subtraction among the eight preceding instructions,
+// because the subtraction has already compared. hw/pim/README.md explains the terms.
 #include "decode.h"
 
 #include <algorithm>

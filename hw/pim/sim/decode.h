@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decodes a program into operations (machine.h), before the program runs. The instructions are RV32I, Zba, Zbb and the
-// DPU's custom opcodes (sdk/dpu/dpu_isa.h). If two to four successive RV32 instructions correspond to fewer DPU
-// instructions, the operation at the address of the first instruction does the work of the group. The other
-// instructions are also decoded alone, because a jump may lead to their addresses. hw/pim/README.md explains the terms.
+// Decodes a program into operations (machine.h), before the program runs. The instructions are RV32I, its extensions
+// Zba and Zbb (bit manipulation), and the DPU's custom opcodes (sdk/dpu/dpu_isa.h). If two to four successive RV32
+// instructions correspond to fewer DPU instructions, the operation at the address of the first instruction does the
+// work of the group. The other instructions are also decoded alone, because a jump may lead to their addresses.
+// hw/pim/README.md explains the terms.
 #pragma once
 
 #include <span>

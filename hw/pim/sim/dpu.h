@@ -46,7 +46,7 @@ class Dpu {
   // Turns the checks of DMA transfers on or off; they are on by default. With checks, a transfer that breaks a rule of
   // the DMA engine is a fault. Without checks, the transfer ignores the same bits as the hardware: the low three bits
   // of addresses and sizes, and the bits of an MRAM address above 64 MiB. The hardware encodes the size as the number
-  // of 8-byte words minus one, modulo 256.
+  // of 8-byte words minus one, modulo 256. Therefore it moves 8 bytes if 2056 are requested.
   void check_dma(bool on);
 
   Mram& mram();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The state of a running DPU, and its decoded instructions. A decoded instruction is an Operation. The function
 // `execute` of an Operation runs the instruction for one tasklet, sets the tasklet's program counter, and returns an
-// Outcome: whether the tasklet stays ready. hw/pim/README.md explains the terms.
+// Outcome: whether the tasklet stays ready to issue instructions. hw/pim/README.md explains the terms.
 #pragma once
 
 #include <array>

@@ -199,8 +199,8 @@ struct Digitised {
   Gadget gadget;
 };
 
-// A gadget product in limb 1 of two limbs. ref composes it, and other devices fuse it. The other limb separates the
-// polynomials in memory.
+// A gadget product (the inner product of transformed digits and rows) in limb 1 of two limbs. ref composes it, and
+// other devices fuse it. The other limb separates the polynomials in memory.
 template <class W>
 class GadgetProducts {
  public:

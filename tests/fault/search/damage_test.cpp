@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests a flipped bit in committed records of an open segment. An interrupted program cannot cause such damage.
-// Therefore appending refuses the index and changes nothing. A repair drops the damaged documents and reports them. It
-// keeps the damaged files beside the index.
+// Tests a flipped bit in committed records of an open segment. (An open segment is the file to which new words are
+// written. The records of a document are committed if all of them are written.) An interrupted program cannot cause
+// such damage. Therefore appending refuses the index and changes nothing. A repair drops the damaged documents and
+// reports them. It keeps the damaged files beside the index.
 #include <gtest/gtest.h>
 
 #include <atomic>

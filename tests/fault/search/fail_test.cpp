@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lets the k-th allocation, open, read, write, rename, fsync or random draw fail, in indexing and in searching. k grows
 // until no call fails. If the caller gets an exception, it is an error with a code, or std::bad_alloc of a failed
-// allocation. After indexing, Index::verify drops the uncommitted tail of the open segment, and then finds no problem.
-// The index has all committed documents, and at most one more. Searching leaves the index as it was. The address
-// sanitizer also runs these tests and reports leaks.
+// allocation. After indexing, Index::verify drops the uncommitted tail of the open segment (the file to which words are
+// written), and then finds no problem. The index has all committed documents, and at most one more. Searching leaves
+// the index as it was. The address sanitizer also runs these tests and reports leaks.
 #include <gtest/gtest.h>
 
 #include <filesystem>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests kill -9 during indexing. A child process writes to an index, and is killed at a moment that a fixed seed
 // chooses. The parent process verifies, repairs and continues the index. Only documents that the child had not
-// committed are lost.
+// committed (completely written) are lost.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scatter-gather transfers. For every DPU the caller lists blocks of host memory; in MRAM the blocks are consecutive.
-// size-exempt: the vendor's signature of dpu_push_sg_xfer has seven parameters hw/pim/README.md explains the terms.
+// hw/pim/README.md explains the terms. size-exempt: the vendor's signature of dpu_push_sg_xfer has seven parameters
 #include <string>
 #include <vector>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Queues between host and DPU (wramfifo.h). Each pointer of a queue has only one writer, the host or the DPU. Therefore
-// no common lock is needed. size-exempt: the vendor's signature of process_inputs_all_tasklets has seven parameters
-// hw/pim/README.md explains the terms.
+// no common lock is needed. hw/pim/README.md explains the terms. size-exempt: the vendor's signature of
+// process_inputs_all_tasklets has seven parameters
 #include <string.h>
 #include <wramfifo.h>
 
