@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests kernels as NVIDIA's assembler compiles them for three chips: no register spills, and counts may only fall.
 
-compiled_kernels.json has the registers of each kernel, and two counts of instructions for a butterfly. Both counts come
-from whole_transform.cpp. (A butterfly is the step of a transform that combines two points with one product.) ``whole``
-is the number of instructions of a transform of 2^12 points without loops, divided by the number of butterflies of a
-lane. ``alone`` is the number of instructions that 32 more butterflies add, divided by 32. Kernels for common shapes
-(``ntt_u64_lazy_16_0_8``: 2^16 points, 8 stages from stage 0 on) have no loops either: a lane executes their code from
-begin to end. The other transforms take their shape as an argument. They have loops and conditions. Therefore their
-count is the length of the code, and not the number of executed instructions. If a change makes a count smaller, write
-the smaller count into the file. ``python tests/gpu/test_compiled_kernels.py`` does this.
+A register spills if its value moves to memory because too few registers are left. compiled_kernels.json has the
+registers of each kernel, and two counts of instructions for a butterfly. Both counts come from whole_transform.cpp. (A
+butterfly is the step of a transform that combines two points with one product.) ``whole`` is the number of instructions
+of a transform of 2^12 points without loops, divided by the number of butterflies of a lane. ``alone`` is the number of
+instructions that 32 more butterflies add, divided by 32. Kernels for common shapes (``ntt_u64_lazy_16_0_8``: 2^16
+points, 8 stages from stage 0 on) have no loops either: a lane executes their code from begin to end. The other
+transforms take their shape as an argument. They have loops and conditions. Therefore their count is the length of the
+code, and not the number of executed instructions. If a change makes a count smaller, write the smaller count into the
+file. ``python tests/gpu/test_compiled_kernels.py`` does this.
 """
 
 from __future__ import annotations
@@ -50,7 +51,8 @@ INSTRUCTION = re.compile(r"/\*[0-9a-f]{4,}\*/\s+(?:@!?U?P\w+\s+)?([A-Z][A-Z0-9_]
 
 
 def families_of(chip: str) -> list[str]:
-    """Returns the families that the chip can run: clusters exist from compute capability 9.0 on."""
+    """Returns the families that the chip can run. Clusters (blocks that access each other's shared memory) exist from
+    compute capability 9.0 on."""
     return [family for family in FAMILIES if chip != "sm_80" or not family.startswith("clusters_")]
 
 

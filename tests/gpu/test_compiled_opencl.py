@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests kernels as compilers for Intel's and AMD's GPUs compile them: fewer registers may spill, but not more.
 
-Intel's offline compiler, `ocloc`, compiles the SPIR-V for two chips. clang 22 compiles the same sources to machine code
-of an AMD chip. compiled_opencl.json lists the kernels that spill registers, or that keep words in the scratch memory of
-a lane. All other kernels must do neither. If a change makes a count smaller, write the smaller count into the file.
+A register spills if its value moves to memory because too few registers are left. Intel's offline compiler, `ocloc`,
+compiles the SPIR-V (intermediate code of OpenCL) for two chips. clang 22 compiles the same sources to machine code of
+an AMD chip. compiled_opencl.json lists the kernels that spill registers, or that keep words in the scratch memory of a
+lane. All other kernels must do neither. If a change makes a count smaller, write the smaller count into the file.
 ``python tests/gpu/test_compiled_opencl.py`` does this.
 """
 

@@ -64,7 +64,8 @@ def test_on_the_emulator_every_kernel_is_right_and_rows_are_counts(tmp_path: Pat
         stages = n.bit_length() - 1
         assert found[f"ntt/forward/n{n}/{word}/b1/products"] == 3 * n // 2 * stages
         assert found[f"ntt/forward/n{n}/{word}/b1/launches"] == 1
-    # The library's own kernels have no bank conflicts. The kernels of publications may have bank conflicts.
+    # The library's own kernels have no bank conflicts (accesses to one bank of shared memory, which the GPU serves one
+    # after the other). The kernels of publications may have some.
     for row in document["rows"]:
         if row["unit"] == "wavefronts" and not row["name"].startswith("variant/"):
             assert row["median"] <= 1.1 * row["params"]["least"], row["name"]

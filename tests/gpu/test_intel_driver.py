@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs every kernel of OpenCL, at small sizes, through Intel's driver for CPUs.
 
-This driver compiles SPIR-V and has sub-groups (warps, in CUDA's words). The tests compare the kernels of verbs with the
-reference device `ref`. A second process uses the machine code that the first process kept. The sections of variants,
-reductions and products compare the kernels of publications with their definitions."""
+This driver compiles SPIR-V (intermediate code of OpenCL) and has sub-groups (warps, in CUDA's words). The tests compare
+the kernels of verbs with the reference device `ref`. A second process uses the machine code that the first process
+kept. The sections of variants, reductions and products compare the kernels of publications with their definitions."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests the kernels as nvcc compiles them, for builds on machines without clang.
 
-The modules of nvcc have the same kernels as those of clang, no register spills, and machine code for three chips. The
-tests compile the sources in `FAMILIES` with nvcc. The modules of clang come from build/release.
+The modules of nvcc have the same kernels as those of clang, no register spills (values that move to memory), and
+machine code for three chips. The tests compile the sources in `FAMILIES` with nvcc. The modules of clang come from
+build/release.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Interprets the PTX of butterflies, because the machines that run the tests have no GPU to execute it.
+"""Interprets the PTX (NVIDIA's intermediate code) of butterflies, because machines that run tests have no GPU.
 
 The kernels butterflies_32_WORD (whole_transform.cpp) have no branches. In each of them, a lane transforms 16 points.
 """

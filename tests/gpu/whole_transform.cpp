@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The transform of 2^12 points with a fixed shape. The code has no loops, so a lane executes each of its instructions
-// once. Two kernels differ only in that one has 32 more butterflies. The difference of their counts gives the
-// instructions of these butterflies alone.
+// The transform of 2^12 points with a fixed shape, for test_compiled_kernels.py. The code has no loops, so a lane
+// executes each of its instructions once. Two kernels differ only in that one has 32 more butterflies. The difference
+// of their counts gives the instructions of these butterflies alone.
 #pragma clang force_cuda_host_device begin
 #include "backend/device/kernels/ntt.h"
 #include "backend/device/gpu/ptx.h"

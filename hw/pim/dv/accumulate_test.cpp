@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests the kernel accumulate: compares sums of rows with plain remainders. The kernel adds eight rows at a time.
 // Therefore the tests have numbers of rows around multiples of eight, and also short columns and the largest sums.
+// hw/pim/README.md explains the terms.
 #include "accumulate_run.h"
 #include "support.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the vendor's built-in instructions: compares their results with their definitions. Also tests mutex_trylock()
-// and check_stack().
+// Tests the built-in instructions of the vendor's DPUs: compares their results with their definitions. Also tests
+// mutex_trylock() and check_stack(). hw/pim/README.md explains the terms.
 #include <bit>
 #include <functional>
 

@@ -82,7 +82,7 @@ TEST_F(Claims, CopiesToMoreDpusAndCopiesBackAreNotAsPublished) {
   EXPECT_NEAR(value("pim/fig4/n8388608/from_dpus"), 10.6, 0.05);
 }
 
-// In the paper, copies took 1397 / 898 - 1 = 0.556 times as long as the DPUs.
+// In the paper, copies took 1397 / 898 - 1 = 0.556 times as long as the DPUs computed.
 TEST_F(Claims, BlockLocalConvolutionMeetsTheShareOfCopies) {
   const double copies = value("pim/fig3c/n262144/to_dpus") + value("pim/fig3c/n262144/from_dpus");
   const double share = copies / value("pim/fig3c/n262144/dpu");

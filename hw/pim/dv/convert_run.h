@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tables and arguments of the kernel convert, computed with the arithmetic of reference.h, and a function that runs the
-// kernel. For tests.
+// kernel. For tests. hw/pim/README.md explains the terms.
 #pragma once
 
 #include "big.h"
@@ -14,7 +14,7 @@ struct Bases {
 
   bool narrow() const { return from.front() < 1u << 24; }
   u64 radix() const { return u64{1} << (narrow() ? 24 : 32); }
-  // Returns Q / q_i mod m, or Q mod m if there is no q_i.
+  // Returns Q / q_i mod m, or Q mod m if i is the number of source primes.
   u32 weight(std::size_t i, u32 m) const {
     u64 result = 1;
     for (std::size_t k = 0; k < from.size(); ++k) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests the kernel convert: compares its results with big integers. If rounding decides which integer represents the
-// residues, the formulas in convert.h define this integer.
+// residues, the formulas in convert.h define this integer. hw/pim/README.md explains the terms.
 #include "convert_run.h"
 #include "support.h"
 

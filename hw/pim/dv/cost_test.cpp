@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compares the table of costs in data/kernel_cycles.json with the simulator, for the small launches from which the
-// table is computed (the long ones with RINGFORT_COUNTS=full), and for launches of other sizes. hw/pim/README.md
-// explains the terms.
+// table is computed, and for launches of other sizes. Launches whose simulation takes long are compared only with
+// RINGFORT_COUNTS=full. hw/pim/README.md explains the terms.
 #include <cmath>
 
 #include "bench/cost_table.h"
@@ -50,7 +50,7 @@ TEST_F(Costs, OtherSizesAreMetWithinATenth) {
   near("decompose", DecomposeArguments{1073479681, 20000, 2, 5, 6, 0, 1, 0, 8 << 20}, 0.1);
 }
 
-// A quarter of this launch, which takes a tenth of a millisecond, is its start.
+// This launch takes a tenth of a millisecond. A quarter of this time is the start of the program.
 TEST_F(Costs, ShortLaunchesAreMetWithinAQuarter) {
   near("elementwise", ElementwiseArguments{kMultiply30, 1073479681, 512, 0, 0, 1 << 20, 0, 3 << 20, 0, 0}, 0.25);
 }

@@ -60,7 +60,7 @@ inline double tensor_cycles(const std::string& path, unsigned prime_bits, const 
   return static_cast<double>(cycles[1] - cycles[0]) / kWords;
 }
 
-// Returns the cycles per coefficient of 60 bits, computed from runs with 4096 and 8192 coefficients.
+// Returns the cycles of a product of 60-bit residues, computed from runs with 4096 and 8192 products.
 inline double barrett_cycles(const std::string& path, const Timing& timing) {
   constexpr u32 kWords = 4096;
   const u64 q = (u64{1} << 60) - 16383;

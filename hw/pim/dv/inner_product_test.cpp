@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests the kernel inner_product: compares inner products with plain remainders. Eight products share one reduction.
 // Therefore the tests have numbers of products near eight, and also edge values and a million products.
+// hw/pim/README.md explains the terms.
 #include "inner_product_run.h"
 #include "support.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests the kernel ntt: compares transforms with those of reference.h, with their definition, with their inverses, and
-// with schoolbook products.
+// with schoolbook products. hw/pim/README.md explains the terms.
 #include <fstream>
 #include <nlohmann/json.hpp>
 

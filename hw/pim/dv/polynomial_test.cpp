@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests the kernels automorphism (in both domains), decompose (digits of residues to the base of a gadget) and expand
-// (seeds).
+// (seeds). hw/pim/README.md explains the terms.
 #include <algorithm>
 #include <array>
 #include <fstream>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests the kernel tensor: compares tensor products of ciphertexts of two components with plain remainders. The
-// operands are edge values, a million random coefficients, and short vectors.
+// operands are edge values, a million random coefficients, and short vectors. hw/pim/README.md explains the terms.
 #include "support.h"
 #include "tensor_run.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests four kernels on words of 64 bits: elementwise64, inner_product64, tensor64 and ntt64. The tests compare their
 // results with 128-bit remainders, and with the definition of the transform. The radix of products is 2^56 for primes
-// below 2^54, and 2^64 for longer primes. Therefore the tests have primes at both sides of 2^54, and
-// at the limit of 62 bits.
+// below 2^54, and 2^64 for longer primes. Therefore the tests have primes at both sides of 2^54, and at the limit of 62
+// bits. hw/pim/README.md explains the terms.
 #include "barrett_run.h"
 #include "kernels/elementwise64.h"
 #include "kernels/inner_product.h"

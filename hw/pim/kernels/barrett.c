@@ -3,6 +3,7 @@
 // [Barrett86], without tuning. A product takes nine 64-bit multiplications. Each of them is a call of the run-time
 // library. Published comparisons measure processing in memory with a kernel of this kind. Therefore this kernel is the
 // baseline here. A product modulo a 30-bit prime (modular.h) takes a twentieth of the cycles of a product here.
+// hw/pim/README.md explains the terms.
 #include "barrett.h"
 
 #include <defs.h>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arithmetic modulo primes q = c * 2^16 + 1, on a machine that multiplies bytes. A Montgomery round divides a number t
-// by 2^16 modulo q [Montgomery85]: it adds the multiple m * q that makes the lower 16 bits zero. For these primes, m is
-// -t mod 2^16, and m * q is m + ((m * c) << 16). Therefore a round needs only one product of 16 bits by 16 bits. Inputs
-// and outputs are canonical, in [0, q). Some functions also accept larger operands; their comments state which.
+// Arithmetic modulo primes q = c * 2^16 + 1, on a machine that multiplies bytes (a DPU, hw/pim/README.md). A Montgomery
+// round divides a number t by 2^16 modulo q [Montgomery85]: it adds the multiple m * q that makes the lower 16 bits
+// zero. For these primes, m is -t mod 2^16, and m * q is m + ((m * c) << 16). Therefore a round needs only one product
+// of 16 bits by 16 bits. Inputs and outputs are canonical, in [0, q). Some functions also accept larger operands; their
+// comments state which.
 #pragma once
 
 #include "bytes.h"

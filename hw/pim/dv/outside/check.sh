@@ -41,7 +41,7 @@ $cc -std=c11 -DDPU_BINARY='"./program3"' host.c $(dpu-pkg-config --cflags --libs
 ./host3 >/dev/null
 if dpu-pkg-config --nonsense 2>/dev/null; then fail "dpu-pkg-config takes any argument"; fi
 
-# Simulated time of the unchanged host: equal in every run, in the text and in JSON, freed or not.
+# The simulated time of the unchanged host program is the same in every run, also if the program does not free its DPUs.
 ./host >silent 2>&1
 RINGFORT_PIM_REPORT=1 ./host >/dev/null 2>text
 RINGFORT_PIM_REPORT=$folder/lines ./host >/dev/null

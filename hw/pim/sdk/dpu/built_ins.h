@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The vendor's built-in instructions as statement macros. The first argument is the result. A shift amount is a string
-// literal. Each macro is one instruction, as in the vendor's SDK.
+// literal. Each macro is one instruction, as in the vendor's SDK. hw/pim/README.md explains the terms.
 #pragma once
 
 #include <dpu_isa.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // An allocator of blocks that all have the same size. Tasklets take and free blocks. The memory of the allocator comes
-// from mem_alloc().
+// from mem_alloc(). hw/pim/README.md explains the terms.
 #pragma once
 
 typedef void** fsb_allocator_t;

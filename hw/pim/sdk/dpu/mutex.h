@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mutexes, each on one of the hardware's atomic bits. MUTEX_INIT(name) defines the constant `name`, which is the
 // argument of the functions. An atomic bit that __atomic_bit declares is a mutex, too. Its address is its mutex_id_t.
+// hw/pim/README.md explains the terms.
 #pragma once
 
 #include <atomic_bit.h>
