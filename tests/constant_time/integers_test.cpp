@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests that BFV and BGV take constant time (secrets.h) in key generation, encoding to slots and coefficients,
-// encryption, decryption, decoding, and uploads of a study.
+// encryption, decryption, decoding, and uploads of a study (encrypted records, ringfort/statistics.h).
 #include "constant_time/leveled.h"
 #include "ringfort/statistics.h"
 #include "support/integers.h"

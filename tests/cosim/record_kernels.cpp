@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Multiplies two ciphertexts on the simulated ring processor (docs/rpu.md), and records every kernel of this product.
 // Each kernel becomes a program NNNN.b512, which also contains the memories before the kernel runs.
-// hw/rpu/dv/test_rtl_device.py runs these programs on the hardware. The keys are made only for this test. Therefore the
-// files contain no user's secret.
+// hw/rpu/dv/test_rtl_device.py runs these programs on the hardware (a simulation of its Verilog). The keys are made
+// only for this test. Therefore the files contain no user's secret.
 //
 // usage: record_kernels ckks|bfv DEVICE FOLDER, where DEVICE is for example rpu:hples=8,banks=8
 #include <cstdio>

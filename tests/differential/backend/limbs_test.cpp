@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests that fused verbs over several limbs (mod_down, mod_down_rescale, tensor, key_switch) on every device equal
 // their composition of simpler verbs on the reference device ref, bit for bit. The tests use boundary primes, many
-// patterns, both domains, digits that are not full, and many numbers of threads.
+// patterns, both domains, digits with fewer limbs than others, and many numbers of threads.
 #include "differential/backend/cases.h"
 #include "ring/ring.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that transforms and products on every device, for every word width, equal those of another library
+// Tests that transforms and products on every device, for every word width, equal those of the library HEXL
 // (tests/vectors/ntt_hexl.json).
 #include <gtest/gtest.h>
 #include <sodium.h>

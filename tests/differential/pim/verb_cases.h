@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Comparisons of the required verbs on one shape, in words of 32 and of 64 bits.
+// Comparisons of the required verbs, which every device must run, on one shape, in words of 32 and of 64 bits.
 #pragma once
 
 #include <limits>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the cost of reading a file. An object needs a small multiple of the bytes of its file. The tests measure this
-// multiple. Parameters may describe a ring that is far larger than their file. A passphrase may need much time and
-// memory. The reader has limits for rings and for passphrases. It checks these limits before it builds a ring or
-// derives a key.
+// Tests the cost of reading a file. In memory, an object needs a small multiple of the bytes of its file. The tests
+// measure this multiple. Parameters may describe a ring that is far larger than their file. A passphrase may need much
+// time and memory. The reader has limits for rings and for passphrases. The reader checks these limits before it builds
+// a ring or derives a key.
 #include <gtest/gtest.h>
 
 #include "../../../fuzz/mend.h"
