@@ -7,9 +7,10 @@ sequence of named members.
 * ``NAME.public``, ``NAME.relinearization``, ``NAME.galois``, ``NAME.ledger`` and ``NAME.secret``: the parts of a key
   set.
 
-These members belong to the first plaintext modulus. The members of the i-th further modulus have the suffix ``.i``.
-``NAME.axes``, ``NAME.secret`` and ``NAME.ledger`` exist once for all moduli. Any other name is an error. A secret key
-under a name other than ``NAME.secret`` is an error, too.
+Integers of a long range are encrypted modulo several primes, the plaintext moduli (residues/parameters.py). The members
+above belong to the first modulus. The members of the i-th further modulus have the suffix ``.i``. ``NAME.axes``,
+``NAME.secret`` and ``NAME.ledger`` exist once for all moduli. Any other name is an error. A secret key under a name
+other than ``NAME.secret`` is an error, too.
 
 A secret key *covers* members: it contains a digest. The digest includes the name of the key set, the names of all
 members, and ``associated``. It also includes the lengths and digests of all members except secret keys. A passphrase

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Pickles contexts, public keys and arrays. A pickle contains the bytes of their files. From protocol 5 on, these bytes
-can be out of band.
+can be outside of the pickle's stream (*out of band*).
 
 Secret keys cannot be pickled. The pickle of a context contains its parameters. The loaded context is equal to the
 original context. It is on the default device of the receiver.

@@ -5,7 +5,7 @@ A *member* is a named part of a file. A *key set* has a name, public keys and, i
 sealed secret key *covers* public keys if it authenticates them (members.py).
 
 ``objects_of`` uses a secret key to test public keys only if the secret key covers these public keys. Without this rule,
-an attacker could change rows of public keys, and learn which changes the program accepts. From these answers, the
+an attacker could change parts of public keys, and learn which changes the program accepts. From these answers, the
 attacker could recover the secret key. A secret key older than version 3 covers nothing. There, the program breaks the
 rule, and warns.
 """
@@ -63,13 +63,13 @@ class Trust(TypedDict, total=False):
     most_degree: int
     """The largest ring degree in a file. Default: 65536. A ring takes about 36 bytes per coefficient and prime."""
     most_primes: int
-    """The largest number of primes of a ring, including the primes that BFV multiplies over. Default: 64."""
+    """The largest number of primes of a ring, including the additional primes of BFV's products. Default: 64."""
     most_strength: int
     """The highest accepted strength of a passphrase (see ``save``). The strength determines how much memory ``load``
     takes. Default: 1."""
     most_secrets: int
     """The largest number of secret keys that the passphrase may open. Default: 1. For each secret key, the program
-    stretches the passphrase, which takes time."""
+    computes a slow function of the passphrase."""
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Encodes arrays and public keys as members of a file, and decodes arrays from members.
 
-A *member* is a named part of a file (members.py). The member of an array is a *record*: shape, table, interval and
-ciphertexts. If the integers have several plaintext moduli, there is a record for each modulus."""
+A *member* is a named part of a file (members.py). The member of an array is a *record*: shape, table
+(packing/layout.py), interval of integers, and ciphertexts. If the integers have several plaintext moduli, there is a
+record for each modulus."""
 
 from __future__ import annotations
 

@@ -100,7 +100,7 @@ def unpack(data: object, limit: int) -> Parts:
 
 def bytes_of(data: object, limit: int) -> NDArray[np.uint8]:
     """Returns the bytes as an array that nobody else can change. Copies ``data``, unless it is an object of type bytes
-    or shows all bytes of one. Errors: InvalidArgument, IoLimit."""
+    or a view of all bytes of such an object. Errors: InvalidArgument, IoLimit."""
     try:
         view = memoryview(data)  # type: ignore[arg-type]
         limited(view.nbytes, limit)

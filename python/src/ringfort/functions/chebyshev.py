@@ -33,8 +33,8 @@ _SLACK = 0.01  # the fraction of the requested error that is allowed between gri
 
 @dataclass(frozen=True)
 class Approximation:
-    """A polynomial that approximates a function. coefficients: those of T_0, T_1 and so on, on the domain. error: a
-    proven bound on the error. magnitude: a bound on the absolute values of the function."""
+    """A polynomial that approximates a function. coefficients: those of the Chebyshev polynomials T_0, T_1 and so on,
+    on the domain. error: a proven bound on the error. magnitude: a bound on the absolute values of the function."""
 
     coefficients: tuple[float, ...]
     domain: Domain
@@ -47,8 +47,8 @@ class Approximation:
 
     @property
     def levels(self) -> int:
-        """Levels that an evaluation takes. A domain other than -1 .. 1 takes one level more if the degree is above
-        1."""
+        """Levels (encrypted/array/array.py) that an evaluation takes. A domain other than -1 .. 1 takes one level more
+        if the degree is above 1."""
         return levels_of_degree(self.degree) + (self.degree > 1 and self.domain != (-1.0, 1.0))
 
     def values(self, x: NDArray[Any]) -> NDArray[Any]:

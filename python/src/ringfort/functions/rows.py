@@ -46,8 +46,8 @@ class Indicator:
 
     @property
     def levels(self) -> int:
-        """Levels of the differences, of the comparisons and of the product of the comparisons, for the domain -1 .. 1.
-        Another domain takes one level more."""
+        """Levels (encrypted/array/array.py) of the differences, of the comparisons and of the product of the
+        comparisons, for the domain -1 .. 1. Another domain takes one level more."""
         return 1 + self.stages.levels + (self.count - 2).bit_length()
 
     def values(self, rows: NDArray[Any]) -> NDArray[Any]:
@@ -71,8 +71,8 @@ class Softmax:
 
     @property
     def levels(self) -> int:
-        """Levels of the two polynomials, of three masks and of the product. The mask of the sum also maps the sum to
-        the domain -1 .. 1 of the second polynomial."""
+        """Levels of the two polynomials, of three masks (products that clear unused slots) and of the product. The mask
+        of the sum also maps the sum to the domain -1 .. 1 of the second polynomial."""
         return self.exponential.levels + 1 + 1 + levels_of_degree(self.inverse.degree) + 1 + 1
 
     def values(self, rows: NDArray[Any]) -> NDArray[Any]:

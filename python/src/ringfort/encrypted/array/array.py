@@ -6,6 +6,10 @@ Shapes, broadcasting and axes are NumPy's. An operand is an encrypted array unde
 number. An operation that needs the values themselves, such as a comparison or a conversion, raises an error. ``repr``
 prints public facts, but no values.
 
+Docstrings state the cost of an operation. A *level* is the part of ``depth_left`` that one product takes. A *rotation*
+moves all elements of a ciphertext cyclically through its *slots*, the places for elements. It takes about as long as a
+product. Slots without an element are unused.
+
 The folder ``encrypted/verbs`` contains the operations. This module does not import them. ``encrypted/__init__.py``
 gives the class its table of NumPy functions, and the function that pickles an array.
 """
@@ -265,8 +269,9 @@ class EncryptedArray(Operators):
         depends on the secret key. But no proof says that rounding hides the error completely. Therefore use ``release``
         if others see the values.
 
-        release: for real and complex values that others will see. Adds noise that hides the error. The noise is always
-        that of the release in ``Context(release=...)``, even if the ``release`` given here has fewer bits or queries.
+        release: for real and complex values that others will see. Adds noise that hides the error: see
+        ``ringfort.Release``. The noise is always that of the release in ``Context(release=...)``, even if the
+        ``release`` given here has fewer bits or queries.
 
         ledger: the file that ``keys.create_ledger`` made. It counts every decrypted ciphertext. If the count would
         exceed the planned number, the ledger counts none of the array's ciphertexts, and decrypt fails.
@@ -502,7 +507,8 @@ class EncryptedArray(Operators):
         return self._numpy.apply_function(np.transpose, (self, given), {})
 
     def conj(self) -> EncryptedArray:
-        """Returns complex conjugates. Takes no level, and for complex numbers one key switch for each ciphertext."""
+        """Returns complex conjugates. Takes no level. For complex numbers, takes as long as one rotation of each
+        ciphertext."""
         return self._numpy.apply_ufunc(np.conjugate, "__call__", (self,), {})
 
     conjugate = conj

@@ -6,7 +6,8 @@ A context guarantees the results of ``depth`` successive products, in any order,
 the inputs are at most m in absolute value, such a product is at most m^(2^depth).
 
 The modulus t is a prime, or the product of several primes (encrypted/residues). Modulo t, integers up to (t - 1) / 2 in
-absolute value are distinct.
+absolute value are distinct. The ciphertexts of a ring of degree n have slots (places for separate integers) only if
+each of these primes is 1 mod 2n.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ __all__ = ["Interval", "following", "prime_above", "reaching", "several"]
 Interval = tuple[int, int]
 """(low, high), both included."""
 
-_SMALL = 65537  # a prime that is 1 mod 2n for n <= 32768: rings up to this degree have slots modulo it
+_SMALL = 65537  # 1 mod 2n for n <= 32768: rings up to this degree have slots modulo this prime
 _EVERY_RING = 2**18  # modulo a prime that is 1 mod this number, rings up to n = 131072 have slots
 _SUMS = 4
 _LIMIT = 2**50  # plaintext primes are below this limit, in every scheme

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ranges of encrypted integers. If the user declares a range, an operation whose result may exceed the modulus fails
-before it computes anything.
+"""Ranges of encrypted integers. A context encrypts integers modulo its plaintext modulus t. If the user declares a
+range, an operation whose result may exceed (t - 1) / 2 in absolute value fails before it computes anything.
 
 An interval is a pair (low, high). Both ends are included. An array without a range has the interval None. Its values
-are residues, and results of operations on it are not checked. If the context has a range, None becomes the interval of
-all residues. In an operation, None also becomes this interval if the other operand has an interval.
+are residues modulo t, and results of operations on it are not checked. If the context has a range, None becomes the
+interval of all residues, (-(t - 1) / 2, (t - 1) / 2). In an operation, None also becomes this interval if the other
+operand has an interval.
 
 An interval that comes from a file or a pickle is untrusted. If an operand's interval is untrusted, so is the interval
 of the result.

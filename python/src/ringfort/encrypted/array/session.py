@@ -83,7 +83,7 @@ class Session:
 
     def each(self, verb: Callable[[Any], Any], items: Iterable[Any]) -> Iterable[Any]:
         """Returns verb(item) for every item, in the order of the items. Works on several items at a time: operations on
-        ciphertexts release the GIL."""
+        ciphertexts release Python's lock, the GIL."""
         return on_threads(self._threads, verb, items)
 
     def each_short(self, verb: Callable[[Any], Any], items: Iterable[Any]) -> Iterable[Any]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Context: selects the parameters of a ring for given numbers, depth and precision. Makes keys and encrypted arrays.
+"""Context: selects a ring's degree and primes for given numbers, depth and precision. Makes keys, encrypted arrays.
 
 The public classes Context, Keys and PublicKeys refer to each other, and are in one file for this reason.
 ``encrypted/__init__.py`` sets the functions that pickle Context and PublicKeys. Keys cannot be pickled.
@@ -192,9 +192,9 @@ class Context:
     def plan_keys(
         self, rotations: Iterable[int] | PlannedRotations | None = None, *, max_bytes: int = 0
     ) -> core.KeyPlan:
-        """Returns the rotation keys that ``keygen`` would make for these steps, and their size in bytes.
-
-        rotations: None means the steps that arrays need. A plan (``ringfort.plan``) means the steps of its program.
+        """Returns the rotation keys that ``keygen`` would make, and their size in bytes. rotations: the steps,
+        distances in slots by which rotations move elements. None means the steps that arrays need. A plan
+        (``ringfort.plan``) means the steps of its program.
         max_bytes: the largest size of the keys; 0 means no limit. The library replaces a rotation that has no key by
         several rotations that have keys. Errors: InvalidArgument.
         """
@@ -401,7 +401,7 @@ class PublicKeys:
         return is_gpu(self._device)
 
     def session(self, device: str) -> Session:
-        """Returns the session of these keys on a device. The first call makes it. Errors: DeviceUnknown."""
+        """Returns the session (array/session.py) on a device. The first call makes it. Errors: DeviceUnknown."""
         return self._sessions.on(device, self)
 
     def encryption_key(self, device: str) -> core.PublicKey:

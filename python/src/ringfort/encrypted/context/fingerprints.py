@@ -17,7 +17,7 @@ def fingerprint_of(kind: str, promise: tuple[int, int] | None, keys: Iterable[Se
 
     kind: the kind of the numbers, as in NumPy's dtype.kind. promise: their declared range. keys: the encoded public,
     relinearization and Galois keys, in this order. An encoded key is a list of files, one for each plaintext modulus.
-    The list is empty if the key does not exist.
+    The list is empty if the key does not exist. Integers of a long range have several moduli (residues/parameters.py).
     """
     digest = hashlib.blake2b(digest_size=16, person=b"ringfort public")
     digest.update((kind + ("" if promise is None else f" {promise[0]} {promise[1]}") + "\0").encode())

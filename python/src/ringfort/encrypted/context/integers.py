@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Encryption, decryption and noise budgets of integers modulo a prime, in BFV or BGV. The binding of the scheme has the
-operations on ciphertexts.
+"""Encryption, decryption and noise budgets of integers modulo a prime t, in BFV or BGV. The modules ``_core.bfv`` and
+``_core.bgv`` have the operations on ciphertexts.
 
 Values are residues in [-(t - 1) / 2, (t - 1) / 2].
 """

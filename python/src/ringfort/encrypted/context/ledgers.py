@@ -15,7 +15,8 @@ __all__ = ["Ledgers"]
 
 
 class Ledgers:
-    """Opens each ledger once and keeps it open. Then it detects that somebody replaced the file by an older copy."""
+    """Opens each ledger once and keeps it open. An open ledger detects that somebody replaced its file by an older
+    copy."""
 
     def __init__(self) -> None:
         self._opened: dict[str, files.ReleaseLedger] = {}

@@ -108,7 +108,7 @@ MEANINGS: dict[str, tuple[str, str]] = {
     "standard": (
         "",
         "2024 for the guidelines, or 2018 for the older standard, which ends at N = 32768. Its 128 bits are 125 to 127 "
-        "bits in the MATZOV model",
+        "bits by MATZOV's estimate of attacks",
     ),
     "quantum": ("", "True requires the security against quantum computers, too"),
     "primes": (

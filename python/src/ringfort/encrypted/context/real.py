@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Encryption, decryption, levels and precision of real and complex numbers in CKKS. The binding has the operations on
-ciphertexts."""
+"""Encryption, decryption, levels and precision of real and complex numbers in CKKS. The module ``_core.ckks`` has the
+operations on ciphertexts. A ciphertext encrypts numbers times its *scale*, rounded to integers. The parameters give
+each level a scale."""
 
 from __future__ import annotations
 
@@ -63,7 +64,8 @@ class RealCiphertexts:
         return ckks.mark_untrusted(a)
 
     def is_free(self, value: complex) -> bool:
-        """Tells whether a product with the number consumes no level. Agrees with ``multiply_number`` of the binding."""
+        """Tells whether a product with the number consumes no level. Agrees with ``multiply_number`` of
+        ``_core.ckks``."""
         return value.imag == 0 and float(value.real).is_integer() and abs(value.real) < _LARGEST_WHOLE
 
     def depth_left(self, a: ckks.Ciphertext) -> int:

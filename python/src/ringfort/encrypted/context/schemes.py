@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Schemes: a class for real and complex numbers, and a class for integers. A class has the module of bindings, the
-requirements for parameters, and the ciphertexts of its scheme."""
+"""Schemes: a class for real and complex numbers, and a class for integers. A class has the module of the C++ library
+(in ``_core``), the requirements for parameters, and the ciphertexts of its scheme."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ _INTEGERS = {"bgv": Integers(bgv, plain.BgvRequirements), "bfv": Integers(bfv, p
 
 
 def named(dtype: str, scheme: object) -> Scheme:
-    """Returns the scheme for a dtype. For integers, ``name`` selects BFV or BGV. None means BGV, because its products
+    """Returns the scheme for a dtype. For integers, ``scheme`` selects BFV or BGV. None means BGV, because its products
     take less time."""
     choices: dict[str, Scheme] = dict(_INTEGERS) if dtype == "int" else {"ckks": Real()}
     if scheme is None:

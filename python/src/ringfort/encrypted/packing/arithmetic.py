@@ -5,7 +5,9 @@ The bindings ``_core.ckks.Arithmetic``, ``_core.ckks.ComplexArithmetic``, ``_cor
 ``_core.bgv.Arithmetic`` have these operations under the same names. Packed tables call the bindings directly. The tests
 also run packing on an object with the same operations on plain vectors.
 
-A vector has a value for each slot. The values have the dtype of the context, or int64 in a mask.
+A ciphertext encrypts a number in each of its *slots*. An operation works on all slots at once. A vector has a plain
+value for each slot. The values have the dtype of the context, or int64 in a mask (zeros and ones). *Orbits* are
+explained in layout.py.
 """
 
 from __future__ import annotations

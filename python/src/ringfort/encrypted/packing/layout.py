@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Positions of an array's elements in the slots of its ciphertexts.
+"""Positions of an array's elements in the slots of its ciphertexts. A slot is a place for one number.
 
 The array's elements, in C order, fill a table of ``rows`` x ``cols``. In a ciphertext, each row has ``stride`` slots, a
 power of two. Therefore a ciphertext has ``slots // stride`` rows. If ``cols`` is above the stride, each group of

@@ -189,9 +189,9 @@ def gather(on: Arithmetic[C], ciphertexts: Sequence[C], move: Move, clean: bool,
     ciphertext needs no mask and no level if all its elements move the same way and its other slots are zero. clean:
     True if unused slots of the source are zero.
 
-    If many ways lead to one ciphertext, they share rotations. The function begins with the term of the largest step. It
-    rotates the sum by the difference to the next smaller step, and adds the term of that step. It repeats this for all
-    steps. This method needs few keys, and has only one sum in memory.
+    If many ways lead to one ciphertext, they share rotations. A term is a masked source ciphertext. The function begins
+    with the term of the largest step. It rotates the sum by the difference to the next smaller step, and adds the term
+    of that step. It repeats this for all steps. This method needs few keys, and has only one sum in memory.
     """
     source, orbit = move.source, move.source.slots.orbit
     from_ciphertext, from_slot = (place[move.element] for place in source.places())
@@ -244,8 +244,8 @@ def matrix_product(
 
     A rotation by d moves slot c + d to slot c. If a slot comes from a neighbouring row, its factor in the diagonal is
     zero. Unused slots must be zero. Takes one level. A ciphertext takes about 2 sqrt(2 stride) rotations, and fewer if
-    diagonals are zero. The rotations are by 1 and by the giant step. The last rotation is by a multiple of the giant
-    step.
+    diagonals are zero. The rotations are by 1 and by the *giant step*, a power of two near the square root of the
+    number of diagonals. The last rotation is by a multiple of the giant step.
     """
     result = layout.with_table(layout.rows, matrices.each.shape[2])
     starts = [

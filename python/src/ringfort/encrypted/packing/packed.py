@@ -96,7 +96,7 @@ class Tables(Generic[C]):
         return replace(a, ciphertexts=tuple(self._each_of(verb)(verb, a.ciphertexts)))
 
     def with_bounds(self, verb: Callable[[C], C], a: Packed[C]) -> Packed[C]:
-        """Applies an operation that changes only the bounds of ciphertexts. The results share the residues of the
+        """Applies an operation that changes only the bounds of ciphertexts. The results share the encrypted data of the
         operands."""
         return replace(a, ciphertexts=tuple(map(verb, a.ciphertexts)))
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Linear maps between the rows of packed tables (layout.py). Computes them by diagonals, with baby steps and giant
-steps [HaleviShoup18].
+"""Linear maps between the rows of packed tables (layout.py). Computes them by diagonals, with *baby steps* (small
+rotations, which diagonals share) and *giant steps* (large rotations of sums) [HaleviShoup18].
 
 Row i of the result is the sum over j of entry (i, j) times row j. Entries with the same distance from row j to row i
 share a rotation. Entries that lead from one orbit to the other share an exchange of the orbits. A map takes one level.

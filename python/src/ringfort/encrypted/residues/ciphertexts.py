@@ -48,8 +48,8 @@ class ResidueCiphertext(PerModulus):
 
 
 class ResidueVerbs:
-    """The operations on ``ResidueCiphertext``. parts: for each plaintext modulus, the binding that has the operations
-    on single ciphertexts."""
+    """The operations on ``ResidueCiphertext``. parts: for each plaintext modulus, the object of the C++ library that
+    has the operations on single ciphertexts."""
 
     def __init__(self, parts: Sequence[Any], moduli: Sequence[int]) -> None:
         self._parts = tuple(parts)
@@ -57,8 +57,8 @@ class ResidueVerbs:
         self.wants_batches: bool = self._parts[0].wants_batches
 
     def _each(self, verb: Callable[..., Any], *operands: ResidueCiphertext) -> ResidueCiphertext:
-        """Calls ``verb`` for each plaintext modulus. The arguments of ``verb`` are the binding for this modulus, and
-        the operands' ciphertexts for this modulus."""
+        """Calls ``verb`` for each plaintext modulus. The arguments of ``verb`` are the library's object and the
+        operands' ciphertexts for this modulus."""
         parts = zip(self._parts, *(operand.per_modulus for operand in operands), strict=True)
         return ResidueCiphertext(verb(*each) for each in parts)
 
@@ -121,7 +121,7 @@ class ResidueVerbs:
 
 def _residues(values: Vector, t: int) -> Vector:
     """Reduces an array of objects modulo t, because its integers may exceed int64. Returns an array of int64 unchanged,
-    because the bindings reduce it."""
+    because the C++ library reduces it."""
     return values if values.dtype.kind != "O" else np.ascontiguousarray((values % t).astype(np.int64))
 
 

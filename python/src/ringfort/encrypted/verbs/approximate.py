@@ -4,7 +4,8 @@ the domain of the polynomial.
 
 A caller states ``error``, the largest error of a decrypted result. The error before decryption is the sum of the
 polynomial's error and the noise. The rounding in ``decrypt`` at most doubles this sum. Therefore the sum may be half of
-``error``: SHARE of it for the polynomial's error, and 0.5 - SHARE for the noise.
+``error``: the polynomial's error may be SHARE * error, and the noise (0.5 - SHARE) * error. Levels and slots are
+explained in array/array.py.
 """
 
 from __future__ import annotations

@@ -5,8 +5,8 @@ Two operands are multiplied as matrices if they have a common index that is summ
 lacks. All other operands are multiplied element by element. This is also done with two encrypted operands if a matrix
 product would change the order of axes, and all products of elements fit one ciphertext.
 
-A change of the order of axes takes a level and rotations. Therefore this module chooses an order of indices with which
-few encrypted operands change the order of their axes.
+A change of the order of axes takes a level and rotations (array/array.py). Therefore this module chooses an order of
+indices with which few encrypted operands change the order of their axes.
 """
 
 from __future__ import annotations

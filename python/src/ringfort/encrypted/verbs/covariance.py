@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Covariances. For each cyclic distance d, multiplies all variables i by the variables i + d at once. Transposes no
-matrix."""
+matrix, because a transposition takes many rotations. Levels and rotations are explained in array/array.py."""
 
 from __future__ import annotations
 

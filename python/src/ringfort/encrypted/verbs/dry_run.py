@@ -53,7 +53,8 @@ class DryRunCiphertext:
 
 
 class AvailableRotations:
-    """The rotations that a set of Galois keys can compute."""
+    """The rotations that a set of Galois keys can compute. circle: the number of slots of an orbit. A rotation moves
+    these slots cyclically."""
 
     def __init__(self, circle: int, galois: core.GaloisKeys) -> None:
         self._circle = circle

@@ -113,8 +113,8 @@ def negative(a: EncryptedArray) -> EncryptedArray:
 
 
 def conjugate(a: EncryptedArray) -> EncryptedArray:
-    """Returns complex conjugates. Takes a key switch for each ciphertext, and no level. Real numbers and integers are
-    returned unchanged."""
+    """Returns complex conjugates. Takes no level, and about as long as one rotation of each ciphertext. Real numbers
+    and integers are returned unchanged."""
     tables = a._session.tables
     if a.dtype.kind != "c":
         return a

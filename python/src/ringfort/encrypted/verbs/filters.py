@@ -3,7 +3,7 @@
 
 A linear function of one vector is computed as a product with a matrix in the clear. Row i of the matrix is the
 function's value for the unit vector i. Only nonzero diagonals of the matrix take time. Convolutions of two encrypted
-vectors and cross products have no such matrix.
+vectors and cross products have no such matrix. Levels are explained in array/array.py.
 """
 
 from __future__ import annotations

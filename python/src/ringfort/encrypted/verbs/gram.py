@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Products of all pairs of columns, x.T @ y, or of all pairs of rows, x @ y.T, of two encrypted matrices. Transposes no
-matrix.
+matrix. Levels are explained in array/array.py.
 
 A *variable* is a column for x.T @ y, and a row for x @ y.T. Let M and F be the two matrices, where M has at least as
 many variables as F. A *line* is one element-wise product. Line d multiplies variable i of M by variable i + d of F
@@ -47,7 +47,7 @@ def gram(a: EncryptedArray, b: EncryptedArray, over: int) -> EncryptedArray:
     """Returns the inner products of all pairs of columns (over=0) or of rows (over=1).
 
     Takes three levels. For columns, takes a fourth level if the rows of the matrix with fewer columns have a smaller
-    stride, in slots, than the rows of the other matrix.
+    stride (packing/layout.py) than the rows of the other matrix.
     """
     k, m = a.shape[1 - over], b.shape[1 - over]
     require_sensible("a product of transposed matrices", k * m, a.size, b.size)

@@ -2,7 +2,7 @@
 """Sums, means and sizes of groups of rows: ``ringfort.group_by(x, labels)``.
 
 The labels of rows are in the clear or encrypted. With labels in the clear, a sum or a mean is one product with a matrix
-in the clear, for any number of groups.
+in the clear, for any number of groups. A *level* is the part of an array's ``depth_left`` that a product takes.
 
 Encrypted labels are an indicator matrix: an element is 1 if the row belongs to the group of the column, and 0 if not.
 Then only the owner of the secret key can learn which row belongs to which group. The sizes of groups are encrypted,

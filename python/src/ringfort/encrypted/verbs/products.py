@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Products of vectors and matrices: numpy.dot and ``@``. Each operand is plain or encrypted."""
+"""Products of vectors and matrices: numpy.dot and ``@``. Each operand is plain or encrypted. Levels and rotations are
+explained in array/array.py, strides in packing/layout.py."""
 
 from __future__ import annotations
 

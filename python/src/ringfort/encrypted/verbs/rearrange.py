@@ -3,7 +3,8 @@
 
 An array's elements fill a table in the slots of its ciphertexts (packing/layout.py). The rows of the table begin
 ``stride`` slots apart. An *orbit* is the slots that a rotation moves cyclically. A *way* (packing/moves.py) is all
-elements that move from one ciphertext to another by one distance. Its cost is at most a rotation and a mask.
+elements that move from one ciphertext to another by one distance. Its cost is at most a rotation and a product with a
+mask. A product takes a level (array/array.py).
 """
 
 from __future__ import annotations

@@ -2,8 +2,9 @@
 """Sums and means of encrypted arrays over axes.
 
 If each row of the table of slots (packing/layout.py) is a row of the last axis, a sum rotates whole rows or columns.
-After some reshapes, and if rows are longer than an orbit, the rows of the table are not rows of the last axis. Then a
-sum over some of the axes moves and adds subarrays.
+After some reshapes, and if rows are longer than an orbit (the slots that rotate together), the rows of the table are
+not rows of the last axis. Then a sum over some of the axes moves and adds subarrays. Levels and rotations are explained
+in array/array.py.
 """
 
 from __future__ import annotations

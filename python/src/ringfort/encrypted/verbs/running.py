@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Products of the elements along axes, and running products. Multiplies k factors in a balanced tree, whose depth is
-log2(k), rounded up."""
+log2(k), rounded up. Levels and slots are explained in array/array.py."""
 
 from __future__ import annotations
 
