@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ring arithmetic without an encryption scheme: the negacyclic number-theoretic transform over Z_q[x]/(x^n + 1), and
-primes for it.
+"""Ring arithmetic without an encryption scheme: the negacyclic number-theoretic transform (NTT) over Z_q[x]/(x^n + 1),
+and primes for it. The transform maps the n coefficients of a polynomial to its values at n points. Products of values
+are products of polynomials modulo x^n + 1.
 
-Coefficients are in natural order. Evaluations are in bit-reversed order: output j is the value of the polynomial at
-psi^(2 bitreverse(j) + 1). Here psi is the minimal primitive 2n-th root of unity mod q. All values are in [0, q); other
-inputs are an error.
+Coefficients are in natural order. Values (evaluations) are in bit-reversed order: output j is the value of the
+polynomial at psi^(2 bitreverse(j) + 1). Here psi is the minimal primitive 2n-th root of unity mod q. All numbers are in
+[0, q); other inputs are an error.
 
 Arrays may have any number of leading axes. The table states which arrays a modulus q needs:
 
@@ -35,7 +36,7 @@ __all__ = ["Ntt", "primes"]
 
 _LIMIT_32 = 2**31  # below this limit, the sum of two residues fits a 32-bit word
 _LIMIT_64 = 2**62  # below this limit, 4q fits a 64-bit word
-_LIMIT_128 = 2**127  # below this limit, 2q fits a 128-bit word, as the butterflies need
+_LIMIT_128 = 2**127  # below this limit, 2q fits a 128-bit word, as the steps of the transform need
 _LARGEST_N = 2**17
 _warned_caps: set[str] = set()
 

@@ -3,6 +3,6 @@
 
 __all__ = ["OPERATIONS"]
 
-# Number of integer operations in the PTX of one lane, for one round of a forward transform with 64-bit primes. The key
-# is the radix.
+# Number of integer operations in the PTX (NVIDIA's assembly language) of one lane, for one round of a forward transform
+# with 64-bit primes. The key is the radix: the number of values that a lane combines in a round.
 OPERATIONS = {2: 56, 4: 103, 8: 210, 16: 453}

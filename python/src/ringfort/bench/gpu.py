@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Benchmarks of GPUs: the variants of two publications, single reductions, operations, and the roofline.
+"""Benchmarks of GPUs: the variants of two publications, single modular reductions, operations, and the roofline (rates
+of work under the limits of arithmetic and memory).
 
 On an emulated device, rows contain counts. A model computes times of known chips from these counts; such rows have the
 unit "us, model".

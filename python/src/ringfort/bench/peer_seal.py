@@ -40,7 +40,7 @@ class Client:
         self.open, self.relin, self.galois = seal.PublicKey(), seal.RelinKeys(), seal.GaloisKeys()
         keys.create_public_key(self.open)
         keys.create_relin_keys(self.relin)
-        keys.create_galois_keys([3], self.galois)  # the Galois element of a rotation by one slot
+        keys.create_galois_keys([3], self.galois)  # the g of x -> x^g, which rotates by one slot
         self.encryptor, self.decryptor = (
             seal.Encryptor(context, self.open),
             seal.Decryptor(context, keys.secret_key()),

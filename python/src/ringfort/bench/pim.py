@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The model of processing in memory. Runs the installed program pimbench, and compares its rows with the paper's.
+"""The model of processing in memory (memory chips with small processors, the DPUs). Runs the installed program
+pimbench, and compares its rows with those of the paper [Mwaisela24].
 
 Times are simulated unless a row says "measured here". Rows are compared with two hosts. One host is that of the paper;
 its times are fitted to the ratios that the paper states, except one published time (``_pim/claims.json``). The other

@@ -38,8 +38,8 @@ _SHORT_BITS, _MOST_BITS = 30, 60
 class Wanted:
     """A ring of degree ``n`` with ``limbs`` data primes of ``prime_bits`` bits.
 
-    A level has two primes if they have at most 30 bits, and one prime if it is longer. The number of special primes is
-    the number of primes of a level.
+    A level has two primes of at most 30 bits, or one longer prime. The number of special primes is the number of primes
+    of a level.
     """
 
     scheme: str = "ckks"

@@ -26,7 +26,7 @@ __all__ = ["MEASURES", "NAMES", "run_benchmark"]
 KERNELS = ("ntt", "modmul", "polymul", "inner_product", "limbs")
 MEASURES = {
     "ntt": "number-theoretic transforms",
-    "modmul": "products of residues, by reduction",
+    "modmul": "products of residues, by method of reduction",
     "polymul": "products of polynomials",
     "inner_product": "inner products of residues",
     "limbs": "conversions between moduli, and other operations that combine primes",
@@ -36,8 +36,8 @@ MEASURES = {
     "inference": "logistic regression on encrypted rows; compared with TenSEAL, Concrete and Concrete ML",
     "search": "encrypted word search; compared with the publication",
     "pim": "the model of processing in memory; compared with the publication",
-    "gpu-ntt": "transforms on a GPU, by schedule and reduction",
-    "gpu-reduction": "reductions on a GPU",
+    "gpu-ntt": "transforms on a GPU, by schedule and method of reduction",
+    "gpu-reduction": "modular reductions on a GPU",
     "gpu-ops": "operations of CKKS on a GPU",
     "gpu-matmul": "products of encrypted matrices on a GPU",
     "gpu-roofline": "rates of a GPU, and transforms under the limits that they set",

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The report of the model of processing in memory. Compares the claims and figures of the paper with the model's."""
+"""The report of the model of processing in memory. Compares the claims and figures of the paper [Mwaisela24] with the
+model's. DPUs are the processors in the memory, and 64 DPUs form a rank."""
 
 from __future__ import annotations
 

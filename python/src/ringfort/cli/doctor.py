@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """``ringfort doctor`` opens every device of this machine and compares two computations on it with known results.
 
-The first computation is the transform of the polynomial x. Its values are odd powers of psi, a 2n-th root of unity, and
-Python's integers compute them. The second is a product with its key switch. It must equal the product on the device
-``ref`` bit for bit, and must decrypt to the squares of the values.
+The first computation is the transform (NTT, a Fourier transform modulo a prime q) of the polynomial x. The results are
+odd powers of psi, a 2n-th root of unity modulo q, and Python's integers compute them. The second is a product of
+encrypted arrays with its key switch, the step that takes the most time. It must equal the product on the device ``ref``
+bit for bit, and must decrypt to the squares of the values.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """``ringfort pim op`` measures operations of a scheme on simulated processing in memory, for several numbers of
-ciphertexts per call."""
+ciphertexts per call. The processors inside the memory are called DPUs."""
 
 from __future__ import annotations
 

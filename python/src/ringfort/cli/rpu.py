@@ -1,5 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``ringfort rpu asm``, ``disasm``, ``test`` and ``run``: commands that assemble, test and run one program."""
+"""``ringfort rpu asm``, ``disasm``, ``test`` and ``run``: commands that assemble, test and run one program of the ring
+processor.
+
+The processor has three *pipes*, for loads and stores, for computation, and for shuffles of vectors. An instruction
+*stalls* while its registers are in use (the *busyboard* records this), while the queue of its pipe is full, or while a
+port of the register memory is taken. A *trap* is an error that stops a program."""
 
 from __future__ import annotations
 

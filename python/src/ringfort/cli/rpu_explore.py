@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``ringfort rpu dse`` explores many machines. ``ringfort rpu report`` compares the figures of [Soni23] with ours."""
+"""``ringfort rpu dse`` explores many machines. ``ringfort rpu report`` compares the figures of [Soni23] with ours. A
+machine is a ring processor with certain sizes and latencies. A point is a machine with the measured time of a
+program."""
 
 from __future__ import annotations
 

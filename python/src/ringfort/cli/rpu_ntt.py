@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``ringfort rpu ntt`` generates and verifies a program for a transform, and prints the program's cost."""
+"""``ringfort rpu ntt`` generates and verifies a program for a number-theoretic transform (a Fourier transform modulo a
+prime), and prints the program's cost."""
 
 from __future__ import annotations
 

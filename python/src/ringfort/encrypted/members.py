@@ -5,7 +5,7 @@ sequence of named members.
 * ``@f``, ``@c`` or ``@i``: the parameters of real, complex or integer numbers. ``@range``: the declared range.
 * ``NAME``: an array. ``NAME.axes``: the order of its axes, if the array is a transposed matrix.
 * ``NAME.public``, ``NAME.relinearization``, ``NAME.galois``, ``NAME.ledger`` and ``NAME.secret``: the parts of a key
-  set.
+  set. The relinearization key is for products, and the Galois keys are for rotations.
 
 Integers of a long range are encrypted modulo several primes, the plaintext moduli (residues/parameters.py). The members
 above belong to the first modulus. The members of the i-th further modulus have the suffix ``.i``. ``NAME.axes``,

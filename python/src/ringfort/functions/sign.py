@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Approximates the sign of a number by a composition of polynomials [CheonKimKim20] [LeeLeeNoKim21].
 
-Each polynomial, a *stage*, is odd. It is the minimax polynomial for 1 on the image of gap .. 1 under the stages before
-it. On gap .. 1, the composition differs from 1 by at most ``error``. On 0 .. gap, it is between 0 and 1 + error.
+Each polynomial, a *stage*, is odd. Consider the interval to which the stages before it map gap .. 1. The stage is the
+minimax polynomial for 1 on this interval: its largest distance from 1 is as small as possible. On gap .. 1, the
+composition differs from 1 by at most ``error``. On 0 .. gap, it is between 0 and 1 + error.
 
-Every stage except the last is divided by its maximum. Therefore it maps -1 .. 1 into -1 .. 1, and no level is needed to
-scale values between two stages. Remez's exchange algorithm finds the minimax polynomials. The bounds are true even if
-the algorithm does not converge.
+Every stage except the last is divided by its maximum. Therefore it maps -1 .. 1 into -1 .. 1, and no level
+(encrypted/array/array.py) is needed to scale values between two stages. Remez's exchange algorithm finds the minimax
+polynomials. The bounds are true even if the algorithm does not converge.
 """
 
 from __future__ import annotations

@@ -6,7 +6,8 @@ from the rows x, the labels y in {-1/2, 1/2} and the weights v [KimSong18]:
 
     w = v + momentum (v - v_before),  v_after = w + rate / samples * sum over rows of (y - odd(<x, w>)) x
 
-``odd`` is the sigmoid's polynomial minus 1/2. Most factors in the clear multiply the rows, because rows are fresh
+``odd`` is the sigmoid's polynomial minus 1/2. The inner product <x, w> is the *margin* of a row. A *level* is the part
+of an array's ``depth_left`` that a product takes. Most factors in the clear multiply the rows, because rows are fresh
 encryptions and have spare levels. Two factors multiply weights: ``share`` in the first step, and the momentum in
 ``_ahead``.
 """

@@ -2,13 +2,14 @@
 """Plan: the sizes of a training of logistic regression, and the values that follow from these sizes. These are the
 gradient steps, the bounds on margins, the depth, the keys and the packing of rows in ciphertexts.
 
-A *margin* is the inner product of a row and the weights. A record takes a row of 2^k slots. The rows fill whole
-ciphertexts. Therefore the result of a sum over rows is in every row, and no such sum needs a mask. If there are fewer
-records than rows, the plan repeats all records as often as they fit. The reason is that the bound on a sum counts all
-rows: empty rows would make the bound larger than necessary.
+A *margin* is the inner product of a row and the weights. A record takes a row of 2^k slots, the places for numbers in a
+ciphertext. The rows fill whole ciphertexts. Therefore the result of a sum over rows is in every row, and no such sum
+needs a mask, a product that clears slots. If there are fewer records than rows, the plan repeats all records as often
+as they fit. The reason is that the bound on a sum counts all rows: empty rows would make the bound larger than
+necessary.
 
-The first gradient step takes 1 level. Every other step takes 2 levels and the levels of the sigmoid's polynomial. A
-training of one step takes 2 levels.
+A *level* is the part of an array's ``depth_left`` that a product takes. The first gradient step takes 1 level. Every
+other step takes 2 levels and the levels of the sigmoid's polynomial. A training of one step takes 2 levels.
 """
 
 from __future__ import annotations
@@ -44,10 +45,10 @@ class Plan:
 
     rate: the factor of every gradient step. None selects the smaller of two rates. The first is the largest rate with
     which all margins of the training are certain to stay in the sigmoid's interval. With result="probabilities", the
-    margins of any row with the trained weights stay there, too. The second is the largest rate with which no step from
-    small margins passes the minimum by more than the distance to it. It is the smaller rate if the records tell little
-    about the labels. For more than two steps, the rate is small, and further steps gain little. Errors:
-    InvalidArgument.
+    margins of any row with the trained weights stay there, too. The second is the largest rate with which a step from
+    small margins passes the minimum of the loss by at most the distance from which the step began. The second rate is
+    the smaller one if the records tell little about the labels. For more than two steps, the rate is small, and further
+    steps gain little. Errors: InvalidArgument.
     """
 
     records: Records
@@ -126,8 +127,8 @@ class Plan:
     @property
     def score_unit(self) -> float:
         """Encrypted scores are divided by this number. A score is a sum of products. The library adds the bounds of all
-        products, and counts every entry of a row as 1. A sum whose bound is far above 1 does not fit the lowest
-        level."""
+        products, and counts every entry of a row as 1. A sum whose bound is far above 1 does not fit the small modulus
+        of the lowest level."""
         return max(self.unit, self.width * self.steps[-1].norm)
 
     def context(self, **options: Any) -> Context:

@@ -91,9 +91,9 @@ class Records:
 
     samples: the number of rows. features: the number of features. With the mean row m = mean((y - 1/2) x), ``length``
     is the norm of m, and ``reach`` is the largest |<x, m>| of all rows x. ``window`` is a bound on |<v, m>| for vectors
-    v that begin with the end of a row and continue with the beginning of another row. ``spread`` is the largest
-    eigenvalue of mean(x^T x). If you do not know the records, use the defaults: they are true for all rows of norm at
-    most 1. Errors: InvalidArgument.
+    v that begin with the end of a row and continue with the beginning of another row (steps.py says why). ``spread`` is
+    the largest eigenvalue of mean(x^T x). If you do not know the records, use the defaults: they are true for all rows
+    of norm at most 1. Errors: InvalidArgument.
     """
 
     samples: int

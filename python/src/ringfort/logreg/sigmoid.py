@@ -43,7 +43,7 @@ class Sigmoid:
 
     @property
     def levels(self) -> int:
-        """Number of levels that ``odd_part`` takes."""
+        """Number of levels (successive products) that ``odd_part`` takes."""
         return _LEVELS[self.degree]
 
     @CachedProperty
@@ -79,8 +79,9 @@ class Sigmoid:
         """Evaluates the polynomial minus 1/2. s: a column of margins, divided by ``interval``. All slots outside the
         column become zero.
 
-        The factors of ``s`` are plain columns and not numbers, because a product with an array clears unused slots.
-        Therefore the result can be copied to whole rows without a mask.
+        The factors of ``s`` are plain columns and not numbers, because a product with an array clears unused slots
+        (places of a ciphertext without an element). Therefore the result can be copied to whole rows without a mask,
+        which would take a level.
         """
         coefficients = self.odd_coefficients * self.interval ** np.arange(1, self.degree + 1, 2)
         first, *_, last = coefficients

@@ -7,8 +7,9 @@ labels y be -1/2 or 1/2, and let c = y - odd(margin). A step adds rate * mean(c 
 most sqrt(spread) max |c|. In the first step, all margins are zero, and c x is y x. Then facts about the mean of y x
 give a better bound.
 
-The slots between the margins of two rows contain sums over the end of one row and the beginning of the next row. No
-mask clears these slots. Therefore they need a bound, too: the *window*.
+The slots (places of a ciphertext) between the margins of two rows contain sums over the end of one row and the
+beginning of the next row. No product with a mask clears these slots, because it would take a level. Therefore they need
+a bound, too: the *window*.
 """
 
 from __future__ import annotations
@@ -70,8 +71,8 @@ def largest_rate(records: Records, sigmoid: Sigmoid, iterations: int, is_last_in
 
 
 def stable_rate(records: Records, sigmoid: Sigmoid) -> float:
-    """Returns the largest rate with which a step from small margins does not pass the minimum by more than the distance
-    to it.
+    """Returns the largest rate with which a step from small margins passes the minimum of the loss by at most the
+    distance from which the step began.
 
     At small margins, the curvature of the loss is at most the spread times the slope of the sigmoid's polynomial at
     zero.

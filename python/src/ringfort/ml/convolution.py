@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Convolves encrypted images with a kernel in the clear. Computes the convolution as a product with a sparse matrix."""
+"""Convolves encrypted images with a kernel in the clear. Computes the convolution as a product with a sparse matrix. A
+*level* is the part of an array's ``depth_left`` that a product takes."""
 
 from __future__ import annotations
 
@@ -23,8 +24,9 @@ def conv2d(x: EncryptedArray, kernel: ArrayLike, *, stride: int = 1, padding: st
     """Correlates images with a kernel, as scipy.signal.correlate2d and the layers of neural networks do.
 
     x: images, of shape (..., height, width). kernel: a matrix in the clear. stride: the result has every stride-th row
-    and column. padding: "valid", or "same" for zeros around the image. Takes one level if the width is a power of two,
-    and for several images also the height. If not, takes two levels. Errors: InvalidArgument, DepthExhausted.
+    and column. padding: "valid", or "same" for zeros around the image. Takes one level if the width of the images is a
+    power of two. For several images, the height must be one, too. Otherwise takes two levels. Errors: InvalidArgument,
+    DepthExhausted.
     """
     taps: NDArray[Any] = numbers_of("kernel", kernel)
     if not isinstance(x, EncryptedArray) or x.ndim < 2:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One dry run of a program. On the device ``dry``, operations compute levels and bounds, but no residues. They raise
-errors as on other devices."""
+"""One dry run of a program. On the device ``dry``, operations compute levels (how many products are left) and bounds,
+but not the data of ciphertexts. They raise errors as on other devices."""
 
 from __future__ import annotations
 
@@ -50,8 +50,8 @@ class Result:
 
 @dataclass(frozen=True)
 class Attempt:
-    """Facts of a dry run. rotations: the steps that get keys. swap: True if the program needs the key that swaps rows
-    or conjugates."""
+    """Facts of a dry run. rotations: the steps (distances in slots) that get keys. swap: True if the program needs the
+    key that swaps the two rows of slots of integers, or conjugates complex numbers."""
 
     results: tuple[Result, ...]
     rotations: tuple[int, ...]

@@ -41,7 +41,7 @@ class Plan:
 
     @property
     def rotations(self) -> tuple[int, ...]:
-        """The steps whose keys ``ctx.keygen(plan)`` makes."""
+        """The steps (distances in slots) whose keys ``ctx.keygen(plan)`` makes."""
         return self.found.rotations
 
     @property
@@ -90,7 +90,8 @@ class Plan:
         """Predicts the seconds that a run of the program takes on one thread of a device. None means the default
         device.
 
-        Makes a context with a few keys. Measures every operation of the program at each level at which the program uses
+        Makes a context with a few keys. A *level* is the number of products that a ciphertext still allows; operations
+        take less time at lower levels. Measures every operation of the program at each level at which the program uses
         this operation: one run without timing, then the median of four runs. If the measurement cannot reach a level,
         the function measures the operation at the nearest level that it reaches. The measurement takes seconds.
 

@@ -2,7 +2,8 @@
 """Searches for the smallest parameters with which a program runs, and with which its results have the wanted number of
 correct bits. plan.py uses it.
 
-Three numbers determine the chain of primes of CKKS. The depth sets the number of levels. The precision sets the scale.
+CKKS computes modulo a product of primes, the *chain*, with numbers times a *scale*. Each product uses up a *level*, a
+group of primes. Three numbers determine the chain. The depth sets the number of levels. The precision sets the scale.
 The magnitude of the context sets the number of bits above the scale at the last level.
 
 The search tries two depths. The first is the smallest depth with which no level is missing. The second has one level

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A model of the ring processor [Soni23]. It runs programs of the instruction set B512 and states the cost of a run.
+"""A model of the ring processor [Soni23], an accelerator for vectors of residues modulo long primes. It runs programs
+of the instruction set B512 and states the cost of a run.
 
 ``machine(file, settings)``     the modelled machine; by default the profile `paper`
 ``assemble``, ``load``, ``run`` make, read and run programs NAME.s and NAME.b512

@@ -4,8 +4,8 @@ the result of every instruction, and the memory at the end.
 
 Verilator compiles the hardware for the machine of the program. The build is kept for later runs. The words of the
 hardware have 32, 64 or 128 bits. By default, the words have the smallest width that can represent the largest value of
-the program. Four traps exist only in the simulator. A program that causes one of these four traps is not run on the
-hardware.
+the program. A *trap* is an error that stops a program. Four traps exist only in the simulator. A program that causes
+one of these four traps is not run on the hardware.
 """
 
 from __future__ import annotations

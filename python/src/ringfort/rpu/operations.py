@@ -39,8 +39,8 @@ class Wanted:
     """The operations to measure. n: the degree of the ring. limbs: the number of data primes. 0 means as many as two
     successive products need. settings: the options of the device ``rpu``.
 
-    A product includes relinearization, which is a key switch. It includes rescaling if the scheme has rescaling. A
-    rotation is by one slot.
+    A product includes relinearization, a key switch that reduces its three polynomials to two. It includes rescaling if
+    the scheme has rescaling. A rotation is by one slot.
     """
 
     scheme: str = "ckks"

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Makes the parts of a report on an exploration: the points of the exploration, Figures 4 to 11 of [Soni23] with our
-numbers, and comparisons of numbers of the paper with our numbers."""
+numbers, and comparisons of numbers of the paper with our numbers. A machine (h, b) has h lanes (HPLEs) and b banks of
+vector data memory."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ HPLES = (4, 8, 16, 32, 64, 128, 256)
 BANKS = (32, 64, 128, 256)
 SIZES = (1024, 2048, 4096, 8192, 16384, 32768, 65536)
 INTERVALS = (1, 2, 3, 4, 6, 8)
-# (interval, smallest latency) in cycles of multipliers that process digits one by one.
+# (initiation interval, smallest latency), in cycles, of multipliers that process the digits of a factor one by one.
 DIGITS = ((1, 5), (2, 7), (4, 11))
 MULTIPLY_LATENCIES = (2, 3, 4, 5, 6, 7, 8, 16)
 PAPER_POINT = PaperPoint(65536, 20.5, 6.7)
@@ -44,7 +44,8 @@ def theory_us(point: Point) -> float:
     """Returns the theoretical time in the paper, in microseconds: n log2(n) steps, of which each HPLE does one in a
     cycle.
 
-    The formula counts two steps for a butterfly. Therefore the time is not a lower bound.
+    The formula counts two steps for a butterfly (a product, a sum and a difference), but an HPLE may do a butterfly in
+    one cycle. Therefore the time is not a lower bound.
     """
     on, n = point.request.machine, point.request.n
     return n * log2(n) / (on.hples * on.clock_mhz)

@@ -88,7 +88,8 @@ def run(program: Path, on: b512.Machine, options: Iterable[object] = ()) -> dict
     computed the time.
 
     ``check_source`` first checks a source, unless ``options`` has ``--data``. Errors: InvalidArgument (an error that
-    the checks found, or a trap; the message states the place and the cause of the trap), IoOpen, IoWrite, Unsupported.
+    the checks found, or a trap: an error that stopped the program; the message states its place and its cause), IoOpen,
+    IoWrite, Unsupported.
     """
     report = simulate(program, on, options)
     if trap := report["trap"]:
@@ -184,7 +185,8 @@ class Transform:
 def generate(wanted: Transform, output: Path | None = None) -> dict[str, Any]:
     """Generates a program and verifies it. Returns a report of its cycles, instructions, utilisation, energy and area.
 
-    If the data exceed the vector data memory, the function makes a job. The time of a job includes transfers.
+    If the data exceed the vector data memory, the function makes a job: several kernels, with transfers between them.
+    The time of a job includes transfers.
 
     output: the file to write. NAME.job always makes a job. A name without a suffix gets .job or .b512. In the report,
     ``output`` is the path of the file, or None.

@@ -55,9 +55,9 @@ class SearchKeywords(TypedDict, total=False):
     threads: int
     max_matches: int
     """Your guarantee that at most this number of words match. The default 0 means a bound from the index: the number of
-    documents times ``repeats``. If ``repeats`` is 0, or if the preset has public keys, the bound is the number of all
-    words, because holders of the public keys may choose words whose hashes are nearly equal. If you give a number, you
-    also guarantee that nobody chose such words."""
+    documents times ``Index.repeats``. If ``repeats`` is 0, or if the preset has public keys, the bound is the number of
+    all words, because holders of the public keys may choose words whose hashes are nearly equal. If you give a number,
+    you also guarantee that nobody chose such words."""
     count_range: int
     """A power of two. You guarantee that every count is below it. If a count is not below it, the result is too small
     by a multiple of this power. The default 0 means a power of two above every count that the index allows."""
@@ -144,9 +144,9 @@ def search(
     SearchKeywords.
 
     devices: several devices, which share the work: see Server. allow_insecure: accepts an index with less than 128 bits
-    of security. Errors: InvalidArgument (an option, or no word is sealed), NoiseBoundExceeded (before the function
-    computes anything), ParametersMismatch, ModeForbidden, InsecureParameters, DeviceUnknown, DeviceLost, Stopped, the
-    Io errors.
+    of security. Errors: InvalidArgument (a wrong option, or an index without a sealed segment), NoiseBoundExceeded
+    (before the function computes anything), ParametersMismatch, ModeForbidden, InsecureParameters, DeviceUnknown,
+    DeviceLost, Stopped, the Io errors.
     """
     server = Server(index, device, devices=devices, allow_insecure=allow_insecure)
     return server.search(asked, progress=progress, **options)

@@ -43,7 +43,7 @@ class CodeOptions(TypedDict, total=False):
 def code_of(
     preset: str, *, hash_bits: int = 32, constant_weight: bool = False, allow_insecure: bool = False
 ) -> tuple[str, bool, int, bool]:
-    """Converts the options to arguments of the bindings. Errors: InvalidArgument."""
+    """Converts the options to arguments of the C++ library. Errors: InvalidArgument."""
     bits = 64 if constant_weight else whole("hash_bits", hash_bits, 2**32)
     return text("preset", preset), bool(allow_insecure), bits, bool(constant_weight)
 

@@ -88,8 +88,8 @@ class PublicKeys:
         return self.context._on(text("device", device))
 
     def moved(self, device: str) -> tuple[plain.PublicKey, plain.RelinearizationKey | None, plain.GaloisKeys | None]:
-        """Returns the public key, the relinearization key and the Galois keys on a device. Keys that the study does not
-        need are None. Errors: KeyMissing."""
+        """Returns the public key, the relinearization key (for products) and the Galois keys (for rotations) on a
+        device. Keys that the study does not need are None. Errors: KeyMissing."""
         target, keys = self.on(device).keys, self._keys
         if keys._public is None:
             raise KeyMissing(
@@ -105,7 +105,7 @@ class PublicKeys:
 
     @property
     def module(self) -> Any:
-        """The module of bindings for the study's scheme."""
+        """The module of the C++ library for the study's scheme."""
         return MODULES[self.study.scheme]
 
     def __repr__(self) -> str:

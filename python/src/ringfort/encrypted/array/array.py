@@ -57,9 +57,9 @@ class EncryptedArray(Operators):
     """Array that ``Context.encrypt`` makes. Immutable: every operation returns a new array.
 
     All attributes are public: no key is needed to read them. ``shape``, ``ndim``, ``size`` and ``dtype`` are as in an
-    ndarray. ``depth_left`` is the number of successive products that the array still allows. ``precision_bits`` is the
-    number of bits after the binary point that are guaranteed in every element. It is infinite for integers. ``nbytes``
-    is the size of the ciphertexts. ``device`` is the name of the device that computes.
+    ndarray. ``depth_left`` is the number of successive products that the array still allows, its *levels*.
+    ``precision_bits`` is the number of bits after the binary point that are guaranteed in every element. It is infinite
+    for integers. ``nbytes`` is the size of the ciphertexts. ``device`` is the name of the device that computes.
     """
 
     __slots__ = ("_clear", "_domain", "_interval", "_labels", "_packing", "_session", "_shape", "_source", "_uncleared")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes errors about missing keys, missing levels and exceeded bounds. The errors advise how to make the context or the
-keys.
+"""Makes errors about missing keys, missing levels (successive products that a ciphertext allows) and exceeded bounds.
+The errors advise how to make the context or the keys.
 
 ``on`` is the object of a session that encrypts, decrypts and computes (context/real.py, context/integers.py).
 """

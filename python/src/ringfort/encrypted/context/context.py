@@ -216,8 +216,8 @@ class Context:
     ) -> Keys:
         """Returns a fresh key set.
 
-        rotations: the steps that get their own keys. None means signed powers of two, which suffice for all arrays. A
-        plan (``ringfort.plan``) means the keys of its program. max_bytes: see ``plan_keys``.
+        rotations: the steps (distances in slots) that get their own keys. None means signed powers of two, which
+        suffice for all arrays. A plan (``ringfort.plan``) means the keys of its program. max_bytes: see ``plan_keys``.
         progress: True prints the size of the keys and a progress bar on standard error. A function is called with the
         number of keys that are made and the number of all keys. If the function returns False, keygen raises Stopped.
         If the function raises an exception, or on Ctrl-C, keygen stops and raises that exception.

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rotation keys: checks the steps that a caller gives, and adds rotation keys for an existing secret key."""
+"""Rotation keys: checks the steps (distances in slots) that a caller gives, and adds rotation keys for an existing
+secret key."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ also run packing on an object with the same operations on plain vectors.
 
 A ciphertext encrypts a number in each of its *slots*. An operation works on all slots at once. A vector has a plain
 value for each slot. The values have the dtype of the context, or int64 in a mask (zeros and ones). *Orbits* are
-explained in layout.py.
+explained in layout.py. A *level* is one of the successive products that a ciphertext still allows.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Positions of an array's elements in the slots of its ciphertexts. A slot is a place for one number.
 
-The array's elements, in C order, fill a table of ``rows`` x ``cols``. In a ciphertext, each row has ``stride`` slots, a
-power of two. Therefore a ciphertext has ``slots // stride`` rows. If ``cols`` is above the stride, each group of
-``stride`` columns has its own ciphertexts.
+The array's elements, in C order (row by row), fill a table of ``rows`` x ``cols``. In a ciphertext, each row has
+``stride`` slots, a power of two. Therefore a ciphertext has ``slots // stride`` rows. If ``cols`` is above the stride,
+each group of ``stride`` columns has its own ciphertexts.
 
 The slots of a ciphertext are one *orbit* in CKKS. In BFV and BGV they are two orbits, the two rows of slots. A rotation
 moves the slots of each orbit cyclically. A row of the table never crosses the end of an orbit.

@@ -15,7 +15,8 @@ copy of an element equals the element that decryption returns.
 
 ROWS: the table has one row, and every other row of slots is a copy of it. Then a broadcast costs nothing.
 
-ANY: these slots have undefined values. Before a sum, a mask must clear them, which takes one level.
+ANY: these slots have undefined values. Before a sum, a product with a mask (zeros and ones in the clear) must clear
+them. It takes one level, as every product does.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Keys for several plaintext moduli. There is one secret key. Each plaintext modulus has its own public key,
-relinearization key and Galois keys.
+relinearization key (for products) and Galois keys (for rotations).
 
 In BGV the error of a key is a multiple of the plaintext modulus t. Therefore two moduli cannot share such a key. The
 keys for further moduli are as secure as further keys of the same secret: let Q be the product of the primes of the

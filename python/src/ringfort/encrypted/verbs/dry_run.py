@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Dry run of an operation on arrays: detects missing levels and missing keys before the operation computes anything.
+"""Dry run of an operation on arrays: detects missing levels (successive products) and missing keys before the operation
+computes anything.
 
 The operation runs on objects ``DryRunCiphertext`` in place of ciphertexts. Such an object has a budget, and the number
 of levels that the operation has taken. For real and complex numbers, the budget is the number of levels that are left,
@@ -53,8 +54,8 @@ class DryRunCiphertext:
 
 
 class AvailableRotations:
-    """The rotations that a set of Galois keys can compute. circle: the number of slots of an orbit. A rotation moves
-    these slots cyclically."""
+    """The rotations that a set of Galois keys (keys for rotations) can compute. circle: the number of slots of an
+    orbit. A rotation moves these slots cyclically."""
 
     def __init__(self, circle: int, galois: core.GaloisKeys) -> None:
         self._circle = circle

@@ -226,4 +226,4 @@ METHODS: dict[tuple[np.ufunc, str], Callable[..., Any]] = {
     (np.multiply, "reduce"): np.prod,
     (np.multiply, "accumulate"): np.cumprod,
 }
-"""Methods of ufuncs, and the functions that equal them with axis=0."""
+"""Methods of ufuncs (NumPy's functions on elements), and the functions that equal them with axis=0."""
