@@ -5,7 +5,7 @@ Times are in milliseconds per record, on one thread. A record has 30 features. T
 z of a record is declared to be at most 16 in absolute value. The result is 0.5 + 0.15 z - 0.0015 z^3. It resembles the
 logistic function for abs(z) up to about 8. ``rf.plan`` chooses our parameters for 20 bits of precision, and one
 ciphertext has all 100 records. TenSEAL encrypts one record in one ciphertext, as in its tutorial on logistic
-regression. It runs 20 records, or 5 with ``--quick``. ``cancer.py`` measures a trained model.
+regression. TenSEAL's program runs 20 records, or 5 with ``--quick``. ``cancer.py`` measures a trained model.
 """
 
 from __future__ import annotations

@@ -196,7 +196,7 @@ class Claim:
 
     ``problem``: why no model can reproduce the published ratio; empty if a model can. ``basis``: the source of the
     host's time, and whether we chose the size. ``factor``: if the paper states a number, the model meets the claim if
-    neither ratio is above ``factor`` times the other. It was chosen before the comparison.
+    neither ratio is above ``factor`` times the other. The factor was chosen before the comparison.
     """
 
     figure: str

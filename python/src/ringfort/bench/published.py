@@ -60,7 +60,8 @@ TRANSFORMS = (
     Transform("A100", 16, 62, 16.5, 18.7),
 )
 THROUGHPUT_US = 19.17  # Section V-C: kernel "tom" on a V100, one of 2^15 transforms of 2^16 points and 28 bits
-# Section VI-B, us, n = 2^16: sum of last stages, products and first stage
+# Section VI-B: microseconds, n = 2^16, for the middle of a product of polynomials: the last stages of the transforms,
+# the products of values, and the first stage of the inverse transform
 FUSED_MIDDLE = {"separate": 8.5, "fused": 6.5}
 
 LYASHEVSKY = "[Lyashevsky23]"

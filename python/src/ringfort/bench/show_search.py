@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The report of the word search. Compares our numbers with Table 1 and Figure 1 of the paper."""
+"""The report of the word search. Compares our numbers with Table 1 and Figure 1 of the paper. An *engine* multiplies
+the encrypted bits of a word: engines literal and sequential multiply whole matrices, and the others compute one row of
+the product. The base is that of the digits into which polynomials are decomposed."""
 
 from __future__ import annotations
 

@@ -3,8 +3,8 @@
 processor.
 
 The processor has three *pipes*, for loads and stores, for computation, and for shuffles of vectors. An instruction
-*stalls* while its registers are in use (the *busyboard* records this), while the queue of its pipe is full, or while a
-port of the register memory is taken. A *trap* is an error that stops a program."""
+waits (*stalls*) for the front end, which decodes and issues it, for registers in use (the *busyboard* records them),
+for space in the queue of its pipe, or for a port of the register memory. A *trap* is an error that stops a program."""
 
 from __future__ import annotations
 

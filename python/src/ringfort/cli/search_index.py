@@ -27,7 +27,7 @@ from .output import Speaker
 
 _ASK_ABOVE_BYTES = 1_000_000_000
 _WORDS_A_CALL = 512
-# bytes of an encrypted word without its bits; bytes of an encrypted bit without its polynomials
+# An encrypted word has a head and its encrypted bits. An encrypted bit has polynomials and a checksum.
 _HEAD_BYTES, _CHECKSUM_BYTES = 44, 4
 
 

@@ -100,8 +100,8 @@ def load(
 
     secrets: True accepts a file with a secret key. With neither a passphrase nor secrets=True, load refuses such a
     file: a server needs no secret key. With a passphrase, load opens only secret keys that the passphrase sealed. If
-    none of these secret keys covers the whole file, load refuses key sets that have no secret key in the file, because
-    somebody may have put them there.
+    none of these secret keys contains a digest of all other members of the file, load refuses key sets that have no
+    secret key in the file, because somebody may have put them there.
 
     associated: the bytes that were given to ``save``. Other options: see ``Trust``. Errors: the Io errors,
     ParametersMismatch, KeyMissing, SecretRefused, Passphrase, ModeForbidden, InsecureParameters.

@@ -53,9 +53,9 @@ class Trust(TypedDict, total=False):
     trust_bound: bool
     """True (default) accepts the writer's claims about the accuracy and the range of computed arrays. False accepts
     only fresh encryptions whose range is within the context's range. In both cases, loaded arrays have
-    ``bound_is_untrusted``, because an encryption does not show its values. A file also claims what slots without
-    elements contain. Functions that join arrays do not believe this claim: they clear these slots of loaded arrays,
-    which consumes a level."""
+    ``bound_is_untrusted``, because an encryption does not show its values. A file also claims what slots (places of a
+    ciphertext) without elements contain. Functions that join arrays do not believe this claim: they clear these slots
+    of loaded arrays, by a product that lowers ``depth_left``."""
     allow_insecure: bool
     """Accepts parameters with less than 128 bits of security. Then all descriptions of the context say so."""
     max_bytes: int

@@ -3,9 +3,9 @@
 bounds are true for all records that have given facts (``Records`` in scaling.py).
 
 A *margin* is the inner product of a row x and the weights. Let odd be the sigmoid's polynomial minus 1/2, let the
-labels y be -1/2 or 1/2, and let c = y - odd(margin). A step adds rate * mean(c x) to the weights. |mean(c x)| is at
-most sqrt(spread) max |c|. In the first step, all margins are zero, and c x is y x. Then facts about the mean of y x
-give a better bound.
+labels y be -1/2 or 1/2, and let c = y - odd(margin). A step adds rate * mean(c x) to the weights. With the fact
+``spread``, |mean(c x)| is at most sqrt(spread) max |c|. In the first step, all margins are zero, and c x is y x. Then
+facts about the mean of y x give a better bound.
 
 The slots (places of a ciphertext) between the margins of two rows contain sums over the end of one row and the
 beginning of the next row. No product with a mask clears these slots, because it would take a level. Therefore they need

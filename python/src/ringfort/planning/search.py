@@ -135,7 +135,7 @@ class _Search:
         bits too many or too few, the next guess is d bits lower or higher."""
         best: Found | None = None
         low, high = _PRECISIONS
-        before, refusals = -math.inf, 0  # bits above ``wanted`` when a run last had too few; the number of refused runs
+        before, refusals = -math.inf, 0  # ``extra`` of the last run with too few bits; the number of refused runs
         bits = min(wanted + _FIRST_EXTRA, high)
         while low <= high:
             found = self._run(spare, precision=bits, magnitude=magnitude)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Predicts the seconds that a program takes. Measures the operations of the plan at their levels, and multiplies the
-times by the numbers of calls.
+"""Predicts the seconds that a program takes. Measures the operations of the plan at their levels (numbers of products
+that are left), and multiplies the times by the numbers of calls.
 
 The times are for one thread, with all data on the device. They do not include encryption and decryption.
 """

@@ -35,8 +35,8 @@ _KEPT = ("cycles", "us", "pipes", "activity")
 
 def hbm_us(n: int, arrays: int = 3, gigabytes: int = 512) -> float:
     """Returns the microseconds for the transfers of a transform of size n between the chip and off-chip memory. The
-    three arrays are coefficients, roots and evaluations. If the roots stay on the chip, give arrays=2. gigabytes: the
-    bandwidth per second."""
+    three arrays are coefficients (input), roots of unity (constants) and evaluations (result). If the roots stay on the
+    chip, give arrays=2. gigabytes: the bandwidth per second."""
     return arrays * n * _WORD_BYTES / (1e3 * gigabytes)
 
 

@@ -2,8 +2,8 @@
 """Measures a stream: many runs of one program, each with new data from off-chip memory.
 
 A *place* is a part of the vector data memory that has space for the data of one run. If the memory has space for two
-places, a transfer to one place can overlap the kernel on the other place. The program's tables of constants are loaded
-once for each place.
+places, a transfer to one place can overlap the run that uses the other place. The program's tables of constants are
+loaded once for each place.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the timeline of a run as one HTML file. Each pipe of the ring processor has a row of bars. The mouse wheel
-zooms. The page describes the bar under the mouse.
+"""Writes the timeline of a run as one HTML file. Each pipe of the ring processor (load and store, compute, shuffle) has
+a row of bars. The mouse wheel zooms. The page describes the bar under the mouse.
 
 The data come from the Chrome trace of the simulator. timeline.js, beside this module, is the script of the page.
 """

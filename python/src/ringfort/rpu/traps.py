@@ -72,8 +72,8 @@ def _cause(name: str, instruction: b512.Instruction, state: _State) -> str | Non
 
 
 def _unwritten(trap: dict[str, Any], instruction: b512.Instruction, image: b512.Image) -> str | None:
-    """Finds a register that the instruction reads, and that no earlier instruction of the kernel wrote. Earlier
-    instructions are those at lower addresses, because B512 has no jumps."""
+    """Finds a register that the instruction reads, and that no earlier instruction of the kernel (the part of the
+    program that runs) wrote. Earlier instructions are those at lower addresses, because B512 has no jumps."""
     if trap["name"] != "uninitialised":
         return None
     first = max(kernel.first for kernel in image.kernels if kernel.first <= trap["pc"])

@@ -32,7 +32,7 @@ class CodeOptions(TypedDict, total=False):
     """Options for the encoding of a word as the bits of its hash."""
 
     hash_bits: int
-    """The number of bits of a hash, 8 .. 64. Default: 32. With the constant-weight code, always 64."""
+    """The number of bits of a hash, 8 .. 64. Default: 32. With ``constant_weight``, always 64."""
     constant_weight: bool
     """True encodes a word as 64 bits, of which 8 are set. For each word, a search then multiplies 8 factors and not
     hash_bits factors. The index is twice as large as with 32 bits."""

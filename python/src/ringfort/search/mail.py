@@ -26,13 +26,14 @@ from .text import FIELDS, cut_anew, word_end
 __all__ = ["decode", "content_id", "printable", "read_message"]
 
 MESSAGE_LIMIT_BYTES = 64 << 20  # larger messages are skipped, because they consist mainly of attachments
-_LINE = 1 << 14  # an id uses at most this many bytes of its header; ids and subjects, this many characters of text
+_LINE = 1 << 14  # largest number of bytes of an id's header, and of characters of text for an id or a subject
 _HTML_PIECE = 1 << 13  # length in characters
 _TAG = re.compile(r"<[^<>]*>")
 _BRACKET = re.compile("[<>]")
 _OPENS = re.compile(r"<(script|style)(?=[\s/>])", re.IGNORECASE)
 _CLOSES = {tag: re.compile(f"</{tag}(?=[\\s/>])", re.IGNORECASE) for tag in ("script", "style")}
-# For these, html.unescape would call int(), which takes quadratic time.
+# References to characters whose numbers have too many digits. For them, html.unescape would call int(), which takes
+# quadratic time.
 _NO_CHARACTER = re.compile(r"&#(?:[0-9]{8,}|[xX][0-9a-fA-F]{7,});?")
 _NAME_BYTES = 230  # an index keeps 250 bytes of an id: this part and the digest
 

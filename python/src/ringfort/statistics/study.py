@@ -180,7 +180,7 @@ def _column(name: object, given: object) -> core.Column:
         raise InvalidArgument("a column's name is empty, or has characters that cannot be printed", "rename it")
     try:
         low, high = given[:2]  # type: ignore[index]
-        if not all(isinstance(end, (Real, Decimal)) for end in (low, high)):  # a product of a text grows
+        if not all(isinstance(end, (Real, Decimal)) for end in (low, high)):  # text times 10**9 is long
             raise TypeError
         decimals = _decimals(given)  # type: ignore[arg-type]
         if len(given) > 3 or not 0 <= decimals <= _MOST_DECIMALS:  # type: ignore[arg-type]
@@ -220,7 +220,7 @@ def _units(name: str, values: ArrayLike, given: tuple[float, ...]) -> NDArray[np
     array = _numbers(name, values)
     if not np.all(np.isfinite(array)):
         raise InvalidArgument(f"column {name!r} has values that are not finite numbers", "leave them out")
-    half = 10.0**-decimals / 2  # values that are less than this outside the range fail in the check of digits below
+    half = 10.0**-decimals / 2  # a value outside the range by less than ``half`` fails in the check of digits below
     if np.any(array < given[0] - half) or np.any(array > given[1] + half):
         raise InvalidArgument(
             f"column {name!r} has values outside {given[0]} .. {given[1]}",

@@ -37,8 +37,8 @@ class Summary:
     """Counts, exact totals and statistics. A total is a whole number: its unit is the last decimal of the column. A
     statistic is in the numbers of the column itself.
 
-    In a study with each_slot, a statistic is a vector with an element for each slot. ``regress`` has a parameter for
-    the slot.
+    In a study with each_slot, a column of a user is a vector, and a *slot* is one of its elements. A statistic is then
+    a vector with an element for each slot. ``regress`` has a parameter for the slot.
     """
 
     def __init__(self, keys: Keys, totals: core.Totals) -> None:

@@ -191,10 +191,11 @@ class Aggregator:
     def add(self, upload: Upload | bytes | str | os.PathLike[str]) -> None:
         """Adds an upload. upload: an Upload, its bytes or the path of its file.
 
-        Errors that leave the aggregator unchanged: ParametersMismatch (another study, another key), ModeForbidden (not
-        a fresh encryption), RangeExceeded (a total might wrap around), InvalidArgument, the Io errors. Errors that can
-        leave the upload added in part: DeviceLost, OutOfMemory, NoiseBoundExceeded. After this, ``add`` raises Internal
-        and ``result`` raises an error: add all uploads to a new aggregator.
+        Errors that leave the aggregator unchanged: ParametersMismatch (another study, another key), ModeForbidden (the
+        upload's ciphertexts are not fresh encryptions: they were computed from others), RangeExceeded (a total might
+        wrap around), InvalidArgument, the Io errors. Errors that can leave the upload added in part: DeviceLost,
+        OutOfMemory, NoiseBoundExceeded. After this, ``add`` raises Internal and ``result`` raises an error: add all
+        uploads to a new aggregator.
         """
         with self._next.inner:
             place = next(self._turns)

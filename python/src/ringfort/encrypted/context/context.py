@@ -267,7 +267,7 @@ class Context:
 
         ``found`` prints as a table, also in notebooks. ``found.to_pandas()`` is a DataFrame. ``found.records`` has the
         name, the device, the times, the bytes and the multiplications of each operation. It includes the operations of
-        all threads of this context. ``path``: the file for a Chrome trace.
+        all threads of this context. ``path``: the file for a Chrome trace (a timeline).
         """
         target, found = self._keys_on(device), Profile()
         target.profile(found)

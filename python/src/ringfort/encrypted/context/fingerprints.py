@@ -15,9 +15,10 @@ __all__ = ["fingerprint_of"]
 def fingerprint_of(kind: str, promise: tuple[int, int] | None, keys: Iterable[Sequence[NDArray[np.uint8]]]) -> str:
     """Returns the fingerprint.
 
-    kind: the kind of the numbers, as in NumPy's dtype.kind. promise: their declared range. keys: the encoded public,
-    relinearization and Galois keys, in this order. An encoded key is a list of files, one for each plaintext modulus.
-    The list is empty if the key does not exist. Integers of a long range have several moduli (residues/parameters.py).
+    kind: the kind of the numbers, as in NumPy's dtype.kind. promise: their declared range. keys: the encoded public
+    key, relinearization keys (for products) and Galois keys (for rotations), in this order. An encoded key is a list
+    of files, one for each plaintext modulus; integers of a long range have several moduli (residues/parameters.py). The
+    list is empty if the key does not exist.
     """
     digest = hashlib.blake2b(digest_size=16, person=b"ringfort public")
     digest.update((kind + ("" if promise is None else f" {promise[0]} {promise[1]}") + "\0").encode())

@@ -49,8 +49,8 @@ class Primes(TypedDict, total=False):
     """The choice of the primes of the ciphertexts, for devices that multiply only short words."""
 
     bits: int
-    """Every prime is slightly below 2^bits. bits: 20 .. 60, often 24, 30, 50 or 60. A level has as many primes as it
-    needs."""
+    """Every prime is slightly below 2^bits. bits: 20 .. 60, often 24, 30, 50 or 60. A level, which one product uses up,
+    has as many primes as it needs."""
     form: Literal["any", "c*2^16+1"]
     """"any", or "c*2^16+1" for devices that use shifts to reduce modulo primes of this form."""
 
@@ -177,8 +177,8 @@ def requirements(scheme: Scheme, dtype: str, depth: object, options: Mapping[str
 
 
 def chosen(scheme: Scheme, wanted: Any, options: Mapping[str, Any]) -> Any:
-    """Chooses parameters that meet the requirements, and whose ciphertexts have slots for arrays. Errors: as
-    ``core.choose``."""
+    """Chooses parameters that meet the requirements, and whose ciphertexts have slots (places for the elements of
+    arrays). Errors: as ``core.choose``."""
     if scheme.exact and "plain_modulus" in options:
         return _of_moduli(scheme, wanted, plain_moduli(options["plain_modulus"]))
     if not scheme.exact or options.get("range") is None:

@@ -4,8 +4,8 @@ table is a table of numbers in the slots of ciphertexts (layout.py).
 
 An ``Arithmetic`` (arithmetic.py) has a scheme's operations on single ciphertexts. This module does not depend on the
 scheme. Docstrings state costs in rotations and levels. A *mask* is a vector of zeros and ones in the clear. A product
-with a mask takes one level: it lowers the number of successive products that the result still allows by one. An *orbit*
-is the slots that a rotation moves cyclically.
+with a mask takes one level, the part of a ciphertext's depth that every product takes. An *orbit* is the slots that a
+rotation moves cyclically.
 """
 
 from __future__ import annotations

@@ -3,10 +3,10 @@
 relinearization key (for products) and Galois keys (for rotations).
 
 In BGV the error of a key is a multiple of the plaintext modulus t. Therefore two moduli cannot share such a key. The
-keys for further moduli are as secure as further keys of the same secret: let Q be the product of the primes of the
-ciphertexts, s the secret key, a a public random polynomial, and e an error. t is invertible modulo Q, and therefore a
-published sample a s + t e modulo Q equals t times the sample (a / t) s + e. The errors of all samples are independent.
-In BFV, keys do not depend on t. But each modulus has its own keys, as in BGV.
+keys for further moduli are as secure as further keys of the same secret s. A key publishes samples a s + t e modulo Q,
+the product of the primes of the ciphertexts: ``a`` is random and public, and e is an error. Because t is invertible
+modulo Q, a sample a s + t e equals t times the sample (a / t) s + e, in which a / t is as random as ``a``. The errors
+of all samples are independent. In BFV, keys do not depend on t. But each modulus has its own keys, as in BGV.
 
 The functions here also accept contexts and keys with one plaintext modulus.
 """

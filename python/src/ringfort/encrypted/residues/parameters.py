@@ -89,8 +89,8 @@ def _facts_of(part: Any) -> tuple[Any, ...]:
 
 class Facts(PerModulus):
     """Facts about parameters with several plaintext moduli. The fields are those of ``_core.parameters.Explanation``. A
-    number of bytes is the sum over all moduli. The number of slots, the depth and each noise budget are the smallest of
-    all moduli. All other facts are equal for all moduli."""
+    number of bytes is the sum over all moduli. The number of slots (numbers in a ciphertext), the depth and each noise
+    budget are the smallest of all moduli. All other facts are equal for all moduli."""
 
     def __init__(self, parts: Iterable[plain.Explanation]) -> None:
         super().__init__(parts)

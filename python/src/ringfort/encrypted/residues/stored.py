@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Encodes and decodes keys as files. A key has a file for each plaintext modulus. ``Scopes`` (contexts.py) has the
-digests of the parameters."""
+"""Encodes and decodes keys as files. A key has a file for each plaintext modulus (parameters.py). ``Scopes``
+(contexts.py) has the digests of the parameters."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""NumPy functions that join arrays. A join takes one move of all encrypted elements, then one addition of all plain
-elements."""
+"""NumPy functions that join arrays. A join takes one move (packing/moves.py) of all encrypted elements, then one
+addition of all plain elements."""
 
 from __future__ import annotations
 
@@ -136,7 +136,8 @@ def _encrypted_numbers(parts: list[Operand], starts: NDArray[np.int64], flat: ND
 
 
 def _unbelieved(packed: Packed[Any]) -> Packed[Any]:
-    """Returns the packed array. If only a file claims that its unused slots are zero, marks their content as unknown.
+    """Returns the packed array. If only a file claims that unused slots (places of a ciphertext without an element) are
+    zero, marks their content as unknown.
 
     Without this mark, and if the claim is false, a join would add these slots to elements of other arrays.
     """

@@ -2,7 +2,7 @@
 """NumPy functions that are composed of a few simpler operations. Examples are variances, weighted means, running sums,
 and selections by a mask in the clear.
 
-A function takes the time and the levels (array/array.py) of its operations.
+A function takes the time and the levels of its operations. Levels and slots are explained in array/array.py.
 """
 
 from __future__ import annotations

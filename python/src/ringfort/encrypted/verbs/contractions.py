@@ -143,7 +143,8 @@ def _of_pairs(a: tuple[Operand, str], b: tuple[Operand, str], summed: list[str])
 
 
 def _fits_one_ciphertext(a: tuple[Operand, str], b: tuple[Operand, str]) -> bool:
-    """Tells whether both operands are encrypted and one ciphertext has a slot for every product of their elements.
+    """Tells whether both operands are encrypted and one ciphertext has a slot (a place) for every product of their
+    elements.
 
     Then the operands can be multiplied element by element, without a change of the order of axes.
     """

@@ -25,7 +25,7 @@ def _target(a: EncryptedArray, b: EncryptedArray, shape: Shape) -> Layout:
     """Returns the layout of the result: the layout of an operand that has the shape of the result. If no operand has
     this shape, returns a new layout.
 
-    Of two operands with this shape, prefers one whose unused slots do not contain copies of its row.
+    Of two operands with this shape, prefers one whose unused slots (array/array.py) do not contain copies of its row.
     """
     fitting = [x for x in (a, b) if x.shape == shape]
     fitting.sort(key=lambda x: x._packed.rest is Rest.ROWS)
@@ -113,8 +113,8 @@ def negative(a: EncryptedArray) -> EncryptedArray:
 
 
 def conjugate(a: EncryptedArray) -> EncryptedArray:
-    """Returns complex conjugates. Takes no level, and about as long as one rotation of each ciphertext. Real numbers
-    and integers are returned unchanged."""
+    """Returns complex conjugates. Takes no level (array/array.py), and about as long as one rotation of each
+    ciphertext. Real numbers and integers are returned unchanged."""
     tables = a._session.tables
     if a.dtype.kind != "c":
         return a

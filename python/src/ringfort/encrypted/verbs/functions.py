@@ -70,8 +70,8 @@ def done(
 
 
 def _done(what: str, verb: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """Runs the verb. An error about levels or noise names the operation that the caller requested, not the step that
-    failed."""
+    """Runs the verb. An error about levels (successive products) or noise names the operation that the caller
+    requested, not the step that failed."""
     arrays = encrypted_among(args)
     ciphertexts = [ciphertext for array in arrays for ciphertext in array._held.ciphertexts]
     try:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """NumPy functions whose results have elements of known value beside elements of the operand: pad, diag, triu and tril.
-Levels, rotations and slots are explained in array/array.py."""
+Levels, rotations and slots are explained in array/array.py, moves in packing/moves.py."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Bounds that a user promises, for example ``x.assume(magnitude=14)`` or ``x.assume(low=0.5, high=8)``.
 
-A bound must be true for every slot of a ciphertext, also for slots that no element uses. Therefore unused slots with
-unknown values are cleared first, which consumes a level (array/array.py). If zero is not in low .. high, the middle of
-the interval is then added to the unused slots.
+A bound must be true for every slot (place for a number) of a ciphertext, also for slots that no element uses. Therefore
+unused slots with unknown values are cleared first, which consumes a level (array/array.py). If zero is not in low ..
+high, the middle of the interval is then added to the unused slots.
 """
 
 from __future__ import annotations
