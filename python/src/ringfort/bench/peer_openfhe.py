@@ -2,9 +2,10 @@
 """Measures OpenFHE, from the wheel `openfhe`. Prints the medians as one JSON document.
 
 Runs in any interpreter that has the wheel, and does not import ringfort. Rings and data primes are those of
-bench/operations.h. In key switching, a digit has one prime, and the special prime has 60 bits. The caller sets
-OMP_NUM_THREADS. For BFV, OpenFHE chooses the moduli: the program takes the smallest depth that gives as many primes as
-we have digits, and reports the modulus as "log2_q". Times of decryption include decoding.
+bench/operations.h. Key switching (a step of products and rotations) splits polynomials into digits: here, a digit has
+one prime. The special prime, which only keys and key switching use, has 60 bits. The caller sets OMP_NUM_THREADS. For
+BFV, OpenFHE chooses the moduli: the program takes the smallest depth that gives as many primes as we have digits, and
+reports the modulus as "log2_q". Times of decryption include decoding.
 """
 
 import json

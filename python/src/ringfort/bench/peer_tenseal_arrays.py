@@ -2,8 +2,8 @@
 """Measures operations of TenSEAL on one large array, and prints milliseconds as one JSON document.
 
 Usage: peer_tenseal_arrays.py ROWS COLUMNS. Runs in any interpreter that has the wheel, and does not import ringfort.
-Uses one thread, parameters with 128 bits of security, and the scale 2^40. A vector of TenSEAL has as many values as a
-ciphertext has slots. Decrypted results are compared with cleartext results.
+Uses one thread, parameters with 128 bits of security, and the scale 2^40 (a number x is encoded as x 2^40, rounded). A
+vector of TenSEAL has as many values as a ciphertext has slots. Decrypted results are compared with cleartext results.
 """
 
 import json

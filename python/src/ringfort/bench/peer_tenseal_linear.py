@@ -3,8 +3,9 @@
 
 Runs in any interpreter that has the wheel, and does not import ringfort. Standard input has the model and the records,
 as one JSON document of cancer.py. Each call takes one record on one thread. The parameters are N = 8192, primes of 60,
-40 and 60 bits, scale 2^40, 128 bits of security. TenSEAL's tutorial on logistic regression has smaller parameters: N =
-4096, primes of 40, 20 and 40 bits, scale 2^20. With these, errors of scores reach 0.7.
+40 and 60 bits, scale 2^40 (a number x is encoded as x 2^40, rounded), 128 bits of security. TenSEAL's tutorial on
+logistic regression has smaller parameters: N = 4096, primes of 40, 20 and 40 bits, scale 2^20. With the tutorial's
+parameters, errors of scores reach 0.7.
 """
 
 import json

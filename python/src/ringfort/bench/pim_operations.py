@@ -38,8 +38,8 @@ _SHORT_BITS, _MOST_BITS = 30, 60
 class Wanted:
     """A ring of degree ``n`` with ``limbs`` data primes of ``prime_bits`` bits.
 
-    A level has two primes of at most 30 bits, or one longer prime. The number of special primes is the number of primes
-    of a level.
+    A level is a group of primes, which a product uses up. It has two primes of at most 30 bits, or one longer prime.
+    There are as many special primes (of keys) as a level has primes.
     """
 
     scheme: str = "ckks"

@@ -3,8 +3,8 @@
 
 The first computation is the transform (NTT, a Fourier transform modulo a prime q) of the polynomial x. The results are
 odd powers of psi, a 2n-th root of unity modulo q, and Python's integers compute them. The second is a product of
-encrypted arrays with its key switch, the step that takes the most time. It must equal the product on the device ``ref``
-bit for bit, and must decrypt to the squares of the values.
+encrypted arrays with its key switch, the step that takes the most time. The product must equal bit for bit the product
+on ``ref``, the plain device with which tests compare all others, and must decrypt to the squares of the values.
 """
 
 from __future__ import annotations

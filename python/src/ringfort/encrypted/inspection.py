@@ -2,7 +2,7 @@
 """``ringfort.inspect`` shows the content of a file without any key, and tells whether the file contains a secret.
 
 All facts are claims of the file's writer. ``inspect`` checks digests, but a writer can compute correct digests of false
-claims. ``inspect`` makes no ring, decodes no secret key and decrypts nothing. It reads a file once. If the source is
+claims. ``inspect`` makes no context, decodes no secret key and decrypts nothing. It reads a file once. If the source is
 the path of a file that is only a secret key, or of most files of the word search, it reads only the fields that
 describe the file.
 """

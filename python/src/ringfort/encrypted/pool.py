@@ -48,10 +48,10 @@ class DevicePool:
         threads at a time.
 
         Other arrays that the function uses must be on the CPU. They and all keys are copied to each device once. If
-        there are such arrays, no device may be ``ref`` or the CPU with a lower instruction set: two arrays on different
-        devices work together only if exactly one of these devices is ``ref`` or a CPU. Errors: InvalidArgument (an item
-        is not an encrypted array or a tuple of them), and the first error of the function. After an error, the function
-        is not called for further items.
+        there are such arrays, no device may be ``ref`` (the plain device for comparisons) or the CPU with a lower
+        instruction set: two arrays on different devices work together only if exactly one of these devices is ``ref``
+        or a CPU. Errors: InvalidArgument (an item is not an encrypted array or a tuple of them), and the first error of
+        the function. After an error, the function is not called for further items.
         """
         if not isinstance(items, Iterable):
             raise InvalidArgument(f"items is {kind_of(items)}", "give encrypted arrays, or tuples of them")

@@ -61,7 +61,8 @@ class Trust(TypedDict, total=False):
     max_bytes: int
     """The largest number of bytes to read. Default: 8 GiB."""
     most_degree: int
-    """The largest ring degree in a file. Default: 65536. A ring takes about 36 bytes per coefficient and prime."""
+    """The largest ring degree (number of coefficients of a polynomial) in a file. Default: 65536. A ring takes about 36
+    bytes per coefficient and prime."""
     most_primes: int
     """The largest number of primes of a ring, including the additional primes of BFV's products. Default: 64."""
     most_strength: int

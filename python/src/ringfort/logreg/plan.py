@@ -132,8 +132,8 @@ class Plan:
         return max(self.unit, self.width * self.steps[-1].norm)
 
     def context(self, **options: Any) -> Context:
-        """Returns a context for this depth, of the smallest secure ring in which a row fits one ciphertext. options: as
-        in ``Context``.
+        """Returns a context for this depth. Its ring degree (number of coefficients of a polynomial) is the smallest
+        that is secure and with which a row fits one ciphertext. options: as in ``Context``.
 
         Errors: Unsupported (no ring has this depth: plan fewer iterations), and those of ``Context``.
         """

@@ -34,7 +34,8 @@ class Program:
     """A function and its plan: ``program(x)`` computes on encrypted arrays. Errors: InvalidArgument.
 
     The plan promises a precision of results. The promise holds for arguments that ``encrypt`` made. Arguments that
-    other operations computed may have more noise. The ``precision_bits`` of a result is correct for all arguments.
+    other operations computed may have more noise (a larger error). The ``precision_bits`` of a result is correct for
+    all arguments.
     """
 
     def __init__(self, function: Callable[..., Any], plan: Plan) -> None:

@@ -9,10 +9,11 @@ The magnitude of the context sets the number of bits above the scale at the last
 The search tries two depths. The first is the smallest depth with which no level is missing. The second has one level
 more: the prime of this spare level gives results more bits above the scale. For each depth, the search tries several
 magnitudes. For each magnitude, it finds the smallest precision. Of all parameters that it found, it returns those with
-the smallest ring. Among equal rings, it returns those with the smallest modulus.
+the smallest ring (the polynomials with the fewest coefficients). Among equal rings, it returns those with the smallest
+modulus.
 
-For integers, the search increases the plaintext modulus until no number can wrap around. It increases the depth until
-the noise fits.
+Integers are encrypted modulo a *plaintext modulus*. The search increases this modulus until no number can wrap around.
+It increases the depth until the chain has enough bits for the noise, the error inside ciphertexts.
 """
 
 from __future__ import annotations

@@ -32,7 +32,8 @@ HPLES = (4, 8, 16, 32, 64, 128, 256)
 BANKS = (32, 64, 128, 256)
 SIZES = (1024, 2048, 4096, 8192, 16384, 32768, 65536)
 INTERVALS = (1, 2, 3, 4, 6, 8)
-# (initiation interval, smallest latency), in cycles, of multipliers that process the digits of a factor one by one.
+# (initiation interval, smallest latency) of multipliers that process the digits of a factor one by one. The interval is
+# the number of cycles from the start of a product to the start of the next one.
 DIGITS = ((1, 5), (2, 7), (4, 11))
 MULTIPLY_LATENCIES = (2, 3, 4, 5, 6, 7, 8, 16)
 PAPER_POINT = PaperPoint(65536, 20.5, 6.7)

@@ -151,8 +151,8 @@ class Index:
         **padding: Unpack[Padding],
     ) -> IndexReport:
         """Encrypts documents and appends them. Of each document, the index stores the encrypted words, and the id, the
-        subject and the body, if there is one, sealed for the owner. After an error or a stop, the index has the
-        documents that were written completely.
+        subject and the body, if there is one, sealed (encrypted) for the owner. After an error or a stop, the index has
+        the documents that were written completely.
 
         as_sender: encrypts with the public key even if ``keys`` has the secret key. fields: also adds words such as
         "subject:word". Other options: see Padding. Errors: InvalidArgument, ParametersMismatch, KeyMissing,

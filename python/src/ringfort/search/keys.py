@@ -37,7 +37,8 @@ class CodeOptions(TypedDict, total=False):
     """True encodes a word as 64 bits, of which 8 are set. For each word, a search then multiplies 8 factors and not
     hash_bits factors. The index is twice as large as with 32 bits."""
     allow_insecure: bool
-    """True accepts presets below 128 bits of security. All files and reports of such a preset say so."""
+    """True accepts presets (named sets of parameters) below 128 bits of security. All files and reports of such a
+    preset say so."""
 
 
 def code_of(

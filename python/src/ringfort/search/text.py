@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Splits the text of documents and queries into words.
 
-Text is normalised to NFKC, then case-folded, then normalised again, because case folding may undo NFKC. A word is a
-sequence of letters, marks and digits (the Unicode general categories L, M and N). It is as long as possible, and has at
-least one letter or digit. Every other character separates words. Examples are the underscore, the apostrophe and NUL.
-Therefore "Don't" is two words, "don" and "t". "Straße" becomes "strasse", and "ﬁne" becomes "fine".
+Text is normalised to Unicode's form NFKC, then case-folded, then normalised again, because case folding may undo NFKC.
+A word is a sequence of letters, marks and digits (the Unicode general categories L, M and N). It is as long as
+possible, and has at least one letter or digit. Every other character separates words. Examples are the underscore, the
+apostrophe and NUL. Therefore "Don't" is two words, "don" and "t". "Straße" becomes "strasse", and "ﬁne" becomes "fine".
 
 This module removes all marks after the first 30 marks of a sequence, because normalisation sorts the marks of a
 sequence, which takes quadratic time. Text in natural languages has no longer sequences.

@@ -46,7 +46,7 @@ class PublicKeys:
         return self._keys.context
 
     def explain(self) -> Any:
-        """Returns a description of the ring, its security and its sizes."""
+        """Returns a description of the parameters, their security and their sizes."""
         return self.context.explain()
 
     @property
@@ -183,9 +183,9 @@ def keygen(
     """Chooses parameters for the study and makes fresh keys.
 
     primes: the choice of the primes of the ciphertexts, for instance {"bits": 30, "form": "c*2^16+1"} for devices that
-    multiply short words. n: the ring degree. 0 means the smallest degree that fits. insecure: your reason to accept
-    less than 128 bits of security. Errors: InvalidArgument, Unsupported (the totals are too large for every ring),
-    InsecureParameters.
+    multiply short words. n: the ring degree, the number of coefficients of the polynomials in a ciphertext. 0 means the
+    smallest degree that fits. insecure: your reason to accept less than 128 bits of security. Errors: InvalidArgument,
+    Unsupported (the totals are too large for every ring), InsecureParameters.
     """
     if not isinstance(study, Study):
         raise InvalidArgument(f"keygen was given a study {kind_of(study)}", "give an rf.statistics.Study")

@@ -113,8 +113,8 @@ class EncryptedArray(Operators):
         return self._packed if self._source is None else self._source._packed
 
     def _arranged(self, elements: NDArray[Any]) -> NDArray[Any]:
-        """Arranges decrypted elements in this array's shape. elements: in the C order of the array that ``_held``
-        encrypts."""
+        """Arranges decrypted elements in this array's shape. elements: in the C order (row by row) of the array that
+        ``_held`` encrypts."""
         if self._source is None:
             return elements.reshape(self._shape)
         return np.ascontiguousarray(elements.reshape(self._source._shape).T)

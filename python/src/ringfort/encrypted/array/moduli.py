@@ -6,8 +6,8 @@ A context guarantees the results of ``depth`` successive products, in any order,
 the inputs are at most m in absolute value, such a product is at most m^(2^depth).
 
 The modulus t is a prime, or the product of several primes (encrypted/residues). Modulo t, integers up to (t - 1) / 2 in
-absolute value are distinct. The ciphertexts of a ring of degree n have slots (places for separate integers) only if
-each of these primes is 1 mod 2n.
+absolute value are distinct. The ciphertexts of a ring of degree n (polynomials of n coefficients) have slots (places
+for separate integers) only if each of these primes is 1 mod 2n.
 """
 
 from __future__ import annotations

@@ -27,8 +27,8 @@ __all__ = [
 
 
 class ErrorBelowNoise(NoiseBoundExceeded):
-    """The noise exceeds the error that the caller of a function stated. ``in_terms_of`` does not change the advice of
-    this error."""
+    """The noise (the error in a ciphertext) exceeds the error that the caller of a function stated. ``in_terms_of``
+    does not change the advice of this error."""
 
 
 def require_levels(on: Any, needed: int, ciphertexts: Iterable[Any]) -> None:

@@ -95,7 +95,7 @@ class Session:
         return plain_values(values, self.on.dtype, self.on.wide)
 
     def decrypt(self, packed: Packed[Any], owner: Owner, raw: bool = False) -> NDArray[Any]:
-        """Decrypts the elements, and returns them in C order."""
+        """Decrypts the elements, and returns them in C order (row by row)."""
         secret = owner.secret_for(self)
         verb = self.on.decrypt_raw if raw else self.on.decrypt
         with in_terms_of(self.on, packed.ciphertexts):

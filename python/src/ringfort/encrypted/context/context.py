@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Context: selects a ring's degree and primes for given numbers, depth and precision. Makes keys, encrypted arrays.
+"""Context: selects a ring (degree, primes) for given numbers, depth and precision. Makes keys, encrypted arrays.
 
 The public classes Context, Keys and PublicKeys refer to each other, and are in one file for this reason.
 ``encrypted/__init__.py`` sets the functions that pickle Context and PublicKeys. Keys cannot be pickled.

@@ -2,9 +2,9 @@
 """Measurement: compares the true error or noise budget of an array with the public bound of the array.
 
 A measured error depends on the secret key, as a raw decryption does (docs/notes/0010-decryptions-for-others.md).
-Therefore only the owner of the secret key can measure, and the text of a result says that it is secret. Integers have
-no error, but they have noise. Their noise budget is the number of bits by which the noise may grow before decryption
-fails.
+Therefore only the owner of the secret key can measure, and the text of a result says that it is secret. Decrypted
+integers have no error, but their ciphertexts have noise. Their noise budget is the number of bits by which the noise
+may grow before decryption fails.
 """
 
 from __future__ import annotations

@@ -103,7 +103,7 @@ MEANINGS: dict[str, tuple[str, str]] = {
     ),
     "scheme": ("'bgv'", "for integers: 'bgv' or 'bfv'; both give the same results"),
     "slots": ("0, as many as the ring allows", "smallest number of values in a ciphertext"),
-    "n": ("0, the smallest degree that fits", "the ring's degree"),
+    "n": ("0, the smallest degree that fits", "the ring's degree N, the number of coefficients of a polynomial"),
     "security": ("", "128, 192 or 256 bits, by the tables of ``standard``"),
     "standard": (
         "",

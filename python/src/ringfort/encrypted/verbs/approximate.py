@@ -3,9 +3,9 @@
 the domain of the polynomial.
 
 A caller states ``error``, the largest error of a decrypted result. The error before decryption is the sum of the
-polynomial's error and the noise. The rounding in ``decrypt`` at most doubles this sum. Therefore the sum may be half of
-``error``: the polynomial's error may be SHARE * error, and the noise (0.5 - SHARE) * error. Levels and slots are
-explained in array/array.py.
+polynomial's error and the noise, the error that encryption and operations add. The rounding in ``decrypt`` at most
+doubles this sum. Therefore the sum may be half of ``error``: the polynomial's error may be SHARE * error, and the noise
+(0.5 - SHARE) * error. Levels and slots are explained in array/array.py.
 """
 
 from __future__ import annotations
@@ -132,7 +132,8 @@ def on_unit(x: EncryptedArray, domain: Domain) -> tuple[EncryptedArray, Domain]:
     """Maps the domain to -1 .. 1, if this saves a level. Returns the array and its domain.
 
     This saves a level if ``assume`` has cleared unused slots, which takes a level. The map takes a level, too, and also
-    clears unused slots. Therefore it is applied to the ciphertexts from before ``assume`` cleared them."""
+    clears unused slots. Therefore the map is applied to the ciphertexts from before ``assume`` cleared their unused
+    slots."""
     if x._uncleared is None or domain == (-1.0, 1.0):
         return x, domain
     tables, width = x._session.tables, domain[1] - domain[0]

@@ -2,8 +2,8 @@
 """Functions of encrypted real numbers: ``ringfort.sigmoid(x, domain=(-8, 8), error=1e-3)`` and others.
 
 ``domain`` is an interval that contains all values. The bounds of the array must guarantee this: see ``x.assume``.
-``error`` is a bound on the error of the decrypted results. It includes noise and rounding. A *level* is the part of an
-array's ``depth_left`` that a product takes.
+``error`` is a bound on the error of the decrypted results. It includes rounding and noise, the error that encryption
+and operations add. A *level* is the part of an array's ``depth_left`` that a product takes.
 
 These functions can raise the following errors: InvalidArgument (the argument is not an encrypted array, or its bounds
 do not guarantee the domain), Unsupported (integers, complex numbers, or no polynomial of a degree up to 255 meets

@@ -4,8 +4,9 @@ computes anything.
 
 The operation runs on objects ``DryRunCiphertext`` in place of ciphertexts. Such an object has a budget, and the number
 of levels that the operation has taken. For real and complex numbers, the budget is the number of levels that are left,
-and the dry run counts them exactly. For integers, it is the noise budget in bits, and the dry run subtracts a lower
-bound on the bits that each product takes. Therefore an operation on integers may fail although its dry run did not.
+and the dry run counts them exactly. For integers, it is the noise budget, the number of bits by which the noise in a
+ciphertext may still grow, and the dry run subtracts a lower bound on the bits that each product takes. Therefore an
+operation on integers may fail although its dry run did not.
 """
 
 from __future__ import annotations

@@ -180,7 +180,8 @@ def together(a: EncryptedArray, b: EncryptedArray) -> tuple[EncryptedArray, Encr
 
 def _common_device(a: EncryptedArray, b: EncryptedArray) -> str:
     """Returns the device for an operation on arrays of two devices. Exactly one of the devices must be the CPU or
-    ``ref``. The other device runs the operation. Errors: ParametersMismatch."""
+    ``ref``, the plain device with which tests compare all others. The other device runs the operation. Errors:
+    ParametersMismatch."""
     others = [device for device in (a.device, b.device) if device.partition(":")[0] not in ("cpu", "ref")]
     if len(others) != 1:
         raise ParametersMismatch(
