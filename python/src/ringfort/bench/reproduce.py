@@ -188,7 +188,7 @@ _RATIOS = (  # place in the paper, statement, published ratio, the slower row, t
         *("variant/forward/naive/proposed/n65536/q62/b1", "variant/forward/2d/proposed/n65536/q62/b1"),
     ),
     (
-        *("Section VI-B", "the fused Hadamard section over separate steps", 1.3),
+        *("Section VI-B", "the fused Hadamard section (products of values) over separate steps", 1.3),
         *("product/separate/proposed/n65536/q62/b1/middle", "product/fused/proposed/n65536/q62/b1/middle"),
     ),
     *(

@@ -40,7 +40,7 @@ _SWEEPS = (
     ("Work of resident data by DPUs", r"pim/scaling/(\w+)/dpus(\d+)$", "DPUs", "coefficients/ns"),
     ("Transfers, 32 ranks", r"pim/transfer/([\w-]+/\w+)/bytes(\d+)$", "bytes per DPU", "ms"),
     (
-        "Break-even: additions per copied word from which PIM pays",
+        "Break-even: PIM pays from this number of additions per copied word",
         r"pim/alpha/([\w-]+)/bytes(\d+)$",
         "bytes per DPU",
         "operations per word",
@@ -86,7 +86,7 @@ def summary(found: Sequence[Claim], rows: Sequence[Row]) -> list[tuple[str, str]
     even = [row.median for row in rows if row.name.startswith("pim/alpha/")]
     if even:
         lines.append(
-            ("additions per copied word from which processing in memory pays", f"{min(even):.2g} to {max(even):.2g}")
+            ("processing in memory pays from so many additions per copied word", f"{min(even):.2g} to {max(even):.2g}")
         )
     return lines
 

@@ -53,7 +53,7 @@ def dse_command(
     n: Annotated[int, typer.Option("--n", help="Length of the transform.")] = 65536,
     hples: Annotated[str, typer.Option(help="Numbers of compute lanes (HPLEs) to try.")] = ",".join(map(str, HPLES)),
     banks: Annotated[str, typer.Option(help="Numbers of memory banks to try.")] = ",".join(map(str, BANKS)),
-    interval: Annotated[str, typer.Option(help="Initiation intervals of the multiplier to try, in cycles.")] = "",
+    interval: Annotated[str, typer.Option(help="Cycles between two products (initiation intervals) to try.")] = "",
     latency: Annotated[str, typer.Option(help="Latencies of the multiplier to try, in cycles.")] = "",
     more: Annotated[
         list[str] | None,

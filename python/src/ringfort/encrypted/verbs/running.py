@@ -70,7 +70,7 @@ def cumprod_of(a: EncryptedArray, axis: int | None = None) -> EncryptedArray:
         a, axis = reshape_of(a, (-1,)), -1
     along = axis_of(a, axis)
     n = a.shape[along]
-    require_sensible(f"the triangles of numpy.cumprod of shape {a.shape}", a.size * n, a.size)
+    require_sensible(f"the copied prefixes of numpy.cumprod of shape {a.shape}", a.size * n, a.size)
     numbers = np.moveaxis(np.arange(a.size).reshape(a.shape), along, -1)
     prefix = np.tril(np.ones((n, n), bool))
     element = np.where(prefix, numbers[..., None, :], -1)
