@@ -69,9 +69,10 @@ class Index:
         with rf.search.Index.create("idx", keys) as index:
             index.add(documents, keys)
 
-    At the end of the block, the added documents become an immutable segment. After Ctrl-C, the segment contains only
-    the complete documents. After another exception, the complete documents stay in an open segment, which the next
-    appending continues. All methods can raise the Io errors. The text of a method states its other errors.
+    An index consists of *segments*, each with some of the documents. At the end of the block, the added documents
+    become a sealed (immutable) segment. After Ctrl-C, the segment contains only the complete documents. After another
+    exception, the complete documents stay in an open segment, which the next appending continues. All methods can raise
+    the Io errors. The text of a method states its other errors.
     """
 
     def __init__(
@@ -106,8 +107,8 @@ class Index:
         """Makes an index and opens it for appending.
 
         repeats: the largest number of copies of a word that the index stores for a document. 0 stores all occurrences.
-        With 1, answers count documents, and the noise bound allows the largest indexes. segment_bytes: a segment above
-        this size is sealed: it becomes immutable, and a new segment begins.
+        With 1, answers count documents. Then counts are smallest, and the bound on the noise (the error in an answer)
+        allows the largest indexes. segment_bytes: a segment above this size is sealed, and a new segment begins.
         """
         sizes = whole("repeats", repeats, 2**32), whole("segment_bytes", segment_bytes, 2**64)
         _core.search.Index.create(os.fspath(folder), keys, *sizes)
@@ -171,7 +172,7 @@ class Index:
         return _core.search.Document(*titles, words, document.body, _digest(document))
 
     def seal(self) -> None:
-        """Makes the added documents an immutable segment."""
+        """Makes the added documents a sealed segment."""
         self._core.seal()
 
     def close(self) -> None:
@@ -199,10 +200,10 @@ class Index:
     def read_documents(self, numbers: Iterable[int], keys: Keys) -> list[StoredDocument]:
         """Returns the ids and subjects of the documents with these numbers, in the order of the numbers.
 
-        Reads the records of all documents. Therefore the server of the folder does not see which documents you request.
-        If somebody sealed the record of a document wrongly, its result is not ``readable``, and has an empty id and an
-        empty subject. Errors: InvalidArgument (a number is not the number of a document), KeyMissing (``keys`` has no
-        secret keys), ParametersMismatch (``keys`` belongs to another index).
+        Reads the records (encrypted ids and subjects) of all documents. Therefore the server of the folder does not see
+        which documents you request. If somebody sealed the record of a document wrongly, its result is not
+        ``readable``, and has an empty id and an empty subject. Errors: InvalidArgument (a number is not the number of a
+        document), KeyMissing (``keys`` has no secret keys), ParametersMismatch (``keys`` belongs to another index).
         """
         try:
             wanted = list(map(index, numbers))
