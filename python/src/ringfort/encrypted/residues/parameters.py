@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Parameters with several plaintext moduli. They consist of the C++ library's parameters for each plaintext modulus,
-which all have the same *chain*: the degree of the ring, and the primes of ciphertexts and keys.
+"""Parameters with several *plaintext moduli*: the primes modulo which integers of a long range are encrypted. They
+consist of the C++ library's parameters for each plaintext modulus, which all have the same *chain*: the degree of the
+ring, and the primes of ciphertexts and keys.
 
 Because all plaintext moduli share the chain, they also share the secret key, the security check and the layout of
 arrays. The chain is chosen for the largest plaintext modulus. It suffices for all plaintext moduli, because the noise
-of a product grows with the plaintext modulus. ``require_depth`` checks this.
+of a product (the error in its ciphertext) grows with the plaintext modulus. ``require_depth`` checks this.
 """
 
 from __future__ import annotations
