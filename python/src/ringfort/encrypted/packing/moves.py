@@ -277,7 +277,7 @@ class Matrices:
     """
 
     each: NDArray[Any]
-    """(count, cols, m)"""
+    """The matrices, in an array of shape (number of matrices, cols, m)."""
     of_row: NDArray[np.int64] | None = None
 
     def tile(self, row: int, col: int, size: int) -> NDArray[Any]:
