@@ -32,7 +32,7 @@ from .residues.stored import encoded_key
 __all__ = ["array_of", "encoded", "encoded_ciphertexts", "in_order", "range_records", "records_of", "require_interval"]
 __all__ += ["stated"]
 
-_REST = [Rest.CLAIMED, Rest.ROWS, Rest.ANY]  # what unused slots contain (packed.py), in a file a position in this list
+_REST = [Rest.CLAIMED, Rest.ROWS, Rest.ANY]  # contents of unused slots (packed.py); a file has a position in this list
 _MOST_AXES = 32
 
 
