@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Assembles source text into a linked image.
+"""Assembles source text into an image (image.py), in which all labels are replaced by addresses.
 
 Lays out the data first. Then all labels are known, and the instructions are encoded. Offsets and addresses count bytes
 and are multiples of 16. The value of a label is the byte address of its data. Sums and differences of labels and

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks an assembled program without running it. B512 has no jumps, so that one pass sees all instructions in order.
+hw/rpu/README.md explains the terms of the machine.
 
 errors   : an instruction reads a register that has not been written; an access is outside the memories; a result would
            be written into a single-port register memory from which an operand is still being read; a modulus has no
@@ -7,7 +8,7 @@ errors   : an instruction reads a register that has not been written; an access 
 warnings : a load reads vector data that its kernel has not stored and that no directive has placed or reserved
 notes    : bank conflicts; a lower bound of the cycles
 
-The checks assume that the host does not change the data of aload and mload before a run.
+The checks assume that the host does not change the words that aload and mload read.
 """
 
 from __future__ import annotations
@@ -22,8 +23,8 @@ from .tables import REGISTER_PREFIX, VECTOR_LENGTH
 
 
 def check(program: Assembled, machine: Machine) -> list[Diagnostic]:
-    """Returns the errors of the data sizes, then all other findings in program order. The last note of each kernel is a
-    lower bound of its cycles."""
+    """Returns the errors for data that exceed a memory, then all other findings in program order. The last note of each
+    kernel is a lower bound of its cycles."""
     found: list[Diagnostic] = []
     for space, limit in (("vdm", machine.vdm_words), ("sdm", machine.sdm_words)):
         if program.image.extent(space) > limit:

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cost of one instruction: the number of cycles for which it occupies its pipe, and its latency.
+"""Cost of one instruction: the number of cycles for which the instruction occupies its pipe, and its latency.
+hw/rpu/README.md explains these terms.
 
-This module computes a lower bound of the cycles of a program without running it. The cycle-level simulator computes the
-exact number. Bank conflicts make a load or store take several passes. sim/cost.cpp explains the formula for their
-number.
+This module computes a lower bound of the cycles of a program without running it. The cycle-level simulator (sim/)
+computes the exact number. Bank conflicts make a load or store take several passes. sim/cost.cpp explains the formula
+for their number.
 """
 
 from __future__ import annotations

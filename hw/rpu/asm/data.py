@@ -10,7 +10,7 @@ The directives are:
   .addr LABEL       the word address of vector data, for aload
   .org BYTES        continues at this byte of the memory
 
-A word has 16 bytes.
+A word has 16 bytes. A label names the data after it, up to the next label.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs tests of programs. The file NAME.s has a program. The file NAME.exp has one setting or expected result per line:
 
-set dispatch=1,banks=64      machine parameters (default: the profile `paper`)
+set dispatch=1,banks=64      machine parameters (default: the profile `paper`, machines/paper.yml)
 cycles = 32                  the cycles of the run
 executed = 6                 the number of executed instructions
-trap = operand_range at 4    the trap, and the index of the instruction
+trap = operand_range at 4    the illegal case that stops the run (doc/isa.md), and the index of the instruction
 v8 = 5                       every element of the vector register
 v8[0..2] = 1, 2, 0xff        some elements
 s1 = 7                       a scalar register; also a modulus register (m1) or an address register (a0)

@@ -10,10 +10,11 @@ All numbers are little endian. The parts of a file are, in this order:
   symbol      : u8 memory, u8 x 3 zero, u32 address, u32 number of words, name
   end         : u32 CRC-32 of all bytes before it
 
-The memory vdm is the vector data memory, and sdm is the scalar data memory. vdm_words and sdm_words are the numbers
-of words that the program needs. A name is a u16 length and ASCII bytes. A segment is a maximal run of
-initialised words. Segments and symbols are in ascending order. The names of kernels and symbols match the pattern NAME
-of source.py, because other names could change the text of a disassembled program.
+The memory vdm is the vector data memory, and sdm is the scalar data memory. vdm_words and sdm_words are the numbers of
+words that the program needs. A name is a u16 length and ASCII bytes. A segment is a maximal run of initialised words. A
+symbol is a label with the address and the number of its words. Segments and symbols are in ascending order. The names
+of kernels and symbols match the pattern NAME of source.py, because other names could change the text of a disassembled
+program.
 """
 
 from __future__ import annotations
@@ -109,7 +110,8 @@ class Image:
 def reduction_constant(q: int) -> int:
     """Returns floor((2^256 - 1) / (q 2^z)) - 2^128 for a modulus q with z leading zeros.
 
-    mload reads this constant from the word of sdm after q."""
+    The lanes reduce products modulo q with this constant. mload reads the constant from the word after q in the scalar
+    data memory."""
     if not 2 <= q < 1 << 128:
         raise ValueError(f"modulus {q} is outside 2 .. 2^128 - 1; use one inside")
     return ((1 << 256) - 1) // (q << (128 - q.bit_length())) - (1 << 128)

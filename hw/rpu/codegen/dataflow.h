@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The intermediate form of a program between a breakdown rule (rules.h) and the scheduler: operations on vector values,
-// in static single assignment. A dataflow has no registers. The order of two operations matters in two cases: one reads
-// a result of the other, or both access the same words of memory, and one of them stores. A load returns the words of
-// the last store before it. A program consists of blocks. If the values of a block do not fit in the registers, some
-// move to memory (fit.h). A scheduler may work on several blocks at a time.
+// The intermediate form of a program. A breakdown rule (rules.h) says how a transform is divided into steps, a dataflow
+// has the operations of these steps, and a scheduler turns the operations into instructions. The operands and results
+// are vector values, in static single assignment: each value is computed once. A dataflow has no registers. The order
+// of two operations matters in two cases: one reads a result of the other, or both access the same words of memory, and
+// one of them stores. A load returns the words of the last store before it. A program consists of blocks. If the values
+// of a block do not fit in the registers, some move to memory (fit.h). A scheduler may work on several blocks at a
+// time. hw/rpu/README.md explains the terms.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +18,8 @@ namespace ringfort::rpu {
 
 using ValueId = u32;
 
-// Kind of a value. Many operations use a constant, and constants have register memories of their own.
+// Kind of a value. Many operations use the same constant. Therefore constants can have register memories of their own,
+// in which they conflict with no data.
 enum class ValueKind : u8 { data, constant };
 
 struct Operation {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Orders the operations of a block so that each operation comes shortly before the first operation that reads its
-// results. This order frees registers early. The caller requests the order of one block after another. An operation
-// that was returned for an earlier block is not returned again.
+// Orders the operations of a block (dataflow.h) so that each operation comes shortly before the first operation that
+// reads its results. This order frees registers early. The caller requests the order of one block after another. An
+// operation that was returned for an earlier block is not returned again.
 #pragma once
 
 #include "codegen/dataflow.h"

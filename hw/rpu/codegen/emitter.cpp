@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Emits the passes of a recipe block by block: loads vectors, applies the steps, and stores vectors. The index bits
-// determine the root of each butterfly.
+// Emits the passes of a recipe (recipe.h) block by block: loads vectors, applies the steps, and stores vectors. The
+// bits of a coefficient's index determine the root of each butterfly.
 #include "codegen/emitter.h"
 
 #include <algorithm>

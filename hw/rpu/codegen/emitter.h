@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Turns the recipe of a transform (recipe.h) into a dataflow. The emitter tracks what each bit of the coefficient index
-// selects. From this it derives three facts: which coefficient is in which element of which vector, which root each
-// element needs, and where vectors are in memory. Equal vectors of roots are stored once, with their shortest period.
-// If several blocks use a vector of roots, it stays in a register while there are registers for it.
+// selects. From this it derives three facts: which coefficient is in which element of which vector, which root (a power
+// of psi, field.h) each element needs, and where vectors are in memory. Equal vectors of roots are stored once, with
+// their shortest period. If several blocks use a vector of roots, it stays in a register while there are registers for
+// it.
 #pragma once
 
 #include <functional>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The prime field of a transform, with the powers of its root. The root of a negacyclic transform is psi, the minimal
-// primitive 2n-th root of unity. The root of a cyclic transform is omega, the minimal primitive n-th root of unity. An
-// exponent is always the exponent of psi. In a cyclic transform, omega takes the place of psi^2, and all exponents are
-// even.
+// The prime field of a transform, with the powers of its root. A negacyclic transform serves products of polynomials
+// modulo x^n + 1. Its root is psi, the minimal primitive 2n-th root of unity: psi^n = -1. A cyclic transform serves
+// products modulo x^n - 1. Its root is omega, the minimal primitive n-th root of unity. An exponent is always the
+// exponent of psi. In a cyclic transform, omega takes the place of psi^2, and all exponents are even.
 #pragma once
 
 #include <vector>
@@ -30,7 +30,8 @@ struct TransformField {
 // Returns the lowest `bits` bits in reverse order.
 [[nodiscard]] u32 reversed(u32 value, u32 bits) noexcept;
 
-// Returns the exponent e for which the butterflies of group g of stage s multiply by psi^e.
+// Returns the exponent e for which the butterflies of group g of stage s multiply by psi^e. Stage s has 2^s groups; all
+// butterflies of a group have the same root.
 [[nodiscard]] u32 stage_exponent(u32 n, u32 stage, u32 group, bool negacyclic) noexcept;
 
 }  // namespace ringfort::rpu

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds a schedule whose values fit in the registers. If the search finds none, moves some values to memory (spill.h).
+// Finds a schedule (schedule.h) whose values fit in the registers. If the search finds none, moves some values to
+// memory (spill.h).
 #pragma once
 
 #include "codegen/schedule.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Makes the plans for each function. It lists the recipes (rules.h) that suit the request, and emits one dataflow for
-// each recipe.
+// each recipe. recipe.h explains the steps, such as twist and scale, and the block of a pass.
 #include "codegen/kernels.h"
 
 #include <algorithm>
@@ -19,8 +19,8 @@ constexpr u32 kPairHeld = 4;        // number of index bits that select vectors 
 constexpr u32 kVectorsOfBlock = 8;  // number of vectors in a block of an element-wise function
 constexpr Residency kPaperResidency{8, ValueKind::constant};
 
-// These functions add the products with powers of psi that an inverse transform needs. All of them are at the end, or
-// some are after the first pass, where there are few different powers.
+// These functions add the products with powers of psi (field.h) that an inverse transform needs. All of them are at the
+// end, or some are after the first pass, where there are few different powers.
 Recipe scaled_at_end(Recipe recipe) {
   recipe.passes.back().steps.push_back({StepKind::scale, 0, recipe.bits});
   return recipe;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions for which the generator makes programs. A function has several plans (plan.h), and an optimizer chooses
-// one of them.
+// The functions for which the generator makes programs. A function has several plans (plan.h), and an optimizer
+// (schedule.h) chooses one of them. hw/rpu/README.md explains the terms, such as private order.
 #pragma once
 
 #include "codegen/emitter.h"
@@ -11,7 +11,7 @@ namespace ringfort::rpu {
 // Functions other than the first two work on each coefficient separately. a, b, c and x are arrays of polynomials; s
 // has one scalar for each limb.
 enum class Function : u8 {
-  transform,             // x := the evaluations of x; inverse: x := its coefficients
+  transform,             // x := the evaluations of x; inverse: coefficients from evaluations
   multiply_polynomials,  // a := a b mod x^n + 1 (cyclic: x^n - 1)
   add,                   // a := a + b
   subtract,              // a := a - b

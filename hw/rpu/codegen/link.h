@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Adds the parts of an image that all generated programs have: kernels, one after another, and the scalar memory with
-// its symbols "zero", "moduli" and "scalars".
+// Adds the parts of an image (sim/image.h) that all generated programs have: kernels, one after another, and the scalar
+// data memory with its symbols "zero", "moduli" and "scalars" (scalar_loads.h).
 #pragma once
 
 #include "codegen/schedule.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The input of the scheduler: a dataflow, with the constants and scalars that it uses in addition to its operands.
+// The input of the scheduler: a dataflow (dataflow.h), and the constants and scalars that it uses in addition to its
+// operands.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chooses the best plan and schedule for a request, links them to an image, and verifies the image.
+// Chooses the best plan and schedule for a request, makes an image of them, and verifies the image.
 #include "codegen/program.h"
 
 #include <algorithm>

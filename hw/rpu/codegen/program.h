@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes whole programs. It chooses a breakdown rule, tries a fixed number of schedules, and links code and data of the
-// best one to an image. Before it returns the image, it compares runs of the program with the reference (verify.h).
+// Makes whole programs. It chooses a breakdown rule (rules.h), tries a fixed number of schedules, and makes an image of
+// the code and data of the best one. Before it returns the image, it compares runs of the program with the reference
+// (verify.h).
 #pragma once
 
 #include "codegen/kernels.h"

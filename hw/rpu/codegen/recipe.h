@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Notation for breakdown rules (rules.h). The index of a coefficient has log2(n) bits. At any time each bit selects one
-// of three things: the element of a vector, the vector of a block, or the block. A recipe divides a transform into
-// passes over the memory. For each pass it states what the bits select at the start, the steps, and the place of each
-// bit in memory at the end. From the recipe the generator derives addresses, roots and addressing modes. Therefore
-// every recipe with its stages in the right order computes the transform. The steps are:
-//   stage b      butterflies on bit b. The bit must select vectors. A forward transform has its stages from the highest
-//                bit to the lowest, an inverse transform from the lowest to the highest
+// of three things: the element of a vector, the vector of a block, or the block. A block is a set of vectors that the
+// program loads, changes and stores together. A recipe divides a transform into passes over the memory. For each pass
+// it states what the bits select at the start, the steps, and the place of each bit in memory at the end. From the
+// recipe the generator derives addresses, roots and addressing modes. Therefore every recipe with its stages in the
+// right order computes the transform. The steps are:
+//   stage b      butterflies of coefficients whose indices differ in bit b. The bit must select vectors. A forward
+//                transform has its stages from the highest bit to the lowest, an inverse transform from the lowest to
+//                the highest
 //   part b       stage b with three instructions per butterfly: product, sum, difference. It takes longer, but the
 //                product does not wait for the addend
 //   expose b     UNPKLO, UNPKHI: b becomes the lowest element bit, and the highest element bit takes the place of b
@@ -13,9 +15,9 @@
 //   twist k      products of all coefficients, after which all rows of 2^k coefficients use equal roots. In a forward
 //                transform they follow the stages on bit k and above; in an inverse transform they precede these stages
 //   scale a..b   inverse only: products with psi^-(bits a .. b - 1 of the index), and with 1/n if a = 0
-// The inverse transform is decimated in time. Its butterflies are those of the forward transform, addend +- factor *
-// root, and its input is in bit-reversed order. Products with powers of psi make it negacyclic. They are at its end, or
-// some of them are between its passes.
+// The inverse transform multiplies before it adds (decimation in time), so that its butterflies are those of the
+// forward transform: addend +- factor * root. Its input is in bit-reversed order. Products with powers of psi (field.h)
+// make the inverse transform negacyclic. All of these products are at its end, or some of them are between its passes.
 #pragma once
 
 #include <vector>

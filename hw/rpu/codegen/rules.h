@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Breakdown rules of the forward transform. A rule divides a transform into passes and stages, and returns them as a
-// recipe (recipe.h). The input is in natural order. The recipe of an inverse transform is the mirror image of a forward
-// recipe.
+// recipe. recipe.h explains the parts of a recipe and the steps, such as expose. The input is in natural order. The
+// recipe of an inverse transform is the mirror image of a forward recipe.
 #pragma once
 
 #include "codegen/recipe.h"
@@ -15,18 +15,18 @@ inline constexpr u32 kFirstExposures = 2;
 inline constexpr u32 kPairBit =
     kElementBits - kFirstExposures;  // the lowest bit that leaves the element bits in a first pass
 
-// The rule of the paper: the constant-geometry transform [Pease68, KornLambiotte79], as in [Soni23, Section V], with
-// blocks of 16 vectors ("rectangles"). UNPKLO and UNPKHI follow every stage except the last one. The last stage stores
-// with stride 2. Evaluations are in the canonical order.
+// The rule of the paper: the constant-geometry transform, whose stages all move data in the same way [Pease68,
+// KornLambiotte79], as in [Soni23, Section V], with blocks of 16 vectors ("rectangles"). UNPKLO and UNPKHI follow every
+// stage except the last one. The last stage stores with stride 2. Evaluations are in the canonical order.
 [[nodiscard]] Recipe pease(u32 bits);
 
 // The rule with the fewest shuffles for the canonical order: only a stage on an element bit needs a shuffle. The stages
-// on higher bits combine whole vectors, and each of their butterflies uses one broadcast root. Then each pair of
-// vectors runs the element stages without the others, and the last stage stores with stride 2. Transforms of more than
-// 32 vectors have two passes. The second pass has the stages on the lower half of the vector bits and on all element
-// bits. `twist` is the number k of a step `twist k` (recipe.h). This step multiplies each vector once; afterwards all
-// rows of 2^k coefficients use the same roots. It is before the stages of the second pass, or after the stage on bit k.
-// If `twist` is 0, there is no such step, and each pair loads its own roots.
+// on higher bits combine whole vectors, and all elements of such a butterfly use the same root, which is broadcast.
+// Then each pair of vectors runs the element stages without the others, and the last stage stores with stride 2.
+// Transforms of more than 32 vectors have two passes. The second pass has the stages on the lower half of the vector
+// bits and on all element bits. `twist` is the number k of a step `twist k` (recipe.h). This step multiplies each
+// vector once; afterwards all rows of 2^k coefficients use the same roots. It is before the stages of the second pass,
+// or after the stage on bit k. If `twist` is 0, there is no such step, and each pair loads its own roots.
 [[nodiscard]] Recipe split(u32 bits, u32 twist);
 [[nodiscard]] u32 split_border(u32 bits);  // Returns the border: the second pass has the stages on bits below it.
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loads of scalar, modulus and address registers of a program, in the order of first use. The scalar memory has
-// three parts. Its first word is the base address 0 for a0. Then it has the moduli and their constants for m0, m1, ...,
-// with space for all modulus registers. Then it has the scalars for s0, s1, ...
+// The loads of scalar, modulus and address registers of a program, in the order of first use. The scalar data memory
+// has three parts. Its first word is the base address 0 for a0. Then it has the moduli and their constants for m0, m1,
+// ..., with space for all modulus registers. Then it has the scalars for s0, s1, ...
 #pragma once
 
 #include <map>

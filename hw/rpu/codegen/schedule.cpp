@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Searches for the best schedule with one of the three optimizers of schedule.h. Computes the exact time of each
-// schedule that it finds.
+// schedule that it finds. scheduler.h explains rank, jitter and habits.
 #include "codegen/schedule.h"
 
 #include <algorithm>

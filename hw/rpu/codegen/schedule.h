@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turns a dataflow into instructions. A search of fixed effort tries several schedules and returns the best one.
+// Turns a dataflow (dataflow.h) into instructions. A search of fixed effort tries several schedules and returns the
+// best one.
 //   none  : the operations in the order of the dataflow, with registers in turn. It checks only that each instruction
 //           is legal
 //   paper : one block after another; the best of `tries` schedules with random ranks (jitter, scheduler.h)

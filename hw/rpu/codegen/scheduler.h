@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A list scheduler. It asks the timing model when an instruction can start. For every slot of the front end it examines
-// the pipes in the order of preference. For a pipe it examines the waiting operations in the order of their ranks, and
-// chooses the first one that can start at once. The rank of an operation is its position in a depth-first order from
-// the stores of its block, plus a random number, the jitter. The ranks of a block begin `skew` block lengths after the
-// ranks of the previous block. The parameters of these choices are called habits. A scheduler can be copied in the
-// middle of its work, and the copy can continue with other habits.
+// A list scheduler. It asks the timing model when an instruction can start. In every slot (a cycle in which the front
+// end can dispatch an instruction), it examines the pipes in the order of preference. For a pipe it examines the
+// waiting operations in the order of their ranks, and chooses the first one that can start at once. The rank of an
+// operation is its position in a depth-first order from the stores of its block, plus a random number, the jitter. The
+// ranks of a block begin `skew` block lengths after the ranks of the previous block. The parameters of these choices
+// are called habits. A scheduler can be copied in the middle of its work, and the copy can continue with other habits.
+// hw/rpu/README.md explains the terms of the machine.
 #pragma once
 
 #include <random>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the results of a program with the reference: the transform of roots.h, or arithmetic on single words. The
-// caller supplies the function that runs the program.
+// Compares the results of a program with the reference: the transform of roots.h, or arithmetic on single words.
+// kernels.h lists the functions that a program can compute. The caller supplies the function that runs the program.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs programs on the hardware (rtl/), compiled by Verilator, and compares every value and every cycle with rpusim.
+"""Runs programs on the hardware (rtl/) and compares every value and every cycle with the simulator, rpusim. Verilator
+translates the hardware from SystemVerilog to C++. hw/rpu/README.md explains the terms.
 
 Plain Python without dependencies. Tests and the package's command `ringfort rpu run --rtl` use it.
 """

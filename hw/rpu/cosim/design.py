@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Builds the hardware of a machine with Verilator. Compares runs of programs on it with runs on the simulator.
+"""Builds the hardware of a machine with Verilator. Compares runs of programs on the hardware with runs on the
+simulator.
 
 A build has a folder, whose name is a digest of the sources and of the machine. Therefore each build is made once. The
 binary (dv/rtl/cosimulate.cpp) runs a program. It compares every instruction with the files that the simulator has
@@ -132,8 +133,8 @@ def outputs(folder: Path) -> list[object]:
 
 
 def compare(binary: Path, folders: Sequence[Path], wave: Path | None = None) -> list[str]:
-    """Runs the binary. It prints a line for each folder: `FOLDER: equal, N cycles`, or the first difference. Returns
-    them."""
+    """Runs the binary, which prints a line for each folder: `FOLDER: equal, N cycles`, or the first difference. Returns
+    these lines."""
     recording: list[str | Path] = [] if wave is None else ["--wave", wave]
     done = subprocess.run([binary, *recording, *folders], capture_output=True, text=True, check=False)
     if done.returncode not in (0, 1):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Finds Verilator, and builds a design and its test bench with Verilator."""
+"""Finds Verilator, and builds a design and its test bench with it. Verilator translates SystemVerilog to C++."""
 
 from __future__ import annotations
 

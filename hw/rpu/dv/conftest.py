@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Puts the packages of hw/rpu and hw/rpu/dv on Python's path. Finds the built simulator and the hardware tools."""
+"""Puts the packages of hw/rpu and hw/rpu/dv on Python's path. Finds the built simulator, and the tools for the
+hardware: Verilator and yosys."""
 
 from __future__ import annotations
 

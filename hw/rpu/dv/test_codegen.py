@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests generated programs by independent means: Python integers check the values, and the assembler reads the
-binary."""
+"""Tests the programs of rpugen, the generator, by independent means: Python integers check the values, and the
+assembler reads the binary."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests the instruction file: generated files are up to date, encodings match Table I of [Soni23], and errors in the
-file are found. Also tests that the decoder finds illegal instructions."""
+"""Tests the instruction file, isa/b512.yml: generated files are up to date, encodings match Table I of [Soni23], and
+errors in the file are found. Also tests that the decoder finds illegal instructions."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compares the models with every area and energy that the paper states, and with counts made by hand."""
+"""Compares the models of area and energy with every area and energy that [Soni23] states, and with counts made by
+hand."""
 
 from __future__ import annotations
 

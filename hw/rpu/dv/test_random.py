@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs random programs through the assembler, the disassembler and the two simulators, functional and cycle-level.
-Compares the results of other random programs with the semantics in the instruction file. Also tests traps, traces and
-costs.
+"""Runs random programs through the assembler, the disassembler and the two simulators, functional and cycle-level
+(hw/rpu/README.md explains the terms). Compares the results of other random programs with the semantics in the
+instruction file. Also tests traps, traces and costs.
 
 RINGFORT_RPU_PROGRAMS is the number of programs of test_a_random_program_agrees_everywhere, and RINGFORT_RPU_LENGTH the
 number of instructions of each program. The defaults are 12 and 300; with RINGFORT_COUNTS=full they are 1000 and 1500.

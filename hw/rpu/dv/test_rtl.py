@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compares the hardware (rtl/) with the simulator: every value and every cycle of every instruction.
+"""Compares the hardware (rtl/) with the simulator: every value and every cycle of every instruction. hw/rpu/README.md
+explains the terms.
 
 The tests for a push run random programs, corner values, traps and transforms of 1K on two machines. With
 RINGFORT_COUNTS=full, seven machines, larger transforms and products of polynomials are added. A failure prints the

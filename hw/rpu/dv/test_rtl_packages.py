@@ -2,8 +2,8 @@
 """Tests the generated packages rtl/rpu_isa_pkg.sv and rtl/rpu_machine_pkg.sv. Verilator and yosys must read them. The
 functions and the machine parameters must have the values of asm/tables.py and dv/rig/tables.py.
 
-A module without ports compares the values and calls $fatal if one is wrong. The tools evaluate the comparisons when
-they elaborate the module. Nothing is built, and nothing runs.
+A module without ports compares the values and calls $fatal if one is wrong. The tools evaluate the comparisons while
+they read the design (elaboration). Nothing is built, and nothing runs.
 """
 
 from __future__ import annotations

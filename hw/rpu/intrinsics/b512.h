@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
- * C intrinsics for B512, in the style of the listing in [Soni23]. A call of a function gives one instruction. The
- * arguments are registers, offsets in bytes, and strides, blocks or periods in words. A program defines the function
- * b512_program(), and is linked with assemble.c. When the program runs, it prints its own assembly source:
+ * C intrinsics for B512, in the style of the listing in [Soni23]. A call of a function gives one instruction
+ * (doc/isa.md). The arguments are registers, offsets in bytes, and strides, blocks or periods in words of 16 bytes. A
+ * program defines the function b512_program(), and is linked with assemble.c. When the program runs, it prints its own
+ * assembly source:
  *   cc program.c assemble.c -o program && ./program > program.s
  * Loops and functions of C become sequences of instructions. b512_data() passes a line of data to the assembler
- * unchanged. The intrinsics do not allocate registers. The broadcast in the listing has a fourth argument, whose
- * meaning the paper does not state; it is left out.
+ * unchanged. The intrinsics do not allocate registers: the program chooses their numbers. The broadcast in the listing
+ * has a fourth argument, whose meaning the paper does not state; it is left out.
  */
 #ifndef RINGFORT_B512_H
 #define RINGFORT_B512_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The first stage of a transform of 1024 words, after the listing in [Soni23]. It computes products, sums and
- * differences. Two stores with stride 2 interleave the sums and the differences. */
+ * The first stage (hw/rpu/README.md) of a transform of 1024 words, after the listing in [Soni23]. It computes products,
+ * sums and differences. Two stores with stride 2 interleave the sums and the differences. */
 #include "b512.h"
 
 void b512_program(void) {

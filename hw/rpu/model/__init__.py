@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Area and energy of the ring processor, fitted to [Soni23], in plain Python without dependencies.
+"""Area and energy of the ring processor: formulas that are fitted to [Soni23], in plain Python without dependencies.
+hw/rpu/README.md explains the terms of the machine.
 
-area(hples, banks) -> mm2 of each component        energy(activity) -> uJ of each component, from the counts of a run
+area(hples, banks) -> mm2 of each component, for numbers of lanes (HPLEs) and banks
+energy(activity) -> uJ of each component, from the counts of a run
 area_residuals(), energy_residuals(): the differences from the paper's numbers; `python3 -m model` prints them
 """
 

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Area of a ring processor in mm2 (GF 12 nm), for each component. The model is fitted to the statements of [Soni23];
-the fitted numbers are in constants.json.
+"""Area of a ring processor in mm2, in the process GF 12 nm of [Soni23], for each component. The model is fitted to the
+statements of [Soni23]; the fitted numbers are in constants.json. hw/rpu/README.md explains the terms of the machine.
 
 The paper gives the area only for one multiplication per cycle. With a longer `multiply_interval`, the lanes can compute
-products digit by digit if `multiply_latency` is long enough. Then the area of their arithmetic shrinks as the number of
-cells of the hardware (rtl/) does. Sizes between those of the paper are interpolated. Sizes above 256 HPLEs or banks are
-extrapolated. With less than 32 banks the vector data memory has the area of 32 banks.
+products digit by digit, with a smaller multiplier, if `multiply_latency` is long enough. We then reduce the area of the
+arithmetic by the factor by which the number of cells (gates and flip-flops) of our hardware (rtl/) shrinks. Sizes
+between those of the paper are interpolated. Sizes above 256 HPLEs or banks are extrapolated. With less than 32 banks
+the vector data memory has the area of 32 banks.
 """
 
 from __future__ import annotations
@@ -21,8 +22,9 @@ _MEMORIES_IN_A_SLICE = 16
 
 
 class Area(NamedTuple):
-    """Areas in mm2 of the lanes' arithmetic, register slices, vector data memory, crossbars, instruction memory and
-    rest."""
+    """Areas in mm2: the lanes' arithmetic (law), their register slices (vrf), the vector data memory (vdm), the
+    crossbar between memory and lanes (vbar), the crossbar between lanes (sbar), and the instruction memory with all the
+    rest (im)."""
 
     law: float
     vrf: float
@@ -58,8 +60,8 @@ def area(
 
 
 def law_share(interval: int, latency: int) -> float:
-    """Returns the ratio of a lane's arithmetic area to its area with interval 1. Above interval 4 it is an upper
-    bound."""
+    """Returns the area of a lane's arithmetic, divided by its area with interval 1. The interval is the number of
+    cycles per product. Above interval 4, the result is an upper bound."""
     if latency < 2 * interval + 3:  # the lanes compute whole products, with pauses (rtl/rpu_law_pkg.sv)
         return 1.0
     shares = {int(size): share for size, share in constants()["area"]["law_share_at_interval"].items()}

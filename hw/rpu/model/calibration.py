@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compares the models with every area and energy that [Soni23] states. Compares the processor with F1."""
+"""Compares the models with every area and energy that [Soni23] states. Compares the processor with F1, another
+accelerator for encrypted computation, as [Soni23] does."""
 
 from __future__ import annotations
 
@@ -54,7 +55,8 @@ def energy_residuals(activity: Mapping[str, int] = PAPER_ACTIVITY, microseconds:
 
 
 def f1_over_rpu(nanoseconds_16k: float = PAPER_16K_NS) -> float:
-    """Returns F1's throughput per area, divided by that of LAW and VRF of 128 HPLEs, for a transform of 16K."""
+    """Returns the ratio of throughput per area, for transforms of 16K points: that of a cluster of F1, divided by that
+    of the arithmetic and registers (LAW and VRF) of 128 lanes."""
     f1, point = constants()["f1"], area(128, 128)
     return float(nanoseconds_16k * (point.law + point.vrf) / (f1["nanoseconds_16k"] * f1["mm2"]))
 

@@ -15,9 +15,9 @@ _FOLDER = Path(__file__).parent
 class Statement(NamedTuple):
     """A number that the paper states.
 
-    The number is between `low` and `high`, or at least `low` if there is no `high`. If `fitted` is true, the number
-    determined a constant or a rule of the model; otherwise the model predicts it. `contradiction` names other
-    statements of the paper that contradict it.
+    The number is between `low` and `high`, or at least `low` if there is no `high`. `tolerance` is the largest residual
+    (below) that counts as agreement. If `fitted` is true, the number determined a constant or a rule of the model;
+    otherwise the model predicts it. `contradiction` names other statements of the paper that contradict it.
     """
 
     id: str
@@ -39,7 +39,7 @@ class Statement(NamedTuple):
 
 class Residual(NamedTuple):
     """A statement and the value of the model. `residual` is 0 if the value is between `low` and `high`. Otherwise it is
-    relative to the end that is nearer to the value."""
+    the distance from the nearer end, divided by this end."""
 
     statement: Statement
     model: float

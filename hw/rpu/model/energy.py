@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Energy of a run in uJ, for each component: counts of the simulator (`activity` in its report) times fitted energies.
 
-The fitted energies are in pJ per event. Off-chip memory and leakage are not included. The paper gives no separate
-number for leakage.
+The fitted energies are in pJ per event. The names of the components are those of model/area.py. Off-chip memory and
+leakage (the energy of a circuit without activity) are not included. The paper gives no separate number for leakage.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One lane of the machine [Soni23]: its part of the vector registers and its arithmetic.
+// One lane of the machine, an HPLE [Soni23]: its part of the vector registers (vrf_slice) and its arithmetic (law).
 module hple #(
     parameter int unsigned W = 128,
     parameter int unsigned H = 128,

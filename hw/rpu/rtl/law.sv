@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A lane's arithmetic, the LAW engine [Soni23]: a modular multiplier, and modular adders and subtractors.
+// The arithmetic of a lane, called the LAW engine in [Soni23]: a modular multiplier, and modular adders and
+// subtractors. hw/rpu/README.md explains the terms.
 //
-// If a butterfly is followed by an addition, both may need an adder in the same cycle, because their results go to
-// different memories. Therefore additions have an adder of their own, and each result has its own bus. Operands come
-// from the register memories, and results go to these memories. rpu_law_pkg defines the cycles. The caller puts scalars
-// on the input vt.
+// If an addition follows a butterfly, both may need an adder in the same cycle. The reservations of register memories
+// do not prevent this if the results go to different memories. Therefore additions have an adder of their own, and each
+// result has its own bus. Operands come from the register memories, and results go to these memories. rpu_law_pkg
+// defines the cycles. The caller puts scalars on the input vt.
 module law #(
     parameter int unsigned W = 128,
     parameter int unsigned MULTIPLY_LATENCY = 5,

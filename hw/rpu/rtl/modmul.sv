@@ -9,8 +9,8 @@
 // is below 3d. One of three candidates is the remainder.
 //
 // The multiplier does not support two factors that are both q or more: the quotient would have a second digit, which
-// takes two more products. rpu_law_pkg says how many registers are behind each block. The caller provides each word of
-// the modulus in the cycle that rpu_law_pkg defines.
+// takes two more products. rpu_law_pkg says how many registers are behind each block (Normalise to Denormalise, below).
+// The caller provides each word of the modulus in the cycle that rpu_law_pkg defines.
 module modmul #(
     parameter int unsigned W = 128,
     parameter int unsigned LATENCY = 5,

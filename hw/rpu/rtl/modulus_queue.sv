@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stores the scalars and moduli of compute instructions between dispatch and start. The values arrive in order, two
-// cycles after the dispatch. An instruction needs them one cycle after its start. If the instruction does not wait,
-// this is the cycle in which they arrive. The output keeps them until the instruction has read its last operand.
+// Stores the scalars and moduli of compute instructions between dispatch and start (hw/rpu/README.md explains the
+// terms). The values arrive in order, two cycles after the dispatch. An instruction needs them one cycle after its
+// start. If the instruction does not wait, this is the cycle in which they arrive. The output keeps them until the
+// instruction has read its last operand.
 module modulus_queue #(
     parameter int unsigned WIDTH = 128,
     parameter int unsigned DEPTH = 8

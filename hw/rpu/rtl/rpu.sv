@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ring processor. rpu_control decides the cycle of every action. Lanes, crossbars and memories obey its signals,
-// and their numbers of stages follow from the latencies. Parameters have the meaning that isa/machine.yml states. W is
-// the number of bits of a word.
+// The ring processor. rpu_control decides the cycle of every action. Lanes, crossbars and memories obey its signals.
+// The latencies of the machine determine how many pipeline registers lanes and crossbars have. Parameters have the
+// meaning that isa/machine.yml states. W is the number of bits of a word. hw/rpu/README.md explains the terms of the
+// machine, and docs/rpu.md has a diagram of the modules.
 module rpu #(
     parameter int unsigned W = 128,
     parameter int unsigned H = rpu_machine_pkg::Hples,

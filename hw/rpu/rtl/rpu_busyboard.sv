@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The busyboard [Soni23, Section IV-A]: the vector registers of all instructions between dispatch and finish. The
-// strict busyboard has one bit for each register, and any use of a register blocks every later use. With the rule
-// `hazards`, the busyboard has a bit for the writer of a register and a counter of its readers. A reader waits for the
-// writer. A writer waits for the writer and for all readers. Each entry of `clear_*` belongs to an instruction that
-// finishes.
+// The busyboard [Soni23, Section IV-A], a scoreboard: it marks the vector registers of all instructions between
+// dispatch and finish (hw/rpu/README.md explains the terms). The strict busyboard has one bit for each register, and
+// any use of a register blocks every later use. With the rule `hazards`, the busyboard has a bit for the writer of a
+// register and a counter of its readers. A reader waits for the writer. A writer waits for the writer and for all
+// readers. Each entry of `clear_*` belongs to an instruction that finishes.
 module rpu_busyboard #(
     parameter bit STRICT = 1'b1,
     parameter int unsigned READERS = 64  // largest number of instructions in flight

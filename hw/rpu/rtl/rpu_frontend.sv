@@ -5,7 +5,7 @@
 // dispatch, and neither a register, nor a queue, nor a register memory blocks it. Scalar, modulus and address loads
 // execute in the front end and block it for SCALAR_CYCLES cycles. A trap stops the front end, and instructions that
 // were dispatched before run to their end. The instruction set has no branches: the front end discards fetched
-// instructions only after END or a trap.
+// instructions only after END or a trap. hw/rpu/README.md explains the terms.
 module rpu_frontend #(
     parameter int unsigned DISPATCH = 2,
     parameter int unsigned SCALAR_CYCLES = 2,

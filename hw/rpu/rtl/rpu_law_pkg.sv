@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The stages of a lane. The package defines how many registers are behind each block of the modular multiplier, and in
-// which cycle a lane needs which words of the modulus. The lane, its multiplier and the pipe of moduli use these
-// functions, so that an operand and its modulus arrive together.
+// The stages of a lane. The package defines how many registers are behind each block of the modular multiplier
+// (modmul.sv), and in which cycle a lane needs which words of the modulus. The lane, its multiplier and the pipe of
+// moduli use these functions, so that an operand and its modulus arrive together.
 //
 // An instruction that starts in cycle T has its operands at the inputs of the lane in cycle T + 1. It has its result at
 // the write port of a register memory in cycle T + latency. `latency` includes the read of the register memory.
-// Therefore latency - 1 registers are between the inputs and the write port. If the interval is I cycles, an element is
-// at the inputs for I cycles. Its result comes I - 1 cycles later than with interval 1.
+// Therefore latency - 1 registers are between the inputs and the write port. The interval (the parameter
+// multiply_interval) is the number of cycles per product. If the interval is I cycles, an element is at the inputs for
+// I cycles. Its result comes I - 1 cycles later than with interval 1.
 package rpu_law_pkg;
 
   // The words of the modulus on a lane's port `moduli`. The least significant word is the first one.

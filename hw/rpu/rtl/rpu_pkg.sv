@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Types that the modules of the machine share.
+// Types that the modules of the machine share. hw/rpu/README.md explains the terms.
 package rpu_pkg;
 
   // A decoded instruction. `trap` is a code of rpu_isa_pkg, or 0 if the decoder found no illegal case. `pc` has one bit

@@ -2,7 +2,7 @@
 // The queue in front of a pipe, and the first stage of the pipe. The start of an instruction is fixed when it is
 // dispatched: the next cycle, or the cycle in which the pipe becomes free. An entry contains the start cycle of its
 // instruction, and leaves the queue one cycle earlier. An instruction that starts at once does not enter the queue.
-// `active` is high in the cycles from start to start + occupancy - 1.
+// `active` is high in the cycles from start to start + occupancy - 1. hw/rpu/README.md explains the terms.
 module rpu_queue #(
     parameter int unsigned DEPTH = 8,
     parameter int unsigned TW = 14,

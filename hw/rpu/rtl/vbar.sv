@@ -2,9 +2,9 @@
 // The vector crossbar between the banks of the vector data memory and the lanes: addresses, passes, network. A group
 // has GROUP = min(H, B) elements. For every element, VBAR computes the address and the number of the pass that serves
 // the element. The number consists of the uppermost `folds` bits of the element's position in the group, and of one bit
-// for each possible carry (vbar_folds.sv). In a pass every bank reads or writes at most one word. If several lanes need
-// the same word, all receive it. VBAR computes addresses in cycle 0 after the start, and uses the banks in cycle 1 +
-// PRE. The registers of the lanes are written in cycle LATENCY.
+// for each possible carry (vbar_folds.sv has the reasons). In a pass every bank reads or writes at most one word. If
+// several lanes need the same word, all receive it. VBAR computes addresses in cycle 0 after the start, and uses the
+// banks in cycle 1 + PRE. The registers of the lanes are written in cycle LATENCY. hw/rpu/README.md explains the terms.
 module vbar #(
     parameter int unsigned W = 128,
     parameter int unsigned H = 128,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts the words that each instruction moves, by its pipe and latency class.
+// Counts the words that each instruction moves. The pipe and the latency class of the instruction (doc/isa.md)
+// determine the counts.
 #include "sim/activity.h"
 
 #include <bit>

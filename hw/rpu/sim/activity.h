@@ -2,7 +2,8 @@
 // Counts of a run in the units of the energy model (model/constants.json): multiplications and additions of the lanes,
 // and words of 16 bytes that the register slices, the vector data memory and the two crossbars transfer. The counts
 // depend on the instructions only, not on time. A load or store counts as 512 words in the memory and in the crossbar,
-// even if several lanes receive the same word. A broadcast counts as one word in the memory.
+// even if several lanes receive the same word. A broadcast counts as one word in the memory. hw/rpu/README.md explains
+// the terms of the machine.
 #pragma once
 
 #include "sim/instruction.h"
@@ -21,7 +22,8 @@ struct Activity {
   void add(const Instruction& instruction) noexcept;
 
   // Returns the energy of the run from the fitted energies per event (model/constants.json), without off-chip memory
-  // and leakage. model/energy.py divides this energy among the components.
+  // and without leakage, the energy that a circuit uses while it does nothing. model/energy.py divides this energy
+  // among the components.
   [[nodiscard]] double microjoules() const noexcept;
 };
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bank conflicts. The crossbar VBAR moves groups of min(hples, banks) consecutive elements. A group takes a number of
-// passes that is a power of two. In one pass each bank reads or writes at most one word. If several lanes load the same
-// word, one read serves them all. The front end fixes the start of an instruction when it dispatches it, and must know
-// the number of passes by then. A closed formula gives this number:
+// Computes the cost of instructions, above all of loads and stores with bank conflicts (hw/rpu/README.md). The crossbar
+// VBAR moves groups of min(hples, banks) consecutive elements between the vector data memory and the lanes. A group
+// takes a number of passes that is a power of two. In one pass each bank reads or writes at most one word. If several
+// lanes load the same word, one read serves them all. The front end fixes the start of an instruction at its dispatch.
+// Therefore the number of passes must be known at that time. A closed formula gives this number. It depends on the
+// machine parameter bank_hash, which says in which bank an address is:
 //   low hash: the largest number of different words in one bank
 //   xor hash: the same number if the base address is aligned. With another base, the sum of base and offset has a carry
 //             for some elements, and a carry changes the hash. VBAR serves elements with a carry in separate passes,
@@ -14,8 +16,8 @@
 namespace ringfort::rpu {
 namespace {
 
-// A pack reads two elements of a register at once. If both sources are one register, one single-port memory would have
-// to deliver both.
+// A pack reads a row of each source in every cycle. If both sources are the same register, its single-port memory
+// delivers one row per cycle, and the pack takes twice as long.
 bool packs_one_register(const Instruction& in) noexcept {
   return (in.op == Op::pklo || in.op == Op::pkhi) && in.vs == in.vt;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cost of one instruction on a machine: the number of cycles for which it occupies its pipe, and its latency from the
-// first read to the first write. asm/cost.py computes the same costs, and a test compares the two.
+// first read to the first write. asm/cost.py computes the same costs, and a test compares the two. hw/rpu/README.md
+// explains the terms of the machine.
 #pragma once
 
 #include "sim/instruction.h"

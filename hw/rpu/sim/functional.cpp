@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls the semantics of each instruction (sim/insns/), and makes the checks that all instructions have in common.
+// Calls the function of each instruction (sim/insns/), and makes the checks that all instructions have in common.
 #include "sim/functional.h"
 
 #include "sim/cost.h"

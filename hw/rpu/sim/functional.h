@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functional simulator. It executes a program exactly, one instruction after another, without a model of time. It
-// reports each instruction as an Event. The timing model reads these events and cannot change a value.
+// The functional simulator. It executes a program exactly, one instruction after another, without a model of time.
+// After each instruction, it reports an Event. The timing model reads these events and cannot change a value.
+// hw/rpu/README.md explains the terms of the machine.
 #pragma once
 
 #include <functional>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One decoded instruction. Its fields have the names of the encoding. In instructions with a scalar operand, vt is the
-// number of the scalar register. In vector loads and stores, vs is the addressing mode and vt is `value`. In a store,
-// vd is the source.
+// One decoded instruction. Its fields have the names of the encoding (doc/isa.md). In instructions with a scalar
+// operand, vt is the number of the scalar register. In vector loads and stores, vs is the addressing mode and vt is
+// `value`. In a store, vd is the source.
 #pragma once
 
 #include <string>
@@ -59,7 +59,8 @@ struct VectorUse {
 };
 [[nodiscard]] VectorUse vector_use(const Instruction& instruction) noexcept;
 
-// Returns the single-port memories that contain the registers of a set: register r is in memory r >> 2 of 16.
+// Returns the set of register memories (hw/rpu/README.md) that contain the registers of a set. Register r is in memory
+// r >> 2, and bit m of the result is memory m.
 [[nodiscard]] constexpr u16 memories_of(u64 registers) noexcept {
   u16 mask = 0;
   for (unsigned memory = 0; memory < kRegisters / 4; ++memory)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The modelled machine: the parameters that isa/machine.yml defines. They are read from a file with lines `name:
-// value`, or from a list `name=value,...`.
+// The modelled machine: the parameters that isa/machine.yml defines and doc/isa.md explains, such as the numbers of
+// lanes and banks. The parameters are read from a file with lines `name: value`, or from a list `name=value,...`.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 namespace ringfort::rpu {
 
 struct Machine : MachineParameters {
-  // Returns the number of cycles that the elements of a vector take to enter the lanes.
+  // Returns the number of cycles in which the 512 elements of a vector enter the lanes: one element per lane and cycle.
   [[nodiscard]] u32 beats() const noexcept;
   // Returns `megahertz`. If `megahertz` is 0, returns the frequency for the number of banks [Soni23, Section VI-B].
   [[nodiscard]] u32 clock_mhz() const noexcept;

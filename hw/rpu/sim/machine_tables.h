@@ -18,7 +18,7 @@ struct MachineParameters {
   u32 hples = 128;
   // number of banks of the vector data memory
   u32 banks = 128;
-  // bank of a word. low: the low log2(banks) address bits. xor: the exclusive or of all groups of so many bits
+  // bank of a word. low: the low log2(banks) address bits. xor: the exclusive or of all groups of log2(banks) address bits
   BankHash bank_hash = BankHash::kLow;
   // size of the vector data memory
   u32 vdm_words = 262144;
@@ -40,21 +40,21 @@ struct MachineParameters {
   u32 multiply_interval = 1;
   // latency of the modular adder and subtractor
   u32 add_latency = 1;
-  // latency of a transfer through VBAR between the vector data memory and a register
+  // latency of VBAR, the crossbar between the vector data memory and the lanes
   u32 memory_latency = 4;
-  // latency of a transfer through SBAR from register to register
+  // latency of SBAR, the crossbar between lanes, which shuffles use
   u32 shuffle_latency = 4;
   // frequency of the clock. 0: 1290 MHz for up to 32 banks, 1530 MHz for 64, 1680 MHz for 128 and more
   u32 megahertz = 0;
-  // rate of the off-chip memory for loads and stores together
+  // rate of the off-chip memory (HBM) for loads and stores together
   u32 hbm_gigabytes = 512;
   // cycles from the start of a transfer to its first word; the paper does not state it
   u32 hbm_latency = 0;
-  // smallest access to the off-chip memory; a pseudo channel of HBM2 has 32 bytes. When the controller permutes words, each word takes one access
+  // smallest access to the off-chip memory; in HBM2 it has 32 bytes (a pseudo channel). When the controller permutes words, each word takes one access
   u32 hbm_access = 32;
   // rate of the link from the host to the off-chip memory; the default is that of sixteen lanes of PCI Express 4.0
   u32 host_gigabytes = 32;
-  // cycles in which the controller computes 64 bytes of ChaCha20; the default is one double round per cycle
+  // cycles in which the controller computes 64 bytes of the key stream of ChaCha20, to expand seeds; the default is one of the ten double rounds per cycle
   u32 expand_cycles = 10;
 };
 

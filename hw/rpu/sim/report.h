@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The report of rpusim about one run of a kernel, as one JSON document or as text for people.
+// The report of rpusim about one run of a kernel, as one JSON document or as text for people. hw/rpu/README.md explains
+// the terms, such as pipe.
 #pragma once
 
 #include <optional>

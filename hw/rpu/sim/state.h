@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Architectural state of the machine: the registers, the data memories, and which registers have been written.
+// The state of the machine between two instructions: the registers, the data memories (vdm and sdm), and which
+// registers have been written.
 #pragma once
 
 #include <array>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words of 128 bits, and exact arithmetic modulo any q in 2 .. 2^128 - 1. Products are reduced by a division of 256 by
-// 128 bits with a precomputed reciprocal [MollerGranlund11, Algorithm 4]. In the data of a program, the word after each
-// modulus is its reduction_constant(). The functions are not constant time and have no vector code.
+// Words of 128 bits, and exact arithmetic modulo any q in 2 .. 2^128 - 1. A product is reduced by a division of 256 by
+// 128 bits, with a precomputed reciprocal of the modulus [MollerGranlund11, Algorithm 4]. In the data of a program, the
+// word after each modulus is its reduction_constant(). The functions are not constant time and have no vector code.
 #pragma once
 
 #include <bit>

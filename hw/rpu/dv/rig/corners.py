@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Programs that try all compute instructions with the smallest and largest values of their operands. Other programs try
-all modes of loads and stores, from aligned and from unaligned bases, and all shuffles. A value has at most `width`
-bits; only the reduction constant of a modulus has 128.
+all modes of loads and stores (doc/isa.md), from aligned and from unaligned bases, and all shuffles. A value has at most
+`width` bits; only the reduction constant of a modulus has 128.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Illegal programs. FAULTS maps (trap, variant) to a program that ends with this trap.
+"""Illegal programs. FAULTS maps (trap, variant) to a program that ends with this trap (doc/isa.md lists the traps).
 
-The assembler rejects most of these instructions. Therefore this file encodes them itself. The trap occurs at the
-instruction with index TRAP_AT, right after a valid prologue; `no_end` occurs one instruction later.
+The assembler rejects most of these programs. Therefore this file encodes their instructions itself. The trap occurs at
+the instruction with index TRAP_AT, right after a valid prologue; `no_end` occurs one instruction later.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Executes programs by evaluating the semantics in isa/b512.yml, which the manual prints.
 
-The oracle uses Python integers and computes one element at a time. It is slow, and has no code in common with the
-simulators.
+The oracle uses Python integers and computes one element at a time. The oracle is slow, and has no code in common with
+the simulators.
 """
 
 from __future__ import annotations

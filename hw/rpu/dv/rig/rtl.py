@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs programs on the simulator, and compares their runs on the hardware with the runs on the simulator (cosim/)."""
+"""Runs programs on the simulator. Compares their runs on the hardware with these runs (cosim/)."""
 
 from __future__ import annotations
 

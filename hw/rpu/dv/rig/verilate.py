@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Builds the bench of a single hardware module with Verilator."""
+"""Builds the test bench of a single hardware module with Verilator, which translates SystemVerilog to C++."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs programs on the machine that Verilator has compiled, and compares the machine with the simulator: for every
-// instruction, the cycles of dispatch, start and finish, the waiting times, and the result right after the machine has
-// written it; at the end, the trap, the number of cycles, and the vector data memory.
+// Runs programs on the hardware, which Verilator has translated to C++, and compares it with the simulator: for every
+// instruction, the cycles of dispatch, start and finish, the waiting times, and the result right after the hardware has
+// written it; at the end, the trap, the number of cycles, and the vector data memory. hw/rpu/README.md explains the
+// terms.
 //
 // usage: cosimulate [--wave FILE] FOLDER... Each folder contains the files that read_run (expected.h) reads. The
 // program prints one line for each folder: `equal`, or the first difference. Exit status: 0 if all are equal, 1 after a

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The machine that Verilator has compiled. The bench drives its ports and its clock, and reads its memories during a
-// run. The build (cosim/design.py) writes parameters.h. This file has the parameters of the module `rpu` as macros.
+// The hardware (rtl/), which Verilator has translated to C++. The test bench drives its ports and its clock, and reads
+// its memories during a run. The build (cosim/design.py) writes parameters.h, which has the parameters of the module
+// `rpu` as macros.
 #pragma once
 
 #include <memory>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Six lanes for law_bench.cpp: lanes of 32, 64 and 128 bits for each of two machines with their own latencies and
-// intervals. Ports of operands, moduli and results have 128 bits for each lane, so that one C++ type is enough for all
-// widths. Shorter lanes do not use the upper bits.
+// The arithmetic of six lanes for law_bench.cpp: lanes of 32, 64 and 128 bits for each of two machines with their own
+// latencies and intervals. Ports of operands, moduli and results have 128 bits for each lane, so that one C++ type is
+// enough for all widths. Shorter lanes do not use the upper bits.
 module law_bench #(
     parameter int unsigned MULTIPLY_LATENCY_0 = 5,
     parameter int unsigned ADD_LATENCY_0 = 1,

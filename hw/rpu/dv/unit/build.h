@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions that make instructions for unit tests, and the timing of a short list of instructions. All loads and stores
-// of the list have the same base address.
+// Functions that make instructions for unit tests, and a function that computes the timing of a short list of
+// instructions. All loads and stores of the list have the same base address.
 #pragma once
 
 #include <vector>
@@ -56,7 +56,8 @@ struct Timed {
   return result;
 }
 
-// Returns the profile `paper` with one dispatch per cycle, in which most rules are easier to see than in the default.
+// Returns the profile `paper` (machines/paper.yml) with one dispatch per cycle, in which most rules are easier to see
+// than in the default.
 [[nodiscard]] inline Machine quick_front_end() {
   Machine machine;
   machine.dispatch = 1;

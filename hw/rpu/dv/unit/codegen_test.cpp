@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests generated programs: roots, the reference transform, values, instruction counts and cycles.
+// Tests generated programs: roots, the reference transform, values, instruction counts and cycles. hw/rpu/README.md
+// explains the terms, such as private order.
 #include <gtest/gtest.h>
 
 #include <algorithm>

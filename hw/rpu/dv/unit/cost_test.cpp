@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests the cost of one instruction: the occupancy for given lanes, banks, mode and hash; the latency of each class;
 // results that are written into the register memory of an operand. Also tests the parameters of machines.
+// hw/rpu/README.md explains the terms.
 #include "sim/cost.h"
 
 #include <gtest/gtest.h>
@@ -32,8 +33,7 @@ TEST(Cost, LinearAccessTakes512OverTheNarrowerSide) {
   EXPECT_EQ(occupancy(machine_of(128, 128), load(0), 12345), 4U);  // any base
 }
 
-// The closed form for a stride of 2^v, with B banks and W = min(lanes, B): min(512, 512 / W * max(1, W * 2^v / B))
-// cycles.
+// With a stride of 2^v, B banks and W = min(lanes, B), a load takes min(512, 512 / W * max(1, W * 2^v / B)) cycles.
 TEST(Cost, StrideAgreesWithTheClosedForm_AllShapes) {
   for (const u32 hples : {1U, 4U, 64U, 128U, 256U, 512U})
     for (const u32 banks : {1U, 32U, 128U, 512U})

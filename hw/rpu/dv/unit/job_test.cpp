@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests jobs: how many cycles a transfer takes, in which cycle each step starts, and which jobs are rejected.
+// Tests jobs (sim/job/job.h): how many cycles a transfer takes, in which cycle each step starts, and which jobs are
+// rejected.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The replay (timing/replay.h) executes a program in the order in which its reads and writes occur in time. With the
 // schedule of the model, the result must equal the result of program order. Three tests change the schedule so that an
-// instruction overtakes another one on which it depends. The replay must then give another result.
+// instruction overtakes another one that must come first. The replay must then give another result.
 #include "sim/timing/replay.h"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests programs whose data exceed the vector data memory: the blocks of a tile, the pages that leave the memory, the
-// transfers. Jobs must give the same results as the reference (verify.h).
+// Tests programs whose data exceed the vector data memory: the blocks of a tile (codegen/tiles.h), the pages that leave
+// the memory (codegen/paging.h), the transfers. Jobs must give the same results as the reference (verify.h).
 #include <gtest/gtest.h>
 
 #include <map>

@@ -2,7 +2,7 @@
 // Tests the timing rules cycle by cycle. The default machine has 128 lanes and 128 banks, so that a vector takes 4
 // cycles. It dispatches an instruction every 2 cycles. Its latencies are 5 cycles (multiply), 1 cycle (add), 4 cycles
 // (memory) and 4 cycles (shuffle). An instruction starts one cycle after its dispatch or later. Its finish is start +
-// occupancy + latency.
+// occupancy + latency. hw/rpu/README.md explains the terms.
 #include "sim/timing/timing.h"
 
 #include <gtest/gtest.h>

@@ -16,7 +16,7 @@ The tests execute these lines and compare the results with the simulator.
 
 A modulus is any number from 2 to 2^128 - 1. Operands of additions and subtractions must be below the modulus. Of the
 two factors of a product, one may be any 128-bit value: `vs`, or `vt1` in a butterfly. The other factor must be below
-the modulus.
+the modulus. The [README](../README.md#terms) explains the terms of the machine, such as lane, bank and pipe.
 """
 
 
@@ -40,10 +40,18 @@ def emit(model: Model) -> str:
         ((_bits(f), f"`{f['name']}`", f["doc"]) for f in sorted(isa["fields"], key=lambda f: -f["lsb"])),
     )
     lines += ["Every field that an instruction does not use must be zero.", "", "## Addressing modes", ""]
-    lines.append("Element `i` of a vector load or store is at word `a[ra] + address + ea(i)`.")
+    lines.append("Element `i` of a vector load or store is at word `a[ra] + address + ea(i)` of the vector data memory.")
+    lines.append("The field `vs` has the mode (Mode), and the field `vt` has its parameter `value` (Value).")
     lines.append("")
     lines += _table(("Mode", "assembly", "ea(i)", "store", "meaning"), (_mode(m) for m in isa["modes"]))
-    lines += ["## Instructions", ""]
+    lines += [
+        "## Instructions",
+        "",
+        "A pipe is the part of the machine that executes the instruction. The latency class names the machine parameter",
+        "of the latency: `memory` means `memory_latency`. The class `multiply_add` means the sum of `multiply_latency` and",
+        "`add_latency`. In the class `front_end`, the instruction blocks the front end for `scalar_cycles` cycles.",
+        "",
+    ]
     lines += _table(
         ("opcode", "instruction", "pipe", "latency class", "synopsis"),
         (
@@ -53,7 +61,13 @@ def emit(model: Model) -> str:
     )
     for instruction in isa["instructions"]:
         lines += _instruction(model, instruction)
-    lines += ["## Illegal cases", ""]
+    lines += [
+        "## Illegal cases",
+        "",
+        "The decoder or another part of the hardware finds most illegal cases, and stops the machine: the instruction",
+        "traps. In the cases that only the simulator finds, the hardware's behaviour is undefined, and the simulator traps.",
+        "",
+    ]
     lines += _table(
         ("code", "name", "found by", "meaning", "fix"),
         ((t["code"], f"`{t['name']}`", t["checked_by"], t["doc"], t["fix"]) for t in isa["traps"]),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// a[ad] = SDM[address] % 2**21
+// Loads an address register, in the notation of doc/isa.md: a[ad] = SDM[address] % 2**21.
 #pragma once
 
 #include "sim/insns/elements.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// p = (vt[i] * vt1[i]) % q; vd[i] = (vs[i] + p) % q; vd1[i] = (vs[i] - p) % q. vt1 need not be below q.
+// Computes the Cooley-Tukey butterfly modulo q, in the notation of doc/isa.md. vt1 need not be below q.
+//   p = (vt[i] * vt1[i]) % q; vd[i] = (vs[i] + p) % q; vd1[i] = (vs[i] - p) % q
 #pragma once
 
 #include "sim/insns/elements.h"

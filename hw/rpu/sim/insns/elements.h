@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions that the semantics of several instructions use. A trap is detected before anything is written, so that a
-// trapped instruction leaves the state unchanged. In the element-wise functions, a source may also be the destination.
+// Functions that several instructions use. A trap is detected before anything is written, so that a trapped instruction
+// leaves the state unchanged. In the element-wise functions, a source may also be the destination.
 #pragma once
 
 #include <algorithm>
@@ -44,8 +44,8 @@ void shuffle(State& state, const Instruction& in, F f) noexcept {
   state.v[in.vd] = result;
 }
 
-// vector_base() returns the word address of element 0. vector_end() returns the first address after the words of all
-// elements.
+// vector_base() returns the word address of element 0. vector_end() returns the address after the last word that an
+// element has.
 [[nodiscard]] inline u64 vector_base(const State& state, const Instruction& in) noexcept {
   return u64{state.a[in.rm]} + in.address;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// m[md] = SDM[address]; the word after it is the reduction constant
+// Loads a modulus and its reduction constant, in the notation of doc/isa.md: m[md] = SDM[address]. The next word must
+// be the constant.
 #pragma once
 
 #include "sim/insns/elements.h"

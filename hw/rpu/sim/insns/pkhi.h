@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// vd[i] = (vs if i < 256 else vt)[2 * (i % 256) + 1]
+// Gathers the odd elements, in the notation of doc/isa.md: vd[i] = (vs if i < 256 else vt)[2 * (i % 256) + 1].
 #pragma once
 
 #include "sim/insns/elements.h"

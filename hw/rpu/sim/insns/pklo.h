@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// vd[i] = (vs if i < 256 else vt)[2 * (i % 256)]
+// Gathers the even elements, in the notation of doc/isa.md: vd[i] = (vs if i < 256 else vt)[2 * (i % 256)].
 #pragma once
 
 #include "sim/insns/elements.h"

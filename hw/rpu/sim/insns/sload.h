@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// s[sd] = SDM[address]
+// Loads a scalar register, in the notation of doc/isa.md: s[sd] = SDM[address].
 #pragma once
 
 #include "sim/insns/elements.h"

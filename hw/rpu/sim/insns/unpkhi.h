@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// vd[i] = (vs if i % 2 == 0 else vt)[256 + i // 2]
+// Interleaves the upper halves, in the notation of doc/isa.md: vd[i] = (vs if i % 2 == 0 else vt)[256 + i // 2].
 #pragma once
 
 #include "sim/insns/elements.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// vd[i] = (vs[i] + vt[i]) % q
+// Adds two vectors modulo q, in the notation of doc/isa.md: vd[i] = (vs[i] + vt[i]) % q.
 #pragma once
 
 #include "sim/insns/elements.h"

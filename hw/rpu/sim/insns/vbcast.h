@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// vd[i] = VDM[a[ra] + address]
+// Loads one word into every element, in the notation of doc/isa.md: vd[i] = VDM[a[ra] + address].
 #pragma once
 
 #include "sim/insns/elements.h"

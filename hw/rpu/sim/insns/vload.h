@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// vd[i] = VDM[a[ra] + address + ea(i)]
+// Loads a vector, in the notation of doc/isa.md: vd[i] = VDM[a[ra] + address + ea(i)].
 #pragma once
 
 #include "sim/insns/elements.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// vd[i] = (vs[i] * vt[i]) % q, for any vs and for vt below q
+// Multiplies two vectors modulo q, in the notation of doc/isa.md: vd[i] = (vs[i] * vt[i]) % q, for any vs and for vt
+// below q.
 #pragma once
 
 #include "sim/insns/elements.h"

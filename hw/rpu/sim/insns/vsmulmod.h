@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// vd[i] = (vs[i] * s[rt]) % q, for any vs and for s[rt] below q
+// Multiplies a vector by a scalar modulo q, in the notation of doc/isa.md: vd[i] = (vs[i] * s[rt]) % q, for any vs and
+// for s[rt] below q.
 #pragma once
 
 #include "sim/insns/elements.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// VDM[a[ra] + address + ea(i)] = vx[i]
+// Stores a vector, in the notation of doc/isa.md: VDM[a[ra] + address + ea(i)] = vx[i].
 #pragma once
 
 #include "sim/insns/elements.h"

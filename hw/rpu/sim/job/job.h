@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A job is a list of transfers and kernels. The controller of the ring processor executes them [Soni23, Section III].
-// The text of a job has one statement per line. `#` begins a comment. Numbers are decimal, or hexadecimal after 0x:
+// A job is a list of transfers and kernels. The controller beside the ring processor executes them [Soni23, Section
+// III]. hw/rpu/README.md explains the terms. The text of a job has one statement per line. `#` begins a comment.
+// Numbers are decimal, or hexadecimal after 0x:
 //   program NAME FILE                       declares a program, which is in a .b512 file
 //   array   NAME WORDS [FILE]               declares an array in off-chip memory: the words of the file, or zeros
 //   STEP: load  PART -> PLACE, ... [after ...]   moves words from off-chip memory to vector data memory
@@ -10,10 +11,10 @@
 //   PART  = ARRAY | ARRAY[NUMBER..NUMBER]   a whole array, or its words from the first number to before the second
 //   PLACE = PROGRAM[.SYMBOL] [+ NUMBER]     the address of the symbol, or 0 without a symbol, plus NUMBER
 // Sizes and addresses count words of 16 bytes. All moves of a step are one transfer. Before all steps, the instructions
-// and scalar data of the programs are transferred, in the order of the text. A `run` waits until those of its program
-// have arrived. Steps have no order, except that a step waits for the earlier steps that its `after` lists. A job has
-// at most 256 programs and 4,096 steps. All its arrays together have at most 2^24 words. File names are relative to the
-// folder of the job.
+// and scalar data of the programs are transferred, in the order of the text. A `run` waits until the instructions and
+// the scalar data of its program have arrived. Steps have no order, except that a step waits for the earlier steps that
+// its `after` lists. A job has at most 256 programs and 4,096 steps. All its arrays together have at most 2^24 words.
+// File names are relative to the folder of the job.
 #pragma once
 
 #include <string>

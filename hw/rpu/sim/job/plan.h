@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes when each task of a job starts. There are two units, the off-chip memory and the processor. They work at the
-// same time, and each works on one task at a time. A unit that becomes free takes the first task of the list whose
-// predecessors have all finished.
+// Computes when each task of a job starts. There are two units: the off-chip memory (HBM), which makes transfers, and
+// the processor, which runs kernels. They work at the same time, and each works on one task at a time. A unit that
+// becomes free takes the first task of the list whose predecessors have all finished.
 #pragma once
 
 #include <vector>

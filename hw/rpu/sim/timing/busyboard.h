@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The busyboard: the vector registers that instructions in flight use [Soni23, Section IV-A]. With the rule `strict`,
-// any use of a register blocks every later use. With the rule `hazards`, a reader waits for earlier writers, and a
-// writer waits for earlier readers and writers. An instruction blocks its registers from its dispatch to its finish.
-// While its start is not known, its finish has the value `pending`.
+// The busyboard: a scoreboard of the vector registers that instructions in flight (between dispatch and finish) use
+// [Soni23, Section IV-A]. With the rule `strict`, any use of a register blocks every later use. With the rule
+// `hazards`, a reader waits for earlier writers, and a writer waits for earlier readers and writers. An instruction
+// blocks its registers from its dispatch to its finish. While its start is not known, its finish is not known either:
+// the member `pending` of its registers counts such instructions. hw/rpu/README.md explains the terms.
 #pragma once
 
 #include <algorithm>
@@ -28,8 +29,8 @@ class BusyboardModel {
     return std::nullopt;
   }
 
-  // known_until() returns the first cycle in which register r is free, or a lower bound if that is not known yet.
-  // holder() returns the instruction that uses it last.
+  // known_until() returns the first cycle in which register r is free, or a lower bound if that cycle is not known yet.
+  // holder() returns the pc of the instruction that uses the register last.
   [[nodiscard]] u64 known_until(u32 r) const noexcept { return std::max(writers_[r].until, readers_[r].until); }
   [[nodiscard]] u32 holder(u32 r) const noexcept {
     return writers_[r].until >= readers_[r].until ? writers_[r].pc : readers_[r].pc;

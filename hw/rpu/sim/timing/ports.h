@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The 16 single-port memories of every register slice, and the cycles in which instructions use them. If an instruction
-// starts at cycle T, it reads the memories of its sources in [T, T + occupancy). It writes the memories of its
-// destinations in [T + latency, T + latency + occupancy).
+// The register memories, and the cycles in which instructions use them. A lane has 16 such memories, with four vector
+// registers in each. A memory has a single port, and therefore serves one read or one write per cycle. A window is the
+// range of cycles in which an instruction uses a memory. If an instruction starts at cycle T, it reads the memories of
+// its sources in [T, T + occupancy). It writes the memories of its destinations in [T + latency, T + latency +
+// occupancy).
 #pragma once
 
 #include <algorithm>

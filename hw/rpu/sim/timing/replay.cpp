@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Executes a program in the order of the simulated times. An instruction has up to three moments: it is dispatched and
 // takes its scalars; it reads its operands; its results become visible. The replay sorts the moments of all
-// instructions by cycle.
+// instructions by cycle. Record (timing.h) has the cycles.
 #include "sim/timing/replay.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Computes the times of one instruction after another by the rules of timing.h. The model skips the cycles in which
-// nothing can change, so that an instruction takes a few steps of the simulator. With ports = head it advances cycle by
-// cycle, because then the start of an instruction depends on the other pipes.
+// nothing can change. Therefore an instruction costs the simulator only a few steps. With ports = head (timing.h), the
+// model advances cycle by cycle, because then the start of an instruction depends on the other pipes.
 #include "sim/timing/timing.h"
 
 namespace ringfort::rpu {

@@ -8,7 +8,8 @@
 //   pipe      : in order; start = max(dispatch + 1, cycle in which the pipe is free);
 //               finish = start + occupancy + latency
 // With ports = head, an instruction waits for register memories at the head of its queue instead. The model leaves out
-// off-chip transfers. It also leaves out instruction fetch, because the instruction memory delivers one word per cycle.
+// off-chip transfers. It also leaves out instruction fetch, because the instruction memory delivers one word per cycle
+// and thus never delays the front end. hw/rpu/README.md explains the terms.
 #pragma once
 
 #include <array>
@@ -63,7 +64,7 @@ class Timing {
 
   // Queries for a scheduler. `now` must be at least next_slot() and must not decrease. Call settle(now) before queries
   // about the cycle `now`. The instruction that is consumed next is dispatched at `now` or later. The starts that
-  // queries return are exact unless ports = head.
+  // queries return are exact, except with ports = head.
   void settle(u64 now);
   [[nodiscard]] u64 next_slot() const noexcept { return next_slot_; }
   [[nodiscard]] u64 start_if_dispatched(Pipe pipe, u64 now) const noexcept;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Timelines of a finished run in two formats. A Konata log has one line for each instruction, with its stages. A Chrome
-// or Perfetto trace has one track for each pipe, and one for the waits of the front end; it shows a cycle as 1 us.
+// Timelines of a finished run in two formats. Konata, a viewer of pipelines, shows one line for each instruction, with
+// its stages. A Chrome or Perfetto trace has one track for each pipe, and one for the waits of the front end; a cycle
+// is shown as 1 us. hw/rpu/README.md explains the terms.
 #pragma once
 
 #include <ostream>
