@@ -3,7 +3,8 @@
 
 Lays out the data first. Then all labels are known, and the instructions are encoded. Offsets and addresses count bytes
 and are multiples of 16. The value of a label is the byte address of its data. Sums and differences of labels and
-numbers are allowed. `.kernel NAME` begins a kernel. The last instruction of a kernel gets the END bit.
+numbers are allowed. `.kernel NAME` begins a kernel. The last instruction of a kernel gets the END bit. hw/rpu/README.md
+explains the terms.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ class Assembled:
 
 
 def assemble(text: str, file: str = "<text>") -> Assembled:
-    """Assembles a source. Raises AssemblyError with an error for each wrong line: the first one in that line."""
+    """Assembles a source. If lines are wrong, raises AssemblyError, which has the first error of each of them."""
     return _Assembler(file).assemble_text(text)
 
 

@@ -23,7 +23,7 @@ class DecodeError(ValueError):
 @dataclass(frozen=True)
 class Instruction:
     mnemonic: str
-    operands: dict[str, int]  # addresses count words; `mode` is the code of the mode; `value` is a logarithm
+    operands: dict[str, int]  # addresses count words; `mode` is the code of the mode; `value` is a log2
     end: bool = False
 
     @property

@@ -18,8 +18,8 @@ namespace ringfort::rpu {
 
 using ValueId = u32;
 
-// Kind of a value. Many operations use the same constant. Therefore constants can have register memories of their own,
-// in which they conflict with no data.
+// Kind of a value. Different sources of an instruction must be in different register memories. Many operations read the
+// same constant. Therefore constants can have memories of their own, which they never share with data.
 enum class ValueKind : u8 { data, constant };
 
 struct Operation {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Turns the recipe of a transform (recipe.h) into a dataflow. The emitter tracks what each bit of the coefficient index
 // selects. From this it derives three facts: which coefficient is in which element of which vector, which root (a power
-// of psi, field.h) each element needs, and where vectors are in memory. Equal vectors of roots are stored once, with
-// their shortest period. If several blocks use a vector of roots, it stays in a register while there are registers for
-// it.
+// of psi, field.h) each element needs, and where vectors are in memory. Equal vectors of roots are stored once. Of a
+// vector that repeats itself, only one period is stored. If several blocks use a vector of roots, it stays in a
+// register while there are registers for it. hw/rpu/README.md explains the terms.
 #pragma once
 
 #include <functional>
@@ -29,7 +29,7 @@ struct BlockPlace {
 struct Residency {
   u32 limit = 16;                      // largest number of constants that stay in registers
   ValueKind others = ValueKind::data;  // kind of the other constants, which each block loads again
-  bool aligned = false;  // true: a constant begins at a multiple of its period; banks with bank_hash=xor need this
+  bool aligned = false;  // true: a constant begins at a multiple of its period, to take fewer passes with bank_hash=xor
 };
 
 [[nodiscard]] u32 blocks_of(const Recipe& recipe, u32 pass);

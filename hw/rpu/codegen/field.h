@@ -2,7 +2,8 @@
 // The prime field of a transform, with the powers of its root. A negacyclic transform serves products of polynomials
 // modulo x^n + 1. Its root is psi, the minimal primitive 2n-th root of unity: psi^n = -1. A cyclic transform serves
 // products modulo x^n - 1. Its root is omega, the minimal primitive n-th root of unity. An exponent is always the
-// exponent of psi. In a cyclic transform, omega takes the place of psi^2, and all exponents are even.
+// exponent of psi. In a cyclic transform, omega takes the place of psi^2, and all exponents are even. hw/rpu/README.md
+// explains the terms.
 #pragma once
 
 #include <vector>

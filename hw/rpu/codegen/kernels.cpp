@@ -60,8 +60,8 @@ std::vector<Rule> canonical_rules(u32 bits, const Machine& machine) {
   return rules;
 }
 
-// Returns rules that give the same private order. Three passes take less time than two if the front end can dispatch
-// the loads and stores of three passes in time.
+// Returns rules that all give the same private order, because forward and inverse transforms must use the same one.
+// Three passes take less time than two if the front end can dispatch the loads and stores of three passes in time.
 std::vector<Rule> private_rules(u32 bits, const KernelRequest& request, bool inverse) {
   if (bits > kElementBits + kBlockBits) {
     const u32 pair_bits = kElementBits + kPairHeld;
@@ -104,7 +104,7 @@ u32 stages_of(const Pass& pass) {
                                         [](const Step& step) { return step.kind == StepKind::stage; }));
 }
 
-// Returns the inverse of a recipe. The products that it still lacks are at its end.
+// Returns the inverse of a recipe: its mirror image, with the missing products with powers of psi at the end.
 Recipe scaled(const Recipe& forward) {
   const u32 twist = twist_of(forward);
   return twist == 0 ? scaled_at_end(mirrored(forward)) : scaled_by_twist(mirrored(forward), twist);

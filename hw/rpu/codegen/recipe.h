@@ -12,12 +12,15 @@
 //                product does not wait for the addend
 //   expose b     UNPKLO, UNPKHI: b becomes the lowest element bit, and the highest element bit takes the place of b
 //   hide b       PKLO, PKHI: b becomes the highest element bit, and the lowest element bit takes the place of b
-//   twist k      products of all coefficients, after which all rows of 2^k coefficients use equal roots. In a forward
-//                transform they follow the stages on bit k and above; in an inverse transform they precede these stages
+//   twist k      products of all coefficients with powers of psi. Without these products, groups of 2^k successive
+//                coefficients need different roots in the stages below bit k; with them, all groups use the same roots.
+//                In a forward transform the products follow the stages on bit k and above; in an inverse transform they
+//                precede these stages
 //   scale a..b   inverse only: products with psi^-(bits a .. b - 1 of the index), and with 1/n if a = 0
 // The inverse transform multiplies before it adds (decimation in time), so that its butterflies are those of the
 // forward transform: addend +- factor * root. Its input is in bit-reversed order. Products with powers of psi (field.h)
 // make the inverse transform negacyclic. All of these products are at its end, or some of them are between its passes.
+// hw/rpu/README.md explains the terms.
 #pragma once
 
 #include <vector>

@@ -3,7 +3,7 @@
 // reference transform, a number-theoretic transform of length n modulo a prime q. Its input is coefficients in natural
 // order. Its output is evaluations in bit-reversed order. The points of a negacyclic transform are the odd powers of
 // the minimal primitive 2n-th root psi, and those of a cyclic transform are the powers of the minimal primitive n-th
-// root (field.h).
+// root (field.h). hw/rpu/README.md explains the terms.
 #pragma once
 
 #include <span>

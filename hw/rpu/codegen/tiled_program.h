@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Programs for data that do not fit in the vector data memory. Such a program is a job (sim/job/job.h): several
 // kernels, and transfers of pages of words while the kernels run. Operands and table are in off-chip memory. A program
-// whose data fit can also become a job; the job then transfers all of its data.
+// whose data fit can also become a job; the job then transfers all of its data. hw/rpu/README.md explains the terms.
 #pragma once
 
 #include "codegen/kernels.h"

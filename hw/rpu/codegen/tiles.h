@@ -2,7 +2,7 @@
 // Divides a program whose data do not fit in the vector data memory into tiles. A tile is a range of blocks of the
 // dataflow, and becomes a kernel. A word keeps the address that it would have in a large enough memory. Words form
 // pages, and no load or store crosses the end of a page. The constants of the table get a new order: words that only
-// one tile needs are contiguous. paging.h decides when a page is in memory.
+// one tile needs are contiguous. paging.h decides when a page is in memory. hw/rpu/README.md explains the terms.
 #pragma once
 
 #include "codegen/plan.h"

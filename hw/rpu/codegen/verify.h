@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compares the results of a program with the reference: the transform of roots.h, or arithmetic on single words.
 // kernels.h lists the functions that a program can compute. The caller supplies the function that runs the program.
+// hw/rpu/README.md explains the terms.
 #pragma once
 
 #include <functional>

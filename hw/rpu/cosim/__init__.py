@@ -2,7 +2,7 @@
 """Runs programs on the hardware (rtl/) and compares every value and every cycle with the simulator, rpusim. Verilator
 translates the hardware from SystemVerilog to C++. hw/rpu/README.md explains the terms.
 
-Plain Python without dependencies. Tests and the package's command `ringfort rpu run --rtl` use it.
+Plain Python without dependencies. The tests and the command `ringfort rpu run --rtl` use this package.
 """
 
 from .design import (

@@ -2,7 +2,7 @@
 """Compares the hardware (rtl/) with the simulator: every value and every cycle of every instruction. hw/rpu/README.md
 explains the terms.
 
-The tests for a push run random programs, corner values, traps and transforms of 1K on two machines. With
+The tests of every push run random programs, corner values, traps and transforms of 1K on two machines. With
 RINGFORT_COUNTS=full, seven machines, larger transforms and products of polynomials are added. A failure prints the
 folder of the run. To record the signals of this run, build with `cosim.build(..., trace=True)`, and call the result:
 `Vrpu --wave FILE FOLDER`.

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs the kernels of two operations of the library's device `rpu` on the hardware: a product of CKKS with
 relinearization and rescaling, and a product of BFV with relinearization. tests/cosim/record_kernels.cpp records every
-kernel of a product, in order, and the memories before each kernel. The words of the hardware have 128 bits, because a
-product includes base conversions (to residues modulo other primes), which use moduli of 128 bits. The test for a push
-runs only five kernels of the CKKS product, and only on the simulator. RINGFORT_COUNTS=full runs all kernels on the
-hardware.
+kernel of a product, in order, and the memories before each kernel. hw/rpu/README.md explains the terms. The words of
+the hardware have 128 bits, because a product includes base conversions (to residues modulo other primes), which use
+moduli of 128 bits. The test of every push runs only five kernels of the CKKS product, and only on the simulator.
+RINGFORT_COUNTS=full runs all kernels on the hardware.
 """
 
 from __future__ import annotations

@@ -40,7 +40,7 @@ def test_an_injected_fault_is_found(name: str, verilator: Path, runs: list[Path]
 
 
 def changes_of(wave: str, signal: str) -> dict[int, int]:
-    """Returns the values that the text of a VCD file states for a signal, by their times."""
+    """Returns the values of a signal, by their times, from the text of a VCD file, a record of signals."""
     key = next(line.split()[3] for line in wave.splitlines() if f" {signal} [" in line)
     found, time = {}, -1
     for line in wave.splitlines():

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests the arithmetic of a lane (rtl/law.sv) for words of W = 32, 64 and 128 bits. dv/rtl/law_bench.cpp computes the
-expected results bit by bit.
+expected results bit by bit. hw/rpu/README.md explains the terms.
 
-The test for a push covers two machines: the default machine, and a machine with an interval of 2, which computes
+The test of every push covers two machines: the default machine, and a machine with an interval of 2, which computes
 products digit by digit. With RINGFORT_COUNTS=full it covers sixteen machines, with a million elements for each lane.
 Moduli are from 2 to 2^W - 1. Operands are random, or at the ends of their ranges.
 """

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests the generated packages rtl/rpu_isa_pkg.sv and rtl/rpu_machine_pkg.sv. Verilator and yosys must read them. The
-functions and the machine parameters must have the values of asm/tables.py and dv/rig/tables.py.
+functions and the machine parameters must have the values of asm/tables.py and dv/rig/tables.py. hw/rpu/README.md
+explains the terms.
 
 A module without ports compares the values and calls $fatal if one is wrong. The tools evaluate the comparisons while
 they read the design (elaboration). Nothing is built, and nothing runs.

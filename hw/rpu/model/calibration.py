@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compares the models with every area and energy that [Soni23] states. Compares the processor with F1, another
-accelerator for encrypted computation, as [Soni23] does."""
+accelerator for encrypted computation, as [Soni23] does. hw/rpu/README.md explains the terms."""
 
 from __future__ import annotations
 
@@ -55,8 +55,8 @@ def energy_residuals(activity: Mapping[str, int] = PAPER_ACTIVITY, microseconds:
 
 
 def f1_over_rpu(nanoseconds_16k: float = PAPER_16K_NS) -> float:
-    """Returns the ratio of throughput per area, for transforms of 16K points: that of a cluster of F1, divided by that
-    of the arithmetic and registers (LAW and VRF) of 128 lanes."""
+    """Returns the ratio of throughput per area, for transforms of 16K points: that of the NTT unit and registers of one
+    cluster of F1, divided by that of the arithmetic and registers (LAW and VRF) of 128 lanes."""
     f1, point = constants()["f1"], area(128, 128)
     return float(nanoseconds_16k * (point.law + point.vrf) / (f1["nanoseconds_16k"] * f1["mm2"]))
 

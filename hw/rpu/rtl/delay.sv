@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Delays a value by CYCLES cycles: a shift register without reset. With CYCLES = 0 the module is a wire.
+// Delays a value by CYCLES cycles, with a chain of registers without reset. With CYCLES = 0 the module is a wire.
 module delay #(
     parameter int unsigned WIDTH = 1,
     parameter int unsigned CYCLES = 1

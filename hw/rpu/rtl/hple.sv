@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One lane of the machine, an HPLE [Soni23]: its part of the vector registers (vrf_slice) and its arithmetic (law).
+// hw/rpu/README.md explains the terms.
 module hple #(
     parameter int unsigned W = 128,
     parameter int unsigned H = 128,

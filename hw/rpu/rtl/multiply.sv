@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The low OUT bits of a product of unsigned numbers. The product is computed at once or digit by digit.
 //
-// If DIGITS is 1, the product is combinational. Otherwise a and b stay at the inputs for DIGITS cycles, and `first` is
-// high in the first of them. Each cycle multiplies a by one digit of b, beginning with the lowest digit. The product is
-// at the output for the next DIGITS cycles. The logic is smaller by a factor of about DIGITS.
+// If DIGITS is 1, the product is combinational, that is, computed without a register. Otherwise a and b stay at the
+// inputs for DIGITS cycles, and `first` is high in the first of them. Each cycle multiplies a by one digit of b,
+// beginning with the lowest digit. The product is at the output for the next DIGITS cycles. The logic is smaller by a
+// factor of about DIGITS.
 module multiply #(
     parameter int unsigned A = 128,
     parameter int unsigned B = 128,

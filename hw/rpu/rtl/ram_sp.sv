@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A single-port memory with synchronous read. Every memory of the machine consists of these memories. The output keeps
-// its word until the next read. There is no reset and no initial content: a word is undefined until its first write.
+// A single-port memory with synchronous read: in a cycle, it reads or writes one word, and a word that is read comes in
+// the next cycle. Every memory of the machine consists of these memories. The output keeps its word until the next
+// read. There is no reset and no initial content: a word is undefined until its first write.
 module ram_sp #(
     parameter int unsigned WIDTH = 32,
     parameter int unsigned DEPTH = 16,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Computes the number of cycles for which an instruction will occupy its pipe, when the instruction is dispatched.
 // VBAR, the crossbar between memory and lanes, moves groups of min(H, B) elements, for H lanes and B banks. The number
-// of passes of a group is a power of two (vbar_folds.sv).
+// of passes of a group is a power of two (vbar_folds.sv). hw/rpu/README.md explains the terms.
 module rpu_cost #(
     parameter int unsigned H = 128,
     parameter int unsigned B = 128,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The front end: fetch, decode, dispatch. Its three stages advance together. In the first stage the instruction memory
-// delivers a word. In the second stage the result of the decoder is registered. In the third stage, the dispatch stage,
-// the instruction waits. It is dispatched when two conditions hold: DISPATCH cycles have passed since the last
-// dispatch, and neither a register, nor a queue, nor a register memory blocks it. Scalar, modulus and address loads
-// execute in the front end and block it for SCALAR_CYCLES cycles. A trap stops the front end, and instructions that
-// were dispatched before run to their end. The instruction set has no branches: the front end discards fetched
+// delivers a word. In the second stage the result of the decoder is stored in registers. In the third stage, the
+// dispatch stage, the instruction waits. It is dispatched when two conditions hold: DISPATCH cycles have passed since
+// the last dispatch, and neither a register, nor a queue, nor a register memory blocks it. Scalar, modulus and address
+// loads execute in the front end and block it for SCALAR_CYCLES cycles. A trap stops the front end, and instructions
+// that were dispatched before run to their end. The instruction set has no branches: the front end discards fetched
 // instructions only after END or a trap. hw/rpu/README.md explains the terms.
 module rpu_frontend #(
     parameter int unsigned DISPATCH = 2,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The stages of a lane. The package defines how many registers are behind each block of the modular multiplier
 // (modmul.sv), and in which cycle a lane needs which words of the modulus. The lane, its multiplier and the pipe of
-// moduli use these functions, so that an operand and its modulus arrive together.
+// moduli use these functions, so that an operand and its modulus arrive together. hw/rpu/README.md explains the terms.
 //
 // An instruction that starts in cycle T has its operands at the inputs of the lane in cycle T + 1. It has its result at
 // the write port of a register memory in cycle T + latency. `latency` includes the read of the register memory.

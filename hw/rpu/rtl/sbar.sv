@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SBAR, the crossbar between lanes, for shuffles: unpack (UNPKLO, UNPKHI) interleaves two vectors, and pack (PKLO,
-// PKHI) gathers the even or the odd elements. SBAR also determines which rows of the two sources are read. Row k of a
-// register has the elements k H .. k H + H - 1, one for each lane. In beat r of an instruction:
+// PKHI) gathers the even or the odd elements. SBAR also determines which rows of the two sources are read.
+// hw/rpu/README.md explains the terms. Row k of a register has the elements k H .. k H + H - 1, one for each lane. In
+// beat r of an instruction:
 //   unpack: reads row r / 2 of both sources, uses half of each row, and writes row r
 //   pack:   reads row r of the first source and row r ^ 1 of the second source. Each of the two rows becomes half a
 //           row. The halves go to different halves of the lanes. If pack read row r of both sources, both results would

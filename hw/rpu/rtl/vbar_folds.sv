@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Computes how many passes VBAR makes for a group of min(H, B) elements (hw/rpu/README.md explains the terms). A stride
 // and a skip are modes of loads and stores (doc/isa.md). A skip inside a group has blocks shorter than the group. The
-// number of passes is 2^(folds + carries).
+// number of passes is 2^(folds + carries). It depends on the machine parameter bank_hash, which says in which bank an
+// address is.
 //   low hash: With a stride, 2^folds elements of a group are in one bank. With a skip inside a group, two elements are
 //             in one bank if a group has as many elements as there are banks.
 //   xor hash: With a skip inside a group, two elements are in one bank under the same condition, except for a skip of

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The vector data memory: B single-port banks. Loads and stores reach the banks after the same number of cycles in
 // their pipe. Therefore their accesses have the order of the program. A transfer of the host takes a cycle in which no
-// load or store uses a bank.
+// load or store uses a bank. hw/rpu/README.md explains the terms.
 module vdm #(
     parameter int unsigned W = 128,
     parameter int unsigned B = 128,

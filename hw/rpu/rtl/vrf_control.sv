@@ -3,7 +3,8 @@
 // vector registers. Each of the 16 memories of a slice has one port. The reservations at dispatch ensure that at most
 // one pipe uses a memory in a cycle. There are six read ports: one for stores, three for the compute pipe, and two for
 // shuffles. A read port selects the memory whose word comes in the next cycle. Six buses bring results. A pack writes
-// two rows at once, one in each half of the slices. Therefore each half has its own addresses.
+// two rows at once, one in each half of the slices. Therefore each half has its own addresses. hw/rpu/README.md
+// explains the terms.
 module vrf_control #(
     parameter int unsigned H = 128,
     localparam int unsigned ROWS = rpu_isa_pkg::VectorLength / H,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One lane's part of the vector registers: 16 single-port memories with four registers each. Multiplexers connect the
-// result buses with the memories, and the memories with the read ports. Buses: 0 VBAR, 1 sum, 2 product, 3 and 4 the
-// two results of a butterfly, 5 SBAR.
+// result buses with the memories, and the memories with the read ports. Buses: 0 VBAR (loads), 1 sum, 2 product, 3 and
+// 4 the two results of a butterfly, 5 SBAR (shuffles). hw/rpu/README.md explains the terms.
 module vrf_slice #(
     parameter int unsigned W = 128,
     parameter int unsigned H = 128,

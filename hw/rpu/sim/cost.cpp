@@ -6,9 +6,10 @@
 // Therefore the number of passes must be known at that time. A closed formula gives this number. It depends on the
 // machine parameter bank_hash, which says in which bank an address is:
 //   low hash: the largest number of different words in one bank
-//   xor hash: the same number if the base address is aligned. With another base, the sum of base and offset has a carry
-//             for some elements, and a carry changes the hash. VBAR serves elements with a carry in separate passes,
-//             even if their banks differ.
+//   xor hash: the same number if the base address is aligned, that is, zero in the bits in which the offsets of the
+//             group's elements differ. With another base, the sum of base and offset has a carry for some elements,
+//             and a carry changes the hash. VBAR serves elements with a carry in separate passes, even if their banks
+//             differ.
 #include "sim/cost.h"
 
 #include <algorithm>
@@ -16,8 +17,8 @@
 namespace ringfort::rpu {
 namespace {
 
-// A pack reads a row of each source in every cycle. If both sources are the same register, its single-port memory
-// delivers one row per cycle, and the pack takes twice as long.
+// A pack (PKLO, PKHI) reads a row of each source in every cycle. If both sources are the same register, its single-port
+// memory delivers one row per cycle, and the pack takes twice as long.
 bool packs_one_register(const Instruction& in) noexcept {
   return (in.op == Op::pklo || in.op == Op::pkhi) && in.vs == in.vt;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A linked program, read from a file of format .b512. asm/image.py describes the layout. The bytes are not trusted:
 // before the reader reads or allocates, it compares every length with the number of bytes that are left.
+// hw/rpu/README.md explains the terms.
 #pragma once
 
 #include <span>

@@ -3,7 +3,7 @@
 // reciprocals by long division. The bench has no code in common with the simulators. Each element (the operands of one
 // operation) has its own modulus. Therefore the bench detects a modulus, or a part of its constants, that arrives in a
 // wrong cycle. Elements come with or without a pause between them, as instructions do. rtl/rpu_law_pkg.sv explains
-// latency and interval.
+// latency and interval. hw/rpu/README.md explains the other terms.
 //
 // usage: law_bench VECTORS SEED     Each lane gets at least VECTORS elements. Exit status: 0 if all results are equal;
 // 1 after a difference, which the bench prints with the operands; 2 for a wrong number of arguments

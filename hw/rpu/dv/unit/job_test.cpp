@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests jobs (sim/job/job.h): how many cycles a transfer takes, in which cycle each step starts, and which jobs are
-// rejected.
+// rejected. hw/rpu/README.md explains the terms.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests programs whose data exceed the vector data memory: the blocks of a tile (codegen/tiles.h), the pages that leave
 // the memory (codegen/paging.h), the transfers. Jobs must give the same results as the reference (verify.h).
+// hw/rpu/README.md explains the terms.
 #include <gtest/gtest.h>
 
 #include <map>

@@ -10,9 +10,10 @@ _HEAD = """<!-- SPDX-License-Identifier: Apache-2.0 -->
 # B512: the instruction set of the ring processing unit
 
 B512 [Soni23] has seventeen instructions. An instruction has 64 bits. A vector has 512 elements of 128 bits. The
-semantics of each instruction are given in Python notation over unbounded integers. `q` is the value of the modulus
-register. A line with `i` holds for all elements `i` = 0 .. 511. All sources are read before any destination is written.
-The tests execute these lines and compare the results with the simulator.
+semantics of each instruction are given in Python notation over unbounded integers. `a`, `s` and `m` are the arrays of
+address, scalar and modulus registers, `VDM` and `SDM` are the memories `vdm` and `sdm`, and `q` is the value of the
+modulus register. A line with `i` holds for all elements `i` = 0 .. 511. All sources are read before any destination is
+written. The tests execute these lines and compare the results with the simulator.
 
 A modulus is any number from 2 to 2^128 - 1. Operands of additions and subtractions must be below the modulus. Of the
 two factors of a product, one may be any 128-bit value: `vs`, or `vt1` in a butterfly. The other factor must be below
@@ -40,16 +41,17 @@ def emit(model: Model) -> str:
         ((_bits(f), f"`{f['name']}`", f["doc"]) for f in sorted(isa["fields"], key=lambda f: -f["lsb"])),
     )
     lines += ["Every field that an instruction does not use must be zero.", "", "## Addressing modes", ""]
-    lines.append("Element `i` of a vector load or store is at word `a[ra] + address + ea(i)` of the vector data memory.")
+    lines.append("Element `i` of a vector load or store is at word `a[ra] + address + ea(i)` of the memory `vdm`.")
     lines.append("The field `vs` has the mode (Mode), and the field `vt` has its parameter `value` (Value).")
     lines.append("")
     lines += _table(("Mode", "assembly", "ea(i)", "store", "meaning"), (_mode(m) for m in isa["modes"]))
     lines += [
         "## Instructions",
         "",
-        "A pipe is the part of the machine that executes the instruction. The latency class names the machine parameter",
-        "of the latency: `memory` means `memory_latency`. The class `multiply_add` means the sum of `multiply_latency` and",
-        "`add_latency`. In the class `front_end`, the instruction blocks the front end for `scalar_cycles` cycles.",
+        "A pipe is the part of the machine that executes the instruction. The latency class names the machine",
+        "parameter of the latency: `memory` means `memory_latency`. The class `multiply_add` means the sum of",
+        "`multiply_latency` and `add_latency`. In the class `front_end`, the instruction blocks the front end for",
+        "`scalar_cycles` cycles.",
         "",
     ]
     lines += _table(
@@ -64,8 +66,9 @@ def emit(model: Model) -> str:
     lines += [
         "## Illegal cases",
         "",
-        "The decoder or another part of the hardware finds most illegal cases, and stops the machine: the instruction",
-        "traps. In the cases that only the simulator finds, the hardware's behaviour is undefined, and the simulator traps.",
+        "The decoder or another part of the hardware finds most illegal cases, and stops the machine: the",
+        "instruction traps. In the cases that only the simulator finds, the behaviour of the hardware is undefined,",
+        "and the simulator traps.",
         "",
     ]
     lines += _table(

@@ -10,7 +10,7 @@ A cell is a gate of two inputs, a multiplexer or a flip-flop. A path is a chain 
 or a flip-flop to an output or a flip-flop; its length is the number of cells. Memories are boxes without content: their
 cells do not count. A Liberty file (Debian: qflow-tech-osu018) describes the cells of a chip maker's process. With such
 a file, small designs are also mapped to these cells, which gives an area in this old process. The numbers compare
-structures. They do not give areas or clocks in the paper's process.
+structures. They do not give areas or clocks in the paper's process. hw/rpu/README.md explains the terms.
 """
 
 from __future__ import annotations

@@ -5,8 +5,8 @@
 // is rejected.
 //   a transfer takes hbm_latency cycles plus the time of its bytes at hbm_gigabytes
 //   a run takes one cycle for each word of scalar data that the controller writes before it, plus the kernel's cycles
-// A transfer does not occupy banks that a running kernel uses. The model leaves out details of the off-chip memory:
-// refresh, pages, and a second channel. hw/rpu/README.md explains the terms of the machine.
+// A transfer never delays a running kernel. The model leaves out details of the off-chip memory: refresh, pages, and a
+// second channel. hw/rpu/README.md explains the terms of the machine.
 #pragma once
 
 #include "sim/activity.h"

@@ -3,7 +3,7 @@
 // registers in each. A memory has a single port, and therefore serves one read or one write per cycle. A window is the
 // range of cycles in which an instruction uses a memory. If an instruction starts at cycle T, it reads the memories of
 // its sources in [T, T + occupancy). It writes the memories of its destinations in [T + latency, T + latency +
-// occupancy).
+// occupancy). hw/rpu/README.md explains the terms.
 #pragma once
 
 #include <algorithm>

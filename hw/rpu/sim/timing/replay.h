@@ -2,7 +2,7 @@
 // Executes a program in the order of the simulated times instead of program order. An instruction takes its scalar
 // operands when it is dispatched, reads its sources when it starts, and writes its destinations when it finishes. If
 // the final state equals the state after an execution in program order, the simulated run very likely violated no
-// dependence.
+// dependence. hw/rpu/README.md explains the terms.
 #pragma once
 
 #include "sim/functional.h"
