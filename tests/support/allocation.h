@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lets tests make chosen allocations fail. If a program links this object, every operator new without alignment has a
-// fault point (fault::Point::alloc, see fault.h). AlignedBuffer and Secret have this fault point in every program.
+// Lets tests make chosen allocations fail. A fault point is a place in the code where a test can make the k-th call
+// fail (fault.h). If a program links this object, every operator new without alignment has the fault point
+// fault::Point::alloc. AlignedBuffer and Secret, the library's own memory, have this fault point in every program.
 // Allocations of the test itself count too. Therefore set the fault right before the call under test.
 #pragma once
 
@@ -20,19 +21,20 @@ namespace ringfort::testing {
 void watch_allocations() noexcept;
 [[nodiscard]] std::size_t largest_allocation() noexcept;
 
-// Runs in each of which one allocation failed.
+// The outcome of several runs. In each run, one allocation failed.
 struct FailedRuns {
   std::uint64_t count = 0;
   std::vector<std::uint64_t> unreported;  // the numbers of the runs whose call did not report a failure
 
-  // Tells whether at least three of four runs reported their failure. The memory cache does not report every failure:
-  // it releases memory and tries again, and it releases a buffer that it has no memory to keep.
+  // Tells whether at least three of four runs reported their failure. The library's memory cache does not report every
+  // failure: it releases memory and tries again. If it cannot allocate an entry of its list for a freed buffer, it
+  // releases the buffer.
   [[nodiscard]] bool are_mostly_reported() const { return 4 * unreported.size() <= count; }
 };
 
 // Runs call(k) for k = 1, 2, ... and lets the k-th allocation fail in run k. Ends after the first run without a
-// failure. `call` returns whether all of its work succeeded. It must not throw. If it catches a failure, it must
-// allocate less afterwards. `most` limits the number of runs.
+// failure. `call` returns whether all of its work succeeded. It must not throw. If it catches a failure and goes on, it
+// must allocate less than without the failure. `most` limits the number of runs.
 template <class Call>
 FailedRuns fail_every_allocation(Call call, std::uint64_t most = 100000) {
   FailedRuns runs;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Code that the CKKS tests share: parameters of any size, a client with all keys, random values, and largest
-// differences.
+// Code that the CKKS tests share: parameters of any size, a client with all keys, random values, and the largest
+// difference of two lists.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -20,6 +20,8 @@ namespace ringfort::ckks::testing {
 using ringfort::testing::choose_seed;
 using Values = std::vector<double>;
 
+// The sizes of a parameter set. Special primes are those that only keys and key switching use. Key switching splits a
+// polynomial into digits of `digit_limbs` limbs.
 struct Shape {
   u32 n = 64;
   u32 levels = 3;  // multiplicative depth
@@ -69,7 +71,7 @@ inline Parameters parameters_of(const Shape& shape) {
 
 inline Shape short_words() {
   Shape shape;
-  shape.bits = 28;  // with two limbs per level, the scale has 56 bits, and products are decoded from two words
+  shape.bits = 28;  // two limbs per level give a scale of 56 bits, so products need two words
   shape.first_bits = 30;
   shape.special = 2;
   shape.special_bits = 31;
@@ -78,7 +80,8 @@ inline Shape short_words() {
   return shape;
 }
 
-// Returns a shape whose parameters every device accepts, and `pim` with its fast kernels: the primes are c 2^16 + 1.
+// Returns a shape whose parameters every device accepts. The primes are c 2^16 + 1, so that `pim`, the simulated
+// processing-in-memory system, can use its fast kernels.
 inline Shape words_of_short_form() {
   Shape shape = short_words();
   shape.special_bits = 30;
@@ -88,7 +91,7 @@ inline Shape words_of_short_form() {
 
 inline Shape levels_above_a_word() {
   Shape shape = short_words();
-  shape.bits = 33;  // with this length, aligning scales needs factors of 66 bits
+  shape.bits = 33;  // two limbs per level: factors that align scales have 66 bits, more than a word
   shape.first_bits = 39;
   shape.special_bits = 39;
   return shape;
@@ -141,7 +144,7 @@ inline double largest_difference(const Values& a, const Values& b) {
   return most;
 }
 
-// Returns canonical residues, ordered as [component][limb][evaluation].
+// Returns canonical residues, ordered as [component][limb][index of the evaluation].
 inline std::vector<u64> words(const RlweCiphertext& ciphertext) {
   const Slice<Eval> all = ciphertext.all();
   std::vector<u64> words(std::size_t{all.batch()} * all.limbs().count * ciphertext.context->p.n);

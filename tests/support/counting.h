@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A device that wraps another device. It counts verbs (operations) by name. From a chosen verb on, it acts as a lost
-// device. It forwards everything else. docs/how-to-add.md shows it as an example.
+// device: every call fails. It forwards everything else. docs/how-to-add.md shows it as an example.
 #pragma once
 
 #include <map>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the variants of transforms on a driver, and compares their results with those of backend/ref.
+// Runs the variants of transforms on a driver of GPUs, and compares their results with those of backend/ref. A variant
+// is a schedule (the division of a transform into launches) and a reduction modulo q (backend/device/variants.h).
 #pragma once
 
 #include <gtest/gtest.h>
@@ -42,8 +43,9 @@ void expect_variant(device::Driver& driver, const device::Schedule& schedule, co
 }
 
 // Runs every schedule with every reduction that the schedule accepts. The transforms are long enough to need all of a
-// schedule's kinds of launches. Some schedules need sub-groups that exchange registers, and others need clusters. A
-// driver that lacks these must refuse the schedules that need them.
+// schedule's kinds of launches. Some schedules need sub-groups (lanes that exchange registers), and others need
+// clusters (blocks that access each other's shared memory). A driver that lacks these must refuse the schedules that
+// need them.
 inline void expect_all_variants(device::Driver& driver, bool has_shuffles = true) {
   const bool is_whole = std::getenv("RINGFORT_COUNTS") != nullptr;
   using Kind = device::Schedule::Kind;
@@ -56,7 +58,8 @@ inline void expect_all_variants(device::Driver& driver, bool has_shuffles = true
       continue;
     }
     for (const device::ReductionFacts& reduction : device::reductions()) {
-      // a normal run of the tests tries all reductions with only one schedule, because drivers compile each kernel
+      // a normal run of the tests tries all reductions with only one schedule, because the driver must compile every
+      // kernel
       const bool is_tried = is_whole || schedule.name == "naive" || reduction.reduction == device::Reduction::harvey;
       if (!is_tried || !schedule.takes(reduction)) continue;
       expect_variant<u32>(driver, schedule, reduction, log_n, 2);

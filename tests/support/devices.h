@@ -43,8 +43,8 @@ inline std::vector<std::string_view> tested_gpus() {
   return names;
 }
 
-// Returns every device. If the CPU's instruction set is capped, omits simulated devices, because their results do not
-// depend on the cap.
+// Returns every device. If RINGFORT_CPU limits the CPU's instruction set, omits simulated devices, because their
+// results do not depend on this limit.
 inline std::vector<std::string_view> all_devices() {
   std::vector<std::string_view> names;
   for (const std::string_view name : backend_names()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Deterministic seeds, for tests only. The linker takes the function fill_entropy from here, and not from
-// ringfort_entropy.
+// Deterministic seeds, for tests only. In test programs, the linker takes the function fill_entropy from entropy.cpp
+// beside this file, and not from the library ringfort_entropy, which asks the operating system.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,8 @@ namespace ringfort::testing {
 // that compares numbers of threads must draw its seeds in one thread.
 void choose_seed(std::uint64_t seed);
 
-// Makes request number k from now on fail. If k is 1, the next request fails. If k is 0, no request fails.
+// Makes the k-th request for random bytes from now on fail. If k is 1, the next request fails. If k is 0, no request
+// fails.
 void fail_entropy_at(std::uint64_t k);
 
 }  // namespace ringfort::testing

@@ -10,7 +10,7 @@ namespace ringfort::testing {
 // Resets the count of calls to 0.
 void fail_at(fault::Point point, std::uint64_t k) noexcept;
 
-// Makes the k-th call run the function `instead`, in the thread of the call. The call does not fail.
+// Makes the k-th call at `point` run the function `instead`, in the thread of the call. The call does not fail.
 void run_at(fault::Point point, std::uint64_t k, void (*instead)()) noexcept;
 
 // Returns the number of calls at `point` since the last fail_at or run_at.

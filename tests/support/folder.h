@@ -18,7 +18,7 @@ namespace ringfort::testing {
 class Folder {
  public:
   Folder() {
-    // Prefers a folder in memory, because these tests call fsync thousands of times.
+    // Prefers a folder in memory, because some tests call fsync thousands of times.
     const std::filesystem::path shared = "/dev/shm";
     const bool in_memory = ::access(shared.c_str(), W_OK) == 0;
     std::string pattern = ((in_memory ? shared : std::filesystem::temp_directory_path()) / "ringfort-XXXXXX").string();

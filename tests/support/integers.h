@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Code that the tests of BFV and of BGV share: a client for either scheme, values modulo t, and cleartext arithmetic.
+// Code that the tests of BFV and of BGV share: a client for either scheme, values modulo the plain modulus t, and
+// cleartext arithmetic.
 #pragma once
 
 #include "ringfort/bfv.h"
@@ -39,7 +40,8 @@ inline Shape short_words() {
   return shape;
 }
 
-// Returns a shape whose parameters every device accepts, and `pim` with its fast kernels: the primes are c 2^16 + 1.
+// Returns a shape whose parameters every device accepts. The primes are c 2^16 + 1, so that `pim`, the simulated
+// processing-in-memory system, can use its fast kernels.
 inline Shape words_of_short_form() {
   Shape shape = short_words();
   shape.special_bits = 30;
@@ -106,7 +108,7 @@ Values each(u32 n, u64 t, F f) {
   return out;
 }
 
-// Rotates both rows left by `step`.
+// Rotates each of the two rows of slots left by `step`.
 inline Values rotated(const Values& v, i64 step) {
   const i64 row = static_cast<i64>(v.size() / 2);
   Values out(v.size());

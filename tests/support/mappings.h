@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel's flags of the memory mapping that contains an address. They come from /proc/self/smaps.
+// The flags that Linux states in /proc/self/smaps for the memory mapping that contains an address.
 #pragma once
 
 #include <cstdint>

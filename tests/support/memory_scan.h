@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Counts the occurrences of a pattern in the readable and writable mappings of this process, such as heap and stack. It
 // omits mappings above 256 MiB, such as the shadow memory of sanitizers. Tests plant a pattern, and use the count to
-// show that the bytes of a secret are gone. Callers pass the complement of each byte of the pattern, because the search
-// would also find a copy of the pattern in the argument.
+// show that the bytes of a secret are gone. Callers pass the complement of each byte of the pattern, because otherwise
+// the search would also find the argument.
 #pragma once
 
 #include <cstddef>

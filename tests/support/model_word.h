@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ModelWord<B> is an unsigned word of B <= 15 bits. Its operators wrap modulo 2^B. With words of 8 bits, tests run
-// the word templates of the library for every modulus and every input. With words of 10 bits, some try a
-// sample.
+// ModelWord<B> is an unsigned word of B <= 15 bits. Its operators wrap modulo 2^B. The library's word arithmetic
+// consists of templates over the type of word. With words of 8 bits, tests run these templates for every modulus and
+// every input. With words of 10 bits, some tests try only a sample.
 #pragma once
 
 #include <cstdint>

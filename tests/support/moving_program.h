@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random programs on three devices ("places"), for every leveled scheme. They consist of verbs, copies, moves, and
-// results that are written into operands. The results are compared with the results of one device. Uploads and
-// downloads are compared with a model of the places of all residues.
+// Random programs on three devices ("places"), for CKKS, BFV and BGV. They consist of verbs, copies, moves, and results
+// that are written into operands. The results are compared with those of the same program on one device. The numbers of
+// uploads and downloads are compared with a model that knows on which devices all residues are.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -22,8 +22,9 @@ namespace ringfort::testing {
 inline constexpr std::size_t kPlaces = 3;
 using Moves = std::array<std::size_t, 2 * kPlaces>;  // uploads to each place, then downloads from each place
 
-// The residues that one verb wrote. For each place, it has the number of objects that share the residues there. If the
-// residues are not there yet, it also has the place from which they will be fetched.
+// The model of the residues that one verb wrote. held_[p] is the number of objects that share the residues at place p.
+// A move transfers nothing: the first use at the new place does. Until then, source_[p] is the place from which p will
+// fetch the residues.
 class Words {
  public:
   explicit Words(std::size_t place) { ++held_[place]; }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures the noise of Ring-GSW. It needs the secret key and the plaintext. Therefore only tests have it.
+// Measures the noise of an encrypted sum of Ring-GSW, with which a word search counts matches. The measurement needs
+// the secret key and the true counts. Therefore only tests can make it.
 #pragma once
 
 #include <cmath>
@@ -8,7 +9,8 @@
 
 namespace ringfort::rgsw::testing {
 
-// Returns the signed errors in the n coefficients of a sum whose counts are known. The sum is not yet modulus-switched.
+// Returns the signed errors in the n coefficients of a sum. counts[i] is the true number of matches in coefficient i.
+// The sum must still be modulo q: modulus switching, which shortens an answer, comes later.
 inline std::vector<double> noise_oracle(const Client& client, MatchSum& sum, std::span<const u32> counts) {
   MatchSum::State& t = sum.state();
   const Ring& ring = client.context.state()->ring;

@@ -11,7 +11,7 @@
 
 namespace ringfort::testing {
 
-// Returns the error that `f` throws. The message of the error must contain a fix.
+// Returns the error that `f` throws. The error must contain advice (`fix`).
 template <class F>
 Error refusal(F f) {
   try {

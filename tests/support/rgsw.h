@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Code that the Ring-GSW tests share: presets with their modes, a client with keys, and words with documents.
+// Code that the Ring-GSW tests share: presets (named parameter sets) with their modes (encryption under the secret or
+// the public key), a client with keys, and words with documents. A Ring-GSW ciphertext of a bit has several rows; each
+// row is a pair (c0, c1). The phase of a row under the secret t is c0 - t c1: the message times a constant, plus the
+// error.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -39,7 +42,8 @@ inline std::string case_name(const ::testing::TestParamInfo<Case>& info) {
   return name;
 }
 
-// Returns quick parameters for tests, of any size. Their failure bound is that of the library's preset gsw128: 2^-128.
+// Returns quick parameters for tests, of any size. The probability that a count is wrong is at most 2^-128, as in the
+// library's preset gsw128.
 inline Parameters tiny(u32 n = 32) {
   Parameters p = preset("gsw128");
   p.name = "tiny";
@@ -82,8 +86,9 @@ struct Client {
   std::optional<PublicKey> open;
 };
 
-// Returns the coefficients of c0 and c1 of the sum before modulus switching. For Engine::literal, these are the
-// coefficients of the row that the answer uses.
+// Returns the coefficients of c0 and c1 of the encrypted counts before modulus switching, which shortens an answer.
+// Engine::literal computes whole matrix products, and therefore all rows of the counts. For this engine, returns the
+// row that the answer uses.
 inline std::vector<u64> coefficients_of(MatchSum& sum) {
   MatchSum::State& t = sum.state();
   const Ring& ring = t.context->ring;
@@ -124,8 +129,8 @@ struct Corpus {
   }
 };
 
-// Spreads the words over `documents` documents. The documents have numbers in 0 .. n - 1, and one of them has the
-// number n - 1.
+// Spreads `words` occurrences of `vocabulary` different words over `documents` documents. Document numbers are in 0 ..
+// n - 1, one for each coefficient. One document has the number n - 1, so that the last coefficient is used, too.
 inline Corpus random_corpus(u32 words, u32 vocabulary, u32 documents, u32 n) {
   std::mt19937_64 generator(words + 1000 * vocabulary);
   std::vector<u64> hashes(vocabulary);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // One valid file of every file type of the word search, under tiny parameters. The code here also decodes such a file
-// from memory and uses its content. The tests of stored files and the tests with hostile bytes use these samples.
+// from memory and uses its content. The tests of stored files and the tests with hostile bytes use these samples. The
+// types are .key (keys), .rfq (query), .rfa (answer), and the files of an index: .rfp (parameters), .rfs and .open
+// (segments, which have the encrypted words, complete or still open for more), .rfd (list of documents) and .rfb (their
+// bodies).
 #pragma once
 
 #include <optional>
@@ -43,7 +46,7 @@ inline std::vector<Sample> make_samples() {
   io::save_answer(folder / "total.rfa", server.search(search::make_query(keys, "word1"), total));
   {
     auto index = search::testing::append_to(folder / "index");
-    // an open segment that a sender wrote
+    // an open segment of a sender, who encrypts under the public key
     search::add_documents(index, keys, app::random_documents(2, 1, 2, 5), {1, true});
   }
   std::vector<Sample> samples;

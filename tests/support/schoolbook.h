@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Polynomials modulo x^n + 1 in schoolbook arithmetic, for models of schemes. These models share only integer
-// types with the library. The file contains centred integers modulo q < 2^62, and samplers on a standard generator.
-// Products are computed term by term, and norms at the complex roots by plain sums.
+// Polynomials modulo x^n + 1 in schoolbook arithmetic, for models of schemes. These models share only integer types
+// with the library, so that a mistake of the library is not in the model too. Coefficients are centred integers modulo
+// q < 2^62. Samplers use a standard generator. Products are computed term by term. The norm is the largest absolute
+// value at the complex roots of x^n + 1; it is computed by plain sums.
 #pragma once
 
 #include <algorithm>
@@ -25,6 +26,7 @@ class Schoolbook {
   Coefficients ternary() {
     return filled([&] { return static_cast<i64>(random_() % 3) - 1; });
   }
+  // Draws errors as the library does: centred binomial with k = 21 pairs of bits, variance 10.5.
   Coefficients error() {
     return filled(
         [&] { return i64{__builtin_popcountll(random_() & 0x1FFFFF)} - __builtin_popcountll(random_() & 0x1FFFFF); });
@@ -104,6 +106,6 @@ class Schoolbook {
   std::mt19937_64 random_;
 };
 
-inline constexpr i64 kPrime0 = 1032193, kPrime1 = 995329, kPrime2 = 1038337;  // 20 bits each
+inline constexpr i64 kPrime0 = 1032193, kPrime1 = 995329, kPrime2 = 1038337;  // primes of 20 bits, 1 mod 2048
 
 }  // namespace ringfort::testing

@@ -81,8 +81,8 @@ inline std::vector<std::uint32_t> plain_counts(const std::vector<Document>& docu
   return counts;
 }
 
-// Returns the counts of an index under these keys. An index counts equal patterns, even if they come from different
-// words.
+// Returns the counts of an index under these keys. An index has a pattern for each word: some bits of a keyed hash. If
+// different words have equal patterns, the index counts all of them.
 inline std::vector<std::uint32_t> pattern_counts(const io::Keys& keys, const std::vector<Document>& documents,
                                                  const std::string& word) {
   const std::uint64_t pattern = pattern_of(keys.profile(), keys.word_key(), word);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Code that the tests of the statistics share: the parties of a study in a tiny ring, random uploads, and totals in
-// 128-bit integers.
+// 128-bit integers. In a study, users upload encrypted records, an aggregator adds them, and the owner of the key
+// decrypts the totals.
 #pragma once
 
 #include "ringfort/statistics.h"
@@ -54,8 +55,8 @@ inline Table random_table(const Study& study, std::size_t records, std::mt19937_
   return table;
 }
 
-// Returns the totals over all records of all tables. The sums come first. The products follow in the order of
-// Study::product.
+// Returns the totals over all records of all tables. The sums of columns come first. The sums of products of two
+// columns follow, in the order of Study::product.
 inline std::vector<i128> plain_totals(const Study& study, const std::vector<Table>& tables) {
   const std::size_t columns = study.columns.size();
   std::vector<i128> totals(columns + study.products());

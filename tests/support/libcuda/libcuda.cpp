@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The stand-in for libcuda.so.1. It runs on the emulator. Arguments, handles and rules follow the documents of the CUDA
-// driver API. A call that needs a context fails if the thread has none. A handle of another device is refused. The text
-// of a module must contain the kernel.
+// The stand-in for libcuda.so.1. Its GPUs are those of the emulator (backend/device/emu). Arguments, handles and rules
+// follow the documents of the CUDA driver API. A call that needs a context fails if the thread has none. A handle of
+// another device is refused. A kernel is found only if the text of the module contains it.
 #include "support/libcuda/libcuda.h"
 
 #include <algorithm>
@@ -259,7 +259,8 @@ Result cuModuleUnload(Module module) {
     return kSuccess;
   });
 }
-// Returns the name of the general kernel. The emulator has no kernels with constant shapes, NAME_LOGN_FIRST_LOG.
+// Returns the name of the general kernel. For some shapes, modules also have kernels with a constant shape, which is
+// part of their names: NAME_LOGN_FIRST_LOG. The emulator has only the general kernels.
 std::string_view general_name(std::string_view name) {
   const std::size_t end = name.find_last_not_of("0123456789_");
   return name.ends_with("u32") || name.ends_with("u64") ? name : name.substr(0, end + 1);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A stand-in for NVIDIA's driver library: a shared object with the name and the functions of libcuda.so.1. It emulates
-// four GPUs. Their kernels run on the host, as late as events and streams allow. Tests look up the symbol
-// `kLibcudaSwitch` in the object. The symbol is a function that returns a struct. A test changes the behaviour of the
-// library through this struct.
+// four GPUs. Their kernels run on the host, as late as events and streams allow. Tests look up the symbol that
+// kLibcudaSwitch names. It is a function that returns a LibcudaSwitch. A test changes the behaviour of the library
+// through this struct.
 #pragma once
 
 #include "backend/device/emu/driver.h"
@@ -16,13 +16,14 @@ struct LibcudaUse {
 };
 
 struct LibcudaSwitch {
-  // Tests set the members from failure to shared_bytes before they open a device.
+  // Tests set the members from failure to shared_bytes before they open a device. `failure` and `seed` are those of
+  // the emulator. `capability` is the compute capability times ten, and `version` is CUDA's version times a thousand.
   emu::Failure failure{};
   u64 seed = 1;
   int devices = 4, version = 13'000, capability = 90, shared_bytes = 48 * 1024;
   LibcudaUse use{};
   // The number of copies that went from the device to host memory that is not registered. NVIDIA's library makes such
-  // copies through memory of its own.
+  // copies through memory of its own, where words of a secret would stay.
   u64 pageable_copies_out = 0;
   u64 calls_without_context = 0;  // number of calls that were refused because the thread had no current context
 };

@@ -5,8 +5,8 @@
 //
 // For each byte, oclgrind records whether it was written. This record becomes wrong in two cases. After a write to a
 // part of a buffer, the record of the other parts is lost. After a copy, the record of the target is unchanged.
-// Therefore kernels of this file write all data into buffers. oclgrind would use the record of a released buffer for
-// the next buffer. Therefore buffers stay until the process ends. Sizes are multiples of four bytes.
+// Therefore kernels of this file write all data into buffers. If a buffer were released, oclgrind would use its record
+// for the next buffer. Therefore buffers stay until the process ends. Sizes are multiples of four bytes.
 #include <dlfcn.h>
 
 #include <map>
@@ -119,7 +119,8 @@ Result copy_words(Queue queue, const Part& to, const Part& from, std::size_t byt
   return result == kSuccess ? clFinish(queue) : result;
 }
 
-// Copies words from the host. They go through an extra buffer, which the simulator writes as a whole.
+// Copies words from the host. The words go through an extra buffer, which is written as a whole, so that its record is
+// right.
 Result write_words(Queue queue, const Part& to, const void* from, std::size_t bytes, const Waits& waits, Event* out) {
   Result result = kSuccess;
   Buffer whole = clCreateBuffer(addresses_of, opencl::kReadWrite, bytes, nullptr, &result);
