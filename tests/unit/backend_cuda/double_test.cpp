@@ -71,7 +71,8 @@ TEST_F(Cuda, EveryVariantHasTheWordsOfRef) {
   expect_all_variants(*driver);
 }
 
-// The other tests run on a GPU without clusters, because its blocks have too little shared memory.
+// A cluster is a group of blocks that access each other's shared memory. The other tests run on a GPU without
+// clusters, because its blocks have too little shared memory.
 TEST_F(Cuda, ClustersOfBlocksHaveTheWordsOfRef) {
   const device::Schedule& cluster = *device::find_schedule("cluster");
   const device::ReductionFacts& harvey = *device::find_reduction("harvey");

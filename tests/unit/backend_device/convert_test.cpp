@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests base conversion with the largest possible sums. Real weights are never all p - 1. Therefore the test passes its
-// own constants to the kernel.
+// Tests base conversion with the largest possible sums. The kernel computes each residue modulo a target prime p as a
+// weighted sum of residues modulo source primes q. The sum is largest if all residues are q - 1 and all weights are p -
+// 1. Real weights are never all p - 1. Therefore the test passes its own constants to the kernel.
 #include "backend/device/kernels/convert.h"
 
 #include "math/word.h"
@@ -13,7 +14,8 @@ template <class W>
 struct Conversion {
   u32 sources, limbs, polynomials, log_n, limbs_of_block;
 
-  // For every source, sums products of q - 1 and p - 1, and compares the sum with the formula.
+  // Lets the kernel sum the product (q - 1)(p - 1) once for each source limb. Compares the results with sources (q -
+  // 1)(p - 1) mod p.
   void check(const char* rules, u32 bits) const {
     const u32 n = 1u << log_n;
     const std::vector<W> primes = largest_primes<W>(bits, 512, limbs + 1);

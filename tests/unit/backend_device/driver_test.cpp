@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the driver `emu`. It must run work late, in an order that its seed chooses. If the order of two uses of memory
-// is undefined, it must report a finding.
+// Tests the driver `emu`, which emulates GPUs. It must run work late, in an order that its seed chooses. If the order
+// of two uses of memory is undefined, it must report a finding (a message about a mistake of the program). With each
+// launch, the caller declares which parts of memory the kernel reads and writes.
 #include <set>
 
 #include "emulated_device.h"
@@ -180,8 +181,8 @@ TEST(EmuDriver, CheckedKernelsMustDeclareTheirMemory) {
   expect_finding(device, device.synchronize(0), "mix reads buffer 2, which its call does not name");
 }
 
-// Runs the kernel mix, which reads buffers 1 and 2 and writes buffer 3. The call declares too few uses of these
-// buffers. Expects a finding.
+// Runs the kernel mix, which reads buffers 1 and 2 and writes buffer 3. The call declares too few uses: only the first
+// bytes_of_a bytes of the first buffer, or the last buffer as read-only. Expects a finding.
 void expect_undeclared(std::size_t bytes_of_a, bool writes_out, std::string_view finding) {
   const Emulated device;
   const Address a = device.buffer(), b = device.buffer(), out = device.buffer();

@@ -189,7 +189,8 @@ TEST(Emulator, FindsMistakesBetweenTheBlocksOfAClusterInEveryOrder) {
   }
 }
 
-// Lane i reads word i * kStride. The expected counts follow from the definitions of banks and sectors.
+// Lane i reads word i * kStride. The expected counts follow from two definitions. Shared memory has 32 banks of 4-byte
+// words, and serves one word of each bank at a time. Global memory moves sectors of 32 bytes.
 template <u32 kStride>
 struct Strided {
   struct Args {

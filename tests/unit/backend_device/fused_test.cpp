@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests key switches and divisions that need few launches. Their results must equal those of the composed verbs on
-// `ref`. The launches must access whole sectors, without a fault, a bank conflict or a copy.
+// Tests fused verbs of GPUs: key switches, and divisions by primes (mod_down, rescale) that need few launches. Their
+// results must equal those on `ref`, which composes these verbs of simpler ones. The launches must access whole sectors
+// (32 bytes of global memory), without a fault, a bank conflict or a copy.
 #include "backend/device/kernels/key_product.h"
 #include "backend/device/ntt_plan.h"
 #include "machine.h"

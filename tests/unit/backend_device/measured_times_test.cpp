@@ -144,8 +144,9 @@ TEST_F(MeasuredTimesTest, DamagedTablesAreRefused) {
   }
 }
 
-// If there are no measured times, the library's own transforms are the default, and this test shows the reason.
-// Clusters are the exception. They have a cost that these counts do not show (docs/notes/0031).
+// If there are no measured times, the library's own transforms are the default, and this test shows the reason: no
+// other transform needs fewer launches. Transforms on clusters of blocks are the exception. Their cost is not in the
+// number of launches (docs/notes/0031).
 TEST(DeviceVariants, NoneWithoutClustersHasFewerLaunchesThanTheLibrarysOwnTransforms) {
   for (const device::Schedule& schedule : device::schedules()) {
     if (schedule.kind == device::Schedule::Kind::cluster) continue;

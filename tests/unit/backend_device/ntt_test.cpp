@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares transforms on the emulator with the definition in backend/ref, bit for bit. The checks of the emulator are
-// on for short transforms, and for some in two launches.
+// Compares transforms on the emulator with the definition in backend/ref, bit for bit. Short transforms need one
+// launch. In long ones, each of two launches runs a part of the stages. The checks of the emulator are on for short
+// transforms, and for some in two launches.
 #include "backend/ref/arithmetic.h"
 #include "unit/backend_device/emulated.h"
 
@@ -113,8 +114,8 @@ std::vector<emu::Counters> counters_of(const Case<W>& of, bool forward, u32 log_
   return counters;
 }
 
-// With the default parts, shared memory needs the least possible number of wavefronts, and data needs the least
-// possible number of sectors.
+// With the default parts, accesses to shared memory need the fewest possible wavefronts (one word of each bank at a
+// time), and accesses to global memory the fewest possible sectors of 32 bytes.
 TEST(DeviceNtt, HasNoBankConflictsAndUsesWholeSectors) {
   for (const u32 log_n : {10u, 11u, 12u, 13u, 14u, 15u, 17u}) {
     for_each_case([&](const auto& of) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the class Order (backend/device/order.h). Calls on any streams must have the same effect as if they ran one
-// after another. They must not wait longer than necessary.
+// Tests the class Order (backend/device/order.h), which makes a call on one stream wait for calls on others if they use
+// the same buffer. Calls on any streams must have the same effect as if they ran one after another. They must not wait
+// longer than necessary.
 #include "backend/device/order.h"
 
 #include <random>

@@ -25,7 +25,7 @@ std::vector<u8> pattern(u64 seed) {
   return bytes;
 }
 
-// Lifts the integers into a secret buffer of a device, waits, and releases the buffer.
+// Lifts the integers (computes their residues) into a secret buffer of a device, waits, and releases the buffer.
 void lift_and_end(Backend& backend, const std::shared_ptr<const PreparedPlan>& plan, const std::vector<u8>& wanted) {
   DeviceBuffer* buffer = nullptr;
   ASSERT_EQ(backend.allocate(std::size_t{kDegree} * 8, Contents::zeroed, Privacy::secret, buffer), Status::ok);

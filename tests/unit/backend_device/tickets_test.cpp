@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the times of tickets (points in time on a stream). The test driver states intervals as CUDA does: as a float,
-// in milliseconds.
+// Tests the times of tickets (points in time on a stream). The time of a ticket is an interval from a base event, which
+// a later event replaces after a second. The test driver states intervals as CUDA does: as a float, in milliseconds.
 #include <map>
 
 #include "machine.h"
@@ -80,8 +80,8 @@ TEST(DeviceTickets, ResolveMicrosecondsAfterHours) {
   }
 }
 
-// The time of a later ticket is the time of an earlier ticket plus the interval between them. This holds for any bases
-// of the two tickets.
+// The time of a later ticket is the time of an earlier ticket plus the interval between them. This must hold even if
+// the two tickets have different bases.
 TEST(DeviceTickets, KeepOneClockWhenTheBaseChanges) {
   double now = 0;
   const auto backend = device::make(std::make_unique<FloatClock>(now));

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the variants of transforms, products and reductions. The results must equal the definitions in backend/ref, bit
-// for bit. The numbers of multiplications and of moved words must be those of the publications. The emulator's checks
-// take long. Therefore large transforms, and some small ones, run without them.
+// Tests the variants of transforms, products and reductions, which publications compare. A variant is a schedule (the
+// division of a transform into launches) and a reduction modulo q. The results must equal the definitions in
+// backend/ref, bit for bit. The numbers of multiplications and of moved words must be those of the publications. The
+// emulator's checks take long. Therefore large transforms, and some small ones, run without them.
 #include "backend/device/variants.h"
 
 #include <cstring>
@@ -91,8 +92,8 @@ TEST(DeviceReductions, ProductsOfEveryLengthOfModulusAreRight) {
   expect_corners_of_every_length<u64>();
 }
 
-// With these operands of [Shivdikar22, Section II-B], earlier algorithms need two corrections. Alg. 4 of the paper
-// needs one.
+// With these operands of [Shivdikar22, Section II-B], earlier algorithms subtract the modulus twice at the end. Alg. 4
+// of the paper subtracts it once.
 TEST(DeviceReductions, TheProductThatNeedsTwoCorrectionsElsewhereIsRight) {
   const u32 q = 994705409;
   const auto modulus = device::modulus_of<u32>(device::Reduction::proposed, q);
@@ -227,8 +228,8 @@ TEST(DeviceVariants, NeedTheProductsThatTheirAlgorithmsSay) {
   EXPECT_EQ(counters_of<u64>("naive", "proposed", 10).divisions, 0u);
 }
 
-// According to [Lyashevsky23], the naive transform moves 2 N log2(N) words, and a radix-R transform moves 2 N log_R(N).
-// With shared memory, 2 N words are left.
+// According to [Lyashevsky23], the naive transform of N points moves 2 N log2(N) words through global memory, and a
+// radix-R transform moves 2 N log_R(N). With shared memory, 2 N words are left.
 TEST(DeviceVariants, MoveTheWordsThatTheirSchedulesSay) {
   const auto moved = [](const char* schedule, const char* reduction) {
     const emu::Counters counters = counters_of<u64>(schedule, reduction, 12);

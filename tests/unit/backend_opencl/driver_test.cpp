@@ -120,8 +120,8 @@ TEST_F(OpenCl, EveryKernelOfTheCatalogButThoseForClustersIsInOneModuleAndLoads) 
   EXPECT_GE(count, 40u);
 }
 
-// The compiler of SPIR-V drops the stores of such a copy. Kernels would then compute with arguments that nothing has
-// written.
+// If a kernel copied such an array, the compiler of SPIR-V (OpenCL's portable code) would drop the stores of the copy.
+// The kernel would then compute with arguments that nothing has written.
 TEST_F(OpenCl, NoKernelCopiesAnArrayInTheMemoryOfALane) {
   constexpr u32 kCopyMemory = 63, kCopyMemorySized = 64;
   for (const std::string_view module : opencl::spirv_modules()) {

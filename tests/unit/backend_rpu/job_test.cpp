@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that the ring processor runs the verbs of one call of run() as one job. Residues that stay in the vector memory
-// are not transferred. Every result must equal that of `ref`.
+// Tests that the simulated ring processor (device `rpu`) runs the verbs of one call of run() as one job. Residues that
+// stay in the processor's vector memory are not transferred to or from its off-chip memory. Every result must equal
+// that of `ref`.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -189,7 +190,8 @@ Multiplied multiplied(const std::string& device, u32 n, u32 limbs) {
           (after.compute_us - before.compute_us) / (after.us - before.us)};
 }
 
-// The vector memory holds 16 polynomials. For n = 16384, a memory of 4 MiB holds as many. The operation has 8 limbs.
+// The vector memory holds 16 polynomials. For n = 16384 and words of 16 bytes, a memory of 4 MiB holds as many. The
+// operation has 8 limbs.
 TEST(Jobs, AnOperationIsQuickerThanItsVerbsAndMostlyComputes) {
   const Multiplied found = multiplied("rpu:vdm_words=65536", 4096, 7);
   EXPECT_LT(found.us, found.alone_us);

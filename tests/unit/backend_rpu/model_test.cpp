@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the simulated time, the energy and the kernels of the ring processor. The simulation gives equal numbers on
-// every computer. Therefore the tests compare exact counts.
+// Tests the simulated time, the energy and the kernels of the ring processor (device `rpu`). A controller outside the
+// processor permutes words in the off-chip memory, makes random words from seeds, and transfers words to and from the
+// host over a link. The simulation gives equal numbers on every computer. Therefore the tests compare exact counts.
 #include <gtest/gtest.h>
 
 #include "backend/rpu/library.h"
@@ -31,7 +32,8 @@ u64 transform_cycles(const std::string& name, double megahertz = kMegahertz) {
 }
 
 // A word takes 16 bytes, which the memory moves at 512 GB/s. A permuted word takes a whole access of 32 bytes. An
-// uploaded word takes 8 bytes, which the link moves at 32 GB/s. One block of key stream serves four coefficients.
+// uploaded word takes 8 bytes, which the link moves at 32 GB/s. One block of the ChaCha20 key stream, from which random
+// coefficients are made, serves four coefficients and takes ten cycles.
 TEST(Model, WorkOfTheControllerTakesTheTimeOfItsBytes) {
   const TestDevice device("rpu");
   const u32 n = 4096;

@@ -19,7 +19,8 @@ struct Stream {
   u64 load, run, store;
 };
 
-// Returns the cycles that `count` operands take on the timeline. The operands use two places alternately.
+// Returns the cycles that `count` operands take on the timeline. The operands use two places in the vector memory
+// alternately.
 u64 on_timeline(const Stream& s) {
   Timeline timeline(4096);
   timeline.begin();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the choice of the CPU's instruction set, with and without RINGFORT_CPU.
+// Tests the choice of the CPU's instruction set, with and without RINGFORT_CPU, the environment variable that caps the
+// choice.
 #include "base/cpu.h"
 
 #include <gtest/gtest.h>

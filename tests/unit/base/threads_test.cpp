@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests for_each_item(). It must run every item once, on the threads that it may use. A thread that stops must delay
-// only its own item. If a thread has lost time, the caller computes alone. The tests also cover nested loops, several
-// callers and forked processes.
+// only its own item. If waits for the workers cost the caller more time than the workers saved (a loss), the caller
+// computes alone for some time. The tests also cover nested loops, several callers and forked processes.
 #include "base/threads.h"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Runs f on a new thread. This thread has no workers, and has not lost time yet.
+// Runs f on a new thread. This thread has no workers and no losses yet.
 template <class F>
 void on_own_thread(F f) {
   std::thread(f).join();

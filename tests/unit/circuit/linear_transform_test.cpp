@@ -58,7 +58,8 @@ TEST(LinearTransform, MultipliesByRandomMatricesOfEveryDimension) {
   }
 }
 
-// 1 + 2^-53 is rounded to 1. Therefore the computed sum is 1 for any number of terms.
+// In doubles, 1 + 2^-53 is rounded to 1. Therefore a plain sum of the row would be 1 for any number of terms. The bound
+// must also contain the terms that rounding drops.
 TEST(LinearTransform, BoundsTheSumsOfTheLongestRowsInSpiteOfRounding) {
   for (u32 terms = 1; terms <= 1u << 16; terms *= 2) {
     Values row(terms, 0x1p-53);

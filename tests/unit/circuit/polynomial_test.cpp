@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares encrypted evaluation of random polynomials with evaluation in cleartext. Values must be within the bound of
-// the result. The tests also check the numbers of levels and products.
+// Compares encrypted evaluation of random polynomials with evaluation in cleartext. The coefficients belong to powers
+// of x or to Chebyshev polynomials on the domain [low, high]. Values must be within the bound of the result. The tests
+// also check the numbers of levels and products.
 #include <bit>
 #include <cmath>
 
@@ -126,7 +127,8 @@ TEST(Polynomial, WithFewCoefficientsSkipsZeros) {
 }
 
 TEST(Polynomial, TakesFewerProductsThanHornersRule) {
-  // [PatersonStockmeyer73] needs 2 sqrt(degree) + log2(degree) products. The quotients of the smallest depth need more.
+  // [PatersonStockmeyer73] needs 2 sqrt(degree) + log2(degree) products. Ours needs more, because it divides the
+  // polynomial such that the depth is smallest.
   for (const u32 degree : {7u, 15u, 31u, 63u}) {
     const double root = std::sqrt(degree + 1.0), log = std::log2(degree + 1.0);
     EXPECT_LE(products_of(random_polynomial(Basis::chebyshev, degree)), 2 * root + 2 * log) << degree;
@@ -245,7 +247,7 @@ TEST(Polynomial, GivesTheSameBitsOnEveryDevice) {
   const Polynomial p = random_polynomial(Basis::chebyshev, 7, -2, 2);
   std::vector<u64> expected;
   for (const std::string_view device : ringfort::testing::general_devices()) {
-    Shape shape = testing::words_of_short_form();  // n = 64, because simulated devices are slow
+    Shape shape = testing::words_of_short_form();  // with its default n = 64, because simulated devices are slow
     shape.levels = 4;
     testing::choose_seed(9);
     const Client c(testing::parameters_of(shape), device, {});

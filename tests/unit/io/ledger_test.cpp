@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the release ledger. It must count a result before the result is released. It counts for all processes together.
-// Its count must never decrease.
+// Tests the release ledger. It is a file that counts the releases of a secret key: the results that the owner has
+// decrypted for others. It must count a result before the result is released. It counts for all processes together. Its
+// count must never decrease. A mark is a copy of the count that is stored with the key.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <sys/wait.h>

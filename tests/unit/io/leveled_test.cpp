@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests files of CKKS, BFV and BGV. Objects must come back bit for bit on the devices `ref` and `cpu`. Stored files of
-// released versions must stay readable. If a bound comes only from its file, it is marked as untrusted, and a reader
-// without trust refuses it.
+// released versions must stay readable. The noise bound of a ciphertext may come only from its file. Such a bound is
+// marked as untrusted, and a reader that does not trust its files refuses the ciphertext.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -31,7 +31,8 @@ Code code_of(F call) {
 
 class OnDevice : public ::testing::TestWithParam<std::string> {};
 
-// All keys and ciphertexts of one program pass through files. It must compute the same bits as a program without files.
+// All keys and ciphertexts of one program pass through files. This program must compute the same bits as a program
+// without files.
 TEST_P(OnDevice, CkksComputesTheSameWithWhatCameFromFiles) {
   choose_seed(5);
   const ckks::testing::Client c(small_ckks(), GetParam(), {1, -3});
@@ -356,8 +357,8 @@ TEST(SecretKeyFiles, LeaveNoCopyOfTheSecretInTheMemoryOfTheProcess) {
   EXPECT_EQ(occurrences_in_memory(complemented), 0U);
 }
 
-// The file of a secret key has digests of other files. Before require_beside() decodes any of these files, it compares
-// it with its digest. When a passphrase has opened the key's file, the digests are authentic.
+// The file of a secret key has digests of other files. Before require_beside() decodes one of these files, it compares
+// the file's digest with the stored one. When a passphrase has opened the key's file, the digests are authentic.
 TEST(SecretKeyFiles, NameWhatLiesBesideThemInItsOrderOrNothing) {
   choose_seed(15);
   const auto& context = receiver().ckks;

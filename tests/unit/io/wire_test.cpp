@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that files of released versions stay readable. Tests also that the bytes of the current version do not change
-// by mistake.
+// Tests the files of the word search: keys, queries, answers, and the parts of an index. Files of released versions
+// must stay readable. The bytes of the current version must not change by mistake.
 #include <gtest/gtest.h>
 
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests every table of ChaCha20 kernels that this machine can run. The keystreams must equal those of RFC 8439. For
-// other counters, offsets and lengths, they must equal those of libsodium.
+// Tests every table of ChaCha20 kernels that this machine can run. There is a table for each instruction set. The
+// keystreams must equal those of RFC 8439. For other counters, offsets and lengths, they must equal those of libsodium.
 #include <gtest/gtest.h>
 #include <sodium.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the composition of integers from residues, with a division by a power of two and a rounding. A test chooses the
-// quotient, and computes the residues of the integer limb by limb.
+// Tests the composition of integers from residues (Chinese remainder theorem), with a division by 2^shift and a
+// rounding. A test chooses the quotient, and computes the residues of the integer limb by limb.
 #include "math/compose.h"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that conversions equal those of the compiler, bit for bit. The tests use every exponent up to 2^126, halves and
-// their neighbours, and random integers of every length.
+// Tests the library's conversions between doubles and integers of two words, which do not branch on the value. They
+// must equal the compiler's conversions, bit for bit. The tests use every exponent up to 2^126, halves and their
+// neighbours, and random integers of every length.
 #include "math/conversions.h"
 
 #include <gtest/gtest.h>

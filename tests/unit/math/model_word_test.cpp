@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the word templates of the library with plain integers. With words of 8 bits, the tests try every modulus and
-// every input that a function accepts. With words of 10 bits, some of them try only a sample of the moduli.
+// Compares the word templates of the library with plain integers. Most of them are reductions modulo q. Barrett's
+// reductions multiply by a precomputed reciprocal `mu` of q, and then correct the result: they subtract q while it is
+// too large. With words of 8 bits, the tests try every modulus and every input that a function accepts. With words of
+// 10 bits, some of them try only a sample of the moduli.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -136,8 +138,8 @@ TYPED_TEST(ModelWords, EveryProposedBarrettNeedsAtMostOneCorrection) {
   EXPECT_EQ((most_corrections_over_all_inputs<ProposedBarrett<W>, W>()), 1u);
 }
 
-// Checks the limit of a reduction. Moduli of 2 .. kMaxBits bits are accepted, except the power of two for which mu is
-// too long. All other moduli are refused.
+// Checks the limit of a reduction. Moduli of 2 .. kMaxBits bits must be accepted, except the power of two for which mu
+// is longer than a word. All other moduli are refused.
 template <class Reduction, class W>
 void expect_limit(bool longest_power_of_two_fits) {
   for (u32 q = 0; q < kEnd<W>; ++q) {
@@ -156,7 +158,8 @@ TYPED_TEST(ModelWords, EachBarrettTakesWhatItSaysAndRefusesOneAbove) {
   expect_limit<ProposedBarrett<W>, W>(false);
 }
 
-// Returns the reason for the limit. With one more bit, either mu does not fit into the word, or some result is wrong.
+// Returns the reason for the limit of kMaxBits bits. For moduli with one bit more, either mu does not fit into the
+// word, or some result is wrong.
 template <class Reduction, class W>
 std::string why_it_stops(u32 mu_extra) {
   const u32 bits = Reduction::kMaxBits + 1;

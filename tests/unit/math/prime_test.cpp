@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests primality, the search for primes, and minimal roots. They are compared with a sieve, with published lists of
-// pseudoprimes, and with vectors of HEXL and Python.
+// Tests primality, the search for primes q = 1 mod 2n, and minimal roots. The minimal root is the smallest n-th root of
+// -1 modulo q. Expected values come from a sieve, from published lists of pseudoprimes, from Intel's library HEXL and
+// from Python.
 #include "math/prime.h"
 
 #include <gtest/gtest.h>
@@ -143,7 +144,7 @@ TEST(MinimalRoot, RefusesCompositesAndPrimesWithoutARoot) {
   EXPECT_EQ(minimal_root(1, 1).failure().code, Code::invalid_argument);
 }
 
-// Tries all smaller numbers. None of them may be an n-th root of -1.
+// Tries all smaller numbers. None of them may be such a root.
 TEST(MinimalRoot, IsTheSmallestOfAll) {
   for (u64 n = 1; n <= 64; n *= 2) {
     for (u128 q : ntt_primes(12, n, 3).value()) {

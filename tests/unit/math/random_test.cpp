@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the samplers. Every table of kernels must match the definition in math/random.h, applied to the bytes of the
-// stream with plain division. Further tests cover offsets, extreme inputs of the reductions, and seeds, including
-// failures to draw them.
+// Tests the samplers of uniform residues, ternary secrets and centred binomial errors. Every table of kernels must
+// match the definition in math/random.h, applied to the bytes of the stream with plain division. Further tests cover
+// offsets, extreme inputs of the reductions, and seeds, including failures to draw them.
 #include "math/random.h"
 
 #include <gtest/gtest.h>
@@ -57,7 +57,7 @@ std::vector<T> stream_words(std::size_t count) {
 }
 
 // Returns small moduli, the two ends of every length up to most_bits, and primes for transforms. Among them are moduli
-// near the limits of the 52-bit kernels (28 and 50 bits).
+// near the limits of the kernels with 52-bit products (28 and 50 bits).
 std::vector<u64> moduli(u32 most_bits) {
   std::vector<u64> found = {2, 3, 97, 0x7FFE0001};
   for (u32 bits = 3; bits <= most_bits; ++bits) {

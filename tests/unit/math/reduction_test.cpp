@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the reductions on the words that the library uses. The tests use products that Python computed, the published
-// worst case, and moduli at the boundaries.
+// Tests the reductions modulo q on the words that the library uses. Corrections are the subtractions of q at the end of
+// a reduction. The tests use products that Python computed, the published worst case, and moduli at the boundaries.
 #include <gtest/gtest.h>
 
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares Modulus with products that Python computed, and with exact division. Compares RnsBasis with Python's big
-// integers. Also tests identities of RnsBasis.
+// Compares Modulus with products that Python computed, and with exact division. Compares RnsBasis, the primes of a
+// residue number system, with Python's big integers. Also tests identities of its constants.
 #include "math/rns.h"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares products of encrypted matrices with products of doubles, on every device. The tests compare the
-// results of the two ways to compute a sum. Other tests cover refusals and failures.
+// Compares products of encrypted matrices with products of doubles, on every device. A device can compute a sum of
+// products fused, as one verb, or separate, one product after another. Both must give the same values. Other tests
+// cover refusals and failures.
 #include "ringfort/matmul.h"
 
 #include "support/ckks.h"
@@ -91,7 +92,7 @@ TEST(MatrixProducts, OfOtherShapesAreRefused) {
 }
 
 // A sum that fails in the middle must not keep the products that it has already added, because its caller may repeat
-// the sum.
+// the call.
 TEST(MatrixProducts, SumsAndRelinearizationsThatFailLeaveAnEmptyMatrix) {
   ckks::testing::choose_seed(7);
   const Client client(ckks::testing::parameters_of({}));

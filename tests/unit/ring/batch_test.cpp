@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests slots and batch encoding. They are compared with plain sums in Python (tools/gen_batch_vectors), and with the
-// effect of automorphisms.
+// Tests slots and batch encoding, which converts n integers modulo t to a polynomial that has them as its values at the
+// n-th roots of -1. Both are compared with plain sums in Python (tools/gen_batch_vectors), and with the effect of
+// automorphisms.
 #include "ring/batch.h"
 
 #include <gtest/gtest.h>
@@ -171,7 +172,7 @@ TEST(BatchEncoder, RefusesOneValueAnywhereAmongMany) {
 }
 
 // The last of n values is zero. The test encodes the first n - 1 values, and then all n values. The results must be
-// equal in scalar code and in tiles of vectors.
+// equal, both in scalar code and in vector code.
 TEST(BatchEncoder, FewerValuesEncodeLikeZerosAndDecodeLikeTheFirst) {
   for (const u32 n : {128u, 512u, 2048u, 16384u}) {
     const BatchEncoder encoder(n, 65537);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the vector kernels of the encoders with plain loops, on every instruction set of the machine. Both must give
-// the same bits for many lengths, and for values at the ends of their ranges.
+// Compares the vector kernels of the encoders with plain loops, on every instruction set of the machine. Encoders
+// convert values in slots to polynomials, and back. Kernels and loops must give the same bits for many lengths, and for
+// values at the ends of their ranges.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -50,7 +51,8 @@ struct Complexes {
   }
 };
 
-// The radix-2 transforms, stage by stage. `volatile` prevents the compiler from fusing a product and a sum.
+// The complex transforms of the CKKS encoder in radix 2, stage by stage. `volatile` prevents the compiler from fusing a
+// product and a sum, which would change the rounding.
 void to_slots(Complexes& v, const Complexes& roots) {
   for (std::size_t h = 1; h < v.re.size(); h *= 2) {
     for (std::size_t at = 0; at < v.re.size(); at += 2 * h) {
@@ -188,8 +190,8 @@ TEST(EncodingKernels, FindAnIntegerOutsideTheRangeInEveryLane) {
   }
 }
 
-// n integers that begin `distance` words after a cache line, and the words in the order of the transform that they
-// give.
+// n integers that begin `distance` words after the start of a cache line, and the words that they give: residues in the
+// order of the transform.
 struct Slots {
   static constexpr u32 kT = 65537, kHalf = kT / 2, kGuard = 16;
   const Kernels& kernels;
@@ -223,7 +225,7 @@ struct Slots {
     values[wrong] = kept;
     return found;
   }
-  // Tells whether the kernel writes the integers again, and nothing around them.
+  // Tells whether the inverse kernel writes the original integers, and nothing around them.
   [[nodiscard]] bool picks_the_same() {
     const std::vector<i64> placed(values, values + n);
     std::fill(memory.data(), memory.data() + n + kGuard, i64{kHalf + 1});
@@ -233,7 +235,8 @@ struct Slots {
   }
 };
 
-// Tiles begin where a cache line of the values begins. Therefore every distance from a cache line is tried.
+// The kernel works on tiles that begin where a cache line of the values begins. Therefore every distance from a cache
+// line is tried.
 TEST(EncodingKernels, PlaceAndPickAtEveryDistanceFromACacheLine) {
   for (const auto& [set, kernels] : usable()) {
     for (u32 i = 0; i < 8 * 5; ++i) {
@@ -248,8 +251,9 @@ TEST(EncodingKernels, PlaceAndPickAtEveryDistanceFromACacheLine) {
   }
 }
 
-// A conversion to residues modulo t, and its result in arithmetic of two words. The source moduli are odd and have 62,
-// 50 and 31 bits. Some residues and some weights are the largest possible ones.
+// A conversion of residues modulo several primes to residues modulo t, and its expected result, computed in arithmetic
+// of two words. The source moduli are odd and have 62, 50 and 31 bits. Some residues and some weights are the largest
+// possible ones.
 struct Conversion {
   static constexpr std::size_t kLength = 16;
   std::vector<encoding::PlainWeight> weights;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compares rings of many limbs with integers of 128 bits, on every device. The tests cover uploads, division by dropped
-// primes, tensor products, slices of limbs, and the group of automorphisms.
+// primes (mod_down), tensor products (a0 + a1 s)(b0 + b1 s), slices of limbs, and automorphisms x -> x^g.
 #include <gtest/gtest.h>
 
 #include "math/prime.h"
@@ -79,8 +79,8 @@ TEST_P(Rings, SignedIntegersComeBack) {
   }
 }
 
-// Returns (x - t c) / P, where c is the centred x t^(-1) mod P. `product` is P and `plain` is t. It uses 128-bit
-// arithmetic.
+// Returns (x - t c) / P, where c is x t^(-1) mod P in (-P/2, P/2). This is the quotient of mod_down, which is x / P up
+// to rounding, and equals x / P modulo t. `product` is P and `plain` is t. The function uses 128-bit arithmetic.
 i128 divided(i128 x, i128 product, u64 plain) {
   i128 inverse = 0;  // inverse of t mod P, by Euclid's algorithm
   for (i128 r0 = product, r1 = plain % product, s0 = 0, s1 = 1; r1 != 0;) {
@@ -126,7 +126,7 @@ TEST_P(Rings, ModDownDividesByTheFirstAndTheLastLimbs) {
   for (const Ring& ring : rings) {
     const u32 count = ring.limbs().count;
     for (const u64 plain : {u64{1}, u64{257}, u64{65537}}) {
-      if (plain > 1 && count < 3) continue;  // t c may exceed the product of the limbs that are kept
+      if (plain > 1 && count < 3) continue;  // t c may exceed the product of the primes that are kept
       expect_division<Coeff>(ring, {1, count - 1}, {0, 1}, plain);
       expect_division<Coeff>(ring, {0, count - 1}, {count - 1, 1}, plain);
       expect_division<Eval>(ring, {1, count - 1}, {0, 1}, plain);
@@ -276,7 +276,7 @@ TEST_P(Rings, ConversionThereAndBackIsTheIdentity) {
     Staging staging(kDegree);
     const Limbs from{0, half}, to{half, count - half};
     auto values = integers(product_of(ring, from) - 2, kDegree, 3);
-    for (i128& value : values) value = value / 2;  // keeps the values away from the ends of both intervals
+    for (i128& value : values) value = value / 2;  // keeps the values away from the ends of both bases' intervals
     const auto poly = ring.make<Coeff>(1), back = ring.make<Coeff>(1);
     ring.lift(Stream{}, poly.limbs(from), std::span(values));
     ring.base_convert(Stream{}, poly.limbs(to), poly.limbs(from), Conversion::centred);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the public transforms: their domains, their refusals, and products. The products are compared with schoolbook
-// sums.
+// Tests the public class Ntt: number-theoretic transforms, products of polynomials, and refusals. The products are
+// compared with schoolbook sums.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -83,7 +83,7 @@ TEST(Ntt, ProductIsSchoolbookProduct_128BitWords) {
 
 TEST(Ntt, TransformOfXIsThePowersOfPsiInBitReversedOrder) {
   const Ntt ntt(4, 17);
-  EXPECT_EQ(ntt.psi(), 2u);  // 2^4 = -1 mod 17, so 2 is a root, and 1 is not
+  EXPECT_EQ(ntt.psi(), 2u);  // n = 4 and 2^4 = -1 mod 17; 1 is no such root
   const std::vector<std::uint64_t> x = {0, 1, 0, 0};
   std::vector<std::uint64_t> transformed(4);
   ntt.forward<std::uint64_t>(x, transformed);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that domains are types: code that mixes domains does not compile. Also tests that uploads lift small values,
-// and that devices with short words return the right residues.
+// Tests that the domain of a polynomial (coefficients or evaluations) is a type: code that mixes domains does not
+// compile. Also tests that small integers get residues modulo every prime, and that devices with short words return the
+// right residues.
 #include <gtest/gtest.h>
 
 #include "math/prime.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares base conversion, division by dropped primes and automorphisms with Python's big integers
-// (tools/gen_rns_vectors), on every device. The values are at or near the ends of the intervals of representatives.
+// Compares base conversion (residues modulo other primes), division by dropped primes and automorphisms (x -> x^g) with
+// Python's big integers (tools/gen_rns_vectors), on every device. The values are at or near the ends of the intervals
+// of representatives.
 #include <gtest/gtest.h>
 
 #include "ring/ring.h"

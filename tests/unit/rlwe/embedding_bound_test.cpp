@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the bounds with an independent simulation of RLWE (support/schoolbook.h), which uses schoolbook products
-// modulo primes of 20 bits. Measured norms must be below the bounds, but not far below.
+// Compares the bounds on errors with an independent simulation of RLWE (support/schoolbook.h), which uses schoolbook
+// products modulo primes of 20 bits. The norm of an error is its largest absolute value at the roots zeta of x^n + 1
+// (rlwe/embedding_bound.h). Measured norms must be below the bounds, but not far below.
 #include "rlwe/embedding_bound.h"
 
 #include <gtest/gtest.h>
@@ -51,7 +52,8 @@ TEST_P(EmbeddingBounds, RoundingIsWithinFiveBits) {
   const Poly whole = sim.phase(sim.times(c0, 1, kQ), sim.times(c1, 1, kQ), s, kQ);
   const Poly rounded =
       sim.phase(sim.divided(sim.times(c0, 1, kQ), kQ1), sim.divided(sim.times(c1, 1, kQ), kQ1), s, kQ0);
-  // The two phases are uniform. But the difference kQ1 * rounded - whole is small modulo kQ.
+  // Each of the two phases is uniform. But the difference kQ1 * rounded - whole is the rounding error, which is small
+  // modulo kQ.
   const Poly error = sim.sum(sim.times(rounded, kQ1, kQ), sim.times(whole, -1, kQ), kQ);
   expect_tight(sim.norm(error) / kQ1, bound.rounding(2), 5, "rounding", sim.n);
 }
@@ -102,12 +104,14 @@ TEST(EmbeddingBound, AnyPolynomialIsBoundedByItsWorstCase) {
   }
 }
 
-// variances: of errors (k = 21), of uniform values in {-1, 0, 1}, and of uniform values in [-1/2, 1/2)
+// variances: of errors (centred binomial, k = 21), of uniform values in {-1, 0, 1}, and of uniform values in [-1/2,
+// 1/2)
 constexpr double kErrorVariance = 10.5, kTernary = 2.0 / 3, kRounding = 1.0 / 12;
 
-// Returns -log2 of the probability that e + sum_i a_i b_i exceeds the bound in one of 32 directions at one of n/2
-// roots. It uses Chernoff's bound with the best |u| of a fine grid: log E exp(u . sum) <= |u|^2 normal / 4 - sum_i
-// log(1 - |u|^2 s_i^2 / 4).
+// Returns -log2 of the probability that the sum e + sum_i a_i b_i of random polynomials exceeds the bound in one of 32
+// directions of the plane at one of n/2 roots. Chernoff's bound is used with the best |u| of a fine grid: log E exp(u .
+// sum) <= |u|^2 normal / 4 - sum_i log(1 - |u|^2 s_i^2 / 4). `normal` is n times the variance of e, and products[i] is
+// s_i (rlwe/embedding_bound.h).
 double failure_bits(u32 n, Bound bound, double normal, const std::vector<double>& products) {
   double pole = 0, best = 0;
   for (const double s : products) pole = std::max(pole, s / 2);
@@ -121,7 +125,7 @@ double failure_bits(u32 n, Bound bound, double normal, const std::vector<double>
 }
 
 // In every ring, Chernoff's bound on the probability that a polynomial exceeds its bound is 2^-152 to 2^-150, for every
-// kind of polynomial.
+// kind of polynomial. A program promises 2^-128. The other 22 bits allow 2^22 polynomials.
 TEST(EmbeddingBound, EveryKindOfPolynomialLeaves22BitsToUnions) {
   for (u32 n = kSmallestDegree; n <= kLargestDegree; n *= 2) {
     SCOPED_TRACE(n);
@@ -146,8 +150,8 @@ TEST(EmbeddingBound, EveryKindOfPolynomialLeaves22BitsToUnions) {
   }
 }
 
-// Counts the errors in all keys of the largest preset, and the errors of a million verbs. The keys include those for
-// rotations by powers of two in both directions.
+// Counts the random polynomials in all keys of the largest preset, and those of a million verbs. The keys include those
+// for rotations by powers of two in both directions.
 TEST(EmbeddingBound, AMillionVerbsUnderAllKeysOfTheLargestPresetStayWithinTheUnion) {
   const ChainParameters largest = ckks::preset("ckks-65536-24").chain;
   const std::size_t digits = (largest.data.size() + largest.digit_limbs - 1) / largest.digit_limbs;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests chains of primes as ranges of limbs. Tests the composition of rotations from steps that have keys, and key
-// plans with their sizes in bytes.
+// Tests how the primes of a context form levels and digits, which are ranges of limbs. Tests the composition of
+// rotations from steps that have keys, and key plans with their sizes in bytes.
 #include "rlwe/key_plan.h"
 
 #include <gtest/gtest.h>

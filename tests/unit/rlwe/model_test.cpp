@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that CKKS, BFV and BGV under fixed seeds give the data in tests/vectors/model. The container of each case has
-// parameters, keys, encryptions, products, key switches, divisions by primes and rotations. facts.json has the encoded
-// and the decrypted polynomials, because no file format stores these. tests/model compares containers and facts with
-// big integers. With RINGFORT_WRITE_MODEL=1, this test writes the data into the source folder.
+// Tests that CKKS, BFV and BGV under fixed seeds give the data in tests/vectors/model. For each case, a container (a
+// file of named objects) has parameters, keys, encryptions, products, key switches, divisions by primes and rotations.
+// facts.json has the encoded and the decrypted polynomials, because no file format stores these. tests/model compares
+// containers and facts with big integers. With RINGFORT_WRITE_MODEL=1, this test writes the data into the source
+// folder.
 #include <cstdlib>
 #include <fstream>
 
@@ -47,8 +48,8 @@ Json polynomial(const RlweCiphertext& ciphertext) {
   return coefficients(ciphertext.context->ring, ciphertext.all())[0];
 }
 
-// Returns the first facts of a case. The name of the case states the scheme, the primes of a digit and the primes of a
-// level.
+// Returns the first facts of a case. The name of the case states the scheme, the number of primes of a digit and the
+// number of primes of a level.
 template <class Client>
 Json facts_of(const Client& client, const std::string& scheme) {
   const KeyContext::State& k = *client.context.keys().state();

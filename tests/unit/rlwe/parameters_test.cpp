@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the choice of primes near a given length, the sizes of chains and digits, and the security check of RLWE
-// samples.
+// Tests the choice of primes near a given length, the sizes of chains (all primes of a context) and of digits, and the
+// check that keys and ciphertexts are secure RLWE samples.
 #include "rlwe/parameters.h"
 
 #include <gtest/gtest.h>
@@ -100,14 +100,14 @@ TEST(ChainSecurity, QuantumChainsAreCheckedByTheLimitThatTheyAreChosenBy) {
   EXPECT_NO_THROW(check_samples(p));  // 202 bits
   p.special = {(u64{1} << 50) - 1};
   const Error error = refusal([&] { check_samples(p); });
-  EXPECT_EQ(error.code(), Code::insecure_parameters);  // 203 bits, which is the start value of the script of 2024
+  EXPECT_EQ(error.code(), Code::insecure_parameters);  // 203 bits, which the authors' script of 2024 would allow
   EXPECT_NE(std::string(error.what()).find("2024 quantum table"), std::string::npos) << error.what();
 }
 
 TEST(ModulusLimit, QuantumTakesTheSmallerOfBothStandards) {
   RingRequirements r;
   r.security.quantum = true;
-  EXPECT_EQ(modulus_limit(r, 8192), 202);  // the start value of 2024 is 203
+  EXPECT_EQ(modulus_limit(r, 8192), 202);  // the script of 2024 has 203
   EXPECT_EQ(modulus_limit(r, 65536), 1663);
   r.security.quantum = false;
   EXPECT_EQ(modulus_limit(r, 8192), 214);

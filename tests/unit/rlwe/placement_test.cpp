@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests ciphertexts, plaintexts and keys on two devices, and counts every upload and every download. Nothing moves
-// before its first use. Nothing moves twice. A failure leaves both devices unchanged.
+// Tests ciphertexts, plaintexts and keys on two devices, and counts every upload and every download. to() only promises
+// a move. Residues must move at their first use on the other device, and only once. A failure must leave both devices
+// unchanged.
 #include "backend/backend.h"
 #include "backend/devices.h"
 #include "rlwe/wire.h"

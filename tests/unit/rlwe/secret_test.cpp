@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A phase together with its ciphertext reveals the key. An error together with its ciphertext reveals the key too. The
-// tests check that no memory of the process contains a phase after a decryption, or an error after an encryption. They
-// also check that no core dump contains the key, and that a key that was sent to another device leaves nothing there.
+// A phase (what decryption computes before it rounds) together with its ciphertext reveals the key. An error together
+// with its ciphertext reveals the key too. The tests check that no memory of the process contains a phase after a
+// decryption, or an error after an encryption. They also check that no core dump contains the key, and that a key that
+// was sent to another device leaves nothing there.
 #include <cstring>
 
 #include "math/random.h"
@@ -76,8 +77,8 @@ TEST(LeveledSecrets, NoErrorOfAnEncryptionIsLeft) {
   patterns.expect(0);
 }
 
-// Core dumps must not contain the evaluations of the key, or any value derived from them. One inverse transform of one
-// limb would give the key.
+// Core dumps must not contain the evaluations of the key, or any value derived from them. An attacker who finds them
+// needs only one inverse transform of one limb to get the key.
 TEST(LeveledSecrets, NoCoreDumpHoldsASecretKey) {
   for (const ckks::testing::Shape& shape : {ckks::testing::Shape{.n = 1024}, ckks::testing::short_words()}) {
     ckks::testing::choose_seed(95);

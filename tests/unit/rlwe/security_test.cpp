@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests every cell of the tables of 2018 and 2024. A modulus at the limit must be accepted, and one bit more must be
-// refused. The test has its own copy of the published tables, and does not read the library's file.
+// Tests every cell of the security tables of 2018 and 2024, whose sources rlwe/security_tables.csv names. A cell limits
+// the length of the modulus in bits, for a degree n and a level of security. A modulus at the limit must be accepted,
+// and one bit more must be refused. The test has its own copy of the published tables, and does not read the library's
+// file.
 #include <gtest/gtest.h>
 
 #include "rlwe/security.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the memory of an encryption between any two of its verbs. The memory must never contain the product of a public
-// factor with a secret before the error is added. This memory is not protected. An attacker may read it in a core dump,
-// in the swap, or after a failure. If it contained such a product, the attacker could divide the product by the public
-// factor, and would have the secret.
+// Tests the device memory of an encryption between any two of its verbs. An encryption adds an error to the product of
+// a public factor and a secret. The memory must never contain this product without the error. This memory is not
+// protected. An attacker may read it in a core dump, in the swap, or after a failure. If it contained such a product,
+// the attacker could divide the product by the public factor, and would have the secret.
 #include "rlwe/zero.h"
 
 #include <gtest/gtest.h>

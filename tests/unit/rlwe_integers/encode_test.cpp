@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that encode_into gives the plaintexts of encode, in the memory of the output.
+// Tests encode_into of BFV and BGV. It must give the plaintexts of encode, in the memory of the output.
 #include "support/integers.h"
 #include "support/refused.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the choice of BFV and BGV parameters for given requirements. The tests cover the choice of the smallest ring,
-// batches, presets, and the texts of refusals.
+// Tests the choice of BFV and BGV parameters for given requirements. A choice promises the noise budget that is left
+// after each product. In BGV, the phase of a ciphertext is its plaintext times a public correction factor, modulo t.
+// The tests cover the choice of the smallest ring, batches (n values in the slots), presets, and the texts of refusals.
 #include <gtest/gtest.h>
 
 #include "ringfort/bfv.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that prepared plaintexts keep their transform. Products with them must have the same bits at every level, and
-// must not compute this transform again.
+// Tests that prepared plaintexts of BFV and BGV keep their transform. Products with them must have the same bits at
+// every level, and must not compute this transform again.
 #include <algorithm>
 
 #include "support/integers.h"

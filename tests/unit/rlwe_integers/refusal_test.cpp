@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that BFV and BGV refuse invalid requests before any work, each with its own code. Also tests that balanced
-// factors equal those of an exhaustive search.
+// Tests that BFV and BGV refuse invalid requests before any work, each with its own code. Also tests the pairs of
+// factors that balance a BGV sum. Ciphertexts with the correction factors 1 and b (rlwe/integers/ring.h) are multiplied
+// by x and y, so that both have equal factors. The pair must be the smallest that an exhaustive search finds.
 #include <limits>
 #include <random>
 
@@ -28,7 +29,8 @@ i64 least_weight(u64 b, u64 t, i64 of_x, i64 of_y) {
   return least;
 }
 
-// Compares the pair with all other pairs. Also checks the bound from which BGV's parameters follow.
+// Compares the pair with all other pairs. Also checks the bound on x and y with which the choice of BGV's parameters
+// computes.
 TEST(Balance, IsTheSmallestWeightedPairForEveryRatio) {
   for (const u64 t : {3u, 17u, 257u}) {
     for (const int heavier : {-9, -3, 0, 1, 5, 12}) {

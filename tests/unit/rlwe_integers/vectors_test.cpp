@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares BFV and BGV with an independent implementation in Python's big integers (tools/gen_leveled_vectors). Equal
-// seeds must give equal residues after every verb.
+// Compares BFV and BGV with an independent implementation in Python's big integers (tools/gen_leveled_vectors). With
+// equal seeds, the ciphertexts must have equal residues after every verb.
 #include "math/random.h"
 #include "support/digest.h"
 #include "support/integers.h"

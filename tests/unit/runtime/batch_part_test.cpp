@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the use of parts of batches on another device. In random sequences, each part must have the residues of the
-// first device, and nothing may move twice. Small parts must take little memory. A failure must change nothing.
+// Tests the use of parts of batches of polynomials on another device. In random sequences, each part must have the
+// residues of the first device, and nothing may move twice. Small parts must take little memory. A failure must change
+// nothing.
 #include <gtest/gtest.h>
 
 #include <cstring>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests when collected verbs run, and in which order. Also tests how long their arguments and buffers exist.
+// Tests the class Collector, which lets verbs wait and then runs them as one sequence. The tests check when collected
+// verbs run, in which order, and how long their arguments and buffers exist.
 #include "runtime/collector.h"
 
 #include <gtest/gtest.h>
@@ -94,7 +95,7 @@ TEST_F(Collected, WordsThatNothingReadsAreNotStored) {
                          [](const LaunchEvent& launch) { return launch.name == "store"; });
   };
   Collector collector(*device_, {});
-  // Triples `a`, with `between` as intermediate result. Returns how many stores the device had made before.
+  // Triples `a`, with `between` as intermediate result. Returns how many stores the device had made before the call.
   const auto twice = [&](const Poly<Eval>& between) {
     const auto before = stores();
     ring_.add({}, between.all(), a.all(), a.all());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the transfers of DeviceBatch with a model that knows the places of the residues. It tries every sequence of
-// five uses on three devices. Other tests run sixteen threads at once, and try every failure during a transfer.
+// Tests DeviceBatch, a batch of polynomials that can be sent to other devices. Its words move only when they are read
+// there. Compares the transfers with a model that knows the places of the residues. It tries every sequence of five
+// uses on three devices. Other tests run sixteen threads at once, and try every failure during a transfer.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -42,7 +43,7 @@ class World {
     }
   }
 
-  // Returns a batch. Its first two polynomials have the words of some_words(), and the other polynomials are zero.
+  // Returns a batch. The first two polynomials of the batch have the words of some_words(), and the others are zero.
   [[nodiscard]] Shared make(u32 batch = kBatch) const {
     auto placed = std::make_shared<DeviceBatch>(places_[0], BatchShape{batch, {0, 1}, kDegree, sizeof(u64)});
     const Words words = some_words();

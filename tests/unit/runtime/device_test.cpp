@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the class Device. A fused verb must equal its composition from required verbs, bit for bit. Each status must
-// become its error. Also tests parallel tasks, and the choice of a device by its name.
+// Tests the class Device. The result of a fused verb must equal that of its composition from required verbs, bit for
+// bit. Each failure status of a backend must become its error. Also tests parallel tasks, and the choice of a device by
+// its name.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -134,7 +135,7 @@ TEST(Device, EveryStatusBecomesItsError) {
 }
 
 TEST(Device, ARefusedNameIsCutBetweenCharacters) {
-  // With this length, the limit is inside the second of the characters after `begin`.
+  // With this length, the limit of the shown name is inside the second of the characters after `begin`.
   const std::string begin(77, 'x');
   for (const std::string prefix : {"", "pim:", "rpu:"}) {
     try {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that every verb that runs gives one event, with counts that were computed by hand. A composed verb gives only
-// the events of its parts. The trace must be JSON.
+// Tests profiles of devices. Every verb that runs gives one event, with counts that were computed by hand. A composed
+// verb gives only the events of its parts. The trace must be JSON.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -346,7 +346,8 @@ TEST(Profiler, TimesOfADeviceThatAnswersLateAreThereWhenTheyAreRead) {
   }
 }
 
-// A device that models time reports the launches within its verbs. The device's rates limit the work of the verbs.
+// A device that models time reports the launches within its verbs. Tables compare their work with the device's rates
+// (roofs).
 TEST(ProfileTables, OfAModelledDeviceHaveLaunchesAndRoofs) {
   const auto device = Device::open("pim");
   const Ring ring(device, {kDegree, Word::u32, {786433}});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the additional primes of a BFV product. Their product must exceed 4 t n Q. If a ring has too few primes of 20
-// bits, some of its additional primes are shorter.
+// Tests the additional primes of BFV. BFV computes a product modulo the ciphertext's primes, whose product is Q, and
+// modulo additional primes. The product of the additional primes must exceed 4 t n Q, where t is the plain modulus. If
+// a ring has too few primes of 20 bits, some of its additional primes are shorter.
 #include "support/integers.h"
 
 namespace ringfort::integers {

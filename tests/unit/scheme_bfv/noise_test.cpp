@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the bounds of BFV with an independent model in schoolbook arithmetic over the integers.
+// Compares the noise bounds of BFV with an independent model in schoolbook arithmetic over the integers
+// (support/schoolbook.h). Measured noise must be below the bound, and at most some bits below.
 #include "scheme/bfv/noise.h"
 
 #include <gtest/gtest.h>
@@ -28,8 +29,8 @@ class BfvNoise : public ::testing::TestWithParam<u32> {
     return {sim.sum(sim.sum(sim.product(r, b, kQ), sim.error(), kQ), lifted, kQ),
             sim.sum(sim.product(r, a, kQ), sim.error(), kQ)};
   }
-  // Returns the noise nu of a phase modulo Q whose message is m. It computes t phase - Q m modulo t Q, and divides the
-  // result by Q.
+  // Returns the noise nu of a phase modulo Q whose message is m, as a norm. It computes t phase - Q m modulo t Q, and
+  // divides the result by Q.
   [[nodiscard]] double noise(const Coefficients& phase, const Coefficients& m) const {
     std::vector<i128> out(sim.n);
     for (u32 i = 0; i < sim.n; ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the bounds of BGV with an independent model in schoolbook arithmetic.
+// Compares the noise bounds of BGV with an independent model in schoolbook arithmetic (support/schoolbook.h).
 #include "scheme/bgv/noise.h"
 
 #include <gtest/gtest.h>
@@ -29,8 +29,8 @@ TEST(BgvNoise, PhasesStayWithinTheirBoundsAndShowTheMessage) {
     EXPECT_LT(std::log2(sim.norm(phase)), fresh.log2);
     EXPECT_GT(std::log2(sim.norm(phase)), fresh.log2 - 6);
 
-    // Divides by the second prime p. Before, it subtracts from each coefficient x a multiple `delta` of t, such that p
-    // divides the difference.
+    // Divides by the second prime p. First it subtracts from each coefficient x a small multiple `delta` of t such that
+    // p divides the difference. This does not change x modulo t.
     const i64 p = testing::kPrime1;
     const auto switched = [&](Coefficients c) {
       for (i64& x : c) {

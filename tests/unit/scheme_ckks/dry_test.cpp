@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the device `dry`. On it, a program must have the same levels, scales, bounds, refusals and bytes as on any
-// other device. It has no residues.
+// Tests the device `dry`, which checks a program without its arithmetic. A program on it must have the same levels,
+// scales, bounds, refusals and sizes in bytes as on any other device. Ciphertexts on it have no residues.
 #include "support/ckks.h"
 
 namespace ringfort::ckks {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the encoder with decimals of 60 digits, with plain sums, and bit for bit with Python's doubles
-// (tools/gen_ckks_vectors). Its error is compared with the stated error. Also tests its refusals.
+// Tests the CKKS encoder, which converts values in slots to a polynomial with integer coefficients, and back. It is
+// compared with decimals of 60 digits, with plain sums, and bit for bit with the same steps on Python's doubles
+// (tools/gen_ckks_vectors). Its rounding error is compared with the stated bound. Also tests its refusals.
 #include "scheme/ckks/encode.h"
 
 #include <gtest/gtest.h>
@@ -81,7 +82,7 @@ TEST(CkksEncoder, AgreesWithDecimalsWithinTheStatedError) {
     const double error = encode_error(encoder.slots(), largest, scale) - encode_error(encoder.slots(), 0, scale);
     for (u32 k = 0; k < encoder.n(); ++k) {
       const i128 expected = parse_signed(row["coefficients"][k]);
-      // no coefficient is so close to a tie that this error could change its rounding
+      // no coefficient is so close to a tie (k + 1/2) that this error could change its rounding
       const double allowed = error < 0.001 ? 0 : 1 + error;
       EXPECT_LE(std::abs(static_cast<double>(out[k] - expected)), allowed)
           << row["n"] << " " << row["slots"] << " " << k;
@@ -169,7 +170,8 @@ TEST(CkksEncoder, ProductsOfPolynomialsAreProductsOfSlots) {
 }
 
 TEST(CkksEncoder, RoundsToNearestAndTiesToEven) {
-  // With one slot, the transform has no stage. Coefficient 0 is the real part, and coefficient 4 is the imaginary part.
+  // With n = 8 and one slot, the transform has no stage. Coefficient 0 is the real part, and coefficient 4 is the
+  // imaginary part.
   const SlotEncoder encoder(8, 1);
   const std::pair<double, i128> cases[] = {{0.5, 0},
                                            {1.5, 2},

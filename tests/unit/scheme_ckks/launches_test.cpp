@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests how many launches an operation needs on a GPU. The numbers come from the profile. At n = 2^15, a transform
-// takes two launches. Copies, uploads and zeroing count too.
+// Tests how many launches (kernels and copies that the GPU runs) an operation of CKKS needs on a GPU. The numbers come
+// from the profile. At n = 2^15, a transform takes two launches. Copies, uploads and zeroing count too.
 #include <set>
 
 #include "support/ckks.h"

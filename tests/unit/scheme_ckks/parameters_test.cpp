@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the choice of CKKS parameters for given requirements. The promised precision is compared with the bounds of the
-// verbs, and with true results. Also tests the choice of the smallest ring, presets, and the texts of refusals.
+// Tests the choice of CKKS parameters for given requirements. A choice promises the precision in bits after each
+// product. The promise is compared with the noise bounds of the verbs, and with true results. Also tests the choice of
+// the smallest ring, presets, and the texts of refusals.
 #include <gtest/gtest.h>
 
 #include <algorithm>

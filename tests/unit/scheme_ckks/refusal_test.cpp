@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that invalid requests are refused before any work. Each refusal must have its own code, and a message that
+// Tests that CKKS refuses invalid requests before any work. Each refusal must have its own code, and a message that
 // states the fix.
 #include <cmath>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests decryptions for other parties. They must be refused unless they are planned and counted. They must have the
-// stated noise.
+// Tests releases: decryptions for other parties, which add noise to hide the error of a ciphertext. They must be
+// refused unless the parameters plan them and a ledger counts them. They must have the stated noise.
 #include <cstring>
 
 #include "math/random.h"
@@ -119,8 +119,9 @@ Shown shown_often(const Client& client, const Ciphertext& c, const Values& x, co
   return all;
 }
 
-// Each of the n coefficients has the standard deviation sqrt(12 queries) 2^(bits / 2) E. The real part of a slot has
-// the variance of n / 2 coefficients together.
+// The noise in each of the n coefficients has the standard deviation sqrt(12 queries) 2^(bits / 2) E, where E is the
+// bound on the error that the noise must hide. Here queries = 100, bits = 20 and n = 64. The variance of the real part
+// of a slot is the sum of the variances of n / 2 coefficients.
 double stated_deviation(double error) { return std::sqrt(12.0 * 100) * std::exp2(10) * error * std::sqrt(32); }
 
 TEST(CkksRelease, AddsTheNoiseOfThePlanEachTimeAnewHoweverLittleIsAskedAndStaysWithinItsBound) {
@@ -141,8 +142,8 @@ TEST(CkksRelease, AddsTheNoiseOfThePlanEachTimeAnewHoweverLittleIsAskedAndStaysW
   }
 }
 
-// A file may claim that its ciphertext has almost no error. The noise must still hide at least the error that the
-// parameters planned.
+// A file may claim that its ciphertext has almost no error. The noise must still hide at least the error for which the
+// parameters were planned.
 TEST(CkksRelease, AClaimOfNoErrorDoesNotTurnTheNoiseOff) {
   testing::choose_seed(86);
   const Client client(planned());
@@ -161,7 +162,7 @@ TEST(CkksRelease, AClaimOfNoErrorDoesNotTurnTheNoiseOff) {
   EXPECT_GE(std::sqrt(squares), stated_deviation(honest));
 }
 
-// The claimed scale may be false too. If it is 1, the values are as large as the true scale.
+// A file may also claim a false scale. If the claimed scale is 1, the values seem to be as large as the true scale.
 TEST(CkksRelease, AClaimOfASmallScaleDoesNotTurnTheNoiseOff) {
   testing::choose_seed(87);
   const Client client(planned());
@@ -236,7 +237,8 @@ TEST(CkksRelease, AnEncryptionBelowTheTopLevelHidesTheErrorPlannedForItsLevel) {
   EXPECT_GT(client.context.state()->planned_errors.at(1), 2 * c.state().bound.error / c.scale());
 }
 
-// Computes the sum by its definition. Each product is computed in two halves.
+// Computes a sample of sample_wide by its definition: the sum of 16 uniform integers below `width`, minus 16 others.
+// Each product is computed in two halves.
 i128 wide_sum(std::span<const u8> bytes, u128 width) {
   i128 sum = 0;
   for (u32 term = 0; term < 32; ++term) {

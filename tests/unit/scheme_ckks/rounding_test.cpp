@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that decrypted values are rounded to a step near their error, and refused outside their bound. Only functions
-// with `raw` in their names return unrounded values.
+// Tests that decrypted values of CKKS are rounded to a step near their error, because unrounded values and their
+// ciphertexts reveal the key. Values outside their bound must be refused. Only functions with `raw` in their names
+// return unrounded values.
 #include "scheme/ckks/rounding.h"
 
 #include <numbers>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares CKKS with an independent implementation in Python's big integers (tools/gen_leveled_vectors). Equal seeds
-// must give equal residues after every verb, and equal phases.
+// Compares CKKS with an independent implementation in Python's big integers (tools/gen_leveled_vectors). With equal
+// seeds, ciphertexts must have equal residues after every verb, and equal phases (c0 + c1 s: message plus error).
 #include <gtest/gtest.h>
 #include "math/random.h"
 #include "rlwe/encryption.h"

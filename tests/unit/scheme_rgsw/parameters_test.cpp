@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the presets, the decision whether they are secure, the refusals of validate, and the digest.
+// Tests the parameters of Ring-GSW: the presets, the decision whether they are secure, the refusals of validate(), and
+// the digest that identifies parameters.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -99,9 +100,9 @@ TEST(RgswParameters, InvalidRingsAndGadgetsAreRefused) {
   EXPECT_EQ(refused([](Parameters& p) { p.base_bits = 0; }), Code::invalid_argument);
   EXPECT_EQ(refused([](Parameters& p) { p.base_bits = 31; }), Code::invalid_argument);
   EXPECT_EQ(refused([](Parameters& p) { p.shift = 10; }),
-            Code::invalid_argument);  // the digits reach only 40 of the 50 bits of q
+            Code::invalid_argument);  // the digits cover only 40 of the 50 bits of q
   EXPECT_EQ(refused([](Parameters& p) { p.shift = 40; }),
-            Code::invalid_argument);  // the digits reach 70 bits, but q has only 50
+            Code::invalid_argument);  // the digits cover 70 bits, but q has only 50
   EXPECT_EQ(refused([](Parameters& p) { p.centred = false; }),
             Code::invalid_argument);  // the mean of these digits is not 0
   EXPECT_EQ(refused([](Parameters& p) { p.failure_bits = 20; }), Code::invalid_argument);

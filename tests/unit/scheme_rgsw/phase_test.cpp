@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that no memory of the process contains a phase after decryption. A phase together with its ciphertext reveals
-// the key.
+// Tests that no memory of the process contains a phase of Ring-GSW (c0 - t c1, which decryption computes before it
+// rounds) after decryption. A phase together with its ciphertext reveals the key t.
 #include <gtest/gtest.h>
 
 #include <cstring>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the noise bound of a search. The number of surviving steps is compared with an exact distribution. Also tests
-// refusals and the fixes in their messages.
+// Tests the noise bound of a word search. For each word of the index, the search multiplies encrypted bits in a chain
+// of steps. A bit that does not match is 0, and removes the noise of all earlier steps. The steps after the last 0
+// survive: only their noise reaches the sum. Their number is compared with an exact distribution. Also tests refusals
+// and the advice in their messages.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -39,9 +41,9 @@ TEST(SurvivingSteps, TheTailBoundCoversTheExactDistribution) {
   for (const u64 words : {1, 2, 5, 20, 100, 1000}) {
     for (const u32 bits : {10u, 20u, 40u}) {
       const u64 steps = surviving_steps(words, 1, 64, bits);
-      // the steps without those of the match
+      // the steps of words that do not match
       const u64 runs = std::min<u64>(steps - std::min<u64>(64, steps), 64 * words);
-      // the number of steps is at its hard limit
+      // all steps survive, so this bound says nothing about the distribution
       if (steps == 64 * words) continue;
       EXPECT_LE(tail(runs, words), std::exp2(-static_cast<double>(bits))) << "words=" << words << " bits=" << bits;
       EXPECT_GT(tail(runs / 2, words), std::exp2(-static_cast<double>(bits))) << "the bound is loose: words=" << words;

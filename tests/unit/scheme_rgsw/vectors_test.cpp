@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compares Ring-GSW with an independent implementation in Python's big integers (tools/gen_rgsw_vectors). With equal
 // seeds, both implementations must give equal keys, equal residues of ciphertexts, and equal counts. The sums of a
-// search must be equal too, before and after modulus switching.
+// search must be equal too, before and after modulus switching, which shortens an answer.
 #include <gtest/gtest.h>
 #include <sodium.h>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that ciphertexts, keys and answers come back from files unchanged, and that numbers out of range are refused.
+// Tests the conversion of Ring-GSW objects to the numbers that files store. Ciphertexts, keys and answers must come
+// back unchanged, and numbers out of range must be refused.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -22,8 +23,8 @@ std::vector<u64> exported(Client& client, const EncryptedBits& bits) {
   return words;
 }
 
-// The mark of an encrypted bit must be derived from its whole seed. With only a part of the seed, a stranger could
-// choose seeds that make words of other people look like copies.
+// By the mark of an encrypted bit, an index recognizes copies. The mark must be derived from the whole seed of the bit.
+// With only a part of the seed, a stranger could choose seeds that make words of other people look like copies.
 TEST(BitMarks, DependOnEveryByteOfTheSeedAndOnTheIndex) {
   const PublicSeed seed{};
   EXPECT_EQ(mark_of(seed, 7), mark_of(PublicSeed{}, 7));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that a server on several devices gives the same answers as a server on one device. This must also be true if a
-// device fails.
+// Tests that a search server on several devices gives the same answers as a server on one device. This must also be
+// true if a device fails.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

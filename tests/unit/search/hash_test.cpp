@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compares hashes and patterns of words with known answers from Python. The hashes are the first eight bytes, in
-// little-endian order, of hashlib.blake2b(bytes([len(field)]) + field + word, digest_size=16, key=bytes(range(32))).
-// The patterns come from combinatorial unranking with math.comb.
+// little-endian order, of hashlib.blake2b(bytes([len(field)]) + field + word, digest_size=16, key=bytes(range(32))). A
+// pattern is the bits of a word with which a query is compared. Patterns of constant weight have exactly eight ones.
+// They come from combinatorial unranking with math.comb: the hash selects a number, and this number selects the
+// pattern.
 #include <gtest/gtest.h>
 
 #include <bit>

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests forbidden requests. Every refusal must have its code, come before any computation, and change nothing on disk.
+// Tests forbidden requests of the word search. Every refusal must have its code, come before any computation, and
+// change nothing on disk. An index consists of segments (files of encrypted words). A segment is open for more words
+// until it is sealed, and then ends with a footer.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -123,7 +125,8 @@ TEST(Refusal, AVerificationTellsEverySealedWordAndRepairsNothingOnceStopped) {
   EXPECT_EQ(io::Index::verify(s.folder / "index", false).problems, problems);
 }
 
-// A repair cuts the open tail, which no answer counts. Therefore the numbers of searched documents keep their meaning.
+// A repair changes only the tail of the index, which is the open segment. No answer counts the tail. Therefore the
+// document numbers of earlier answers keep their meaning.
 TEST(Refusal, AnswersFromBeforeARepairAreStillNamedAfterIt) {
   const Stand s;
   const auto answer = serve(s.folder / "index").search(make_query(s.keys, "word1"), {});
@@ -245,8 +248,8 @@ TEST(Refusal, AFooterThatHidesTheLongestDocumentIsNotTrusted) {
   EXPECT_EQ(code_of([&] { const auto server = serve(folder / "index"); }), Code::io_range);
 }
 
-// The copies are in two segments. One segment has the words of the owner, which have seeds. The other has the words of
-// a sender, which have no seeds.
+// The two copies are in different segments. In the first round, the owner encrypts all words, and they have seeds. In
+// the second round, a sender does, and they have none.
 TEST(Refusal, AnIndexWithTwoCopiesOfOneEncryptionIsNotSearched) {
   choose_seed(36);
   for (const bool as_sender : {false, true}) {
@@ -282,7 +285,7 @@ TEST(Refusal, AnIndexWithTwoCopiesOfOneEncryptionIsNotSearched) {
       auto unsealed = append_to(folder / "index");
       add_documents(unsealed, keys, std::vector<Document>{{"b", "", {"z"}, ""}}, {.as_sender = as_sender});
     }
-    EXPECT_TRUE(io::Index::verify(folder / "index", true).repaired) << "copies do not keep a tail from being repaired";
+    EXPECT_TRUE(io::Index::verify(folder / "index", true).repaired) << "copies do not prevent the repair of a tail";
     const auto problems = io::Index::verify(folder / "index", false).problems;
     ASSERT_EQ(problems.size(), 1U);
     EXPECT_NE(problems[0].find("word 3 is a copy of word 2"), std::string::npos) << problems[0];

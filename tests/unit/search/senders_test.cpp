@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests words that senders choose. A sender has the owner's public keys, and knows the key of the word hash. A sender
 // can also encrypt bits that are the hash of no word. Therefore every word of a sender may differ from a query only in
-// the last bit. Such a near miss has the noise of a match. Therefore the plan of a search counts it as a match.
+// the last bit. Such a near miss adds as much noise as a match. Therefore the plan of a search, which bounds the noise,
+// counts a near miss as a match.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -37,8 +38,7 @@ TEST(Senders, EveryWordOfTheirIndexIsPlannedAsAMatch) {
   }
 }
 
-// If the owner indexes letters, the words of the letters come from strangers. The strangers may have the owner's public
-// keys.
+// If the owner indexes received letters, the words come from strangers. The strangers may have the owner's public keys.
 TEST(Senders, EveryWordThatAnOwnerIndexesIsPlannedAsAMatchWhereThereArePublicKeys) {
   EXPECT_EQ(planned(150, 50, false).max_matches, 150U);
   SearchOptions trusting;
@@ -53,8 +53,8 @@ TEST(Senders, EveryWordThatAnOwnerIndexesIsPlannedAsAMatchWhereThereArePublicKey
   EXPECT_EQ(estimate(no_public_keys, options).plan.max_matches, 50U);
 }
 
-// There are two indexes: one document with 2020 words, and a hundred documents with 437 words each. For near misses in
-// these indexes, a plan for random words would be wrong.
+// There are two indexes: one document with 2020 words, and a hundred documents with 437 words each. In these indexes, a
+// plan for random words would accept near misses that make counts wrong.
 TEST(Senders, IndexesThatNearMissesWouldBreakAreRefusedAndTheOptionIsNamed) {
   const auto preset = rgsw::preset("gsw128");
   const struct {
@@ -141,7 +141,7 @@ io::ContentDigest content_of(char letter) {
 }
 
 // A stranger mails a letter with the id and the subject of another letter, and the owner indexes the stranger's letter.
-// Then the index contains the stranger's letter, but not the letter that it imitates.
+// Then the index must contain the stranger's letter, but not the letter that the stranger imitates.
 TEST(Senders, AnIndexHoldsWhatItsOwnerAddedByItsContentAndNotByIdAndSubject) {
   choose_seed(19);
   const Folder folder;

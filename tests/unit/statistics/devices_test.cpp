@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests several aggregators of one study, on several devices. Together they must give the same bits as one aggregator,
-// and have the same limits. Also tests failures of a device.
+// Tests several aggregators of one study, on several devices. An aggregator adds the encrypted uploads of users.
+// Merged, several aggregators must give the same bits as one, and have the same limits. Also tests failures of a
+// device.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -51,7 +52,7 @@ TYPED_TEST(StatisticsOnSeveralDevices, TotalsAreTheSameBits) {
     tables.push_back(random_table(parties.study, 9, random));
     uploads.push_back(parties.upload(tables.back()));
   }
-  // Both aggregators begin with the same encryptions of zero.
+  // Both aggregators begin with the same encryptions of zero, because the seed is the same.
   choose_seed(23);
   auto one = parties.aggregator();
   choose_seed(23);

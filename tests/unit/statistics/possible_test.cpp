@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that totals are refused if no records of the study can have them. Totals of real records are accepted. This
-// must also be true if values are at the ends of their ranges, or if columns depend on each other exactly.
+// Tests the check of decrypted totals (sums of columns, sums of products of columns). If no records of the study can
+// have such totals, they must be refused. Totals of real records must be accepted, even if values are at the ends of
+// their ranges, or if columns depend on each other exactly.
 #include <gtest/gtest.h>
 
 #include "support/statistics.h"
@@ -53,7 +54,8 @@ TEST(PossibleTotals, ThoseOfRecordsInTheirRangesPass) {
   Table table = random_table(wide, 32, random);
   for (std::size_t r = 0; r < 32; ++r) table[0][r] = -table[1][r];
   EXPECT_NO_THROW(check_totals(totals_in_the_clear(wide, table)));
-  // The covariances of 24 columns have rank 3, 2, 1 and 0. Only rounding makes a pivot negative.
+  // The covariance matrices of 24 columns have rank 3, 2, 1 and 0. A pivot of the elimination is negative only by
+  // rounding.
   std::vector<Column> many;
   for (int c = 0; c < 24; ++c) many.push_back({"c" + std::to_string(c), -(1 << 20), 1 << 20});
   const Study singular = study_of(many, Wanted::regressions, 4, 32);
@@ -80,7 +82,7 @@ TEST(PossibleTotals, TotalsThatNoRecordsHaveAreRefused) {
   expect_refused(changed([](Totals& t) { t.products[2][0] = -1; }), "squares of column 'dose'");
   expect_refused(changed([](Totals& t) { t.products[1][0] = 3 * 99 * 500; }),
                  "products of column 'age' and column 'dose'");
-  // The ranges of the columns allow this covariance. The two variances do not allow it.
+  // The ranges of the columns allow this covariance, but the two variances do not.
   const Totals narrow = totals_in_the_clear(study, {{50, 51, 52}, {200, 200, 206}});
   Totals joint = narrow;
   joint.products[1][0] += 40;
@@ -119,7 +121,7 @@ TEST(PossibleTotals, CovariancesThatNoRecordsHaveTogetherAreRefused) {
   for (std::size_t c = 0; c < 3; ++c) covary(c, c, 20000);
   covary(0, 1, 18000);
   covary(1, 2, 18000);
-  covary(0, 2, 12400);  // 20000 (2 0.9^2 - 1) is the minimum if the other two covariances are given
+  covary(0, 2, 12400);  // with the other two covariances, which are 0.9 times 20000, the minimum is 20000 (2 0.9^2 - 1)
   EXPECT_NO_THROW(check_totals(totals));
   covary(0, 2, 12398);
   expect_refused(totals, "products of column 'c' and the columns before it");
@@ -149,8 +151,8 @@ TEST(PossibleTotals, WhatOnlyFractionsHaveIsRefused) {
   expect_refused(joint(-1), "products of column 'x' and column 'y'");
 }
 
-// Nine records of a column are at one end of the column's range, and one record is at the other end. In that record,
-// the other column is at the end where its nine records are. Therefore the sum of products is at one of its four
+// Nine records of a column are at one end of the column's range, and one record is at the other end. The record that is
+// alone in one column is among the nine of the other column. Therefore the sum of products is at one of its four
 // limits. All other conditions would allow a sum beyond this limit.
 TEST(PossibleTotals, EveryLimitOfProductsIsExceededAlone) {
   const Study study = study_of({{"x", 0, 10}, {"y", 0, 10}}, Wanted::regressions, 4, 20);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests what is refused: studies that fit no ring, uploads that are not fresh encryptions for this study, totals that
-// might wrap around, and damaged files. A refused upload must change nothing, even if memory or the device fails.
+// Tests what the encrypted statistics refuse: studies that fit no ring, uploads that are not fresh encryptions for this
+// study, totals that might wrap around, and damaged files. A refused upload must change nothing, even if memory or the
+// device fails.
 #include <gtest/gtest.h>
 
 #include "support/allocation.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests all steps from uploads to statistics, with real encryption. Totals must equal those of 128-bit integers on
-// every device that takes the primes of the chain. Statistics must equal published ones: Longley's regression as
+// every device that accepts the primes of the parameters. Statistics must equal published ones: Longley's regression as
 // certified in NIST's reference data sets, and Anscombe's quartet.
 #include <gtest/gtest.h>
 
@@ -192,8 +192,9 @@ TEST(StatisticsOfTotals, AnscombesFirstSetIsAsPublished) {
   EXPECT_NEAR(line.r_squared, 0.667, 0.0005);
 }
 
-// In exact arithmetic, the last pivot of the elimination is zero. The computed pivot is only a rounding error, but like
-// all other pivots it is above the limit. The totals were found with exact integers.
+// One feature depends on the others. In exact arithmetic, the last pivot of the elimination is zero. The computed pivot
+// is only a rounding error, but like all other pivots it is above the limit for pivots. A second check must find that
+// the pivot may be a rounding error. The totals were found with exact integers.
 TEST(StatisticsOfTotals, FeaturesWhoseDependenceOnlyRoundingHidesAreRefused) {
   const std::vector<Column> columns(6, Column{"x", -(std::int64_t{1} << 40), std::int64_t{1} << 40});
   Study study{columns, Wanted::regressions, 1, 1};
@@ -258,7 +259,7 @@ TEST(StatisticsOfTotals, CorrelatedFeaturesAreStillAccepted) {
 }
 
 // There are three independent pairs of features. Each feature is nearly equal to the other feature of its pair: 1 - r^2
-// is about 2^-30.
+// is about 2^-30, where r is their correlation.
 TEST(StatisticsOfTotals, PairsOfNearlyEqualFeaturesAreStillAccepted) {
   std::mt19937_64 random(7);
   constexpr std::size_t kPairs = 3, kRecords = 1000;
