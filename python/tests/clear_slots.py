@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A scheme without encryption: the operations of a scheme on slots in the clear. Arrays use it like a real scheme."""
+"""A scheme without encryption, for tests of arrays. Arrays use it like a real scheme, but its ciphertexts are vectors
+in the clear. A slot is a place for one number. An operation computes on all slots of a ciphertext at once.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,7 @@ from ringfort.encrypted.packing.packed import Packed
 
 
 class Clear:
-    """The operations. Counts rotations, and products with plain vectors (masks)."""
+    """The operations. Counts rotations, and products with plain vectors (masks, which clear some slots)."""
 
     depth = 9
     exact = wide = False

@@ -84,7 +84,9 @@ def command(tmp_path, monkeypatch, capsys):
 
 @pytest.fixture(scope="session")
 def mailbox(tmp_path_factory):
-    """Makes an index of six short messages, with the preset gsw128 and the constant-weight code."""
+    """Makes an index of six short messages, with the preset gsw128 and the constant-weight code: word hashes that all
+    have eight ones.
+    """
     folder = tmp_path_factory.mktemp("mailbox")
     keys = rf.search.keygen(folder / "keys", constant_weight=True, unsealed=True)
     texts = ["the quick fox and the lazy dog", "a fox", "the the the", "café naïve", "dog dog", "nothing here"]

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Families of inputs for readers, and a program that counts the instructions of the readers.
+"""Families of inputs for the functions that read mail, texts, studies and tables, and a program that counts the
+instructions of these readers. The inputs of a family differ only in their size.
 
 cachegrind, a tool of valgrind, runs the program: python counted_growth.py FOLDER. Its counts do not depend on the speed
-or the load of the machine. The program forks three children for each reading: two read inputs of different sizes, and
-the third ends at once. A reading's count is the difference from the count of the third. The program prints the counts
-as one JSON document.
+or the load of the machine. For each reader and family, the program forks three children: two read inputs of different
+sizes, and the third ends at once. The count of the third is subtracted from the counts of the two. The program prints
+the counts as one JSON document.
 """
 
 import contextlib
@@ -197,8 +198,8 @@ def form_of(name):
     return name.split()[0] if name.split()[0] in ("percent", "lines") else "text"
 
 
-# For each kind of input and each family: a function that makes the input from a size and a folder, and the reader.
-# A third of the letters, because each takes seconds; the long counts have all.
+# For each kind of input and each family: a function that makes the input from a size and a folder, and the reader. Only
+# a third of the families of letters are read, because each takes seconds. With RINGFORT_COUNTS=full, all are read.
 READINGS = {
     "mail": {
         name: (lambda n, _, family=family: family(n), lambda raw: read_message(raw, "x", most_words=1 << 31))

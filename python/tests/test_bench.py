@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests the rows, comparisons, tables and pages of benchmarks. No test depends on how long anything takes."""
+"""Tests the rows (measurements), comparisons, tables and pages of benchmarks. A peer is another library that does the
+same work. No test depends on how long anything takes.
+"""
 
 import json
 import os
@@ -189,7 +191,8 @@ def test_the_search_benchmark_returns_the_requested_rows():
     found = run_benchmark("search", said.append, quick=True, threads=2, only=("search/gsw128-cw/t1",))
     assert [r.name for r in found] == ["search/gsw128-cw/t1"]
     assert found[0].params["hash_bits"] == 64
-    # (8 - 1) ciphertexts and one row. A ciphertext has 4 rows of 2 polynomials of 2048 words of 8 bytes.
+    # A search reads (8 - 1) ciphertexts and one row for each word. A ciphertext has 4 rows of 2 polynomials of 2048
+    # words of 8 bytes.
     assert found[0].params["limit_bytes"] == 7 * 4 * 2 * 2048 * 8 + 2 * 2048 * 8
     assert found[0].params["limit_GB_per_s"] > 0
     if rf.cpu_cap().used in ("avx512", "ifma"):

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests `ringfort bench gpu-...` on an emulated GPU: the rows, the default device, and the report of variants."""
+"""Tests `ringfort bench gpu-...` on an emulated GPU: the rows, the default device, and the report of variants. A
+variant is a transform with a schedule (its division into launches) and a reduction modulo q.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests the benchmark of processing in memory, which runs on the model. Tests the rows, the times of the hosts, the
-claims of the paper, and the page."""
+"""Tests the benchmark of processing in memory, which runs on the simulated UPMEM system. Tests the rows, the times of
+the hosts, the claims of the paper, and the page.
+"""
 
 import json
 import re

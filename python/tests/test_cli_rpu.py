@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests ``ringfort rpu`` as a hardware researcher uses it."""
+"""Tests ``ringfort rpu`` as a hardware researcher uses it. The command assembles, runs and times programs of the ring
+processor, a vector processor for transforms that is simulated (docs/rpu.md).
+"""
 
 import json
 import os
@@ -28,7 +30,7 @@ NTT_KEYS = {
 
 @pytest.fixture
 def add(tmp_path):
-    """Writes the first program of the guide to the folder of the command."""
+    """Writes the first program of docs/rpu.md to the folder of the command."""
     (tmp_path / "add.s").write_text(SOURCE)
     return tmp_path
 
@@ -68,7 +70,8 @@ def test_a_run_reports_values_cycles_waits_and_energy(command, add):
     assert [int.from_bytes(words[16 * i : 16 * i + 16], "little") for i in range(4)] == [11, 22, 29, 0]
     assert ran.json["pipes"]["compute"]["stalls"]["busyboard"] == 9
     # Each of the 512 words has one addition, three register accesses in the addition, three in the transfers, and three
-    # transfers through the crossbar and the memory. There are six instructions. The prices are fitted.
+    # transfers through the crossbar and the memory. There are six instructions. The energy of each part, in pJ, is
+    # fitted.
     pj = 512 * (0.33 + (3 + 3) * 1.832 + 3 * (8.69 + 1.90)) + 6 * 24
     assert ran.json["energy_uj"] == pytest.approx(pj / 1e6)
     assert "32 cycles" in command("rpu", "run", "add.s").out

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests ``ringfort rpu dse`` and ``report``: explorations, their continuation, and the comparison of the numbers of the
-paper with ours."""
+"""Tests ``ringfort rpu dse`` and ``report``: explorations of sizes of the ring processor (numbers of lanes and banks),
+their continuation, and the comparison of the numbers of the paper [Soni23] with ours.
+"""
 
 import csv
 import json

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests ``ringfort search`` as a user types it."""
+"""Tests ``ringfort search``, the search of encrypted words, as a user types it. An owner makes keys and an index of
+messages, senders may add messages with the public keys, and a server counts the matches of an encrypted query.
+"""
 
 import hashlib
 import shutil

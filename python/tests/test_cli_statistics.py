@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs a study with the commands ``ringfort statistics``, as each party would. Also runs the demonstration."""
+"""Runs a study with the commands ``ringfort statistics``, as each party would. In a study, users upload encrypted
+records, an aggregator adds them, and an analyst decrypts the totals. Also runs the demonstration.
+"""
 
 import os
 from pathlib import Path

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests bounds that the user promises: what they allow, what is refused, and that decrypt detects a false promise."""
+"""Tests bounds that the user promises with ``assume``: what they allow, what is refused, and that decrypt detects a
+false promise. A bound that comes only from a file is a claim, which a reader may distrust.
+"""
 
 import copy
 

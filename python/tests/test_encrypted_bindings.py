@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests that the bindings have the operations that arrays use. Tests that an error states its cause once, and that its
-advice is about the context."""
+"""Tests that the bindings (the classes of the C++ extension) have the operations that arrays use. Tests that an error
+states its cause once, and that its advice names options of rf.Context.
+"""
 
 import numpy as np
 import pytest

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compares composed functions (verbs/composed.py) with NumPy's functions. Also tests the advice about functions that
-encrypted arrays do not have."""
+"""Compares functions that are composed of other operations (verbs/composed.py) with NumPy's functions. Also tests the
+advice about functions that encrypted arrays do not have.
+"""
 
 import inspect
 import operator

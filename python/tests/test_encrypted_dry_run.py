@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests that dry runs detect missing levels before any work, and count the levels that operations take."""
+"""Tests that dry runs (the checks of operations, without their arithmetic) detect missing levels before any work, and
+count the levels that operations take. A context has ``depth`` levels, and a product takes one of them.
+"""
 
 import numpy as np
 import pytest

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests contexts, keys and arrays in files. Loaded objects must compute as the saved objects do. Damaged files must be
-rejected."""
+rejected. Ciphertexts do not prove the bounds, ranges and layouts of a file (a layout says which slot has which
+element). These are claims, which a reader may distrust (``trust_bound=False``).
+"""
 
 from __future__ import annotations
 

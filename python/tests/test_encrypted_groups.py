@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests that sums, means and sizes of groups of rows equal those in the clear. Labels are plain or encrypted."""
+"""Tests that sums, means and sizes of groups of rows equal those in the clear. Each row has a label that names its
+group. Labels are plain or encrypted.
+"""
 
 import numpy as np
 import pytest

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests key files that other people can change. A file must be refused if its public keys do not belong to its secret
-key."""
+key. A file consists of named members. A secret key covers the members whose digest it contains. If it is sealed with a
+passphrase, nobody else can change this digest.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,7 @@ def mended(data):
 
 
 def posing(part, identity):
-    """Replaces the identity in a member by the identity of another key set."""
+    """Replaces the key id in a member by the key id of another key set."""
     data = bytearray(part)
     data[64:72] = identity
     return mended(data)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests files in which strangers added, renamed or replaced members. Members that no secret key covers must be
-refused."""
+"""Tests files in which strangers added, renamed or replaced members (the named objects of a file). A secret key covers
+the members whose digest it contains. Members that no secret key covers must be refused.
+"""
 
 from __future__ import annotations
 
@@ -158,8 +159,9 @@ def mended(data):
 
 
 def shifted(ctx, public, delta):
-    """Adds ``delta`` to the constant coefficient of the public key, and keeps its identity. A file has evaluations, so
-    that each of them grows by ``delta``."""
+    """Adds ``delta`` to the constant coefficient of the public key, and keeps its key id. A file stores the evaluations
+    of a polynomial. Therefore each of them grows by ``delta``.
+    """
     data, n, at = bytearray(public), SMALL["n"], 64 + 8 + 32
     for q in ctx._parameters.chain.data:
         width = (q - 1).bit_length()
@@ -174,8 +176,9 @@ def shifted(ctx, public, delta):
 
 
 def test_no_error_about_public_keys_of_strangers_depends_on_the_secret(party, read, write, tmp_path, monkeypatch):
-    """Suppose that load accepted a changed row only if its error is small. Then each answer of load would reveal a part
-    of the secret key."""
+    """Suppose that load accepted a changed row of a public key only if its error is small. Then each answer of load
+    (accepted or refused) would reveal a part of the secret key.
+    """
     ctx, owner, _ = party
     path = tmp_path / "answer.rfc"
     rf.save(path, a=owner.public)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compares layouts and moves of slots with NumPy, on vectors in the clear. The same code moves the slots of
-ciphertexts."""
+"""Compares layouts and moves of slots with NumPy, on vectors in the clear. A layout says which slot of which ciphertext
+has which element of an array. The same code moves the slots of ciphertexts.
+"""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compares NumPy's functions that move, cut, pad and join with NumPy, on slots in the clear and encrypted."""
+"""Compares functions that move, cut, pad and join arrays with those of NumPy, on slots in the clear and encrypted."""
 
 from __future__ import annotations
 

@@ -69,8 +69,10 @@ def test_a_preset_computes():
 
 
 def test_each_standard_has_its_own_limits():
-    """The limits are bits of the modulus, for n = 8192, ternary secrets and 128 bits of security. A limit of 2024 is at
-    most the limit of 2018: for quantum computers, the table of 2024 itself allows 203 bits."""
+    """The limits are bits of the modulus, for n = 8192, ternary secrets and 128 bits of security. With
+    ``standard=2024``, a limit is the smaller limit of both tables: for quantum computers, the table of 2024 has 203
+    bits, and the table of 2018 has 202.
+    """
     limits = {}
     for standard in (2018, 2024):
         for quantum in (False, True):

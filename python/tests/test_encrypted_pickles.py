@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests pickles of contexts, public keys and arrays: out of band, between processes, and from attackers."""
+"""Tests pickles of contexts, public keys and arrays: with buffers outside the pickle (out of band), between processes,
+and from attackers.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compares scales with exact computations in integers of thousands of bits. Also tests the promise of precision at the
-limits of doubles."""
+"""Compares scales with exact computations in integers of thousands of bits. CKKS multiplies numbers by a scale, and
+rounds them to integers. Also tests the promise of precision at the limits of doubles.
+"""
 
 import math
 from fractions import Fraction

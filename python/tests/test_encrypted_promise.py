@@ -123,8 +123,9 @@ def test_small_values_under_a_large_declared_magnitude_are_as_precise_and_claim_
 
 @pytest.mark.parametrize("promise", [(6, 27, 100.0), (10, 33, 8.0)], ids=str)
 def test_verbs_bring_operands_of_all_levels_together_at_the_longest_scales(promise):
-    """With these promises, the constants that align scales are as long as a scale. The parameters allow for this, and
-    no operation fails."""
+    """Before a sum, a constant multiplies one operand, so that both have equal scales. With these promises, the
+    constants are as long as a scale. The parameters allow for this, and no operation fails.
+    """
     depth, precision, magnitude = promise
     ctx = rf.Context(depth=depth, precision=precision, magnitude=magnitude, n=1024, insecure="a test of precision")
     keys, ready = ctx.keygen(), ctx._on("cpu")

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests files of contexts with several plaintext moduli. A loaded object must equal the saved object. Files that
-strangers changed must be refused."""
+"""Tests files of contexts with several plaintext moduli, which a range of large integers needs. A loaded object must
+equal the saved object. Files that strangers changed must be refused.
+"""
 
 import hashlib
 from pathlib import Path

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests integers that exceed one plaintext modulus. The results of random programs must equal those of Python's
-integers. Bounds and facts must include all moduli."""
+"""Tests integers that exceed one plaintext modulus. They are encrypted modulo several primes. The results of random
+programs must equal those of Python's integers. Bounds and facts must include all moduli.
+"""
 
 import os
 import pickle

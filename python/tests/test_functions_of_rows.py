@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests argmax and softmax. Their error must not exceed the stated error. The tests use up to 10^5 rows in the clear
-(10^6 with full counts), and encrypted rows."""
+"""Tests argmax and softmax. Their error must not exceed the stated error. argmax gives indicators: 1 for the largest
+element of a row, and 0 for the others. The tests use up to 10^5 rows in the clear (10^6 with full counts), and
+encrypted rows.
+"""
 
 import os
 import re

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests that long calls release the GIL: while one thread is inside the library, another Python thread runs.
+"""Tests that long calls release the GIL (the interpreter's lock, which a thread needs to run Python code): while one
+thread is inside the library, another Python thread runs.
 
 The switch interval is half an hour. Therefore the interpreter never asks a thread to release the GIL, and the other
 thread runs only if the call itself releases the GIL. The tests compare no times. They repeat a call until the other

@@ -38,8 +38,9 @@ def clear_weights(plan: Plan, rows: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 
 def sums_of(plan: Plan, rows: np.ndarray, y: np.ndarray) -> list[tuple[float, float]]:
-    """Returns two numbers for each gradient: the largest margin, and the largest sum of ``width`` successive slots. The
-    sum may begin at any slot."""
+    """Returns two numbers for each gradient: the largest margin (the absolute value of a row times the weights), and
+    the largest sum of ``width`` successive slots. The sum may begin at any slot.
+    """
     found = []
     for w in steps_in_the_clear(plan, rows, y)[0]:
         wide = np.pad(rows * w, ((0, 0), (0, plan.width - rows.shape[1]))).ravel()

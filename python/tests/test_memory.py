@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests the memory of a device: memory in use, memory kept for reuse, frames, and kept copies."""
+"""Tests the memory of a device: memory in use, memory kept for reuse, frames (blocks in which all freed memory is
+kept), and kept copies of arrays of other devices.
+"""
 
 from __future__ import annotations
 

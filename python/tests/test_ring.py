@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compares rf.ring with vectors of another library and with Python's integers. Also tests the errors of rf.ring."""
+"""Tests rf.ring: transforms and products of polynomials modulo x^n + 1 and q. They are compared with vectors of Intel's
+library HEXL and with Python's integers. Also tests the errors of rf.ring.
+"""
 
 import hashlib
 import json

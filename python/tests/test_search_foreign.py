@@ -114,8 +114,10 @@ def test_an_owner_who_repeats_the_option_does_not_store_every_occurrence(command
     ids=["public keys", "literal engine"],
 )
 def test_an_index_whose_switches_were_changed_is_not_appended_to_and_its_answers_are_not_read(tmp_path, preset, switch):
-    """With public keys, a search counts words with nearly equal hashes as matches, and its plan must allow for them.
-    Somebody changed a byte in the folder to prevent this."""
+    """If there are public keys, strangers can make words whose hashes nearly equal that of a query. The plan of a
+    search must then allow for the noise of such words. Somebody changed the byte in the folder on which the plan
+    depends.
+    """
     insecure = {"allow_insecure": preset != "gsw128"}
     owner = rs.keygen(tmp_path / "keys", preset, hash_bits=8, unsealed=True, **insecure)
     folder = tmp_path / "idx"

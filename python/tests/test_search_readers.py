@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests the readers: every format, and mail from attackers."""
+"""Tests the functions that read documents for an index: every format, and mail from attackers."""
 
 import io
 import mailbox

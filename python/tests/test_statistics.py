@@ -383,8 +383,10 @@ def test_uploads_that_encrypt_no_records_are_refused_with_their_totals(wanted):
 
 
 def test_a_dishonest_residue_goes_unnoticed_as_often_as_the_readme_says():
-    """The study is full. Decryption accepts a residue that is a possible sum. If the range of the column is around 0,
-    nearly every residue is possible. If the range begins at 0, half of the residues are."""
+    """A dishonest user encrypts any residue of the plain modulus. The study has all its uploads, so that the possible
+    sums fill much of the modulus. Decryption accepts a residue that is a possible sum. If the range of the column is
+    around 0, nearly every residue is possible. If the range begins at 0, half of the residues are.
+    """
     for low, high, least, most in ((-221000, 221000, 0.99, 1), (0, 221000, 0.45, 0.55)):
         keys = keygen(Study({"x": (low, high)}, "means", uploads=4), **TINY)
         modulus, honest = keys.public.context.plain_modulus, encrypt({"x": [0]}, keys.public)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docs/architecture.md follows one product from Python to the butterfly: its files define the functions that it names.
+"""docs/architecture.md follows one product from Python to the butterfly, the innermost step of a transform. The files
+that the document names must define the functions that it names.
 
 A definition is `def name(` in Python. In C++ it is `name(` with a body, and not a call or a declaration. The test does
 not check that each function calls the next function.

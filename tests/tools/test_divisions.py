@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests that no integer division has a secret operand.
 
-The time of a division depends on the dividend. Checkers of branches do not detect divisions. Therefore this test
-disassembles the program of tests/constant_time, and checks the functions that process secrets. The patterns below
-select these functions. Each pattern must match at least one function. A selected function must not divide integers. It
-must not call a function that divides, or that branches on the value that it converts. Most vector kernels are not
-checked. They divide only public numbers, such as indices in a block, because no vector instruction divides integers.
+The time of a division depends on the dividend. Tools that check branches for secrets do not detect divisions. Therefore
+this test disassembles the program of tests/constant_time, and checks the functions that process secrets. The patterns
+below select these functions. Each pattern must match at least one function. A selected function must not divide
+integers. It must not call a function that divides, or that branches on the value that it converts. Most vector kernels
+are not checked. They divide only public numbers, such as indices in a block, because no vector instruction divides
+integers.
 """
 
 import re

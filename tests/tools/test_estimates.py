@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests the costs of attacks: formulas reproduce published costs, and every table row and preset has its bits."""
+"""Tests the costs of attacks on lattices (uSVP and BDD are two attacks). The bits of parameters are log2 of the cost of
+the best attack. Formulas must reproduce published costs. Every row of the security tables and every preset must have
+its bits.
+"""
 
 from __future__ import annotations
 
@@ -19,8 +22,8 @@ import lattice_cost  # noqa: E402
 STORED = json.loads((ROOT / "tests/vectors/security_estimates.json").read_text())
 KYBER512 = lattice_cost.Instance(512, math.log2(3329), math.sqrt(1.5), math.sqrt(1.5), 512)
 KYBER768 = lattice_cost.Instance(768, math.log2(3329), 1, 1, 768)
-# Each entry has the cost, the block size, the dimension and the size of the last block. They come from the README of
-# the lattice estimator, and from its authors' talk at FHE.org, 2024.
+# The last part of each entry has log2 of the cost, the block size, the dimension and the size of the last block. These
+# numbers come from the README of the lattice estimator, and from its authors' talk at FHE.org, 2024.
 PUBLISHED = [
     ("usvp", KYBER512, "MATZOV", (143.8, 406, 998, 0)),
     ("usvp", KYBER768, "MATZOV", (204.9, 624, 1427, 0)),
@@ -70,7 +73,9 @@ def test_every_preset_has_its_bits(row):
 
 
 def test_documents_state_the_current_estimates():
-    """Documents state the bits of the quantum rows in the core-SVP model, and of the 2018 rows in MATZOV's model."""
+    """Documents state the bits of two kinds of rows: of the quantum rows in the core-SVP model of costs, and of the
+    2018 rows in MATZOV's model.
+    """
     rows = [row for row in STORED["rows"] if row["bits"] == 128]
     core = [row["core"] for row in rows if row["attack"] == "quantum"]
     model = (ROOT / "docs/threat-model.md").read_text()

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The identity tests compare bits between devices. Their programs must call every public verb of the evaluators."""
+"""The identity tests (tests/property) compare results bit by bit between devices. Their programs must call every public
+verb of the evaluators.
+"""
 
 import re
 from pathlib import Path

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Habits of newcomers: a refusal advises code, and this code computes what the newcomer wanted."""
+"""Tries habits of newcomers that the library refuses. The refusal must advise code, and this code must compute what the
+newcomer wanted.
+"""
 
 from __future__ import annotations
 

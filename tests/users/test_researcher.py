@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A researcher's first hour: a product by baby and giant steps, in C++ in five lines, and a Chebyshev series."""
+"""A researcher's first hour: a product with a matrix by baby and giant steps (a method with few rotations), in C++ in
+five lines, and a Chebyshev series.
+"""
 
 from __future__ import annotations
 
