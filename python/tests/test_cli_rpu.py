@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests ``ringfort rpu`` as a hardware researcher uses it. The command assembles, runs and times programs of the ring
-processor, a vector processor for transforms that is simulated (docs/rpu.md).
+processor, a vector processor for transforms that is simulated (docs/rpu.md). Cycles without a formula are results of
+this simulation.
 """
 
 import json

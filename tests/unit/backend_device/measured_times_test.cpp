@@ -103,6 +103,7 @@ TEST_F(MeasuredTimesTest, ATransformThatDoesNotTakeThePlanIsPassedOver) {
   EXPECT_EQ(launched(table(alone), kLong, 1u << 9), kOwn);
 }
 
+// A table must not change which verbs the device fuses.
 TEST_F(MeasuredTimesTest, VerbsStayFused) {
   std::string refusal;
   const auto backend =

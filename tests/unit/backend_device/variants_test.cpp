@@ -440,6 +440,7 @@ TEST(DeviceVariants, TheFusedProductSavesAProductOfFive) {
   EXPECT_EQ(separate.middle.of(emu::Access::load).bytes, 10 * 4 * 32u);
 }
 
+// The kernels reduce_* measure reductions: each lane multiplies its word by the same factor many times.
 TEST(DeviceReductions, ManyProductsOfALaneEqualAPower) {
   for (const ReductionFacts& reduction : device::reductions()) {
     if (reduction.reduction == device::Reduction::harvey) continue;

@@ -174,6 +174,7 @@ TEST_F(OpenCl, EveryVariantHasTheWordsOfRef) {
   expect_all_variants(*driver, driver->load("shuffle8_harvey_forward_u32", kernel) == Status::ok);
 }
 
+// Some GPUs consist of several tiles. The name opencl:D.T means tile T of device D.
 TEST_F(OpenCl, TilesAreDevicesOfTheirOwn) {
   std::string refusal;
   if (opencl::make("opencl:0.1", refusal) == nullptr) GTEST_SKIP() << refusal;

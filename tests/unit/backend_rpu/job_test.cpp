@@ -97,6 +97,7 @@ TEST(Jobs, WordsThatTheNextVerbNeedsAreNeitherStoredNorLoaded) {
   pair.compare("products");
 }
 
+// The verb Copy moves no words at first: both operands are the same words until a later verb writes to one of them.
 TEST(Jobs, ACopyIsANameUntilOneOfTheTwoChanges) {
   Pair pair("rpu", 4096, 2);
   const u32 a = pair.add(1), b = pair.add(1), c = pair.add(1);
@@ -109,6 +110,7 @@ TEST(Jobs, ACopyIsANameUntilOneOfTheTwoChanges) {
   pair.compare("copies");
 }
 
+// If no later job reads a buffer (`ends`), its words need not go from the vector memory to the off-chip memory.
 TEST(Jobs, ABufferThatEndsIsNotStored) {
   Pair pair("rpu", 4096, 2);
   const u32 a = pair.add(1), b = pair.add(1), between = pair.add(1);
@@ -125,6 +127,7 @@ TEST(Jobs, ABufferThatEndsIsNotStored) {
   pair.compare("ended");
 }
 
+// A ticket has the simulated time and energy at the end of a verb.
 TEST(Jobs, TicketsAddUpToTheJob) {
   Pair pair("rpu", 4096, 2);
   const u32 a = pair.add(2), b = pair.add(2);

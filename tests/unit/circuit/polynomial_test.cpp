@@ -135,6 +135,7 @@ TEST(Polynomial, TakesFewerProductsThanHornersRule) {
   }
 }
 
+// A polynomial may approximate a function. `error` is the largest difference, and `magnitude` bounds the function.
 TEST(Polynomial, ThatStandsForAFunctionCarriesItsErrorAndMagnitude) {
   const auto& c = client();
   const Ciphertext x = c.encrypt(testing::random_values(c.context.slots(), 5));

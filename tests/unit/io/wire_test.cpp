@@ -170,6 +170,8 @@ TEST(Wire, TheFingerprintCoversEveryFieldOfTheProfile) {
   }
 }
 
+// The strength of a sealed key is the cost of turning the passphrase into a key. A hostile file could demand a high
+// cost.
 TEST(Wire, AStrengthAboveTheReadersLimitIsRefusedBeforeItIsPaid) {
   for (const auto& sample : make_samples()) {
     if (sample.name != "sealed.key") continue;

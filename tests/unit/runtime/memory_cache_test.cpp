@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests the cache of device memory. The tests check which request gets a block, how many bytes stay in the cache, which
-// memory is zeroed, and what happens if the device has no memory left.
+// memory is zeroed, and what happens if the device has no memory left. A frame (ringfort/device.h) is a time in which
+// the cache keeps freed memory without a limit. A modelled device is one that simulates its time.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -117,6 +117,7 @@ TEST(CkksParameters, ShortPrimesMakeLevelsOfSeveral) {
   }
 }
 
+// For each preset: n, the number of data primes of 50 bits, and the limit of log2 QP in the table of 2024.
 TEST(CkksPresets, AreThePublicationsSets) {
   const std::pair<const char*, std::array<std::uint32_t, 3>> expected[] = {
       {"ckks-8192-3", {8192, 3, 214}}, {"ckks-32768-8", {32768, 8, 868}}, {"ckks-65536-24", {65536, 24, 1747}}};

@@ -220,6 +220,8 @@ TEST_F(CkksRefusals, NumbersThatAreNoneAreRefusedByName) {
   });
 }
 
+// Decryption composes the values from as few of the first primes as their length allows. Here the product of these
+// primes is longer than two words.
 TEST(CkksDecryption, NeedsNoPrefixOfTheChainThatIsShorterThanTwoWords) {
   Shape shape;
   // a square of scale 2^100 needs more than two primes; three primes have 150 bits

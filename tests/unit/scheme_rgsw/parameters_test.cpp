@@ -50,6 +50,7 @@ TEST(RgswPresets, PresetsBelow128BitsNeedExplicitPermission) {
   EXPECT_EQ(preset_names().size(), 5u);
 }
 
+// The preset paper-gsw has the parameters of [MartinsSousa16].
 TEST(RgswPresets, ValuesAreTheOnesOfTheStudy) {
   const Parameters paper = preset("paper-gsw", true);
   EXPECT_EQ(paper.q, 2147352577u);  // 2^31 - 2^17 + 1

@@ -85,6 +85,8 @@ TEST(Refusal, AnAnswerIsReadOnlyBesideTheIndexThatWasSearched) {
   }
 }
 
+// An answer has counts by document number. A copy of the searched index can name these documents. A copy from before
+// the last documents were added cannot, and must be refused.
 TEST(Refusal, ACopyOfAnIndexIsItAndAnOlderOneDoesNotNameWhatItLacks) {
   const Stand s;
   const auto copy = [&](const std::string& to) { std::filesystem::copy(s.folder / "index", s.folder / to); };
@@ -292,6 +294,7 @@ TEST(Refusal, AnIndexWithTwoCopiesOfOneEncryptionIsNotSearched) {
   }
 }
 
+// The footer has the number of the last document. 2^32 - 1 must not wrap around to an index of 0 documents.
 TEST(Refusal, AFooterThatNamesTheLastNumberOfAllIsNotTakenForNoDocuments) {
   choose_seed(34);
   const Folder folder;
@@ -340,6 +343,7 @@ TEST(Refusal, StoppingKeepsWhatWasCommittedAndNothingElse) {
   EXPECT_EQ(code_of([&] { static_cast<void>(server.search(make_query(s.keys, "word1"), {}, no)); }), Code::stopped);
 }
 
+// An index declares how often it stores a word of one document at most; 0 means every occurrence.
 TEST(Refusal, RepeatsBeyondTheDeclarationAreNotIndexed) {
   choose_seed(9);
   const Folder folder;

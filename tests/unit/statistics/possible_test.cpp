@@ -129,6 +129,7 @@ TEST(PossibleTotals, CovariancesThatNoRecordsHaveTogetherAreRefused) {
   expect_refused(totals, "products of column 'c' and the columns before it");
 }
 
+// Each of these totals is possible if records may be fractions. Records are integers.
 TEST(PossibleTotals, WhatOnlyFractionsHaveIsRefused) {
   const Study study = study_of({{"ill", 0, 1}, {"old", 0, 1}}, Wanted::regressions, 4, 20);
   const auto totals = [&](std::int64_t sum, std::int64_t squares, std::int64_t both) {
