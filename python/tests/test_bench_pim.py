@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests the benchmark of processing in memory, which runs on the simulated UPMEM system. Tests the rows, the times of
-the hosts, the claims of the paper, and the page.
+the hosts, the claims of [Mwaisela24], and the page.
 """
 
 import json

@@ -107,7 +107,7 @@ def test_a_sealed_secret_covers_the_public_parts_beside_it(party, tmp_path):
         with pytest.raises(errors.ParametersMismatch, match="saved with"):
             rf.load(tmp_path / "x.rfc", ctx, passphrase=WORDS)
     # The passphrase authenticates the digest of the other members. An older file has no digest. There, the reader
-    # compares the identities of the keys.
+    # compares the key ids.
     moved = bytearray(parts["keys.secret"])
     moved[72:104] = others["keys.secret"][72:104]
     write(tmp_path / "x.rfc", others | {"keys.secret": mended(moved)})

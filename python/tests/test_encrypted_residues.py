@@ -403,7 +403,7 @@ def test_contexts_keys_and_arrays_can_be_pickled():
         assert y._interval == (-(2**80), 2**80)
         np.testing.assert_array_equal(y.with_keys(public).decrypt(keys), exact(2**80, 64))
         assert y.bound_is_untrusted
-    for part in ctx.explain().facts.per_modulus:  # every modulus publishes samples of this size
+    for part in ctx.explain().facts.per_modulus:  # keys and ciphertexts have this size for every modulus
         assert part.log2_qp == ctx.explain().facts.log2_qp <= part.log2_qp_limit
     one = rf.Context("int", depth=1, range=(-9, 9), plain_modulus=ctx.plain_moduli[0])
     assert one != ctx

@@ -84,7 +84,7 @@ def test_no_composition_for_the_sign_leaves_its_proven_error(gap, error):
     assert near.min() >= 0
     assert near.max() <= 1 + found.error
     for stage in found.stages:
-        assert not any(stage[::2])  # stages are odd
+        assert not any(stage[::2])  # the polynomial of a stage is odd
     for stage in found.stages[:-1]:
         assert np.abs(np.polynomial.chebyshev.chebval(inside((-1.0, 1.0)), stage)).max() <= 1
 

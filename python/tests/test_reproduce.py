@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests `ringfort reproduce`: the verdicts about figures, the page, and the command for one report."""
+"""Tests `ringfort reproduce`, which compares figures of papers with ours: the verdicts (such as "met"), the page, and
+the command for one report.
+"""
 
 from __future__ import annotations
 

@@ -148,7 +148,7 @@ def test_a_record_that_was_moved_inside_its_index_is_not_the_owners(number, copi
     put_checksum(stored, begins[number], begins[number] + RECORD - 4)
     path.write_bytes(stored)
     with rs.Index.open(tmp_path / "idx") as index:
-        own = [i < number for i in range(3)]  # a tag is valid only if the records before it are the original ones
+        own = [i < number for i in range(3)]  # the owner's tag is valid only after the original records
         found = index.read_documents(range(3), keys)
         assert [document.own for document in found] == index.held(letters, keys) == own
         assert not any(document.own_unplaced for document in found)

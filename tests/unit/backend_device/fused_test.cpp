@@ -125,7 +125,8 @@ TEST(DeviceFused, TwoDivisionsEqualTheirCompositions) {
   compare_everywhere([](const Scene& s) { return s.mod_down_rescale(2); });
 }
 
-// At these degrees, a transform has two launches, and a block of the key product has tiles of several digits.
+// At these degrees, a transform has two launches, and a block of the kernel that multiplies digits by a key has tiles
+// of several digits.
 TEST(DeviceFused, LongPolynomialsEqualTheirCompositions) {
   compare(kSettings[0], 1u << 14, [](const Scene& s) { return s.key_switch(3); });
   compare(kSettings[2], 1u << 13, [](const Scene& s) { return s.key_switch(3); });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the timeline, which schedules single verbs. It must give the same times as the job planner
-// (hw/rpu/sim/job/plan.h), which knows the whole job in advance.
+// Tests the timeline of the simulated ring processor, which schedules verbs one after another. It must give the same
+// times as the job planner (hw/rpu/sim/job/plan.h), which knows the whole job in advance.
 #include "backend/rpu/timeline.h"
 
 #include <gtest/gtest.h>

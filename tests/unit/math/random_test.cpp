@@ -91,7 +91,8 @@ TEST(SampleUniform, IsTheStreamReducedOnEveryInstructionSet_64BitWords) { expect
 
 TEST(SampleUniform, IsTheStreamReducedOnEveryInstructionSet_32BitWords) { expect_uniform_is_the_definition<u32>(31); }
 
-// Another program made these vectors from the standard. The tests of hw/pim use the same file.
+// tools/gen_pim_vectors made these vectors from RFC 8439 and the definition in math/random.h. The tests of hw/pim use
+// the same file.
 TEST(SampleUniform, MeetsVectorsMadeFromTheStandard) {
   const nlohmann::json file = testing::read_vectors("uniform_u32.json");
   for (const auto& known : file["cases"]) {

@@ -79,8 +79,9 @@ TEST_P(Rings, SignedIntegersComeBack) {
   }
 }
 
-// Returns (x - t c) / P, where c is x t^(-1) mod P in (-P/2, P/2). This is the quotient of mod_down, which is x / P up
-// to rounding, and equals x / P modulo t. `product` is P and `plain` is t. The function uses 128-bit arithmetic.
+// Returns (x - t c) / P, where c is x t^(-1) mod P in (-P/2, P/2). This is the quotient of mod_down. It differs from x
+// / P by at most t / 2, and equals x P^(-1) modulo t. `product` is P and `plain` is t. The function uses 128-bit
+// arithmetic.
 i128 divided(i128 x, i128 product, u64 plain) {
   i128 inverse = 0;  // inverse of t mod P, by Euclid's algorithm
   for (i128 r0 = product, r1 = plain % product, s0 = 0, s1 = 1; r1 != 0;) {

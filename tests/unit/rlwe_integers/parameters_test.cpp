@@ -110,7 +110,8 @@ TYPED_TEST(IntegerParameters, ThePromiseIsKeptByTheVerbs) {
   }
 }
 
-// There are few short primes. The special primes must not be much shorter than the digits.
+// There are few short primes. Even with these, the special primes must not be much shorter than the digits, because the
+// noise of a key switch grows with the quotient of digit and special primes.
 TYPED_TEST(IntegerParameters, OfShortPrimesAreAcceptedByContexts) {
   using S = typename TypeParam::Scheme;
   std::uint32_t chosen = 0;

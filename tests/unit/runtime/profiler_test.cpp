@@ -220,7 +220,7 @@ TEST(Profiler, TheTraceIsJsonWithOneRowForEachStream) {
   EXPECT_GE(trace["traceEvents"][2]["ts"].get<double>(), trace["traceEvents"][1]["ts"].get<double>());
 }
 
-// Returns a profile of a user. It is attached to the device of the scene.
+// Returns a user's profile that is attached to the device of the scene.
 Profile attached(const Scene& scene) {
   Profile profile;
   scene.device->profile(profile.state()->profiler);

@@ -67,7 +67,7 @@ TEST(DryRuns, TakeNoMemoryForWords) {
   const Client client(testing::parameters_of(shape), "dry");
   const Ciphertext a = client.encrypt(testing::random_values(4, 1));
   std::vector<Ciphertext> many;
-  for (int i = 0; i < 20000; ++i) many.push_back(client.evaluator.negate(a));  // 20,000 ciphertexts take 40 GB
+  for (int i = 0; i < 20000; ++i) many.push_back(client.evaluator.negate(a));  // with words, they would take 40 GB
   EXPECT_GT(KeyContext(client.context).memory().used, std::size_t{20} << 30);
 }
 

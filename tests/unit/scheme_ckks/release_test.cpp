@@ -196,7 +196,8 @@ double noise_of(const Client& client, const Ciphertext& c) {
   return std::sqrt(squares);
 }
 
-// A file may claim that a computed ciphertext is a fresh encryption with little error. Its level may be any level.
+// A file may claim that a computed ciphertext of any level is a fresh encryption of this level, with little error. The
+// noise must hide at least the error that was planned for the top level.
 TEST(CkksRelease, AFreshEncryptionHidesWhatWasPlannedForTheTopLevel) {
   testing::choose_seed(89);
   const Client client(planned());

@@ -17,7 +17,7 @@ TEST(Scales, ProductsAreThoseOfIntegersToASixteenthOfTheStatedRounding) {
     const Scale found = exact_scale(a) * exact_scale(b);
     const i128 exact = static_cast<i128>(u128{a} * b),
                off = static_cast<i128>(found.high) + static_cast<i128>(found.low) - exact;
-    ASSERT_LE(off < 0 ? -off : off, (exact >> 102) + 1) << a << " * " << b;  // this test truncates the fraction
+    ASSERT_LE(off < 0 ? -off : off, (exact >> 102) + 1) << a << " * " << b;  // + 1: the shift truncates
     ASSERT_LE(std::abs(found.low), std::ldexp(found.high, -53));
   }
 }
@@ -38,8 +38,8 @@ TEST(Scales, AnIntegerIsExact) {
   }
 }
 
-// Squares a vector of ones ten times, at a scale of 2^90. The noise is below 2^-70. Therefore 2^10 roundings of a
-// double would be visible.
+// Squares a vector of ones ten times, at a scale of 2^90. The noise is below 2^-70. Therefore the error of 2^10
+// roundings of a double, about 2^-43, would be visible.
 TEST(CkksBound, HoldsAfterTenSquaringsAtAScaleAboveThePrecisionOfDoubles) {
   testing::choose_seed(90);
   testing::Shape shape;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests the parameters of Ring-GSW: the presets, the decision whether they are secure, the refusals of validate(), and
-// the digest that identifies parameters.
+// the digest that identifies parameters. The digits of a residue modulo q are those in base 2^base_bits.
 #include <gtest/gtest.h>
 
 #include <set>

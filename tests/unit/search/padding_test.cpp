@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the lengths that the server of an index can see: those of bodies (texts of documents), and numbers of words. By
-// default a body is padded to padme() of its length, and to at least 256 bytes. On request, a document is padded to
-// padme() of its number of words, and to at least 16 words. The known answers of padme() follow its definition
-// [NikitinBarmanLueksUnderwoodHubauxFord19, Alg. 1].
+// Tests the lengths that the server of an index can see: those of bodies (texts of documents), and numbers of words.
+// padme() rounds a length up, so that few different lengths remain. By default a body is padded to padme() of its
+// length, and to at least 256 bytes. On request, a document is padded to padme() of its number of words, and to at
+// least 16 words. The known answers of padme() follow its definition [NikitinBarmanLueksUnderwoodHubauxFord19, Alg. 1].
 #include <gtest/gtest.h>
 
 #include "support/search.h"

@@ -33,7 +33,7 @@ TEST(Senders, EveryWordOfTheirIndexIsPlannedAsAMatch) {
     options.total = total;
     const auto plan = planned(150, 50, true, options);
     EXPECT_EQ(plan.max_matches, 150U) << total;
-    EXPECT_EQ(plan.steps, 150U * kBits) << total;  // every step of a near miss adds its noise
+    EXPECT_EQ(plan.steps, 150U * kBits) << total;  // every step (product with one bit) of a near miss adds noise
     EXPECT_LE(plan.failure_log2, -128) << total;
   }
 }

@@ -127,8 +127,8 @@ TYPED_TEST(Statistics, ThousandsOfUploadsStreamThrough) {
   EXPECT_EQ(all_of(parties.open(aggregator)), plain_totals(parties.study, tables));
 }
 
-// The chosen parameters must leave noise budget for the uploads of the study. The noise grows at most by the number of
-// uploads.
+// The chosen parameters must leave noise budget for the uploads of the study. The noise grows at most in proportion to
+// the number of uploads.
 TYPED_TEST(Statistics, ChosenParametersHoldTheStudysUploads) {
   choose_seed(11);
   for (const PrimeChoice primes : {PrimeChoice{}, PrimeChoice{30, PrimeForm::c_2_16_1}}) {
