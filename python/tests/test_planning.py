@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests plans of programs. The planned bits, levels and keys must be those of the program on real ciphertexts."""
+"""Tests plans of programs: rf.plan runs a program dry, and finds parameters and keys for it. The planned bits, levels
+and keys must be those of the program on real ciphertexts.
+"""
 
 from __future__ import annotations
 

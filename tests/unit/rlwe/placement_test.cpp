@@ -117,7 +117,8 @@ TYPED_TEST(Moved, AKeyIsUploadedOnceForAllOperations) {
   EXPECT_EQ(away.moves(), (Moves{2, 0})) << "a key must not move twice";
 }
 
-// At a lower level, a key switch needs fewer digits, and fewer limbs of each digit.
+// At a lower level, a key switch needs fewer digits, and fewer limbs of each digit. Only these parts of a key are
+// uploaded.
 TEST(Placement, AKeyMovesByLevel) {
   ckks::testing::choose_seed(78);
   ckks::testing::Shape shape;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the largest amount of scratch memory that verbs (operations) need, in bytes. A fused key switch needs the
-// digits of one limb, the sum of the products, and one polynomial. A product of BFV needs three polynomials modulo all
-// primes (those of the ciphertext and BFV's additional ones), and four polynomials modulo the additional primes.
-// Scratch buffers must never overlap. Secret buffers must be zeroed. All callers must share the memory.
+// Tests the largest amount of scratch memory that verbs (operations) need, in bytes. A fused key switch needs all
+// digits modulo one prime, the sum of the products of digits and key (two polynomials modulo all primes), and one
+// polynomial modulo the data primes. A product of BFV needs three polynomials modulo all primes (those of the
+// ciphertext and BFV's additional ones), and four polynomials modulo the additional primes. Scratch buffers must never
+// overlap. Secret buffers must be zeroed. All callers must share the memory.
 #include "backend/host.h"
 #include "support/integers.h"
 #include "support/mappings.h"

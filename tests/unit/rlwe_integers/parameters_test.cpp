@@ -68,6 +68,7 @@ TYPED_TEST(IntegerParameters, KeepThePromiseInTheSmallestRing) {
   }
 }
 
+// Contexts with different plain moduli t can share the primes, and then one secret.
 TYPED_TEST(IntegerParameters, ASharedChainServesEveryShorterModulus) {
   for (const std::uint32_t depth : {1U, 3U}) {
     auto r = wanted<TypeParam>(depth, 1073479681);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests DeviceBatch, a batch of polynomials that can be sent to other devices. Its words move only when they are read
-// there. Compares the transfers with a model that knows the places of the residues. It tries every sequence of five
-// uses on three devices. Other tests run sixteen threads at once, and try every failure during a transfer.
+// Tests DeviceBatch, a batch of polynomials that can be sent to other devices. Sending is only a promise: words move
+// when they are read there. Compares the transfers with a model that knows the places of the residues. It tries every
+// sequence of five uses on three devices. Other tests run sixteen threads at once, and try every failure during a
+// transfer.
 #include <gtest/gtest.h>
 
 #include <array>

@@ -26,7 +26,9 @@ Code code_of(F f) {
   return Code::internal;
 }
 
-// Returns the exact probability that s fair coins show fewer than k heads. It is computed from logarithms in doubles.
+// For random hashes, a bit of a word that differs from the query matches with probability 1/2. Therefore the surviving
+// steps of k words are like coins that are thrown until k heads appear. Returns the exact probability that s fair coins
+// show fewer than k heads, computed from logarithms in doubles.
 double tail(u64 s, u64 k) {
   double sum = 0;
   for (u64 i = 0; i < k; ++i) {
