@@ -81,6 +81,7 @@ def test_only_contexts_with_several_moduli_need_version_3(party):
 
 
 def test_the_stored_file_of_version_3_stays_readable():
+    """This library wrote the file when version 3 of the format was new."""
     found = rf.load(STORED, passphrase=WORDS, **WEAK)
     keys, x = found["keys"], found["x"]
     np.testing.assert_array_equal(x.decrypt(keys), np.array([2**140, 25, 0], object))

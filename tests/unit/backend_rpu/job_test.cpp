@@ -181,7 +181,7 @@ Multiplied multiplied(const std::string& device, u32 n, u32 limbs) {
   const Ticket before = pair.rpu->mark({});
   pair.run_job(make);
   const Ticket after = pair.rpu->mark({});
-  pair.run_job([&](auto at) {  // zeroes the buffers that no later verb needs
+  pair.run_job([&](auto at) {  // zeroes buffers in which devices may leave different words
     return std::vector<Verb>{verb::Zero{at(digits)}, verb::Zero{at(rel).in({0, 1})},
                              verb::Zero{at(out).in({limbs, 1})}};
   });
