@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests releases: decryptions for other parties, which add noise to hide the error of a ciphertext. They must be
-// refused unless the parameters plan them and a ledger counts them. They must have the stated noise.
+// refused unless the parameters plan them and a ledger counts them. They must have the stated noise. A plan {bits,
+// queries} means that `bits` of security must remain after `queries` releases.
 #include <cstring>
 
 #include "math/random.h"
@@ -271,6 +272,8 @@ TEST(SampleWide, IsTheStatedSumOfItsStream) {
   }
 }
 
+// Divided by the squared variance, the fourth moment of a sum of 32 uniform values is 3 - 1.2 / 32. A normal variable
+// has 3.
 TEST(SampleWide, HasItsVarianceAndAlmostTheFourthMomentOfANormalOne) {
   testing::choose_seed(85);
   const SecretSeed seed = fresh_secret_seed();
