@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compares the noise bounds of BFV with an independent model in schoolbook arithmetic over the integers
-// (support/schoolbook.h). Measured noise must be below the bound, and at most some bits below.
+// (support/schoolbook.h). A phase c0 + c1 s is Q / t times the message, plus an error; the noise is the error divided
+// by Q / t. Measured noise must be below the bound, and at most some bits below.
 #include "scheme/bfv/noise.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the noise bounds of BGV with an independent model in schoolbook arithmetic (support/schoolbook.h).
+// Compares the noise bounds of BGV with an independent model in schoolbook arithmetic (support/schoolbook.h). Errors
+// are multiples of the plain modulus t. Therefore the phase c0 + c1 s is the message modulo t.
 #include "scheme/bgv/noise.h"
 
 #include <gtest/gtest.h>
@@ -30,7 +31,8 @@ TEST(BgvNoise, PhasesStayWithinTheirBoundsAndShowTheMessage) {
     EXPECT_GT(std::log2(sim.norm(phase)), fresh.log2 - 6);
 
     // Divides by the second prime p. First it subtracts from each coefficient x a small multiple `delta` of t such that
-    // p divides the difference. This does not change x modulo t.
+    // p divides the difference. This does not change x modulo t. The division then multiplies the message by p^(-1)
+    // modulo t.
     const i64 p = testing::kPrime1;
     const auto switched = [&](Coefficients c) {
       for (i64& x : c) {
