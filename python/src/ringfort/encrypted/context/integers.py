@@ -2,7 +2,8 @@
 """Encryption, decryption and noise budgets of integers modulo a prime t, in BFV or BGV. The modules ``_core.bfv`` and
 ``_core.bgv`` have the operations on ciphertexts.
 
-Values are residues in [-(t - 1) / 2, (t - 1) / 2].
+Values are residues in [-(t - 1) / 2, (t - 1) / 2]. The *noise budget* of a ciphertext is the number of bits by which
+its error, the noise, may still grow. Products use up the budget.
 """
 
 from __future__ import annotations

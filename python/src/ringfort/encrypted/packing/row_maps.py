@@ -3,8 +3,9 @@
 rotations, which diagonals share) and *giant steps* (large rotations of sums) [HaleviShoup18].
 
 Row i of the result is the sum over j of entry (i, j) times row j. Entries with the same distance from row j to row i
-share a rotation. Entries that lead from one orbit to the other share an exchange of the orbits. A map takes one level:
-the products with plain vectors. Unused slots of the source may have any values. Unused slots of the result are zero.
+share a rotation. Entries that lead from one orbit (layout.py) to the other share an exchange of the orbits. A map takes
+one level: the products with plain vectors. Unused slots of the source may have any values. Unused slots of the result
+are zero.
 """
 
 from __future__ import annotations

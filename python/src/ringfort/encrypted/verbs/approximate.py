@@ -211,7 +211,7 @@ def polynomial_of(x: Operand, series: object) -> EncryptedArray:
     if not np.isrealobj(series.coef) or not np.all(np.isfinite(series.coef)):
         raise InvalidArgument("the series has coefficients that are not finite real numbers", "give real coefficients")
     if isinstance(series, Polynomial):
-        powers = [float(c) for c in series.convert().coef]  # powers of x itself, without a window
+        powers = [float(c) for c in series.convert().coef]  # powers of x itself, not of x mapped to a window
         return evaluated(x, ckks.Polynomial(powers, (-1.0, 1.0), powers=True), keeps_zero=not powers[0])
     if tuple(series.window) != (-1.0, 1.0):
         raise InvalidArgument("the series has a window other than -1 .. 1", "give Chebyshev(coefficients, domain)")
@@ -234,7 +234,7 @@ def steps_for(name: str, half: float, error: float, gap: _Gap = None) -> Steps:
     if name == "compare":
         return steps((half / 32 if gap is None else gap) / half, 2 * share)
     # relu(x) is computed as x (1 + p) / 2. Its error is |x| |1 - |p|| / 2. For |x| < gap, this is at most gap / 2. For
-    # other x, it is at most half * (error of p) / 2. |x| is computed as x p, with twice these errors.
+    # other x, it is at most half * (error of p) / 2. |x| is computed as x p, and its errors are twice as large.
     part = (1 if name == "abs" else 2) * share / half
     return steps(part, part)
 

@@ -4,8 +4,8 @@ functions/rows.py has their polynomials.
 
 The indicator compares every element with all other elements of its row. For each ciphertext of rows, it makes a table
 of differences. A line of the table has the differences of elements at one distance. The table fills few ciphertexts,
-and therefore few comparisons are needed. It is the difference of two moves of the rows, and takes one level. Levels and
-slots are explained in array/array.py.
+and therefore few comparisons are needed. The table is computed as the difference of two moves (packing/moves.py) of the
+rows, which takes one level. Levels and slots are explained in array/array.py.
 """
 
 from __future__ import annotations
