@@ -96,9 +96,20 @@ std::vector<u128> boundary_and_short_primes(u32 n, std::size_t wanted) {
   return primes;
 }
 
-enum class Pattern { zero, one, largest, alternating, random };
+enum class Pattern { zero, one, largest, alternating, random, halves };
 inline constexpr Pattern kPatterns[] = {Pattern::zero, Pattern::one, Pattern::largest, Pattern::alternating,
                                         Pattern::random};
+
+// Returns a random odd multiple of a random power of two, or half of q, plus -1, 0 or 1, or q minus this value. The
+// digits of a word change near these values.
+inline u128 near_half(std::mt19937_64& random, u128 q) {
+  unsigned bits = 0;
+  while (q >> bits != 0) ++bits;
+  const unsigned shift = static_cast<unsigned>(random() % bits);
+  const u128 multiple = ((u128{random()} << 64 | random()) | 1) % (u128{1} << (bits - shift)) << shift;
+  const u128 value = ((random() % 8 == 0 ? q / 2 : multiple) + random() % 3 + q - 1) % q;
+  return random() % 2 == 0 || value == 0 ? value : q - value;
+}
 
 template <class W>
 std::vector<W> filled(Pattern pattern, std::size_t count, u128 q, u64 seed) {
@@ -110,6 +121,7 @@ std::vector<W> filled(Pattern pattern, std::size_t count, u128 q, u64 seed) {
                        : pattern == Pattern::one     ? 1
                        : pattern == Pattern::largest ? q - 1
                        : pattern == Pattern::random  ? word % q
+                       : pattern == Pattern::halves  ? near_half(random, q)
                                                      : (i % 2 == 0 ? 0 : q - 1);
     values[i] = static_cast<W>(value);
   }

@@ -24,7 +24,10 @@
 
 namespace ringfort::cpu::kernels {
 
-static inline constexpr double power_of_two(int exponent) { return exponent == 0 ? 1 : 2 * power_of_two(exponent - 1); }
+// Returns 2^exponent. Requires an exponent in [-1022, 1023], which is that of a double in the normal range.
+static inline constexpr double power_of_two(int exponent) {
+  return __builtin_bit_cast(double, static_cast<u64>(exponent + 1023) << 52);
+}
 
 // Bounds on the values in a transform. Their unit is q. kUnit is the largest q / 2^55.
 template <bool kTight>

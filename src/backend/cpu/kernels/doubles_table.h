@@ -3,6 +3,7 @@
 #pragma once
 
 #include "backend/cpu/kernels/doubles_fused.h"
+#include "backend/cpu/kernels/doubles_gadget.h"
 #include "backend/cpu/kernels/rounding.h"
 
 namespace ringfort::cpu::kernels {
@@ -26,6 +27,7 @@ constexpr Kernels<u64> doubles_table() {
   k.tensor = &InDefaultMode<&S::tensor>::call;
   k.forward_quotient = &InDefaultMode<&F::forward_quotient>::call;
   k.forward_second_quotient = &InDefaultMode<&F::forward_second_quotient>::call;
+  k.gadget_product = &InDefaultMode<&gadget_product<D, kTight>>::call;
   k.key_switch_product = &InDefaultMode<&F::KeySwitch::compute>::call;
   return k;
 }
