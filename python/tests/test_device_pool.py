@@ -117,7 +117,7 @@ def test_aggregations_share_their_work() -> None:
     )
 
 
-def test_bad_uploads_are_told_by_their_number_and_lost_devices_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bad_uploads_are_told_by_their_number_and_incomplete_totals_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
     party = rf.statistics.keygen(rf.statistics.Study({"age": (0, 120)}, uploads=4), n=64, insecure="a test")
     good = rf.statistics.encrypt({"age": [7]}, party.public)
     aggregator = rf.statistics.Aggregator(party.public, devices=["cpu", "ref"])
@@ -128,12 +128,15 @@ def test_bad_uploads_are_told_by_their_number_and_lost_devices_are_not(monkeypat
     with pytest.raises(rf.Error):
         aggregator.add_all([b"no upload"])
 
-    def lost(*_: object) -> None:
-        raise rf.DeviceLost("device cpu failed", "restart")
+    for kind in (rf.DeviceLost, rf.Internal, rf.NoiseBoundExceeded, rf.OutOfMemory):
 
-    monkeypatch.setattr(aggregator, "_add", lost)
-    with pytest.raises(rf.DeviceLost):
-        aggregator.add_all([good], refused=refused.__setitem__)
+        def fails(*_: object, kind: type[rf.Error] = kind) -> None:
+            raise kind("an upload is added in part", "begin again")
+
+        monkeypatch.setattr(aggregator, "_add", fails)
+        with pytest.raises(kind):
+            aggregator.add_all([good], refused=refused.__setitem__)
+    assert list(refused) == [1]
 
 
 def test_one_device_or_several_are_named() -> None:

@@ -16,11 +16,14 @@ from .. import encrypted
 from ..errors import (
     DeviceLost,
     Error,
+    Internal,
     InvalidArgument,
     IoLimit,
     IoOpen,
     IoWrite,
     KeyMissing,
+    NoiseBoundExceeded,
+    OutOfMemory,
     ParametersMismatch,
     Unsupported,
 )
@@ -224,8 +227,8 @@ class Aggregator:
 
         refused: called with the number of a bad upload, from 0, and its error. ``refused`` may raise this error.
         Without ``refused``, ``add_all`` raises the error, and does not begin to add further uploads. ``add_all`` always
-        raises DeviceLost. progress: called with the number of uploads that are added or refused. Errors: those of
-        ``add``.
+        raises the errors that can leave an upload added in part, and Internal. progress: called with the number of
+        uploads that are added or refused. Errors: those of ``add``.
         """
         numbered, done, lock = enumerate(uploads), itertools.count(1), lock_of_a_call()
         failures: list[BaseException] = []
@@ -252,7 +255,7 @@ class Aggregator:
     ) -> None:
         try:
             self._add(upload, place)
-        except DeviceLost:  # the device's totals are lost: further additions would give a wrong result
+        except (DeviceLost, Internal, NoiseBoundExceeded, OutOfMemory):  # the totals may be wrong: see add()
             raise
         except Error as error:
             if refused is None:
