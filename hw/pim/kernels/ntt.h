@@ -17,10 +17,12 @@ enum { kLeastLog = 6, kMostLog = 13, kMostLogRows = 3, kMostLog64 = 12, kMostLog
 enum NttVerb { kForward = 0, kInverse = 1 };
 
 // A polynomial has n coefficients. A row has m = 2^log_n coefficients, and m = n >> log_rows. W[j] is root^reversed(j),
-// where reversed() reverses log2(n) bits. For the inverse verb, W[j] is the inverse of this power. `columns[j]` is
-// W[j], for j < 2^log_rows. `twiddles` is the offset of 2^log_rows tables of m words. Table g has W[(2^log_rows + g)
-// 2^u + j] at index 2^u + j, for j < 2^u. For the inverse verb, `scale` is 1 / n. All these constants are in Montgomery
-// form, times 2^32 or 2^24 mod q.
+// where root is the 2n-th root of unity, and reversed() reverses the log2(n) bits of j. For the inverse verb, W[j] is
+// the inverse of this power. `columns[j]` is W[j], for j < 2^log_rows. `twiddles` is the offset of 2^log_rows tables of
+// m words. Table g is for row g. In the forward transform, stage u of a row uses 2^u twiddles, for u = 0 .. log_n - 1.
+// They are the words 2^u + j of the row's table, for j < 2^u. Word 2^u + j of table g is W[(2^log_rows + g) 2^u + j].
+// No stage uses word 0. The inverse transform takes the stages in reverse order, and `scale` is then 1 / n. All these
+// constants are in Montgomery form, times 2^32 or 2^24 mod q.
 struct NttArguments {
   uint32_t verb;
   uint32_t narrow;    // 0: q < 2^30, products are divided by 2^32; 1: q < 2^24, products are divided by 2^24
