@@ -14,7 +14,7 @@
 namespace ringfort {
 
 // Host memory for one polynomial, whose words have at most `word_bytes` bytes. The destructor wipes the memory, because
-// it may contain errors or keys.
+// the memory may contain secret keys, or the secret noise of an encryption.
 class Staging {
  public:
   explicit Staging(u32 n, std::size_t word_bytes = sizeof(u64)) : n_(n), words_(n * word_bytes) {}

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A device that was opened by name. All verbs pass through Device::run(). It checks the contract of each verb (an
-// operation on polynomials, backend/verbs.h). If the device does not compute a verb itself (fuse it), Device::run()
-// composes the verb of other verbs. Device::run() also reports verbs to a profiler, and throws Error if a Status is not
-// ok. Threads can share a Device.
+// A device that was opened by name. All verbs (operations on polynomials, backend/verbs.h) pass through Device::run(),
+// which checks the contract of each verb. Some verbs are optional. A device that computes an optional verb itself
+// *fuses* it. On other devices, a sequence of simpler verbs replaces the verb. A Collector (runtime/collector.h) may
+// delay verbs. When verbs run, they are reported to a profiler. Functions throw Error if a Status is not ok. Threads
+// can share a Device.
 #pragma once
 
 #include <atomic>
@@ -49,12 +50,14 @@ class Device : private LaunchListener {
   // Errors: unsupported, out_of_memory
   [[nodiscard]] std::shared_ptr<const PreparedPlan> prepare(const Plan& plan) const;
 
-  // Errors: internal if operands are inconsistent (then nothing has run), unsupported, out_of_memory, device_lost.
+  // Checks verbs and runs them. If this thread has a Collector for the device, the Collector may keep the verbs and run
+  // them later. Errors of delayed verbs come from a later call. Errors: internal if operands are inconsistent (then
+  // none of `verbs` has run), unsupported, out_of_memory, device_lost.
   void run(Stream s, std::span<const Verb> verbs) const;
   void run(Stream s, const Verb& verb) const;
   void synchronize(Stream s) const;
 
-  // Runs verbs immediately, without any Collector. Composes the verbs that the device does not fuse.
+  // Runs verbs now, although this thread may have a Collector. The verbs must have passed the checks of run().
   void run_at_once(Stream s, std::span<const Verb> verbs) const;
 
  private:
@@ -68,12 +71,13 @@ class Device : private LaunchListener {
   mutable KeptCopies copies_;
   // True if there is a profiler. A verb reads it before it locks the mutex.
   mutable std::atomic<bool> listening_{false};
-  mutable ForkMutex turns_{ForkMutex::Order::outer};  // serializes profiled verbs in simulated time
+  mutable ForkMutex turns_{ForkMutex::Order::outer};  // held while profiled verbs run, if time is simulated
   mutable ForkMutex mutex_{ForkMutex::Order::inner};  // guards the profiler
   mutable std::shared_ptr<Profiler> profiler_;
 };
 
-// Device memory. A Buffer is move-only. Its destructor wipes the memory, because the memory may contain errors or keys.
+// Device memory. A Buffer is move-only. Its destructor wipes the memory, because the memory may contain secret keys, or
+// the secret noise of an encryption.
 class Buffer {
  public:
   Buffer() = default;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions that Device::run calls before it runs verbs (operations on polynomials, backend/verbs.h). They check the
-// verbs. If a device does not run (fuse) an optional verb, they replace the verb by other verbs that the device runs.
+// Functions that Device calls before it runs verbs (operations on polynomials, backend/verbs.h). They check the verbs,
+// and replace each optional verb that the device does not fuse (compute itself) by verbs that the device computes.
 #pragma once
 
 #include "backend/backend.h"
@@ -18,7 +18,8 @@ struct ContractCheck {
 // Tells whether the device fuses all optional verbs in `verbs`. If it does, the verbs can run unchanged.
 [[nodiscard]] bool runs_all(const Backend& backend, std::span<const Verb> verbs) noexcept;
 
-// Returns verbs that the device runs. They give the same results as `verbs`.
+// Returns `verbs`, with a sequence of other verbs in place of each verb that the device does not fuse. The results are
+// the same.
 [[nodiscard]] Sequence composed(const Backend& backend, std::span<const Verb> verbs);
 
 }  // namespace ringfort
