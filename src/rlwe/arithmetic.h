@@ -38,9 +38,9 @@ namespace ringfort {
 [[nodiscard]] RlweCiphertext multiply_scalar(const RlweCiphertext& a, std::span<const u64> residues, Workspace& work,
                                              RlweCiphertext&& reuse = {});
 
-// These functions compute sum += a, sum += a b and sum += a plain. They write to the memory of `sum` if it has enough
-// components and no other object shares it. A product and its addition then need one reduction. An error leaves `sum`
-// undefined.
+// These functions add something to `sum`: the ciphertext `a`, the product of `a` and `b`, or the product of `a` and the
+// polynomial `plain`. If `sum` has as many components as the result, and no other object shares its memory, the result
+// is written to this memory. A product and its addition then need one reduction. An error leaves `sum` undefined.
 void add_to(RlweCiphertext& sum, const RlweCiphertext& a, Workspace& work);
 void add_product_to(RlweCiphertext& sum, const RlweCiphertext& a, const RlweCiphertext& b, Workspace& work);
 void add_plain_product_to(RlweCiphertext& sum, const RlweCiphertext& a, Slice<Eval> plain, Workspace& work);
