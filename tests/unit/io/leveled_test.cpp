@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests files of CKKS, BFV and BGV. Objects must come back bit for bit on the devices `ref` and `cpu`. Stored files of
-// released versions must stay readable. The noise bound of a ciphertext may come only from its file. Such a bound is
-// marked as untrusted, and a reader that does not trust its files refuses the ciphertext.
+// released versions must stay readable. A ciphertext's file states its noise bound. decode_ciphertext() can compute the
+// bound of a fresh encryption itself. For any other ciphertext, the bound is a claim of the file's writer. With trust
+// (trust_bound = true), decode_ciphertext() uses the claim and marks the bound as untrusted. Without trust, it refuses
+// the ciphertext.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -283,8 +285,9 @@ TEST(ClaimedBounds, OfIntegersAreMarkedAndRefusedWithoutTrust) {
   integer_claims<bgv::Scheme>(small_integers<bgv::Scheme>(integers::testing::bgv_shape()));
 }
 
-// The magnitude of a fresh ciphertext may equal the magnitude of the parameters. Any other magnitude is a claim of the
-// writer.
+// The bound of a CKKS ciphertext contains the magnitude, a bound on the absolute values of the slots. The file of a
+// fresh ciphertext states the magnitude of the parameters. The test writes a smaller magnitude into the file. With
+// trust, the bound is then marked. Without trust, the ciphertext gets the magnitude of the parameters.
 TEST(ClaimedBounds, ASmallerMagnitudeIsMarked) {
   choose_seed(13);
   const ckks::testing::Client c(small_ckks(), "ref", {1});
@@ -299,8 +302,9 @@ TEST(ClaimedBounds, ASmallerMagnitudeIsMarked) {
   EXPECT_EQ(trusted_by_nobody.magnitude(), c.context.parameters().magnitude);
 }
 
-// A file has one double for a scale. Below the top level, this double means the exact scale of the level, which no
-// double equals. Other scales are rounded, and the difference is added to the error.
+// In memory, a scale is the sum of a high and a low double. A file has only the high double. If the scale is that of
+// the ciphertext's level, as in `low`, the reader of the file computes the low double. For any other scale, as in
+// `wide`, the low double is lost, and the error in the file includes the largest change that this loss can cause.
 TEST(ClaimedBounds, OfLowerLevelsOutliveAFile) {
   choose_seed(14);
   const ckks::testing::Client c(small_ckks(), "ref", {1});
@@ -317,8 +321,10 @@ TEST(ClaimedBounds, OfLowerLevelsOutliveAFile) {
             low.state().bound.scale);
 }
 
-// The file of a fresh ciphertext may claim too small an error. If the reader trusts files, the ciphertext is marked. If
-// the reader does not trust files, the ciphertext gets the bound that the receiver computes.
+// The test changes the file of a fresh ciphertext, so that the file claims too small an error. With trust, the receiver
+// uses the claimed bound and marks it as untrusted. Without trust, the receiver computes the bound itself. It cannot
+// compute the bounds of the last two ciphertexts (a computed one, and one encrypted from inexact values), and refuses
+// them.
 TEST(ClaimedBounds, WithoutTrustOnlyFreshCiphertextsAreTakenWithTheReceiversBound) {
   choose_seed(12);
   const ckks::testing::Client c(small_ckks(), "ref", {1});
