@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One line of registers for the whole machine. It delivers each word of the modulus (q, its reciprocal and others,
+// One chain of registers for the whole machine. It delivers each word of the modulus (q, its reciprocal and others,
 // rpu_law_pkg) to all lanes in the cycle in which they need the word. The modulus of an instruction must be at the
 // inputs of this module while the operands are at the inputs of the lanes. hw/rpu/README.md explains the terms.
 module modulus_pipe #(

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// SBAR, the crossbar between lanes, for shuffles: unpack (UNPKLO, UNPKHI) interleaves two vectors, and pack (PKLO,
-// PKHI) gathers the even or the odd elements. SBAR also determines which rows of the two sources are read.
-// hw/rpu/README.md explains the terms. Row k of a register has the elements k H .. k H + H - 1, one for each lane. In
-// beat r of an instruction:
-//   unpack: reads row r / 2 of both sources, uses half of each row, and writes row r
-//   pack:   reads row r of the first source and row r ^ 1 of the second source. Each of the two rows becomes half a
-//           row. The halves go to different halves of the lanes. If pack read row r of both sources, both results would
-//           go to the same half. If a register has only one row, the half of the first source goes to the lower lanes,
-//           and the half of the second source to the upper lanes. Two rows of one register cannot be read at once.
-//           Therefore a pack of a register with itself takes two cycles for each row
-// The result is delayed: it is written LATENCY cycles after the read.
+// SBAR, the crossbar between lanes, for shuffles. Unpack interleaves the lower halves (UNPKLO) or the upper halves
+// (UNPKHI) of two vectors. Pack gathers the even elements (PKLO) or the odd elements (PKHI) of two vectors. SBAR also
+// determines which rows of the two sources are read. hw/rpu/README.md explains the terms. Row k of a register has the
+// elements k H .. k H + H - 1, one for each lane. In beat r of an instruction (quotients are rounded down):
+//   unpack: reads one row of both sources, uses half of this row, and writes row r. The row that it reads is r / 2 for
+//           UNPKLO, and ROWS / 2 + r / 2 for UNPKHI
+//   pack:   reads row r of the first source and row r ^ 1 of the second source. Each row becomes half a row. The half
+//           of an even row goes to the lower lanes, the half of an odd row to the upper lanes. One of r and r ^ 1 is
+//           even and the other is odd. Therefore the two halves go to different lanes and can be written at once. If a
+//           register has only one row, the half of the first source goes to the lower lanes, and the half of the second
+//           source to the upper lanes. Two rows of one register cannot be read at once. Therefore a pack of a register
+//           with itself takes two cycles for each row
+// The result is written LATENCY cycles after the read. Meanwhile, a *line* carries the instruction and the beat. A line
+// is a shift register (rpu_control.sv).
 module sbar #(
     parameter int unsigned W = 128,
     parameter int unsigned H = 128,
@@ -57,8 +60,9 @@ module sbar #(
     assign read_row[0] = packs(issue.op) ? row : from;
     assign read_row[1] = !packs(issue.op) ? from : alone ? row : row ^ RB'(1);
     assign second = row[0];
-    // A pack writes the words of the first source to the first rows. The parity of the row selects the half of the
-    // lanes.
+    // A pack writes the words of the first source to rows 0 .. ROWS / 2 - 1 of the result, and the words of the second
+    // source to the other rows. In a pack of a register with itself, `again` is high in the second ROWS beats, which
+    // write the other rows. The parity of the row that was read selects the half of the lanes.
     assign line_row = line_beat[RB-1:0];
     assign again = line_alone && line_beat[RB];
     always_comb begin
