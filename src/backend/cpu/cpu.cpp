@@ -125,8 +125,8 @@ Status execute(Stream s, const verb::Polymul& v) {
   });
 }
 
-// Every plan fuses the next three verbs. For the other optional verbs of convert.h and products.h, these headers have
-// overloads of fuses(). No other optional verb is fused: the template below returns false.
+// The device fuses the next three verbs for every plan. For the other optional verbs of convert.h and products.h, these
+// headers have overloads of fuses(). No other optional verb is fused: the template below returns false.
 bool fuses(const verb::ModDown&) noexcept { return true; }
 bool fuses(const verb::ModDownRescale&) noexcept { return true; }
 bool fuses(const verb::Tensor&) noexcept { return true; }

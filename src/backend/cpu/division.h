@@ -8,10 +8,13 @@
 
 namespace ringfort::cpu {
 
-inline constexpr u32 kMostShortBits = 50;  // a transform can convert only primes of at most this many bits
+// A transform can also compute the quotient, or a conversion, only if all primes of the plan have at most this many
+// bits.
+inline constexpr u32 kMostShortBits = 50;
 
 inline constexpr u32 kFew = 2;  // up to this many dropped primes, one target limb is converted at a time
 
+// Copies the limbs that both views have.
 template <class W>
 void copy_common(const View& out, const View& a, std::size_t polynomial, u32 n) {
   const u32 first = std::max(out.limbs.first, a.limbs.first), end = std::min(out.limbs.end(), a.limbs.end());
@@ -21,6 +24,7 @@ void copy_common(const View& out, const View& a, std::size_t polynomial, u32 n) 
   if (to != from) std::memcpy(to, from, (end - first) * n * sizeof(W));
 }
 
+// Converts all polynomials of `a` to all target limbs. Copies the limbs that `a` and `out` have in common.
 template <class W>
 void convert_all(Stream s, const View& out, const View& a, Conversion kind, const ConversionConstants& constants) {
   const u32 n = out.plan->n();
@@ -58,7 +62,8 @@ void coefficients_into(const PreparedLimb<W>& limb, W* out, const W* a) {
   limb.kernels->inverse(limb.constants, out);
 }
 
-// Writes the quotients (a - t) factor + addend. Works in pieces that stay in L1. Runs no transform.
+// Writes the quotients (a - t) factor + addend. Works in pieces that stay in L1. Runs no transform: t is already
+// transformed.
 template <class W>
 void put_quotients(const PreparedLimb<W>& limb, const W* t, const Quotient<W>& to, std::size_t n) {
   constexpr std::size_t kPiece = 1024;

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The inner product of a key switch on device `cpu`, limb by limb. A digit is a polynomial modulo the primes of a group
-// of its limbs (verb::ModUp in backend/verbs.h). In a limb, the kernel converts the digits of one prime to the prime of
-// this limb, transforms the converted digits, and multiplies all digits by the key. Digits of several primes are
-// converted before. A digit needs neither conversion nor transform in the limbs of its own group. All this happens
-// while the digits are in the caches. Only the key comes from memory, and the transforms prefetch it. Each thread uses
-// one limb of `digits` as scratch memory. docs/notes/0009 has measurements.
+// The inner product of a key switch on device `cpu`: the sum of the products of digits and key, limb by limb. The
+// primes of the input polynomial are divided into groups. Digit d is this polynomial modulo the primes of group d
+// (verb::ModUp in backend/verbs.h). For a limb of the result, every digit is needed modulo the prime of this limb, as
+// evaluations. If this prime is in group d, the input contains these evaluations. Otherwise digit d is converted and
+// transformed. If group d has several primes, convert_digit() converts the digit before it calls the kernel. If group d
+// has one prime, the kernel converts it. The kernel then transforms the converted digits, and multiplies all digits by
+// the key.
+//
+// All steps of a limb run while the digits are in the caches. Only the key comes from memory, and the transforms
+// prefetch it. Each thread uses one limb of `digits` as scratch memory. docs/notes/0009 has measurements.
 #include <array>
 
 #include "backend/cpu/conversion.h"
@@ -15,11 +19,15 @@ namespace ringfort::cpu {
 
 namespace {
 
-constexpr u32 kMostDigits = 8;   // digits that are computed in one group (docs/notes/0009)
-constexpr u32 kMostColumns = 2;  // the memory of two digits has the upper parts of two sums (key_switch_product.h)
+constexpr u32 kMostDigits = 8;  // digits that are computed in all limbs before the next digits (docs/notes/0009)
+// There is one sum for each column of the key. The kernel stores the upper part of an unreduced sum c in the memory of
+// digit c. When it first does so, it has used only two digits, and may overwrite only these
+// (kernels/key_switch_product.h).
+constexpr u32 kMostColumns = 2;
 
-// Returns a digit in one limb. The digit needs no conversion in its own limbs. In another limb, this function converts
-// a digit of several primes into `scratch`. A digit of one prime is converted by its transform.
+// Returns digit d of polynomial p in limb `limb`. If the prime of this limb is in group d, the digit is in the input.
+// If not, and group d has several primes, this function converts the digit into `scratch`. If group d has one prime, it
+// returns the conversion, which the kernel runs as a part of the transform.
 KeySwitchDigit convert_digit(const verb::KeySwitch& k, u32 p, u32 d, u32 limb, u64* scratch) {
   const CpuPlan& plan = plan_of(k.out);
   const Limbs own = k.mod_up().digit(d);
@@ -35,7 +43,7 @@ KeySwitchDigit convert_digit(const verb::KeySwitch& k, u32 p, u32 d, u32 limb, u
   return {};
 }
 
-// Adds the products of the next digits, from digit `first` on: at most kMostDigits.
+// Adds the products of at most kMostDigits digits, from digit `first` on, in one limb of one polynomial.
 void key_switch_limb(const verb::KeySwitch& k, u32 first, u32 p, u32 l, u32 slot) {
   const CpuPlan& plan = plan_of(k.out);
   const PreparedLimb<u64>& limb = plan.limbs<u64>()[k.out.limbs.first + l];
@@ -55,9 +63,9 @@ void key_switch_limb(const verb::KeySwitch& k, u32 first, u32 p, u32 l, u32 slot
 
 }  // namespace
 
-// The fused verb needs the 52-bit multiplier or arithmetic in doubles. It reduces the sums after as many digits as they
-// have space for. With integers of 64 bits, these are few, and the reductions cost more time than fusion saves
-// (docs/notes/0009).
+// The fused verb needs the 52-bit multiplier or arithmetic in doubles. It adds the products of two digits at a time. In
+// between, a sum is reduced modulo the prime if it would overflow otherwise, or if the cache is too small for unreduced
+// sums. With 64-bit integers, these additional reductions cost more time than fusion saves (docs/notes/0009).
 bool fuses(const verb::KeySwitch& k) noexcept {
   const CpuPlan& plan = plan_of(k.out);
   if (plan.plan.word != Word::u64 || k.columns() > kMostColumns) return false;

@@ -37,6 +37,7 @@ Choice<u64> of_64_bits(const Kernels<u64>& kernels) {
 // Tells whether transforms need no range correction between stages (Wide in kernels/ifma/engine.h).
 bool is_wide(u32 n, u128 q) { return bits_of(q) + std::max(log2_of(n), 7u) <= 52; }
 
+// Tells the same, but only for forward transforms.
 bool is_wide_forward(u32 n, u128 q) { return (4 * log2_of(n) + 3) * q < u128{1} << 52; }
 
 constexpr u32 kSmallestIfma = 128, kLargestStackDegree = 8192;  // 16 times 8 lanes; stack buffer in ifma.cpp
@@ -113,7 +114,7 @@ void fill_powers(u32 n, C root, C q, Store store) {
   }
 }
 
-// Writes to `table` the values of all factors, then the companions of all factors.
+// Writes to `table` the n powers of the root, and then their companions (Factor in kernels/limb.h).
 template <class Word>
 void fill_table(const Limb<Word>& limb, u64 root, const Choice<Word>& choice, void* table) {
   fill_powers<u64>(limb.n, root, limb.q, [&](u32 i, u64 power) {

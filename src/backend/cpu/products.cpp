@@ -9,10 +9,10 @@ namespace ringfort::cpu {
 
 namespace {
 
-constexpr u32 kLargestFused = 8192;  // 64 KiB per polynomial
+constexpr u32 kLargestFused = 8192;  // most coefficients for the fused kernel; in u64, 64 KiB for each polynomial
 
-// Splits the work by limbs and by pairs of rows. If this gives fewer parts than threads, also splits it by ranges of
-// coefficients.
+// Computes an InnerProduct, a product of matrices. Splits the work by limbs and by pairs of rows of the result. If this
+// gives fewer parts than threads, also splits it by ranges of coefficients.
 template <class W>
 void sum(Stream s, const verb::InnerProduct& p) {
   const CpuPlan& plan = plan_of(p.out);
@@ -35,8 +35,8 @@ void sum(Stream s, const verb::InnerProduct& p) {
 
 Digits digits_of(const Gadget& gadget) { return {gadget.base_bits, gadget.digits, gadget.shift, gadget.centred}; }
 
-// Computes a GadgetProduct. If there is one thread, a polynomial has at most 64 KiB, and the limb has a fused kernel,
-// uses this kernel. Otherwise extracts and transforms all digits first, and then sums their products.
+// Computes a GadgetProduct. If there is one thread, n <= kLargestFused, and the limb has a fused kernel, uses this
+// kernel. Otherwise extracts and transforms all digits first, and then sums their products.
 template <class W>
 void sum_digits(Stream s, const verb::GadgetProduct& p) {
   const PreparedLimb<W>& limb = plan_of(p.out).limbs<W>()[p.out.limbs.first];
@@ -57,8 +57,8 @@ void sum_digits(Stream s, const verb::GadgetProduct& p) {
 }
 
 // Computes one limb of the tensor product of one pair of operands. If there is no tensor kernel, computes it in pieces
-// that fit in L1. For u64 words, if there is a kernel for inner products, the middle component is an inner product of
-// two terms, in which b has a negative stride. The inner product reduces the sum of its two terms once.
+// that fit in L1. For u64 words, if there is a kernel for inner products, it computes the middle component, and reduces
+// the sum of the two products a0 b1 and a1 b0 once. The stride of b is the distance from b1 back to b0.
 template <class W>
 void tensor_of(const PreparedLimb<W>& limb, W* const* out, const W* const* a, const W* const* b, std::size_t n) {
   constexpr std::size_t kPiece = 512;

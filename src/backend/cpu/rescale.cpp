@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The verb mod_down_rescale of device `cpu`. It divides a by P, adds an addend, and divides the sum by Q. The primes of
-// a have three parts: P is the product of the primes before those of the result y, and Q is the product of the primes
-// after them.
+// a are first the special primes, whose product is P, then the primes of the result y, and then the last primes, whose
+// product is Q.
 //
-// The first quotient is x = (a - NTT(c)) / P + addend. Here c is the remainder modulo P, converted to the primes that
-// are left. The result is y = (x - NTT(d)) / Q, where d is the remainder modulo Q, also converted. It follows that y =
-// (a - NTT(c + P d)) / (P Q) + addend / Q. Therefore a limb of y needs only one transform. d depends only on the last
-// limbs of x. Their coefficients are INTT(a / P + addend) - c / P. All steps are exact modulo each prime. Therefore the
-// result equals that of two separate divisions.
+// The first quotient is x = (a - NTT(c)) / P + addend. Here c is the remainder of a modulo P, converted to the primes
+// that are left. The result is y = (x - NTT(d)) / Q, where d is the remainder of x modulo Q, also converted. It follows
+// that y = (a - NTT(c + P d)) / (P Q) + addend / Q. Therefore a limb of y needs only one transform. d depends only on x
+// modulo the last primes. There, the coefficients of x are INTT(a / P + addend) - c / P. All steps are exact modulo
+// each prime. Therefore the result equals that of two separate divisions.
 #include "backend/cpu/convert.h"
 #include "backend/cpu/division.h"
 
@@ -15,9 +15,9 @@ namespace ringfort::cpu {
 
 namespace {
 
-// The conversion from the special primes, whose product is P (`first`), and the conversion from the last primes, whose
-// product is Q (`second`). Target number 0 is the first limb of the result. The constants of `first` include the factor
-// 1 / P for the last limbs. The constants of `second` include the factor P.
+// The conversion from the special primes (`first`), and the conversion from the last primes (`second`). Target number 0
+// is the first limb of the result. The constants of `first` include the factor 1 / P for the last limbs. The constants
+// of `second` include the factor P.
 struct Divisors {
   Limbs special, last;
   ConversionConstants first, second;
@@ -46,8 +46,8 @@ const W* addend_of(const verb::ModDownRescale& m, std::size_t p, u32 limb) {
   return m.adds() && p < m.addend.batch ? words_of<W>(m.addend, p, limb) : nullptr;
 }
 
-// Writes the coefficients of the special primes to their limbs of the scratch memory. The other limbs of the scratch
-// memory are for c. If there are more than kFew special primes, one conversion later fills all the limbs for c. Then
+// Computes the coefficients of a modulo the special primes, and writes them to the scratch memory. Its other limbs are
+// for c. If there are more than kFew special primes, one conversion later fills all the limbs for c. Then
 // prepare_last() overwrites the last limbs with the coefficients of x.
 template <class W>
 void prepare_special(const verb::ModDownRescale& m, const Divisors& by, std::size_t p) {
@@ -56,6 +56,7 @@ void prepare_special(const verb::ModDownRescale& m, const Divisors& by, std::siz
   }
 }
 
+// Computes the coefficients of x modulo the last primes.
 template <class W>
 void prepare_last(const verb::ModDownRescale& m, const Divisors& by, std::size_t p) {
   const CpuPlan& plan = plan_of(m.out);
@@ -84,6 +85,7 @@ OneSource source_in(const ConversionConstants& constants, u32 j, const View& fro
   return as_they_are(scratch);
 }
 
+// Computes one limb of y.
 template <class W>
 void divide_limb(const verb::ModDownRescale& m, const Divisors& by, std::size_t p, u32 j) {
   const CpuPlan& plan = plan_of(m.out);
