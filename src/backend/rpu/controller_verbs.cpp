@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The verbs of device `rpu` that its controller computes: transfers over the host's link, the expansion of seeds to
-// public polynomials by the cipher ChaCha20 [RFC8439], and the permutations of automorphisms. No stride of the vector
-// memory can express these permutations. Sign changes of permuted coefficients take no additional time.
+// public polynomials by the cipher ChaCha20 [RFC8439], and the permutations of automorphisms. The processor's own loads
+// cannot make these permutations, because they read the words of the vector memory in simple patterns, such as every
+// 2^k-th word. Sign changes of permuted coefficients take no additional time.
 #include <bit>
 
 #include "backend/rpu/verbs.h"

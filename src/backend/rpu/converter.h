@@ -23,12 +23,14 @@ class Converter {
 
   [[nodiscard]] static u32 places(u32 limbs) noexcept { return limbs + 1; }
   [[nodiscard]] u32 source(u32 i) const noexcept { return first_ + i * words_; }
-  void scale(u32 i);                           // replaces source i by v_i, adds its fraction; in ascending order
+  void scale(u32 i);                           // replaces source i by v_i, adds its fraction; call it in order of i
   void round();                                // computes k; call it after the last scale()
   void sum(u32 to, u32 limb, u64 factor = 1);  // writes limb `limb` of the result, times `factor`, to place `to`
 
  private:
+  // Tells whether there is a single source, with a centred representative.
   [[nodiscard]] bool is_word() const noexcept { return from_.count == 1 && kind_ == Conversion::centred; }
+  // Tells whether the conversion needs k.
   [[nodiscard]] bool exact() const noexcept { return kind_ != Conversion::approximate; }
   [[nodiscard]] u32 fractions() const noexcept { return source(from_.count); }
   void lift(u32 limb);

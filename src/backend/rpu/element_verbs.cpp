@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Element-wise verbs of device `rpu` (verbs.h explains the terms). They run limb by limb, on one tile of each operand
-// at a time. Two sets of places in the vector memory alternate, so that the next tile is loaded while a program runs. A
-// polynomial that serves a whole batch is loaded once for each tile.
+// at a time. Two sets of places in the vector memory alternate, so that the next tile is loaded while a program runs.
+// If one polynomial is combined with all polynomials of a batch, each of its tiles is loaded only once.
 #include "backend/rpu/verbs.h"
 
 namespace ringfort::rpu_host {

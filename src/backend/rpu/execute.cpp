@@ -96,7 +96,7 @@ void Processor::note_uses(const std::vector<u32>& order) {
 }
 
 // Runs a step. If the vector memory has no room for its operands and results, all values leave the vector memory, and a
-// second try follows. Afterwards, results are stored in their homes where no later step needs the words there.
+// second try follows. Then each result is stored in its homes, except in a home whose old words a later step needs.
 void Processor::execute(const Step& step) {
   at_ = step.verb;
   if (!make_places(step)) {

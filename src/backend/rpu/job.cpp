@@ -76,9 +76,11 @@ void Job::leave(u32 home) {
 
 namespace {
 
+// The three orders of Job::orders(): as recorded; depth first, from the first operand on; depth first, beginning with
+// the operand that was recorded last.
 enum class First : u8 { written, operand, last };
 
-// Computes an order of the groups of steps, depth first.
+// Computes an order of the steps, depth first. The steps of a group stay together (Processor::Group).
 class Order {
  public:
   Order(const Job& job, First first) : job_(job), first_(first) {
@@ -104,6 +106,7 @@ class Order {
     bool needed = false, done = false;
   };
 
+  // Calls f(h) for every other group h with a result that group g reads.
   template <class F>
   void each_before(u32 g, F f) {
     const Group& group = groups_[g];
@@ -118,6 +121,7 @@ class Order {
     }
   }
 
+  // Appends the steps of a group to the result, after those of the groups whose results it needs.
   void visit(u32 root) {
     std::vector<u32> stack{root};
     while (!stack.empty()) {

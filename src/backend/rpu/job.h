@@ -19,10 +19,10 @@ struct Program;
 
 inline constexpr u32 kNone = ~u32{0};
 // The next use of a value is the number of a step, or one of these constants.
-inline constexpr u32 kHeld = kNone - 2;  // no recorded step uses the value, but a later verb may
-inline constexpr u32 kNever = kNone - 1;
+inline constexpr u32 kHeld = kNone - 2;   // no recorded step uses the value, but a later verb may
+inline constexpr u32 kNever = kNone - 1;  // neither a step nor a later verb uses the value
 
-// Ranges of buffers. In the vector memory, their words are contiguous rows.
+// Ranges of buffers. In the vector memory (on the chip), their words are contiguous rows.
 struct ByteRange {
   DeviceBuffer* buffer;
   std::size_t begin, end;  // in bytes
@@ -44,7 +44,7 @@ struct Home {
   u32 store = kNone;       // number of the store in the timeline
   u64 read = 0;            // time of the last read
   std::vector<u32> older;  // homes of the values that a store here would overwrite
-  bool ends = false;       // no verb reads this location after the job
+  bool ends = false;       // no verb reads this location after the job, because of DeviceBuffer::ends
 };
 
 struct Value {
@@ -59,12 +59,14 @@ struct Value {
   std::vector<u32> homes;
 };
 
-// A region of a program run. `in` is the value that the run reads there, and `out` is the value that it writes. Either
-// may be kNone.
+// A region of a program run (kernel.h). `in` is the value that the run reads there, and `out` is the value that it
+// writes. Either may be kNone. `name` is the register.
 struct Operand {
   u32 in = kNone, out = kNone, name = kNone, after = kNever;  // after: next use of `in`
 };
 
+// `tiles` runs of a program, one after the other, for verb number `verb`. Steps with the same number `group` stay
+// together.
 struct Step {
   Program* program = nullptr;
   // First operand and number of operands; first scalar word and number of scalar words.
@@ -76,9 +78,9 @@ struct Job {
   std::vector<Value> values;
   std::vector<Home> homes;
   std::vector<Operand> operands;
-  std::vector<u128> words;  // scalar data of the steps
+  std::vector<u128> words;  // moduli and scalars of the steps
   std::vector<Step> steps;
-  struct Table {
+  struct Table {  // words that `fill` computes, such as powers of a root of unity
     std::function<void(std::span<u128>)> fill;
     u64 cycles;  // time of a load
   };
@@ -107,11 +109,11 @@ struct Job {
   [[nodiscard]] std::vector<u32> meeting(const Rows& rows) const;  // current homes that overlap the rows
   void leave(u32 home);                                            // the home is no longer current
   // Returns up to three orders of the steps, without repetitions. The caller chooses one. The first order is that in
-  // which the steps were recorded. The other two orders are depth first. They begin at the steps whose results no other
-  // step needs. Therefore a limb passes through all verbs before the next limb begins. The second order visits the
-  // operands of a step in their order. The third order begins with the operand whose step was recorded last. If the
-  // addends of a sum were recorded before the sum, each partial sum then comes before the next addend. Therefore few
-  // addends wait in the processor's memory.
+  // which the steps were recorded. The other two orders are depth first: for each step whose result no other step
+  // needs, they list the steps that compute its operands, and then this step. Therefore a limb passes through all verbs
+  // before the next limb begins. The second order visits the operands of a step in their order. The third order begins
+  // with the operand whose step was recorded last. If the addends of a sum were recorded before the sum, each partial
+  // sum then comes before the next addend. Therefore few addends wait in the processor's memory.
   [[nodiscard]] std::vector<std::vector<u32>> orders() const;
 };
 

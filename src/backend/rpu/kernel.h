@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A Kernel is a program in B512, the instruction set of the ring processor (hw/rpu/doc/isa.md), with its cost. The
 // vector memory of a kernel consists of regions. Each region has an address register, so that the caller chooses the
-// places of operands, results and tables for every run. The scalar memory of a run has a base for each region, then
-// moduli with their reduction constants, then scalars. A kernel does not depend on a modulus. Its tables contain the
-// exponents of roots, and a run computes the roots for its primes.
+// places of operands, results and tables for every run. The scalar memory of a run has a base for each region (the
+// address where it begins), then moduli with their reduction constants, then scalars. A kernel does not depend on a
+// modulus. Its table has the exponents of powers of a root of unity. Before a run, the caller computes the powers for
+// the primes of the run.
 #pragma once
 
 #include <string_view>
@@ -55,8 +56,8 @@ struct Kernel {
 // Addresses where the regions of a program begin, in ascending order from 0, and then the end of the last region.
 using Boundaries = std::vector<u32>;
 
-// Makes a kernel from the code of a scheduler. In this code, the address register a0 is the only base. The scalar
-// memory has the moduli from word 1 on, then the scalars.
+// Makes a kernel from the code of a scheduler (hw/rpu/codegen). All addresses in this code are relative to one base, in
+// the address register a0. Its scalar memory has this base, then the moduli, then the scalars.
 [[nodiscard]] Kernel link(const std::vector<rpu::Instruction>& code, const Boundaries& boundaries, u32 moduli,
                           u32 scalars, const rpu::Machine& machine);
 

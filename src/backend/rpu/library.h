@@ -36,8 +36,8 @@ class Library {
   std::map<Key, std::shared_ptr<const Kernel>> kernels_;
 };
 
-// Number of libraries that are kept without a processor. The least recently requested libraries are dropped, so that a
-// caller who tries many machines does not fill the memory.
+// Number of libraries that are kept even if no processor uses them. The least recently requested libraries are dropped,
+// so that a caller who tries many machines does not fill the memory.
 inline constexpr std::size_t kKeptLibraries = 8;
 [[nodiscard]] std::shared_ptr<Library> library_of(const rpu::Machine& machine);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The verbs KeySwitch, ModDown and ModDownRescale (backend/verbs.h) of device `rpu`: key switches, and divisions by
-// dropped primes. While there is space, all sources of a conversion stay in the vector memory (verbs.h), and there are
-// no intermediate transfers to off-chip memory. The limbs of the result are converted, transformed and used one by one.
-// If a polynomial is too long for a transform in the vector memory, the device does not fuse the verb.
+// dropped primes. While there is space, all source limbs of a conversion stay in the vector memory (verbs.h), and there
+// are no intermediate transfers to off-chip memory. The limbs of the result are converted, transformed and used one by
+// one. If a polynomial is too long for a transform in the vector memory, the device does not fuse the verb.
 #include "backend/rpu/converter.h"
 #include "backend/rpu/transformer.h"
 #include "backend/rpu/verbs.h"
@@ -43,12 +43,13 @@ class Resident {
 
   const RpuPlan& p_;
   Processor& processor_;
-  u32 block_;
+  u32 block_;  // words of the place of a polynomial
 
  private:
   u32 end_ = 0;
 };
 
+// The verb KeySwitch.
 class Switch : private Resident {
  public:
   Switch(const RpuPlan& p, const verb::KeySwitch& k) noexcept
@@ -126,6 +127,7 @@ class Switch : private Resident {
   u32 sources_, sums_, digit_, key_, scratch_, table_;
 };
 
+// The verb ModDown. The sources are the dropped limbs.
 class Division : private Resident {
  public:
   Division(const RpuPlan& p, const verb::ModDown& m) noexcept
@@ -190,10 +192,11 @@ class Division : private Resident {
   u32 sources_, results_, kept_, table_, turn_ = 0;
 };
 
-// Divides by P, the product of the primes of special_, then by Q, that of last_. x = (a - NTT(c)) / P + addend is the
-// first quotient, where c is the conversion of the remainder modulo P. y = (x - NTT(d)) / Q is the result, where d is
-// the conversion of the remainder modulo Q. Therefore y = (a + P addend - NTT(c + P d)) / (P Q). Only the coefficients
-// of x in the limbs of Q are computed: (INTT(a + P addend) - c) / P.
+// The verb ModDownRescale. It divides by P, the product of the primes of special_, and then by Q, the product of those
+// of last_. x = (a - NTT(c)) / P + addend is the first quotient, where c is the remainder of a modulo P, converted to
+// the other primes. y = (x - NTT(d)) / Q is the result, where d is the remainder of x modulo Q, also converted.
+// Therefore y = (a + P addend - NTT(c + P d)) / (P Q). Of x, only the coefficients modulo the primes of last_ are
+// computed: (INTT(a + P addend) - c) / P.
 class TwoDivisions : private Resident {
  public:
   TwoDivisions(const RpuPlan& p, const verb::ModDownRescale& m) noexcept
@@ -299,7 +302,7 @@ void key_switch(const RpuPlan& p, const verb::KeySwitch& k) { Switch(p, k).recor
 void mod_down(const RpuPlan& p, const verb::ModDown& m) {
   Division(p, m).record();
   const View sums = m.out.polynomials(0, m.addend.batch);
-  // These are separate steps, because the processor orders separate steps better.
+  // The sum and the automorphism are separate steps, because the processor orders separate steps better.
   if (m.adds()) combine(p, {Routine::add, sums, sums, m.addend, {}});
   if (m.galois != 1) automorphism(p, m.out, m.out, m.galois, m.domain);
 }

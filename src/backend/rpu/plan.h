@@ -9,7 +9,7 @@ namespace ringfort::rpu_host {
 
 inline constexpr u32 kMostTogether = 16;  // most polynomials that a program transforms
 
-struct Field {
+struct Field {  // constants of a prime
   rpu::Modulus q;
   u32 bits = 0;              // length of q in bits
   std::vector<u128> powers;  // psi^0 .. psi^(n - 1)
@@ -20,10 +20,10 @@ struct RpuPlan : PreparedPlan {
   using PreparedPlan::PreparedPlan;
   std::shared_ptr<Processor> processor;
   std::vector<Field> fields;
-  u32 rows = 1;                                       // polynomials side by side in a block; more than 1 if n < 1024
-  u32 parts = 1;                                      // 2 if only transforms of n / 2 fit into the memory
+  u32 rows = 1;                                       // polynomials side by side in a tile; more than 1 if n < 1024
+  u32 parts = 1;                                      // 2 if only transforms of length n / 2 fit into the vector memory
   u32 tile = 0;                                       // words of an operand of a routine
-  std::vector<Program*> forward, inverse;             // element i is for 2^i polynomials
+  std::vector<Program*> forward, inverse;             // transforms; element i is for 2^i polynomials
   std::array<Program*, kRoutines> routines{};         // programs with one term
   std::array<std::vector<Program*>, kRoutines> sums;  // programs with 2^i terms, for dot, dot_add, scaled_sum
 
@@ -40,8 +40,8 @@ struct RpuPlan : PreparedPlan {
 void run_tiles(const RpuPlan& p, Program& program, std::span<const u32> places, u32 words,
                std::span<const rpu::Modulus> moduli, std::span<const u128> scalars);
 
-// Prepares a plan. Throws rpu::Refusal if the machine cannot hold it. Returns nullptr if the plan is outside the
-// contract.
+// Prepares a plan. Throws rpu::Refusal if the machine is too small for it. Returns nullptr if its degree or a modulus
+// is outside the ranges in backend/plan.h.
 [[nodiscard]] std::shared_ptr<const RpuPlan> prepare(const Plan& plan, std::shared_ptr<Processor> processor);
 
 using host::with_word;

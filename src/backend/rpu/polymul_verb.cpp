@@ -46,7 +46,7 @@ class Product {
   [[nodiscard]] u32 inverse_table() const { return forward_table() + forward_.table_words(1); }
 
   void load(u32 place, const View& from, u32 limb, const Tile& tile) { processor_.load(place, from, limb, tile); }
-  // Sets `x` to the place of the result, and `spare` to the other buffer.
+  // Transforms the polynomial at `x`. Sets `x` to the place of the result, and `spare` to the other buffer.
   static void advance(Transformer& transformer, const Transformer::TransformBatch& one, u32 table, u32& x, u32& spare) {
     if (transformer.transform(one, x, spare, table) == spare && spare != x) std::swap(x, spare);
   }

@@ -121,8 +121,8 @@ void Processor::finish(Stream s, std::span<Ticket> ends) {
   trapped_ = trapped;
 }
 
-// Reports the launches. The first ticket of a launch includes the energy and the computation time of all earlier
-// launches.
+// Reports each transfer and each program run of the job as a launch. The first ticket of a launch includes the energy
+// and the computation time of all earlier launches.
 void Processor::report_launches(Stream s, Ticket now) {
   if (listener_ == nullptr) return;
   for (const Timeline::Span& span : timeline_.stores()) launch_records_.push_back({"store", span, {}});
@@ -242,7 +242,7 @@ void Processor::run_program(Program& program, std::span<const u32> places, std::
   if (job_.steps.size() >= kMostSteps && !job_.grouped) flush();
 }
 
-// Stores all results in off-chip memory, and detaches the homes that overlap the rows.
+// Stores all results in off-chip memory. After this, values have no homes that overlap the rows.
 void Processor::settle(const Rows& rows) {
   flush();
   store_all();
@@ -279,7 +279,8 @@ void Processor::stream(std::string_view name, u64 cycles) {
 
 void Processor::host_words(u64 words, u64 word_bytes) { stream("host", link_cycles(words, word_bytes)); }
 
-// Adds the time of words that are read in order and written to scattered addresses. Each write takes a whole access.
+// Adds the time of words that are read in order and written to scattered addresses. Each write takes at least the time
+// of the shortest access to off-chip memory (hbm_access).
 void Processor::permuted_words(u64 words) {
   stream("permute", word_cycles(words) +
                         rpu::job::transfer_cycles(machine(), words * std::max<u64>(kWordBytes, machine().hbm_access)));

@@ -58,11 +58,12 @@ class Processor {
   [[nodiscard]] Ticket clock(Stream s) const noexcept { return clocks_[std::min(s.index, kStreams - 1)]; }
   void report(const LaunchListener* listener) noexcept { listener_ = listener; }
 
-  // A job consists of begin(), of verb() and the work of each verb, and of finish(). finish() charges the stream and
-  // fills `ends`. All three functions throw std::bad_alloc.
+  // A job consists of begin(), of verb() and the work of each verb, and of finish(). finish() adds the time and the
+  // energy of the job to the clock of the stream, and writes the state of this clock after each verb to `ends`. All
+  // three functions throw std::bad_alloc.
   void begin(std::size_t verbs);
   void verb(u32 index);
-  [[nodiscard]] bool is_sequence() const noexcept { return shares_.size() > 1; }
+  [[nodiscard]] bool is_sequence() const noexcept { return shares_.size() > 1; }  // the job has several verbs
   void finish(Stream s, std::span<Ticket> ends);
   void abandon() noexcept;  // drops the job
   [[nodiscard]] bool trapped() const noexcept { return trapped_; }
@@ -72,7 +73,7 @@ class Processor {
   struct Part {
     u32 limb;
     Tile tile;
-    bool single = false;  // one polynomial serves as every row
+    bool single = false;  // all rows of the tile are copies of polynomial 0
   };
   void load(u32 place, const View& from, std::span<const Part> parts);
   void load(u32 place, const View& from, u32 limb, const Tile& tile, bool single = false) {
@@ -91,7 +92,7 @@ class Processor {
   // trap.
   void run_program(Program& program, std::span<const u32> places, std::span<const rpu::Modulus> moduli,
                    std::span<const u128> scalars, u32 tiles = 1);
-  void clear(u32 place) { job_.registers.erase(place); }
+  void clear(u32 place) { job_.registers.erase(place); }  // makes the place undefined
   // A group of program runs that stay together. No other run comes between them.
   struct Group {
     explicit Group(Processor& p) : job(p.job_) { ++job.groups, job.grouped = true; }
@@ -124,34 +125,35 @@ class Processor {
   void stream(std::string_view name, u64 cycles);
 
   // Execution of the recorded steps (execute.cpp).
-  void flush();
-  void follow(const std::vector<u32>& order);
+  void flush();                                // runs all recorded steps
+  void follow(const std::vector<u32>& order);  // runs the steps in this order
   [[nodiscard]] std::size_t quickest(const std::vector<std::vector<u32>>& orders);
-  void note_uses(const std::vector<u32>& order);
+  void note_uses(const std::vector<u32>& order);  // notes the next use of each value
   void execute(const Step& step);
   [[nodiscard]] bool make_places(const Step& step);
   [[nodiscard]] u32 dying(const Step& step, u32 region) const;
   void end_values(const Step& step);
   void compute(const Step& step);
-  void fetch(Program& program);
+  void fetch(Program& program);  // loads the instructions, unless they are there
+  // Chooses a place for a value. Saves the values that are there, and removes them.
   [[nodiscard]] bool make_room(u32 value, VectorMemory::For what);
   [[nodiscard]] bool bring(u32 value);
   void leave(u32 value);  // removes the value from the vector memory
   void save(u32 value);   // stores the value, so that it may leave the vector memory
-  void empty();
-  void spill(u32 value);
+  void empty();           // saves and removes all values
+  void spill(u32 value);  // stores the value in the scratch memory of the job
   void store_home(u32 home);
-  void store_all();
-  void detach(u32 home);
+  void store_all();       // stores all results in their homes
+  void detach(u32 home);  // the value no longer has this home
   [[nodiscard]] bool may_store(u32 home) const;
   [[nodiscard]] Timeline::Region place_of(u32 value) const {
     return {job_.values[value].place, job_.values[value].words};
   }
   [[nodiscard]] std::span<u128> words_of(u32 value);
-  void charge() noexcept;  // charges the time since the last call to the current verb
+  void charge() noexcept;  // adds the time since the last call of this function to the share of the current verb
   void settle(const Rows& rows);
   void renew();
-  void forget_values() noexcept;
+  void forget_values() noexcept;  // drops all values, steps and homes; zeroes the scratch memory
   void report_launches(Stream s, Ticket now);
   void tell(std::string_view name, Timeline::Span span) { tell(name, span, Share()); }
   void tell(std::string_view name, Timeline::Span span, const Share& spent);

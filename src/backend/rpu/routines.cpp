@@ -15,7 +15,8 @@ using rpu::ValueId;
 
 constexpr u32 kVectorsOfBlock = 8;
 
-// Code for one vector of every operand. Loads and stores name an operand. The other members emit arithmetic.
+// Code for one vector (512 words) of every operand. load() and store() take the number of an operand. The other members
+// emit arithmetic.
 class VectorCode {
  public:
   VectorCode(Dataflow& flow, u32 words, u32 at) : flow_(flow), words_(words), at_(at) {}

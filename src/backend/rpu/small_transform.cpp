@@ -17,7 +17,7 @@ using rpu::ValueId;
 constexpr u32 kElements = rpu::kVectorLength;
 constexpr u32 kTopBit = 9;  // highest bit of an index: two vectors have 2^10 words
 
-// Two vectors. `indices` has the index of the word in each element of the vectors.
+// Two vectors. For each element of the vectors, `indices_` has the index of the word that is there.
 class Pair {
  public:
   Pair(u32 n, bool inverse) : n_(n), bits_(static_cast<u32>(std::countr_zero(n))), inverse_(inverse) {

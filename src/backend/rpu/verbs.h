@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verbs (operations of backend/verbs.h) of device `rpu`. They are loads, kernels and stores of its processor. The
-// contracts of the verbs must hold. The caller holds the mutex of the processor from begin() to finish().
+// The verbs (operations of backend/verbs.h) of device `rpu`. A verb consists of loads, runs of kernels, and stores of
+// the processor. The contracts of the verbs must hold. The caller holds the mutex of the processor from begin() to
+// finish().
 //
 // Terms: the processor computes only on words in its vector memory, which is on the chip. A kernel is a program for the
 // processor, and a routine (routines.h) is a kernel that treats every coefficient alike. A tile is the part of a
