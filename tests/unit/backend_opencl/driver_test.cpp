@@ -232,7 +232,7 @@ TEST_F(OpenCl, AFailureOfTheLibraryIsAnErrorWithoutAWrongWord) {
     for (const Call call : {Call::allocate, Call::create_program, Call::build, Call::create_kernel, Call::launch,
                             Call::copy, Call::fill, Call::mark}) {
       if (is_late && call < Call::launch) continue;
-      // if no binaries are kept, every module is compiled
+      // if the cache keeps no binaries, every module is compiled
       const bool compiles = call == Call::create_program || call == Call::build;
       const KernelCache cache = compiles ? KernelCache("") : KernelCache::of_environment();
       u32 failures = 0;

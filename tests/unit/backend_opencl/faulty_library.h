@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Puts a test between OpenCL's library and the driver of this project. The test counts the calls and makes the k-th
-// call fail. It also changes or hides properties of the devices.
+// call fail. It also changes or hides properties of the devices. In this file, `library` is the table of the functions
+// of OpenCL's library.
 #pragma once
 
 #include <algorithm>
@@ -23,8 +24,10 @@ struct FaultyState {
   bool has_devices = true, reads_spir = true;
   std::atomic<bool> is_lost = false;
   std::atomic<u64> calls{0};
-  std::atomic<u64> compiled{0};  // number of programs that came from the library's modules, and not from kept binaries
-  std::atomic<i64> held{0};      // programs, kernels, events and memory that were not released
+  // Number of programs that were made from this project's modules (backend/opencl/modules.h), and not from binaries in
+  // the cache of compiled programs (backend/opencl/kernel_cache.h).
+  std::atomic<u64> compiled{0};
+  std::atomic<i64> held{0};  // programs, kernels, events and memory that were not released
 };
 
 inline FaultyState& faulty() {
@@ -38,7 +41,7 @@ inline bool strikes(Call call) {
   return state.failing == call && ++state.calls == state.fails_at;
 }
 
-// Counts a program if its code is one of the library's modules.
+// Counts a program if its code is one of this project's modules.
 inline void count_compiled(const void* code) {
   for (const auto modules : {opencl::spirv_modules(), opencl::spir_modules()})
     faulty().compiled += static_cast<u64>(
@@ -70,7 +73,7 @@ opencl::Result command(Call call, opencl::Queue queue, u32 waits, const opencl::
   return result;
 }
 
-// Replaces functions of the library by functions of the test.
+// Replaces functions of OpenCL's library by functions of the test.
 inline void replace_devices(opencl::Library& library) {
   using opencl::Device, opencl::Platform, opencl::Result;
   library.platforms = [](u32 most, Platform* out, u32* count) {
