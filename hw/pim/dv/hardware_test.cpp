@@ -35,6 +35,8 @@ Line line_of(const std::string& program, const Timing& timing) {
   return {2 * one - two, (two - one) / kBytes};
 }
 
+// The timing of a program whose functions all compute with 64-bit words: two accesses to neighbouring 32-bit words cost
+// one issue slot (hw/pim/sim/chip.h), because the DPU loads and stores 64 bits by one instruction.
 const Timing k64Bit{.fuse_pairs = true};
 
 class Hardware : public DpuTest {};
@@ -107,7 +109,7 @@ struct Error {
     measured.push_back(value);
   }
   double mean_relative() const { return sum_relative / static_cast<double>(measured.size()); }
-  double determination() const {
+  double determination() const {  // coefficient of determination, R^2
     double mean = 0, spread = 0;
     for (double value : measured) mean += value / static_cast<double>(measured.size());
     for (double value : measured) spread += (value - mean) * (value - mean);
@@ -119,8 +121,8 @@ struct Benchmark {
   const char* name;
   double element_bytes;
   Line line;
-  std::size_t least_rows;
-  double tolerance = 0.20;
+  std::size_t least_rows;   // least number of published rows
+  double tolerance = 0.20;  // of the mean relative error
 };
 
 // Compares the published rows of kernels with the model. The model's time of a row is the time of the launch plus the
@@ -199,8 +201,9 @@ Line doubles_line(int kernel, const Timing& timing = {}) {
   return {2 * cycles[0] - cycles[1], (cycles[1] - cycles[0]) / kBytes};
 }
 
-// Compares kernels in plain C, with the default timing. The simulator then finds the functions that compute with 64-bit
-// words. For UNI, the times of the model differ from the published times; docs/pim.md has the reason.
+// Compares kernels in plain C, with the default timing. With this timing, two accesses to neighbouring 32-bit words
+// cost one issue slot only in functions that compute with 64-bit words. The simulator itself finds these functions
+// (hw/pim/sim/doubles.h). For UNI, the times of the model differ from the published times; docs/pim.md has the reason.
 TEST_F(Hardware, RowsOfPlainKernelsOn64BitWordsAreMetButForUni) {
   check_rows({{"RED", 8, doubles_line(1), 12},
               {"SCAN-SSA", 8, doubles_line(2), 12},
@@ -223,8 +226,9 @@ TEST_F(Hardware, RowsOfUniAreMetByAKernelWithoutABarrierInEachRound) {
   EXPECT_EQ(with.dma_bytes, without.dma_bytes);
 }
 
-// The simulator finds the functions that compute with 64-bit words. If the timing says that all functions do, the time
-// changes by at most 1 %. If no accesses are fused, a scan takes far longer.
+// The simulator finds the functions that compute with 64-bit words. If it treats all functions as such (k64Bit), the
+// time changes by at most 1 %. Without `fuse`, no group of RV32 instructions counts as fewer DPU instructions, and a
+// scan takes far longer.
 TEST_F(Hardware, FunctionsThatComputeWith64BitWordsAreFound) {
   for (int kernel : {1, 2, 3, 4})
     EXPECT_NEAR(doubles_line(kernel).per_byte / doubles_line(kernel, k64Bit).per_byte, 1, 0.01) << kernel;
