@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The demonstration of the word search. A server searches an encrypted mailbox that it cannot read. Counts in the clear
-check the results.
+"""The demonstration of the word search: a server searches an encrypted mailbox that it cannot read.
+
+For each word, the result is the number of its occurrences in every message. The demonstration also counts the word in
+the unencrypted messages, and compares the counts.
 
 ``python -m ringfort.search.demo [--words N] [--folder FOLDER]`` (``./dev demo`` sets the machine up first). With the
 default number of words, takes a few minutes and at most 2 GB of temporary disk space. Writes FOLDER/search.html. The
