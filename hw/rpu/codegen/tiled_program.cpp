@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Searches for the plan and the tile size that give the fastest job. To make a job, it divides a plan into tiles,
-// schedules each tile as a kernel, and adds the transfers of pages.
+// schedules each tile as a kernel, and adds the transfers of pages. First it compares jobs of all plans, and then jobs
+// of the best plan with other tile sizes. For these jobs it tries few schedules. hw/rpu/README.md explains the terms.
 #include "codegen/tiled_program.h"
 
 #include <algorithm>
@@ -19,8 +20,8 @@ constexpr u32 kScratchShare = 16;  // 1/16 of the memory is for values that do n
 // a tile accesses at most 1/4 of the memory; meanwhile the pages of the next tiles arrive
 constexpr u32 kWordsShare = 4;
 constexpr u32 kOperations = 600;  // largest number of operations of a tile while plans are compared
-constexpr std::array<u32, 3> kOtherOperations{300, 1200, 2400};
-constexpr u32 kTileScoutTries = 2;
+constexpr std::array<u32, 3> kOtherOperations{300, 1200, 2400};  // further tile sizes for the best plan
+constexpr u32 kTileScoutTries = 2;  // largest number of schedules that a comparison tries for a tile
 
 class Builder {
  public:
@@ -30,7 +31,7 @@ class Builder {
         operations_(operations),
         search_{request.optimizer, request.seed, tries} {}
 
-  // Returns none if a tile does not fit in the memory, or has no schedule.
+  // Returns the job, or none if a tile does not fit in the memory or has no schedule.
   std::optional<TiledProgram> build() {
     const u32 words = request_.machine.vdm_words;
     tiling_ = tiled(plan_, {operations_, words / kWordsShare});
@@ -58,7 +59,7 @@ class Builder {
     return static_cast<u32>(operand - plan_.operands.begin()) * request_.polynomials() * request_.n;
   }
 
-  // Returns a plan for one tile. Its words are in the frames of the tile's pages.
+  // Returns a plan for tile t. Its addresses are those of the frames that have the tile's pages.
   [[nodiscard]] Plan plan_of(u32 t) const {
     Plan plan;
     plan.table_at = scratch_at_;
@@ -139,11 +140,11 @@ class Builder {
   Tiling tiling_;
   Paging paging_;
   u32 most_pages_ = 0;  // largest number of pages that a tile has
-  u32 scratch_at_ = 0;
+  u32 scratch_at_ = 0;  // first word after the frames, for values that do not fit in registers
   TiledProgram made_;
 };
 
-// Runs short searches. They choose the plan and the tile size for the full search.
+// Makes jobs from few schedules. The fastest one determines the plan and the tile size of the final job.
 class Scout {
  public:
   explicit Scout(const KernelRequest& request) : request_(request) {}
@@ -170,7 +171,7 @@ class Scout {
   const KernelPlan* plan_ = nullptr;  // best plan so far
   u32 operations_ = 0;
   u64 cycles_ = 0;
-  u32 needed_ = ~0U;  // fewest words of memory that a rejected candidate needs
+  u32 needed_ = ~0U;  // smallest memory, in words, that has space for the tiles of a candidate without a job
 };
 
 bool verify(TiledProgram& made, const KernelRequest& request, const KernelPlan& plan) {

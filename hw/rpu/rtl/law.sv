@@ -2,10 +2,11 @@
 // The arithmetic of a lane, called the LAW engine in [Soni23]: a modular multiplier, and modular adders and
 // subtractors. hw/rpu/README.md explains the terms.
 //
-// If an addition follows a butterfly, both may need an adder in the same cycle. The reservations of register memories
-// do not prevent this if the results go to different memories. Therefore additions have an adder of their own, and each
-// result has its own bus. Operands come from the register memories, and results go to these memories. rpu_law_pkg
-// defines the cycles. The caller puts scalars on the input vt.
+// A butterfly multiplies before it adds. Therefore a butterfly and an addition that starts later may need an adder in
+// the same cycle. If their results go to different register memories, the reservations of these memories do not
+// separate the two. Therefore additions have an adder of their own, and each result has its own bus. Operands come from
+// the register memories, and results go to these memories. rpu_law_pkg says in which cycles the operands, the words of
+// the modulus and the results are at the ports. If an operand is a scalar, it comes on the input vt.
 module law #(
     parameter int unsigned W = 128,
     parameter int unsigned MULTIPLY_LATENCY = 5,
@@ -42,7 +43,8 @@ module law #(
   wire [2*(W-Z)-1:0] unused_moduli = {
       moduli[rpu_law_pkg::ShiftIn*W+Z+:W-Z], moduli[rpu_law_pkg::ShiftOut*W+Z+:W-Z]};
 
-  // The addend is delayed by the latency of the product, and by one more register, which is behind the product.
+  // A register behind the multiplier delays the product before the addition. The addend is delayed by as many cycles:
+  // one for each register of the multiplier, and one more.
   logic [W-1:0] addend, product_later;
   delay #(.WIDTH(W), .CYCLES(Products + 1)) addend_delay (.clk(clk), .value(vs), .later(addend));
   delay #(.WIDTH(W), .CYCLES(1)) product_delay (.clk(clk), .value(product), .later(product_later));

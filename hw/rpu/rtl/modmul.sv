@@ -10,7 +10,7 @@
 //
 // The multiplier does not support two factors that are both q or more: the quotient would have a second digit, which
 // takes two more products. rpu_law_pkg says how many registers are behind each block (Normalise to Denormalise, below).
-// The caller provides each word of the modulus in the cycle that rpu_law_pkg defines.
+// A word of the modulus must be at the input in the cycle in which a block needs the word (modulus_pipe.sv).
 module modmul #(
     parameter int unsigned W = 128,
     parameter int unsigned LATENCY = 5,
