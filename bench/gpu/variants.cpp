@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Measures the variants of transforms that publications compare (backend/device/variants.h). A SCHEDULE divides a
 // transform into launches of kernels. A REDUCTION computes products modulo q. Python adds the published values.
-//   variant/{forward,inverse}/SCHEDULE/REDUCTION/nN/qBITS/bBATCH   us for one transform. limit_share is a lower limit,
-//       divided by the measured time. The limit is the longer of the time of all butterflies, at the rate of the best
-//       butterfly, and the time of one pass over memory
+// The rows are as follows, for N points, primes of BITS bits, and BATCH transforms or products at once:
+//   variant/{forward,inverse}/SCHEDULE/REDUCTION/nN/qBITS/bBATCH   us for one transform
 //   reduction/REDUCTION/qBITS                                      us for a million products in chains
 //   product/{separate,fused}/REDUCTION/nN/qBITS/bBATCH             us for one product of polynomials
 //   product/{separate,fused}/.../middle                            us for the last stages of the forward transforms,
-//       the products, and the first stage of the inverse transform
+//       the products, and the first stage of the inverse transform. `fused`: one kernel computes all of them
+// limit_share of a transform is a lower limit of the time, divided by the measured time. The limit is the longer of two
+// times. The first is the time of all butterflies (the steps of a transform) at the measured rate of Harvey's butterfly
+// (rate/butterfly in rates.cpp), whatever the REDUCTION is. The second is the time of one read and one write of every
+// word at the measured copy bandwidth.
+//
 // The transforms of the first polynomial, and one product of each reduction, are compared with the definition in
 // backend/ref. The separate and the fused product are compared with each other. On an emulated device the rows are
-// counts. `remote` is the traffic between the blocks of clusters, which access each other's shared memory. model/CHIP
-// is the time of a model (model.h).
+// counts, as in transforms.cpp. `remote` counts the bytes that the blocks of a cluster read and write in each other's
+// shared memory. model/CHIP is the time of a model (model.h).
 #include <algorithm>
 #include <array>
 #include <random>
@@ -34,10 +38,11 @@ struct Size {
   u32 log_n, batch;
 };
 
-// A short run compares the schedule `cluster` with a schedule of two launches, at the smallest size of clusters.
+// A quick run compares the schedule `cluster` with a schedule of two launches, for the shortest transform of `cluster`.
 constexpr Size kQuickOfClusters{14, 1};
 
-// The work of a call whose operations are counted. Reports state its modelled time, multiplied by `scale`.
+// The work of a call whose operations are counted: `products` products modulo q. The report has the modelled time of
+// the call, multiplied by `scale`.
 struct Work {
   double products, scale;
   // True: the model counts only products, not the sums of butterflies and the starts of launches.
@@ -62,7 +67,7 @@ class Variants {
 
   void reductions() {
     for (const ReductionFacts& reduction : device::reductions()) {
-      if (reduction.reduction == device::Reduction::harvey) continue;
+      if (reduction.reduction == device::Reduction::harvey) continue;  // a variant of shoup for butterflies only
       for (const u32 bits : {28u, 29u, 30u}) measure_reduction<u32>(reduction, bits);
       for (const u32 bits : {60u, 62u}) measure_reduction<u64>(reduction, bits);
     }
@@ -95,15 +100,16 @@ class Variants {
     return {{16, 1},  {15, 1024}, {14, 1},   {16, 64}, {15, 1},   {15, 4},
             {15, 16}, {15, 64},   {15, 256}, {11, 1},  {16, 1024}};
   }
-  // For one transform, all reductions are compared in three schedules of radix 2 [Shivdikar22, Fig. 3, Table III].
+  // Tells whether the schedule and the reduction are measured at this size. A reduction that has kernels for radix 2
+  // only is measured at the first of sizes() alone, in three schedules [Shivdikar22, Fig. 3, Table III].
   [[nodiscard]] bool is_measured(const Schedule& schedule, const ReductionFacts& reduction, const Size& size) const {
     if (!schedule.takes(reduction) || size.log_n < schedule.least_log() || size.log_n > schedule.most_log())
       return false;
     if (options_.quick && size.log_n == kQuickOfClusters.log_n)
       return (schedule.kind == Schedule::Kind::cluster || schedule.name == "2d-radix16") &&
              reduction.reduction == device::Reduction::harvey;
-    // A pipeline arranges the points of a polynomial in rows and columns, and its rows wait for its columns. Therefore
-    // a pipeline has a launch for each polynomial, and a large batch would be many small launches.
+    // A pipeline arranges the points of a polynomial in rows and columns. One launch transforms the columns of one
+    // polynomial and the rows of another one. Therefore a large batch would be many small launches.
     if (schedule.kind == Schedule::Kind::pipeline && size.batch > 64) return false;
     const bool compares = schedule.name == "naive" || schedule.name == "los" || schedule.name == "2d";
     return reduction.has_radices || (compares && size.batch == sizes()[0].batch && size.log_n == sizes()[0].log_n);
@@ -208,8 +214,8 @@ class Variants {
     if (found != ref::mul(words[0], power, q)) report_.fail(name + ": a wrong product");
   }
 
-  // The memory and the launches of a product of two batches of polynomials. Its transforms have the passes of the
-  // schedule "naive".
+  // The memory and the launches of a product of two batches of polynomials. As in the schedule "naive", a launch
+  // computes one stage of a transform.
   template <class Word>
   class Product {
    public:
