@@ -3,10 +3,11 @@
 relinearization key (for products) and Galois keys (for rotations).
 
 In BGV the error of a key is a multiple of the plaintext modulus t. Therefore two moduli cannot share such a key. The
-keys for further moduli are as secure as further keys of the same secret s. A key publishes samples a s + t e modulo Q,
-the product of the primes of the ciphertexts: ``a`` is random and public, and e is an error. Because t is invertible
-modulo Q, a sample a s + t e equals t times the sample (a / t) s + e, in which a / t is as random as ``a``. The errors
-of all samples are independent. In BFV, keys do not depend on t. But each modulus has its own keys, as in BGV.
+keys for further moduli are as secure as further keys of the same secret key s. A key contains samples a s + t e modulo
+the product of its primes: ``a`` is random and public, and e is an error. t is invertible modulo this product. Therefore
+a s + t e equals t times (a / t) s + e. The latter is an ordinary sample, whose error has no factor t, because a / t is
+as random as ``a``. Anyone can compute each of the two from the other. Therefore both tell equally much about s. The
+errors of all samples are independent. In BFV, keys do not depend on t. But each modulus has its own keys, as in BGV.
 
 The functions here also accept contexts and keys with one plaintext modulus.
 """

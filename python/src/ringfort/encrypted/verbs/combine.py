@@ -26,8 +26,8 @@ __all__ = ["appended", "blocked", "combining", "inserted", "joined"]
 def combining(function: Callable[..., Any]) -> Callable[..., EncryptedArray]:
     """Makes the verb of a NumPy function that joins arrays.
 
-    The verb calls the function on arrays that contain the numbers of elements in place of the elements. The result
-    shows the place to which each element moves.
+    The verb calls the function on arrays that contain the indices of elements in place of the elements (``joined``).
+    The result shows the place to which each element moves.
     """
     what = f"numpy.{function.__name__}"
 
@@ -86,7 +86,8 @@ def joined(
     """Joins arrays. Takes one move of the encrypted elements, then one addition of the plain elements.
 
     number: the function that joins arrays in the clear. Its arguments are arrays of the shapes of ``arrays``, which
-    contain the numbers of elements.
+    contain the index of each element among the elements of all arrays: 0, 1, 2 and so on. Its result has the index of
+    the element that moves to each place.
     """
     parts = _under_one_key(what, arrays)
     starts = np.cumsum([0, *(np.size(part) for part in parts)])

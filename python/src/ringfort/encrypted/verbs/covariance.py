@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Covariances. For each cyclic distance d, multiplies all variables i by the variables i + d at once. Transposes no
-matrix, because a transposition takes many rotations. Levels and rotations are explained in array/array.py."""
+"""Covariances. For each cyclic distance d, multiplies all variables i by the variables i + d at once. The covariances
+of one distance are a *line*. Transposes no matrix, because a transposition takes many rotations. Levels and rotations
+are explained in array/array.py."""
 
 from __future__ import annotations
 
@@ -59,8 +60,9 @@ def cov_of(m: EncryptedArray, rowvar: bool = True, bias: bool = False, ddof: flo
 
 
 def _matrix(lines: list[NDArray[np.int64]], variables: int) -> NDArray[np.int64]:
-    """Returns the numbers of the matrix's elements. lines: numbers of elements. Element i of line d is the covariance
-    of variables i and i + d (cyclically)."""
+    """Returns, for each element of the matrix, its index among the elements of all lines. lines: the indices of the
+    elements of each line (``joined`` in combine.py). Element i of line d is the covariance of variables i and i + d
+    (cyclically)."""
     row, col = np.indices((variables, variables))
     distance = (col - row) % variables
     mirrored = distance >= len(lines)

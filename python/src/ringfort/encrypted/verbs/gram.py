@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Products of all pairs of columns, x.T @ y, or of all pairs of rows, x @ y.T, of two encrypted matrices. Transposes no
-matrix. Levels are explained in array/array.py.
+matrix. Levels and rotations are explained in array/array.py.
 
-A *variable* is a column for x.T @ y, and a row for x @ y.T. Let M and F be the two matrices, where M has at least as
-many variables as F. A *line* is one element-wise product. Line d multiplies variable i of M by variable i + d of F
-(cyclically), for all i at once. There is a line for each variable of F. If M and F are the same matrix, about half of
-these lines suffice.
+A *variable* is a column for x.T @ y, and a row for x @ y.T. The product has the inner product of each pair of
+variables. Let M and F be the two matrices, where M has at least as many variables as F. *Line* d has the inner product
+of variable i of M and variable i + d of F (cyclically), for each i. An element-wise product and its sum over an axis
+compute a line. There is a line for each variable of F. If M and F are the same matrix, about half of the lines suffice,
+because two variables have the same inner product in either order.
 """
 
 from __future__ import annotations
@@ -36,9 +37,9 @@ def _is_same(a: EncryptedArray, b: EncryptedArray) -> bool:
 
 
 def is_worth_it(a: EncryptedArray, b: EncryptedArray, over: int) -> bool:
-    """Tells whether there are at most as many lines as indices of axis ``over``. A product of matrices as a sum of
-    outer products takes one outer product for each of these indices. One or two lines are always worth it, and more
-    than _MOST_LINES never.
+    """Tells whether lines take less work than the alternative. The alternative transposes a matrix, and adds an outer
+    product for each index of axis ``over``. Lines are worth it if there are at most as many lines as outer products.
+    One or two lines are always worth it, and more than _MOST_LINES never.
     """
     return _lines(a, b, over) <= min(_MOST_LINES, max(2, a.shape[over]))
 
@@ -52,7 +53,7 @@ def gram(a: EncryptedArray, b: EncryptedArray, over: int) -> EncryptedArray:
     k, m = a.shape[1 - over], b.shape[1 - over]
     require_sensible("a product of transposed matrices", k * m, a.size, b.size)
     few, many, swapped = (b, a, False) if m <= k else (a, b, True)
-    if over == 0:  # with equal strides, the elements of a line move by few distances
+    if over == 0:  # with equal strides, ``take`` moves columns by few different distances: each takes a rotation
         few = with_own_rows(few, max(many._packed.layout.stride, few._packed.layout.stride))
     width, variables = few.shape[1 - over], many.shape[1 - over]
     lines = []
@@ -65,8 +66,9 @@ def gram(a: EncryptedArray, b: EncryptedArray, over: int) -> EncryptedArray:
 
 
 def _matrix(lines: list[NDArray[np.int64]], width: int, swapped: bool) -> NDArray[np.int64]:
-    """Returns the numbers of the matrix's elements. lines: numbers of elements. Element i of line d is the product of
-    variable i of M and variable (i + d) mod ``width`` of F."""
+    """Returns, for each element of the matrix, its index among the elements of all lines. lines: the indices of the
+    elements of each line (``joined`` in combine.py). Element i of line d is the inner product of variable i of M and
+    variable (i + d) mod ``width`` of F."""
     table = np.stack(lines)
     many, few = np.indices((table.shape[1], width))
     distance = (few - many) % width

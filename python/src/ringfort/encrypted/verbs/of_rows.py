@@ -98,7 +98,7 @@ def _indicators(x: EncryptedArray, found: Indicator, half: float, most: float) -
 
 
 def _placed(x: EncryptedArray, target: Layout, parts: list[NDArray[np.int64]]) -> EncryptedArray:
-    """Returns a table of elements of ``x``. All other slots are zero. parts: the numbers of the elements of each
+    """Returns a table of elements of ``x``. All other slots are zero. parts: the indices of the elements of each
     line."""
     rows, count = x.shape
     element = np.full((len(parts), rows, x._packed.layout.stride), -1)
