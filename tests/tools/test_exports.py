@@ -1,5 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests the check of exports of the shared library, with each kind of declaration and with faults to find."""
+"""Tests tools/gen_exports, which compares the names that the shared library exports with the public headers.
+
+From a declaration, gen_exports derives a *pattern*: it matches the mangled names of a function with all its overloads,
+or the names of a class's type information. HEADER has each kind of declaration. LIBRARY has the names that a library
+with this header must export. The faults are missing names and names that no pattern matches.
+"""
 
 from __future__ import annotations
 
@@ -65,8 +70,11 @@ def tool(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> types.ModuleType:
 
 
 def test_a_function_has_a_pattern_and_a_name_without_code_has_none(tool: types.ModuleType) -> None:
-    code = {pattern for pattern, is_defined_here in tool.declared().items() if not is_defined_here}
-    assert code == {
+    """The library must export a name for each pattern in ``required``: a function without a body in HEADER. It need not
+    export the other functions. It need not have type information, because not every class has some. There is no pattern
+    for a class that is only declared, an enumeration or a constant."""
+    required = {pattern for pattern, is_defined_here in tool.declared().items() if not is_defined_here}
+    assert required == {
         "_ZN1a1b3all[BEI]*",
         "_ZN1a1b6PublicC[12][BEI]*",
         "_ZN1a1b6PublicD[012][BEI]*",
@@ -75,7 +83,7 @@ def test_a_function_has_a_pattern_and_a_name_without_code_has_none(tool: types.M
         "_ZNK1a1b6Fields4text[BEI]*",
         "_ZN1a1b3BoxI*E3get[BEI]*",
     }
-    assert set(tool.declared()) - code == {
+    assert set(tool.declared()) - required == {
         "_ZNK1a1b6Publiccv*",
         "_ZN1a1b6Public2of[BEI]*",
         "_ZT[ISV]N1a1b6FieldsE",
@@ -99,6 +107,8 @@ def test_a_function_has_a_pattern_and_a_name_without_code_has_none(tool: types.M
 def test_a_fault_of_the_library_is_found(
     tool: types.ModuleType, monkeypatch: pytest.MonkeyPatch, library: list[str], user: list[str], fault: str | None
 ) -> None:
+    """library: the names that the library exports. user: the names that an object of a program needs. fault: the
+    beginning of the message, or None."""
     names = {("library.so", "-D"): set(library), ("user.o", "-u"): set(user), ("user.o", "--defined-only"): set()}
     monkeypatch.setattr(tool, "_names", lambda nm, file, *options: names[file, options[0]])
     found = list(tool.faults("library.so", "nm", ["user.o"]))
