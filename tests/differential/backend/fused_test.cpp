@@ -285,10 +285,16 @@ TEST_P(Fused, GadgetProductEqualsTheSumOfItsTerms) {
       compare_gadget_products<u32>(device, n, limits(n)[0], of);
     }
   }
-  for (const u32 bits : {46u, 50u}) {
-    for (const Digitised& of : {Digitised{1, 2, {10, 5, 0, true}}, {2, 2, {6, 4, 5, true}}})
+  // The first two shapes have 50 bits, the last two 51 (kernels/doubles_gadget.h).
+  for (const Digitised& of : {Digitised{1, 2, {10, 5, 0, true}},
+                              {2, 2, {6, 4, 5, true}},
+                              {1, 2, {17, 3, 0, true}},
+                              {2, 2, {15, 2, 21, true}}}) {
+    for (const u32 bits : {46u, 50u})
       compare_gadget_products<u64>(device, 128, ntt_primes(bits, 128, 1).value()[0], of);
   }
+  for (const u32 n : {64u, 8192u})
+    compare_gadget_products<u64>(device, n, ntt_primes(50, n, 1).value()[0], {1, 2, {15, 2, 20, true}});
   compare_gadget_products<u64>(device, 16384, ntt_primes(50, 16384, 1).value()[0], {1, 2, {15, 2, 20, true}});
   // these digits do not fit into a vector lane
   compare_gadget_products<u64>(device, 256, ntt_primes(40, 256, 1).value()[0], {2, 2, {16, 9, 126, true}});

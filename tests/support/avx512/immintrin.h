@@ -3,9 +3,9 @@
 // folder on its include path includes this file instead of the compiler's. Then its kernels for AVX-512 run on such a
 // processor, and tests can compare their words with those of other kernels.
 //
-// Each function computes the lanes one by one, as Intel's guide to the intrinsics defines them, and has the name of its
-// intrinsic without the prefix `_mm512_`. The compiler's file already declares the intrinsics themselves, for AVX-512.
-// Therefore macros replace them.
+// Each function computes what Intel's guide to the intrinsics defines, and has the name of its intrinsic without the
+// prefix `_mm512_`. The compiler's file already declares the intrinsics themselves, for AVX-512. Therefore macros
+// replace them.
 #pragma once
 
 #include_next <immintrin.h>
@@ -91,7 +91,9 @@ template <class Word>
 [[gnu::always_inline]] inline __m512i set1_epi64(long long x) { return (__m512i)(V<U64>{} + U64(x)); }
 [[gnu::always_inline]] inline __m512i set1_epi32(int x) { return (__m512i)(V<U32>{} + U32(x)); }
 [[gnu::always_inline]] inline __m512i set1_epi8(char x) { return (__m512i)(V<U8>{} + U8(x)); }
-[[gnu::always_inline]] inline __m512d set1_pd(double x) { return (__m512d)(V<double>{} + x); }
+[[gnu::always_inline]] inline __m512d set1_pd(double x) {  // 0.0 + x would lose the sign of -0.0
+  return (__m512d)make<double>([=](int) { return x; });
+}
 template <class... Words>
 [[gnu::always_inline]] inline __m512i setr_epi32(Words... w) {
   const V<U32> v = {U32(w)...};

@@ -24,7 +24,7 @@
 
 namespace ringfort::cpu::kernels {
 
-// Returns 2^exponent. Requires an exponent in [-1022, 1023], which is that of a double in the normal range.
+// Returns 2^exponent, for the exponents of normal doubles, -1022 .. 1023.
 static inline constexpr double power_of_two(int exponent) {
   return __builtin_bit_cast(double, static_cast<u64>(exponent + 1023) << 52);
 }
@@ -122,7 +122,6 @@ struct Centred {
   }
 
   [[gnu::always_inline]] V enter(V v) const { return v; }
-  [[gnu::always_inline]] V below_2q(V v) const { return v; }
   [[gnu::always_inline]] V bound(unsigned) const { return V{}; }
 
   [[gnu::always_inline]] V lazy_product(V a, const Twiddle& w) const { return lazy_product(a, w, q); }
@@ -162,16 +161,6 @@ struct Centred {
  private:
   static constexpr u64 kExponent52 = u64{0x433} << 52;  // the exponent field of 2^52
 };
-
-// Returns a digit of a gadget, converted to doubles.
-template <class D, bool kTight, bool kCentred>
-[[gnu::always_inline]] inline typename D::V element(const Centred<D, kTight>& e,
-                                                    const DigitWords<Centred<D, kTight>, kCentred>& in,
-                                                    std::size_t at) {
-  const auto word = D::Words::load(in.words + at);
-  if constexpr (kCentred) return e.from_words(in.digit.centred(word)) - e.q;
-  else return e.from_words(in.digit.plain(word));
-}
 
 template <class D>
 struct DoubleMultiplier {

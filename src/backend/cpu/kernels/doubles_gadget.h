@@ -61,6 +61,16 @@ template <class D, bool kTight, bool kLast>
   else return D::subtract_product(quotient, in.next(y, e.rounder), in.base);
 }
 
+// Returns a digit that is computed with integers.
+template <class D, bool kTight, bool kCentred>
+[[gnu::always_inline]] inline typename D::V element(const Centred<D, kTight>& e,
+                                                    const DigitWords<Centred<D, kTight>, kCentred>& in,
+                                                    std::size_t at) {
+  const auto word = D::Words::load(in.words + at);
+  if constexpr (kCentred) return e.from_words(in.digit.centred(word)) - e.q;
+  else return e.from_words(in.digit.plain(word));
+}
+
 // Calls f with digit k of the row. The digit is the input of a first pass.
 template <class D, bool kTight, class F>
 [[gnu::always_inline]] inline void with_digit(const Centred<D, kTight>&, const Limb<u64>& limb,
