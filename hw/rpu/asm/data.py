@@ -5,7 +5,7 @@ The directives are:
   .vdm, .sdm        choose the memory
   .word W, ...      words with these values
   .zero N           N words of zero
-  .space N          N words that the host fills
+  .space N          N words that the host or the program fills
   .modulus Q        two words: the modulus and its reduction constant
   .addr LABEL       the word address of vector data, for aload
   .org BYTES        continues at this byte of the memory

@@ -3,7 +3,7 @@
 // best one.
 //   none  : the operations in the order of the dataflow, with registers in turn. It checks only that each instruction
 //           is legal
-//   paper : one block after another; the best of `tries` schedules with random ranks (jitter, scheduler.h)
+//   paper : one block after another; the best of `tries` schedules with a random jitter (scheduler.h)
 //   best  : several blocks at a time, and a beam search. The program is divided into stretches of operations. For each
 //           stretch, the search tries `tries` continuations with different habits (scheduler.h). It keeps the
 //           continuations with the earliest possible end

@@ -146,8 +146,8 @@ void Scheduler::offer(const Ranked& ranked) {
 }
 
 // Tells whether a load must wait, so that the operations in progress have enough registers. A load that is near the
-// first waiting operation never waits, because that operation may need it. Near means that their keys (ranks plus
-// jitter) differ by at most the largest jitter.
+// first waiting operation never waits, because that operation may need it. Near means that their keys differ by at most
+// the largest jitter.
 bool Scheduler::held_back(const Ranked& ranked) {
   const Operation& operation = facts_->flow.operations()[ranked.operation];
   if (operation.op != Op::vload) return false;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // A list scheduler. It asks the timing model when an instruction can start. In every slot (a cycle in which the front
 // end can dispatch an instruction), it examines the pipes in the order of preference. For a pipe it examines the
-// waiting operations in the order of their ranks, and chooses the first one that can start at once. The rank of an
-// operation is its position in a depth-first order from the stores of its block, plus a random number, the jitter. The
-// ranks of a block begin `skew` block lengths after the ranks of the previous block. The parameters of these choices
-// are called habits. A scheduler can be copied in the middle of its work, and the copy can continue with other habits.
+// waiting operations in the order of their keys, and chooses the first one that can start at once. A key is a rank plus
+// a random number, the jitter. A program consists of blocks (recipe.h). The operations of a block have successive
+// ranks, in a depth-first order from the stores of the block. The first rank of a block is the first rank of the
+// previous block plus `skew` times the number of operations of the previous block. The parameters of these choices are
+// called habits. A scheduler can be copied in the middle of its work, and the copy can continue with other habits.
 // hw/rpu/README.md explains the terms of the machine.
 #pragma once
 
@@ -21,12 +22,13 @@ enum class Prefer : u8 { driest, compute, shuffle };
 
 struct Habits {
   u64 seed = 0;         // seed of the jitter
-  double jitter = 0;    // largest jitter; the unit is one rank
+  double jitter = 0;    // largest jitter
   u32 open_blocks = 1;  // number of blocks in progress at a time
-  double skew = 1;      // distance between the first ranks of two successive blocks; the unit is the length of a block
-  // number of data registers that a load must leave free, unless the load is near the first waiting operation
+  double skew = 1;      // distance between the first ranks of two successive blocks, in lengths of the earlier one
+  // number of registers for data (not constants) that a load of data must leave free, unless its key exceeds that of
+  // the first waiting operation by at most `jitter`
   u32 reserve = 0;
-  // cycles; a pipe that can start its next operation only after so many cycles gets no operation yet
+  // a pipe gets no operation yet if the operation could only start more than `horizon` cycles later
   u32 horizon = 1U << 20;
   Prefer prefer = Prefer::driest;
 };
@@ -36,7 +38,7 @@ class Scheduler {
   // `facts` and `machine` must outlive this object and its copies.
   Scheduler(const FlowFacts& facts, const Machine& machine, const ScalarLoads& scalars, u32 constant_memories);
 
-  // Uses these habits from now on, and ranks the waiting operations again.
+  // Uses these habits from now on. Chooses new jitter for the waiting operations, whose ranks stay the same.
   void adopt(const Habits& habits);
 
   // Schedules until `operations` operations, or all of them, have been placed. Returns false if no operation can be
@@ -54,7 +56,7 @@ class Scheduler {
 
  private:
   struct Ranked {
-    double key;
+    double key;  // rank plus jitter
     double rank;
     std::size_t operation;
     bool operator<(const Ranked& other) const noexcept {

@@ -5,11 +5,13 @@
 // lanes load the same word, one read serves them all. The front end fixes the start of an instruction at its dispatch.
 // Therefore the number of passes must be known at that time. A closed formula gives this number. It depends on the
 // machine parameter bank_hash, which says in which bank an address is:
-//   low hash: the largest number of different words in one bank
-//   xor hash: the same number if the base address is aligned, that is, zero in the bits in which the offsets of the
-//             group's elements differ. With another base, the sum of base and offset has a carry for some elements,
-//             and a carry changes the hash. VBAR serves elements with a carry in separate passes, even if their banks
-//             differ.
+//   low hash: The bank is the lowest log2(banks) bits of the address. The number of passes is the largest number of
+//             different words of the group in one bank.
+//   xor hash: The address is cut into pieces of log2(banks) bits. The bank is the exclusive or of the pieces. If the
+//             base address is aligned, that is, zero in the bits in which the offsets of the group's elements differ,
+//             the number of passes is as for the low hash: the largest number of different words in one bank. With
+//             another base, the sum of base and offset has a carry for some elements, and a carry changes the hash.
+//             VBAR serves elements with a carry in separate passes, even if their banks differ.
 #include "sim/cost.h"
 
 #include <algorithm>
@@ -25,15 +27,16 @@ bool packs_one_register(const Instruction& in) noexcept {
 
 bool multiplies(Latency c) noexcept { return c == Latency::multiply || c == Latency::multiply_add; }
 
-// A group of elements that VBAR moves. It takes 2^(folds + carries) passes.
+// A group of elements that VBAR moves. It takes 2^(folds + carries) passes. An element has a position in the group, 0
+// for the first element. Its offset is the distance of its address from that of the first element.
 struct Group {
-  unsigned bits;       // number of bits of the position of an element in the group
+  unsigned bits;       // number of bits of a position
   unsigned bank_bits;  // number of bits of a bank's number
   Mode mode;
   u32 value;
 
-  // Tells whether the mode is `skip` with blocks shorter than the group. Then bit `value` of the offset is zero for all
-  // elements. The bits of the element's position are below and above this bit.
+  // Tells whether the group skips words. The mode `skip` takes 2^value words, skips as many words, and so on. If the
+  // group is longer than 2^value, an offset is the position with a zero inserted as bit `value`.
   [[nodiscard]] bool splits() const noexcept { return mode == Mode::skip && value < bits; }
 
   // Returns how many bits of the element's position have no effect on the bank.
