@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Job records the work of one run() before anything executes. Verbs load values into named places ("registers" in
-// this file), run programs on them, and store them. A place is a name and not an address. Every result is a new value.
-// If a verb loads words that an earlier verb stored, it gets the stored value without a transfer. job.cpp chooses the
-// order of the steps. execute.cpp chooses the addresses.
+// A Job records the work of one run() before anything executes. Verbs load values, run programs on them, and store
+// them. A verb gives names to values. This file calls the names registers, and verbs.h calls them places. They are not
+// addresses. Every result is a new value. If a verb loads words that an earlier verb stored, it gets the stored value
+// without a transfer. job.cpp chooses the order of the steps. execute.cpp chooses the address of each value in the
+// vector memory, which is on the chip. In this file, this address is the place of the value.
 #pragma once
 
 #include <functional>
@@ -22,7 +23,7 @@ inline constexpr u32 kNone = ~u32{0};
 inline constexpr u32 kHeld = kNone - 2;   // no recorded step uses the value, but a later verb may
 inline constexpr u32 kNever = kNone - 1;  // neither a step nor a later verb uses the value
 
-// Ranges of buffers. In the vector memory (on the chip), their words are contiguous rows.
+// Ranges of buffers. In the vector memory, their words are contiguous rows.
 struct ByteRange {
   DeviceBuffer* buffer;
   std::size_t begin, end;  // in bytes
@@ -49,9 +50,9 @@ struct Home {
 
 struct Value {
   u32 words = 0;
-  u32 step = kNone;   // the step that computes the value
-  u32 place = kNone;  // in the vector memory
-  u32 next = kNever;
+  u32 step = kNone;         // the step that computes the value
+  u32 place = kNone;        // address in the vector memory
+  u32 next = kNever;        // next use
   bool held = false;        // a register has the value
   bool spilled = false;     // the value is in off-chip scratch memory
   u32 spill_store = kNone;  // number of the store to scratch memory in the timeline
@@ -65,12 +66,12 @@ struct Operand {
   u32 in = kNone, out = kNone, name = kNone, after = kNever;  // after: next use of `in`
 };
 
-// `tiles` runs of a program, one after the other, for verb number `verb`. Steps with the same number `group` stay
-// together.
+// A step runs a program `tiles` times, one run after the other. `verb` is the number of the verb that recorded it. The
+// steps of a group stay together, without other steps between them. `group` is the number of the group.
 struct Step {
   Program* program = nullptr;
-  // First operand and number of operands; first scalar word and number of scalar words.
-  u32 operands = 0, regions = 0, words = 0, scalars = 0;
+  u32 operands = 0, regions = 0;  // index of the first operand in Job::operands; number of operands
+  u32 words = 0, scalars = 0;     // index of the first word in Job::words; number of words
   u32 tiles = 1, verb = 0, group = 0;
 };
 
@@ -112,8 +113,9 @@ struct Job {
   // which the steps were recorded. The other two orders are depth first: for each step whose result no other step
   // needs, they list the steps that compute its operands, and then this step. Therefore a limb passes through all verbs
   // before the next limb begins. The second order visits the operands of a step in their order. The third order begins
-  // with the operand whose step was recorded last. If the addends of a sum were recorded before the sum, each partial
-  // sum then comes before the next addend. Therefore few addends wait in the processor's memory.
+  // with the operand whose step was recorded last. A sum of many addends can be a chain of steps, each of which adds
+  // one addend to the sum so far. If all addends were recorded before the chain, the third order computes an addend
+  // only when the sum of those before it is complete. Therefore few addends wait in the vector memory.
   [[nodiscard]] std::vector<std::vector<u32>> orders() const;
 };
 
