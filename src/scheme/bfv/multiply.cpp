@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // BFV's product [HPS19] [BEHZ16]. Q is the product of the data primes, t the modulus of plaintexts, and n the ring
 // degree. First, a base conversion computes the centred operands (integers in [-Q/2, Q/2]) modulo additional primes,
-// whose product B is at least 4 t n Q. The conversion is exact in integers. Then the tensor product
-// (a0 b0, a0 b1 + a1 b0, a1 b1) is computed modulo Q B, and multiplied by t. `mod_down` divides the result by Q, rounds
-// it, and leaves it modulo B. A last base conversion computes it modulo Q. Every step is exact in integers, also where
-// a device computes residues in doubles. A square extends its operand only once. A sum of products divides only once
-// for as many products as B allows.
+// whose product B is at least 4 t n Q. Then the tensor product (a0 b0, a0 b1 + a1 b0, a1 b1) is computed modulo Q B,
+// and multiplied by t. `mod_down` divides the result by Q, rounds it, and leaves it modulo B. A last base conversion
+// computes it modulo Q. Every step is a formula in integers (backend/verbs.h). All devices get its exact result, also
+// those that represent residues by doubles. A square extends its operand only once. A sum of products adds several
+// tensor products before it divides them. B limits their number (most_products).
 #include <algorithm>
 
 #include "rlwe/arithmetic.h"
