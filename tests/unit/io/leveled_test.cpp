@@ -99,8 +99,9 @@ TEST(LeveledFiles, ShortWordsAreStoredAtTheirWidth) {
   EXPECT_EQ(io::encode_key(c.context, key), io::encode_key(c.context, c.relinearization));
 }
 
-// To add a version, run `RINGFORT_WRITE_WIRE=1 ./test_unit_io`. It writes the files of this build. Folders of released
-// versions do not change.
+// To add a version of the format, make its folder in tests/vectors/wire, write it into the path below, and run
+// `RINGFORT_WRITE_WIRE=1 ./test_unit_io`. The run writes the files of this build to the folder. Never change the folder
+// of a released version.
 TEST(LeveledFiles, StoredFilesOfEveryTypeAreReadAndTheirBytesAreStillTheSame) {
   std::set<u16> types, every;
   for (auto type = static_cast<u16>(io::FileType::leveled_parameters); type <= static_cast<u16>(io::FileType::ledger);

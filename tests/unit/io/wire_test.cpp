@@ -24,8 +24,9 @@ std::string stored(const std::string& name, const std::string& version = "3") {
   return std::string(RINGFORT_VECTORS) + "/wire/" + version + "/" + name;
 }
 
-// To add a version, run `RINGFORT_WRITE_WIRE=1 ./test_unit_io`. It writes the files of this build. Folders of released
-// versions do not change.
+// To add a version of the format, make its folder in tests/vectors/wire, make it the default of stored(), and run
+// `RINGFORT_WRITE_WIRE=1 ./test_unit_io`. The run writes the files of this build to the folder. Never change the folder
+// of a released version.
 TEST(Wire, StoredFilesOfEveryTypeAreReadAndTheirBytesAreStillTheSame) {
   for (const auto& sample : make_samples()) {
     if (std::getenv("RINGFORT_WRITE_WIRE") != nullptr) write_all(stored(sample.name), sample.bytes);
@@ -83,8 +84,9 @@ TEST(Wire, AnIndexOfVersion2IsAppendedToAndReadByItsOwner) {
 
 // Format version 2 has two kinds of tags of documents (docs/file-format.md, "Older tags"). Each kind authenticates the
 // id and the subject. Only the second kind authenticates the digest of the content. Neither kind authenticates the
-// place of the document in the index. Therefore a document with such a tag may be a copy, and `held` does not count its
-// content. The tag of a newly added document authenticates its place.
+// place of the document in the index. Therefore a record with such a tag may be a copy of another record.
+// Index::held(), which tells whether the owner has added a content to the index, ignores such records. The tag of a
+// newly added document authenticates its place. Therefore held() finds its content.
 TEST(Wire, TagsOfVersion2NameNoPlaceAndHoldNoContent) {
   namespace app = search::testing;
   for (const std::string name : {"documents-first-tags.rfd", "documents-second-tags.rfd"}) {
@@ -113,8 +115,8 @@ TEST(Wire, TagsOfVersion2NameNoPlaceAndHoldNoContent) {
   }
 }
 
-// The key id depends on every public part. Therefore no part can be exchanged, and a file cannot be changed into a file
-// of version 2.
+// In version 3, the key id is a hash of all public parts. Therefore no part can be exchanged. In version 2, it is a
+// hash of the X25519 public key alone. Therefore the key id is wrong if somebody changes the version from 3 to 2.
 TEST(Wire, NoPartOfPublicKeysCanBeExchanged) {
   const std::size_t fields = io::kHeaderBytes + io::kProfileBytes;
   for (const auto& sample : make_samples()) {
