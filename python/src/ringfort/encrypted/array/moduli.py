@@ -24,15 +24,15 @@ Interval = tuple[int, int]
 
 _SMALL = 65537  # 1 mod 2n for n <= 32768: rings up to this degree have slots modulo this prime
 _EVERY_RING = 2**18  # modulo a prime that is 1 mod this number, rings up to n = 131072 have slots
-_SUMS = 4
+_SUMS = 4  # number of results whose sum is guaranteed
 _LIMIT = 2**50  # plaintext primes are below this limit, in every scheme
 _SPARE = 2**32  # in this interval below the limit, more than 8 primes are 1 mod 2^18
 _BASES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37)
 
 
 def prime_above(least: int) -> int | None:
-    """Returns the smallest prime t >= least modulo which every ring has slots. Returns None if this prime exceeds the
-    limit."""
+    """Returns the smallest prime that is at least ``least`` and 1 mod 2^18. Modulo such a prime, every ring has slots.
+    Returns None if this prime exceeds the limit."""
     for t in range((max(least, 2) - 2) // _EVERY_RING * _EVERY_RING + 1, _LIMIT, _EVERY_RING):
         if t >= least and _is_prime(t):
             return t
@@ -40,8 +40,9 @@ def prime_above(least: int) -> int | None:
 
 
 def several(least: int, count: int, skipped: int = 0) -> tuple[int, ...] | None:
-    """Returns ``count`` primes of nearly equal length whose product is at least ``least``. They are the smallest such
-    primes, without the first ``skipped`` primes. Returns None if a prime exceeds the limit."""
+    """Returns ``count`` successive primes of ``prime_above``. Each of them is at least the root of degree ``count`` of
+    ``least``. Therefore their product is at least ``least``. The first ``skipped`` primes above this root are left out.
+    Returns None if a prime exceeds the limit."""
     t, found = _root(least, count) - 1, []
     for _ in range(count + skipped):
         following_prime = prime_above(t + 1)
@@ -72,9 +73,10 @@ def _root(least: int, count: int) -> int:
 
 
 def following(interval: Interval, depth: int) -> list[list[tuple[int, ...]]]:
-    """Returns moduli to try, for inputs in ``interval`` and this depth. The moduli are in groups. A caller tries the
-    moduli of a group in their order until one works. If a single prime suffices, the only group has moduli of one
-    prime. If not, each group has moduli of the same number of primes, and the caller compares the groups.
+    """Returns moduli to try, for inputs in ``interval`` and this depth. A modulus is a tuple of primes. The moduli are
+    in groups. A caller tries the moduli of a group in their order until one works. If a single prime suffices, there is
+    one group, and each of its moduli is one prime. If not, there is a group for two primes, a group for three primes,
+    and so on, without the numbers of primes that are too small. The caller then compares the results of the groups.
 
     Errors: Unsupported.
     """
@@ -86,16 +88,16 @@ def following(interval: Interval, depth: int) -> list[list[tuple[int, ...]]]:
     ways = [] if lower is None else [f"depth={lower}"]
     if widest:
         ways.append(f"a range within -{_shown(widest)} .. {_shown(widest)}")
-    reach = f"{_shown(m)}^(2^{depth}) at depth {depth}, sums of four results 4 times that"
+    reach = f"{_shown(m)}^(2^{depth}) at depth {depth}, and a sum of four results may reach 4 times that"
     raise Unsupported(
-        f"integers up to {_shown(m)} may reach {reach}: more than {MOST_MODULI} moduli below "
-        f"2^{_LIMIT.bit_length() - 1} distinguish",
+        f"with integers up to {_shown(m)}, a result may reach {reach}: {MOST_MODULI} moduli below "
+        f"2^{_LIMIT.bit_length() - 1} cannot distinguish so many integers",
         f"take {' or '.join(ways)}; or modular=True, and check yourself which results may exceed the modulus",
     )
 
 
 def _widest(depth: int) -> int:
-    """Returns the largest m for which there is a modulus for inputs in -m .. m. 0 if there is no such m."""
+    """Returns the largest m for which there is a modulus for inputs in -m .. m. Returns 0 if there is no such m."""
     fits, above = 0, _LIMIT**MOST_MODULI
     while above - fits > 1:
         m = (fits + above) // 2
@@ -125,8 +127,8 @@ def _needed(m: int, depth: int) -> int:
 
 
 def _fits(least: int) -> bool:
-    """Tells whether a context can have primes whose product is at least ``least``. May be false for products slightly
-    below the limit."""
+    """Tells whether a context can have primes whose product is at least ``least``. The answer may be no although such
+    primes exist, if ``least`` is only slightly below the largest product."""
     return _root(least, MOST_MODULI) < _LIMIT - _SPARE
 
 

@@ -2,10 +2,11 @@
 """Ranges of encrypted integers. A context encrypts integers modulo its plaintext modulus t. If the user declares a
 range, an operation whose result may exceed (t - 1) / 2 in absolute value fails before it computes anything.
 
-An interval is a pair (low, high). Both ends are included. An array without a range has the interval None. Its values
-are residues modulo t, and results of operations on it are not checked. If the context has a range, None becomes the
-interval of all residues, (-(t - 1) / 2, (t - 1) / 2). In an operation, None also becomes this interval if the other
-operand has an interval.
+An interval is a pair (low, high). Both ends are included. If the context has a range, every array has an interval. An
+array whose values may be any residues has the interval of all residues, (-(t - 1) / 2, (t - 1) / 2). If the context has
+no range, an array can have the interval None. Its values are residues modulo t, and results of operations on it are not
+checked. There is an exception: in an operation with another array that has an interval, None counts as the interval of
+all residues, and the result is checked.
 
 An interval that comes from a file or a pickle is untrusted. If an operand's interval is untrusted, so is the interval
 of the result.
@@ -249,8 +250,8 @@ def summed(a: Interval | None, count: int) -> Interval | None:
 
 
 def weighted(a: Interval | None, columns: NDArray[Any]) -> Interval | None:
-    """Returns an interval that contains all weighted sums of numbers in ``a``. The weights are a column of
-    ``columns``."""
+    """Returns an interval that contains the weighted sums of numbers in ``a``, for every column of ``columns``. A
+    column has the weights of one sum."""
     if a is None:
         return None
     low, high = a
