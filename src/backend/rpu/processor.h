@@ -124,7 +124,7 @@ class Processor {
   }
   void stream(std::string_view name, u64 cycles);
 
-  // Execution of the recorded steps (execute.cpp).
+  // Execution of the recorded steps (execute.cpp). Here a place is an address in the vector memory.
   void flush();                                // runs all recorded steps
   void follow(const std::vector<u32>& order);  // runs the steps in this order
   [[nodiscard]] std::size_t quickest(const std::vector<std::vector<u32>>& orders);
