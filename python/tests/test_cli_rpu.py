@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests ``ringfort rpu`` as a hardware researcher uses it. The command assembles, runs and times programs of the ring
-processor, a vector processor for transforms that is simulated (docs/rpu.md). Cycles without a formula are results of
-this simulation.
+processor, a vector processor for transforms that is simulated (docs/rpu.md). If the tests expect a number of cycles and
+give no formula for it, the number is the result of an earlier simulation.
 """
 
 import json
@@ -70,9 +70,9 @@ def test_a_run_reports_values_cycles_waits_and_energy(command, add):
     words = (add / "z.bin").read_bytes()
     assert [int.from_bytes(words[16 * i : 16 * i + 16], "little") for i in range(4)] == [11, 22, 29, 0]
     assert ran.json["pipes"]["compute"]["stalls"]["busyboard"] == 9
-    # Each of the 512 words has one addition, three register accesses in the addition, three in the transfers, and three
-    # transfers through the crossbar and the memory. There are six instructions. The energy of each part, in pJ, is
-    # fitted.
+    # Each of the 512 elements takes: one addition; three register accesses in the addition, and three in the two loads
+    # and the store; three memory accesses and three passages through the crossbar, also in the loads and the store. The
+    # six instructions take energy of their own. All energies, in pJ, are fitted (hw/rpu/model/energy.py).
     pj = 512 * (0.33 + (3 + 3) * 1.832 + 3 * (8.69 + 1.90)) + 6 * 24
     assert ran.json["energy_uj"] == pytest.approx(pj / 1e6)
     assert "32 cycles" in command("rpu", "run", "add.s").out
@@ -242,7 +242,8 @@ def test_transfers_of_a_stream_of_transforms_overlap_with_kernels(command):
     streamed = report["stream"]
     assert streamed["places"] == 2
     launch = streamed["rpu_busy_cycles"] / 6
-    assert report["cycles"] < launch < report["cycles"] + 20  # the controller takes a few cycles to set words
+    # Before the kernel, the controller writes words of scalar data. Each word takes one cycle of the launch.
+    assert report["cycles"] < launch < report["cycles"] + 20
     assert launch <= streamed["cycles_each"] < 1.1 * launch
     assert streamed["overlap_cycles"] > 0
     assert "cycles each" in command("rpu", "ntt", "--n", 4096, "--tries", 2, "--stream", 6).out

@@ -25,14 +25,15 @@ using device::Address;
 using device::KernelCall;
 using device::kStreams;
 
-constexpr int kLeastCapability = 80;  // compute capability for which cmake/RingfortPtx.cmake makes PTX
-constexpr int kSharedOfEveryChip = 48 * 1024;
-constexpr int kFirstWithClusters = 90;  // compute capability of the first chips with clusters
-constexpr u32 kBlocksOfCluster = 8;     // blocks in a cluster that all these chips allow
+constexpr int kLeastCapability = 80;           // compute capability for which cmake/RingfortPtx.cmake makes PTX
+constexpr int kSharedOfEveryChip = 48 * 1024;  // bytes of shared memory that a block has without kSharedOfFunction
+constexpr int kFirstWithClusters = 90;         // compute capability of the first chips with clusters
+constexpr u32 kBlocksOfCluster = 8;            // blocks in a cluster that all these chips allow
 
 Event event_of(device::Event event) noexcept { return reinterpret_cast<Event>(event.id); }
 DevicePointer pointer_of(Address memory) noexcept { return reinterpret_cast<DevicePointer>(memory); }
-// Lets forked children inherit these pages again, because other objects may use the pages later.
+// Ends the MADV_WIPEONFORK of allocate_host(). Then a forked child inherits the pages. LockedBytes may reuse them for
+// other objects (base/locked.h), such as secret keys, which a child must inherit.
 void keep_on_fork(const LockedBytes& memory) noexcept { (void)madvise(memory.data(), memory.size(), MADV_KEEPONFORK); }
 
 class Driver final : public device::Driver {
@@ -268,8 +269,9 @@ Status Driver::fail(const char* function, Result result, std::string_view log) n
 
 // Allocates the memory without NVIDIA's library, because a program cannot rely on excluding that library's memory from
 // core dumps (docs/notes/0027). This function locks its memory, and excludes it from core dumps. A forked child gets
-// zeros in place of copies of the pages. If not, the two processes would share the pages until the first write. A write
-// of the parent would then move its words to a new page (copy on write), and the GPU would still read the old page.
+// zeros in place of these pages (MADV_WIPEONFORK). Otherwise, parent and child would share the pages until the first
+// write. A write of the parent would then move its words to a new page (copy on write), and the GPU would still read
+// the old page.
 Status Driver::allocate_host(std::size_t bytes, std::byte*& out) noexcept {
   out = nullptr;
   const std::lock_guard lock(lists_mutex_);
@@ -316,7 +318,7 @@ Status Driver::load_module(std::size_t index, Module& out) noexcept {
     result = load_image(images()[index], out, log);
     const bool has_text = images()[index] != modules()[index];
     if (result != kSuccess && result != kOutOfMemory && has_text) result = load_image(modules()[index], out, log);
-    return kSuccess;
+    return kSuccess;  // a failure is reported below, with the log
   });
   if (status != Status::ok || result == kSuccess) return status;
   return result == kOutOfMemory ? Status::out_of_memory : fail("cuModuleLoadDataEx", result, log.data());

@@ -7,7 +7,7 @@
 namespace ringfort::cuda {
 namespace {
 
-constexpr int kLeastVersion = 12'000;          // version of the driver that reads the PTX of cmake/RingfortPtx.cmake
+constexpr int kLeastVersion = 12'000;          // version of the first driver that reads the PTX of RingfortPtx.cmake
 constexpr const char* kFile = "libcuda.so.1";  // installed with NVIDIA's driver
 
 std::string look_up_functions(Library& out) {

@@ -47,8 +47,8 @@ class Approximation:
 
     @property
     def levels(self) -> int:
-        """Levels (encrypted/array/array.py) that an evaluation takes. A domain other than -1 .. 1 takes one level more
-        if the degree is above 1."""
+        """The number of levels (encrypted/array/array.py) that an evaluation takes. A domain other than -1 .. 1 takes
+        one level more if the degree is above 1."""
         return levels_of_degree(self.degree) + (self.degree > 1 and self.domain != (-1.0, 1.0))
 
     def values(self, x: NDArray[Any]) -> NDArray[Any]:

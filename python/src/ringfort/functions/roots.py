@@ -26,9 +26,9 @@ from .table import FUNCTIONS, Domain
 __all__ = ["approximation"]
 
 _BERNSTEIN = 0.1401  # degree in x times error: check-magic: 0.1401 == round(0.2801694990 / 2, 4)
-_POINTS = 1 << 16
+_POINTS = 1 << 16  # intervals of the grid on which the error is computed
 _MOST_EXCHANGES = 60
-_ROUNDING = 2.0**-42
+_ROUNDING = 2.0**-42  # the bound of chebyshev.py
 
 
 def approximation(name: str, domain: Domain, error: float) -> Approximation:

@@ -2,15 +2,17 @@
 """Polynomials for functions of whole rows of numbers, with proven errors: the indicator of the largest element, and
 softmax.
 
-Indicator: a comparison c(d) approximates 1 if d > 0, and 0 if d < 0. For |d| >= gap, its error is at most e. The
-indicator of element i is the product of c(x_i - x_j) over all other elements j. Let the largest element exceed all
-others by at least gap. Then all factors of its indicator differ from 1 by at most e. The indicator of any other element
-has a factor that differs from 0 by at most e. The remaining factors are in -e .. 1 + e. Therefore the error of a row of
-k elements is at most (1 + e)^(k - 1) - 1.
+Indicator: a comparison c(d) approximates 1 if d > 0, and 0 if d < 0. For |d| >= gap, its error is at most e. For
+smaller |d|, it is still in -e .. 1 + e, because c = (1 + s) / 2 for an approximation s of the sign, and sign.py bounds
+s there, too. The indicator of element i is the product of c(x_i - x_j) over all other elements j. Let the largest
+element exceed all others by at least gap. Then all factors of its indicator differ from 1 by at most e. The indicator
+of any other element has a factor that differs from 0 by at most e: the comparison with the largest element. Its other
+factors are in -e .. 1 + e. Therefore the error of a row of k elements is at most (1 + e)^(k - 1) - 1.
 
-Softmax: the result for element i is E_i V. Here E_i = p(x_i) for a polynomial p that approximates exp(x - high), and V
-approximates 1 / sum_i E_i. If p has the relative error r, the quotients E_i / sum_i E_i have the relative error 2 r /
-(1 - r). In addition, the error of V contributes at most its product with the largest E_i.
+Softmax: the result for element i is E_i V. Here E_i = p(x_i) for a polynomial p that approximates exp(x - high), where
+high is the upper end of the domain, and V approximates 1 / sum_i E_i. If p has the relative error r, the quotients
+E_i / sum_i E_i have the relative error 2 r / (1 - r). In addition, the error of V contributes at most its product with
+the largest E_i.
 """
 
 from __future__ import annotations
@@ -37,8 +39,9 @@ _EXP_SHARE, _INVERSE_SHARE = 0.3, 0.6
 
 @dataclass(frozen=True)
 class Indicator:
-    """The indicator for rows of ``count`` elements. stages: the polynomials of the sign 2 c - 1 on -1 .. 1. error: a
-    proven bound on the error for rows whose largest element exceeds all others by at least gap."""
+    """The indicator for rows of ``count`` elements. stages: the polynomials whose composition approximates the sign on
+    -1 .. 1 (sign.py). error: a proven bound on the error for rows whose largest element exceeds all others by at least
+    gap."""
 
     count: int
     stages: Steps
@@ -46,8 +49,8 @@ class Indicator:
 
     @property
     def levels(self) -> int:
-        """Levels (encrypted/array/array.py) of the differences, of the comparisons and of the product of the
-        comparisons, for the domain -1 .. 1. Another domain takes one level more."""
+        """The number of levels (encrypted/array/array.py) that the indicator takes on the domain -1 .. 1: those of the
+        differences, of the comparisons, and of the product of the comparisons. Another domain takes one level more."""
         return 1 + self.stages.levels + (self.count - 2).bit_length()
 
     def values(self, rows: NDArray[Any]) -> NDArray[Any]:
@@ -71,8 +74,9 @@ class Softmax:
 
     @property
     def levels(self) -> int:
-        """Levels of the two polynomials, of three masks (products that clear unused slots) and of the product. The mask
-        of the sum also maps the sum to the domain -1 .. 1 of the second polynomial."""
+        """The number of levels that softmax takes: those of the two polynomials, of three masks, and of the product
+        E_i V. A mask is a product that clears unused slots. The masks are for the E_i, for their sum, and for V. The
+        mask of the sum also maps the sum to the domain -1 .. 1 of the second polynomial."""
         return self.exponential.levels + 1 + 1 + levels_of_degree(self.inverse.degree) + 1 + 1
 
     def values(self, rows: NDArray[Any]) -> NDArray[Any]:
@@ -101,12 +105,13 @@ def softmax(count: int, domain: Domain, error: float) -> Softmax:
     relative = _EXP_SHARE * error / 2 / (1 + error)
     plain = approximation("exp", domain, relative * math.exp(low))
     scale = math.exp(-high)
-    off = plain.error * scale * (1 + 2.0**-50)
+    off = plain.error * scale * (1 + 2.0**-50)  # bound on the error of p
     power = Approximation(tuple(float(c) for c in np.array(plain.coefficients) * scale), domain, off, 1 + off)
-    least = math.exp(low - high)
+    least = math.exp(low - high)  # the smallest value of exp(x - high)
+    # An interval that contains every sum of the E_i.
     sums = (count * (least - off) * (1 - 2.0**-40), count * (1 + off) * (1 + 2.0**-40))
     inverse = approximation("inverse", sums, _INVERSE_SHARE * error / (1 + off))
-    ratio = off / least
+    ratio = off / least  # the relative error r of p
     return Softmax(count, power, inverse, 2 * ratio / (1 - ratio) + (1 + off) * inverse.error)
 
 

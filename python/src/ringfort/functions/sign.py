@@ -3,7 +3,8 @@
 
 Each polynomial, a *stage*, is odd. Consider the interval to which the stages before it map gap .. 1. The stage is the
 minimax polynomial for 1 on this interval: its largest distance from 1 is as small as possible. On gap .. 1, the
-composition differs from 1 by at most ``error``. On 0 .. gap, it is between 0 and 1 + error.
+composition differs from 1 by at most ``error``. On 0 .. gap, it is between 0 and 1 + error. For negative
+numbers, it has the same values with the opposite sign, because it is odd, too.
 
 Every stage except the last is divided by its maximum. Therefore it maps -1 .. 1 into -1 .. 1, and no level
 (encrypted/array/array.py) is needed to scale values between two stages. Remez's exchange algorithm finds the minimax
@@ -29,8 +30,8 @@ __all__ = ["Steps", "exchanged", "steps"]
 
 _DEGREES = {2: 3, 3: 7, 4: 15}  # maps the number of levels of a stage to its degree
 _MOST_LEVELS = 24
-_POINTS = 1 << 16
-_ROUNDING = 2.0**-42
+_POINTS = 1 << 16  # intervals of each grid on which bounds are computed
+_ROUNDING = 2.0**-42  # the bound of chebyshev.py
 Coefficients = tuple[float, ...]
 
 
@@ -45,7 +46,7 @@ class Steps:
 
     @property
     def levels(self) -> int:
-        """Levels that an evaluation on -1 .. 1 takes. Another domain takes one level more."""
+        """The number of levels that an evaluation on -1 .. 1 takes. Another domain takes one level more."""
         return sum(levels_of_degree(len(stage) - 1) for stage in self.stages)
 
     @property
@@ -117,6 +118,7 @@ def _stage(degree: int, gap: float) -> _Image | None:
     gap = min(gap, 1 - 2.0**-20)  # a shorter interval gap .. 1 has too few doubles
     c = _minimax(degree, gap)
     bent = largest(chebyshev.chebder(c, 2))
+    # Between two grid points, the polynomial leaves the range of its two values by at most this (chebyshev.py).
     between = bent / (8 * _POINTS**2) + _ROUNDING * float(np.abs(c).sum())
     inside, outside = np.linspace(0, gap, _POINTS + 1), np.linspace(gap, 1, _POINTS + 1)
     near, far = chebyshev.chebval(inside, c), chebyshev.chebval(outside, c)

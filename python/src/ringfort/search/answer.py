@@ -56,8 +56,9 @@ class SearchKeywords(TypedDict, total=False):
     max_matches: int
     """Your guarantee that at most this number of words match. The default 0 means a bound from the index: the number of
     documents times ``Index.repeats``. If ``repeats`` is 0, or if the parameters allow public keys, the bound is the
-    number of all words, because holders of the public keys may choose words whose hashes are nearly equal. If you give
-    a number, you also guarantee that nobody chose such words."""
+    number of all words, because holders of the public keys may choose words whose hashes nearly equal the hash of
+    another word. Such words add more noise than other words. If you give a number, you also guarantee that nobody
+    chose such words."""
     count_range: int
     """A power of two. You guarantee that every count is below it. If a count is not below it, the result is too small
     by a multiple of this power. The default 0 means a power of two above every count that the index allows."""

@@ -131,8 +131,8 @@ class Index:
         folder: str | os.PathLike[str], *, repair: bool = False, progress: Progress | None = None
     ) -> VerifyReport:
         """Checks every checksum and the range of every value. repair: removes damaged documents at the end of the open
-        segment, and seals the segment. Before this, copies the changed files to *.damaged. Does nothing if other files
-        are damaged.
+        segment, and seals the segment. Before this, copies the files that the repair shortens to *.damaged. Does
+        nothing if other files are damaged.
 
         progress: called with the numbers of checked words and of all words of sealed segments. If it stops the check,
         nothing is repaired.

@@ -26,7 +26,9 @@ from .text import FIELDS, cut_anew, word_end
 __all__ = ["decode", "content_id", "printable", "read_message"]
 
 MESSAGE_LIMIT_BYTES = 64 << 20  # larger messages are skipped, because they consist mainly of attachments
-_LINE = 1 << 14  # largest number of bytes of an id's header, and of characters of text for an id or a subject
+# Two limits: at most this number of bytes of the header Message-ID are read. At most this number of characters of its
+# text, or of the text of a subject, are read.
+_LINE = 1 << 14
 _HTML_PIECE = 1 << 13  # length in characters
 _TAG = re.compile(r"<[^<>]*>")
 _BRACKET = re.compile("[<>]")
@@ -35,7 +37,7 @@ _CLOSES = {tag: re.compile(f"</{tag}(?=[\\s/>])", re.IGNORECASE) for tag in ("sc
 # References to characters whose numbers have too many digits. For them, html.unescape would call int(), which takes
 # quadratic time.
 _NO_CHARACTER = re.compile(r"&#(?:[0-9]{8,}|[xX][0-9a-fA-F]{7,});?")
-_NAME_BYTES = 230  # an index keeps 250 bytes of an id: this part and the digest
+_NAME_BYTES = 230  # then an id of content_id has at most 239 bytes, and an index keeps 250 bytes of an id
 
 
 def read_message(
@@ -88,7 +90,8 @@ def _line(header: bytes) -> str:
 
 
 def _texts(part: Part) -> Iterable[str]:
-    if not part.type.startswith(("text/", "multipart/")):  # a multipart with content lacks its boundary
+    # A multipart has content only if mime.py finds no boundary in it. Then its whole content is read as text.
+    if not part.type.startswith(("text/", "multipart/")):
         return ()
     text = decode(part.content, part.charset)
     return _shown(text) if part.type == "text/html" else (text,)
@@ -108,8 +111,8 @@ def _shown(text: str) -> Iterator[str]:
 
 
 def _unescaped(text: str, begin: int, end: int) -> Iterator[str]:
-    """Removes tags and decodes entities. Works piece by piece, because the functions for the whole text would make
-    lists that take many times the memory of the text."""
+    """Removes tags and decodes entities. Works piece by piece: for a whole text, the lists that re.sub and
+    html.unescape make would take many times the memory of the text."""
     while begin < end:
         stop = _piece_end(text, begin, end)
         yield html.unescape(_NO_CHARACTER.sub(" ", _TAG.sub(" ", text[begin:stop])))

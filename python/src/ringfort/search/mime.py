@@ -23,9 +23,11 @@ from .charsets import decoded_pieces
 
 __all__ = ["DEPTH_LIMIT", "PART_LIMIT", "Part", "TooComplex", "header_text", "parts_of", "with_line_feeds"]
 
-PART_LIMIT = 1000  # mail in practice has fewer parts and levels
+# Mail in practice has fewer parts, and fewer levels of parts in parts.
+PART_LIMIT = 1000
 DEPTH_LIMIT = 30
-_VALUE_LIMIT = 1 << 14  # bytes that are read of a type or an encoding; mail in practice has shorter ones
+# Bytes that are read of the header Content-Type or Content-Transfer-Encoding. Mail in practice has shorter headers.
+_VALUE_LIMIT = 1 << 14
 _BOUNDARY_LIMIT = 256  # bytes; RFC 2046 allows 70
 _WANTED = frozenset((b"subject", b"from", b"to", b"message-id", b"content-type", b"content-transfer-encoding"))
 _LONGEST_NAME = max(map(len, _WANTED))
@@ -169,6 +171,8 @@ def _uudecoded(raw: bytes) -> bytes:
         elif not line or line.strip() == b"end":
             break
         else:
+            # The first character encodes the number n of decoded bytes. Then ceil(4 n / 3) characters follow. Longer
+            # lines are cut. Of shorter lines, only the bytes that they contain are kept.
             claimed = ((line[0] - 32) & 63) * 4 + 5
             with contextlib.suppress(binascii.Error):  # skips a broken line
                 found += binascii.a2b_uu(line[: claimed // 3])[: (len(line) - 1) * 3 // 4]

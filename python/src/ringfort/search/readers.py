@@ -117,6 +117,7 @@ def _maildir(path: Path, how: Reading) -> Found:
             continue
         for file in files:
             if not file.name.startswith("."):
+                # Flags follow the colon. A letter that is in both folders is read once, from cur.
                 letters[file.name.partition(":")[0]] = file
     for name in sorted(letters):
         yield from _one_file(letters[name], file_name(name), "mail", how)

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Computes the BLAKE2b-256 digest of a message. By this digest, an index recognises messages that it already has.
 
-The digest of a letter covers every header and part, except for the differences below. A digest of the id and the
-subject alone would not be enough, because anybody can guess them. The other headers help, too: mail servers add lines
-to a letter that its sender does not choose.
+The digest of a letter covers every header and part, except for the differences below. If it covered only the id and
+the subject, a stranger who guesses them could mail another letter with the same digest. After the owner indexed that
+letter, the index would take her own letter for one that it already has. The other headers help, too: a stranger who
+guesses a whole letter does not know the lines that mail servers added to it.
 
 The digest ignores these differences between copies of a letter: the kind of line ends, the line feeds at the end of the
 letter, a line "From " before the headers, the signs ">" that mbox files add before a line "From ", and headers that
