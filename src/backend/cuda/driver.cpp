@@ -252,11 +252,9 @@ Driver::~Driver() {
     for (Module module : modules_) {
       if (module != nullptr) (void)library_.unload_module(module);
     }
-    for (const LockedBytes& memory : host_memory_) {
-      (void)library_.unregister_host(memory.data());
-      keep_on_fork(memory);
-    }
+    for (const LockedBytes& memory : host_memory_) (void)library_.unregister_host(memory.data());
   }
+  for (const LockedBytes& memory : host_memory_) keep_on_fork(memory);
   (void)library_.release_context(device_);
 }
 

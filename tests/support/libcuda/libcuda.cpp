@@ -224,7 +224,7 @@ Result cuDevicePrimaryCtxRelease_v2(Device device) {
   return kSuccess;
 }
 Result cuCtxPushCurrent_v2(Context context) {
-  if (context == nullptr || depth == kMostNested) return kInvalidContext;
+  if (context == nullptr || depth == kMostNested || control.refuses_contexts) return kInvalidContext;
   nested[depth++] = context;
   return kSuccess;
 }

@@ -21,6 +21,7 @@ struct LibcudaSwitch {
   emu::Failure failure{};
   u64 seed = 1;
   int devices = 4, version = 13'000, capability = 90, shared_bytes = 48 * 1024;
+  bool refuses_contexts = false;  // no context becomes current in a thread
   LibcudaUse use{};
   // The number of copies that went from the device to host memory that is not registered. NVIDIA's library makes such
   // copies through memory of its own, where words of a secret would stay.

@@ -194,6 +194,20 @@ TEST_F(Cuda, HostMemoryIsInNoCoreDumpAndInNoForkedChild) {
   EXPECT_EQ(flags_of_mapping(next.data()).find(" wf "), std::string::npos);
 }
 
+TEST_F(Cuda, ADriverThatEndsWithoutAContextLeavesItsHostMemoryToForkedChildren) {
+  std::string refusal;
+  auto driver = cuda::open(0, refusal);
+  ASSERT_NE(driver, nullptr) << refusal;
+  std::byte* memory = nullptr;
+  ASSERT_EQ(driver->allocate_host(1 << 20, memory), Status::ok);
+  libcuda().refuses_contexts = true;
+  driver.reset();
+  const LockedBytes next(1 << 20);  // gets the pages of the driver
+  EXPECT_EQ(next.data(), memory);
+  EXPECT_EQ(flags_of_mapping(next.data()).find(" wf "), std::string::npos);
+  libcuda().use = {};  // without a context, the driver could not destroy its objects
+}
+
 TEST_F(Cuda, SecretWordsComeToTheHostThroughRegisteredMemoryOnly) {
   for (const Privacy privacy : {Privacy::secret, Privacy::open}) {
     constexpr u32 kDegree = 1u << 16;  // the residues need more than one transfer
