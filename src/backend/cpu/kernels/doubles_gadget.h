@@ -73,19 +73,14 @@ template <class D, bool kTight, bool kCentred>
 
 // Calls f with digit k of the row. The digit is the input of a first pass.
 template <class D, bool kTight, class F>
-[[gnu::always_inline]] inline void with_digit(const Centred<D, kTight>&, const Limb<u64>& limb,
+[[gnu::always_inline]] inline void with_digit(const Centred<D, kTight>& e, const Limb<u64>& limb,
                                               const DigitRow<u64>& row, u32 k, F f) {
-  using E = Centred<D, kTight>;
+  if (!row.gadget.centred || !CentredDigits<D, true>::fit(row.gadget))
+    return kernels::with_digit<Centred<D, kTight>>(e, limb, row, k, f);  // the template of transform.h
   const u32 index = k % row.gadget.digits;
   const u64* const words = row.words + k / row.gadget.digits * row.words_stride;
-  if (row.gadget.centred && CentredDigits<D, true>::fit(row.gadget)) {
-    if (index + 1 == row.gadget.digits) f(CentredDigits<D, true>(words, row.gadget, index, limb.q));
-    else f(CentredDigits<D, false>(words, row.gadget, index, limb.q));
-    return;
-  }
-  const DigitOf<typename D::Words> digit(limb, row.gadget, index);
-  if (row.gadget.centred) f(DigitWords<E, true>{words, digit});
-  else f(DigitWords<E, false>{words, digit});
+  if (index + 1 == row.gadget.digits) f(CentredDigits<D, true>(words, row.gadget, index, limb.q));
+  else f(CentredDigits<D, false>(words, row.gadget, index, limb.q));
 }
 
 // The kernel of verb::GadgetProduct for one row. The transforms of the digits stay doubles, and are not reduced.
