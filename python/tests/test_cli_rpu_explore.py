@@ -5,6 +5,7 @@ their continuation, and the comparison of the numbers of the paper [Soni23] with
 
 import csv
 import json
+import os
 import re
 from pathlib import Path
 
@@ -18,14 +19,15 @@ from ringfort.rpu.hardware import cosim
 from ringfort.rpu.paper import Study
 
 SMALL = ("rpu", "dse", "--n", 1024, "--hples", "64,128", "--banks", "64,128", "--tries", 1, "--no-figures")
+TRIES = 4 if os.environ.get("RINGFORT_COUNTS") == "full" else 1
 SOURCE = Path(__file__).parents[2] / "hw/rpu/dv/programs/add_two_vectors.s"
 
 
 @pytest.fixture(scope="session")
 def studied(tmp_path_factory):
-    """Measures all 98 points of the paper's figures. For each point, tries four schedules."""
+    """Measures all 98 points of the paper's figures. For each point, tries TRIES schedules."""
     path = tmp_path_factory.mktemp("study") / "results.jsonl"
-    study, results = Study(Request(tries=4)), Results(path)
+    study, results = Study(Request(tries=TRIES)), Results(path)
     assert explore(study.requests, results, 2) == {}
     return study, results, path
 
@@ -192,7 +194,7 @@ def test_the_report_is_one_page_with_all_figures_and_a_measured_cpu(command, stu
     study, results, path = studied
     monkeypatch.setattr(processors, "_SHORTEST_S", 0.0)
     monkeypatch.setattr(rpu_explore, "SIZES", (1024, 65536))
-    done = command("rpu", "report", "--tries", 4, "--results", path, "--html", "r.html", "--json")
+    done = command("rpu", "report", "--tries", TRIES, "--results", path, "--html", "r.html", "--json")
     assert done.code == 0, done.err
     rows = done.json["rows"]
     assert [row["name"] for row in rows] == [f"rpu/cpu/n{n}/w{w}" for w in (128, 64) for n in (1024, 65536)]
@@ -220,7 +222,7 @@ def test_the_report_is_one_page_with_all_figures_and_a_measured_cpu(command, stu
 
 
 def test_the_reports_summary_counts_what_is_within(command, studied):
-    shown = command("rpu", "report", "--tries", 4, "--results", studied[2], "--no-cpu").out
+    shown = command("rpu", "report", "--tries", TRIES, "--results", studied[2], "--no-cpu").out
     assert re.search(
         r"26 of 26 fitted statements within tolerance\n18 of 27 predicted statements within tolerance", shown
     )
@@ -228,7 +230,7 @@ def test_the_reports_summary_counts_what_is_within(command, studied):
 
 
 def test_the_report_tells_the_hardwares_agreement_only_from_recorded_runs(command, studied, tmp_path):
-    options = ("rpu", "report", "--tries", 4, "--results", studied[2], "--no-cpu", "--rtl-results", "runs.jsonl")
+    options = ("rpu", "report", "--tries", TRIES, "--results", studied[2], "--no-cpu", "--rtl-results", "runs.jsonl")
     unknown = command(*options, "--json").json
     assert unknown["rtl"]["recorded"] is None
     assert "no run is recorded in runs.jsonl" in unknown["rtl"]["text"]
