@@ -25,7 +25,7 @@ from rig.program import ProgramGenerator
 
 FULL = os.environ.get("RINGFORT_COUNTS") == "full"
 BUILDS = rtl.RPU.parent.parent / "build" / "rtl-cosim"
-PROGRAMS, LENGTH = 300 if FULL else 100, 120
+PROGRAMS, LENGTH = 300 if FULL else 40, 120
 PRIMES = {32: 2146959361, 64: 2**64 - 2**32 + 1, 128: 2**128 - 63963135}
 SMALL = (32, {"hples": 8, "banks": 8})
 MIDDLE = (64, {"hples": 16, "banks": 16})
