@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sizes that remember an overflow. Checked(n) * limbs * 8 + 64 either is the true number, or its ok() is false. It is
-// never a number that has wrapped around. Use Checked for every size that is computed from a file or from a caller's
-// value, before an allocation or a read.
+// Sizes that remember an overflow. Checked(n) * limbs * 8 + 64 either has the true value, or its ok() is false. Use
+// Checked for every size that is computed from a file or from a caller's value, before an allocation or a read.
 #pragma once
 
 #include <cstdint>

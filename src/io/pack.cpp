@@ -8,7 +8,7 @@ namespace ringfort::io {
 
 namespace {
 
-// Returns one value of any width, through a window of 128 bits. It never reads past the end.
+// Returns one value of up to 62 bits, through a window of 128 bits. It never reads past the end.
 u64 value_at(std::span<const u8> packed, std::size_t index, unsigned width) noexcept {
   const std::size_t bit = index * width;
   u128 window = 0;
@@ -36,9 +36,9 @@ std::size_t unpack_groups(std::span<const u8> packed, std::span<u64> out, u64 la
   return done;
 }
 
-// Packs groups of eight values. It stores one unaligned word for each value. The word begins with the bits that the
-// previous value left in its first byte. It stops where a store of eight bytes could pass the end. The caller then
-// writes the remaining bytes. Returns the number of values.
+// Packs groups of eight values. It stores one unaligned word for each value. If a value begins inside a byte, the
+// lowest bits of its word are the last bits of the previous value. The function stops where a store of eight bytes
+// could pass the end; the caller then writes the remaining bytes. Returns the number of values.
 template <unsigned kWidth>
 std::size_t pack_groups(std::span<const u64> values, std::span<u8> out) noexcept {
   std::size_t done = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Submits the verbs that use only device memory, as launches of kernels and as copies. Views must not be empty. The
-// device backend (verbs.h) calls these functions.
+// Submits all verbs except Upload, Download and Zero, as launches of kernels and as copies. Views must not be empty. The
+// device backend (device/verbs.cpp) calls these functions.
 #pragma once
 
 #include "backend/device/calls.h"
@@ -33,9 +33,9 @@ Status compute(const Caller& on, const verb::Polymul& v) noexcept;
 // Computes the coefficients of `from` and writes them to `out` without an extra copy. `out` and `from` share no memory.
 Status inverse_from(const Caller& on, const View& out, const View& from) noexcept;
 
-// Tells whether compute() implements this optional verb. The fused verbs with transforms use only the library's own
-// kernels of transforms. Therefore a device whose user chose a variant, another kind of transforms (variants.h),
-// computes only the optional verbs without transforms.
+// Tells whether compute() implements this optional verb. A user can choose a variant (variants.h), which replaces the
+// library's own transforms. But the fused verbs that contain transforms use the library's own. Therefore with a variant
+// compute() implements only those optional verbs that contain no transform.
 [[nodiscard]] inline bool is_computed(const Verb& verb, bool has_variant) noexcept {
   if (has_variant)
     return std::holds_alternative<verb::Tensor>(verb) || std::holds_alternative<verb::InnerProduct>(verb);

@@ -20,8 +20,8 @@ bool is_lazy(const Plan& plan) {
 
 struct TaskName {
   std::string_view name;
-  bool has_rules;           // there is one kernel for each set of rules (kernels/limb.h)
-  bool has_shapes = false;  // there are kernels for common shapes of parts (kernels/ntt_shape.h)
+  bool has_rules;           // has one kernel for lazy ranges of residues, one for strict ranges (kernels/limb.h)
+  bool has_shapes = false;  // has further kernels for parts of transforms of common sizes (kernels/ntt_shape.h)
 };
 constexpr std::array<TaskName, kTasks> kTaskNames = {{{"ntt", true, true},
                                                       {"intt", true, true},
@@ -84,9 +84,9 @@ Status DevicePlan::prepare() {
   return plan.word == Word::u32 ? fill<u32>(roots) : fill<u64>(roots);
 }
 
-// Prepares the variant of the user's choice. If the user gave measured times, the candidates are the variants that are
-// faster than the library's own transforms. The fastest candidate that supports this plan, and whose kernels the driver
-// has, is prepared.
+// Prepares the variant of transforms that the user chose. If the user gave measured times instead, the candidates are
+// the variants that are faster than the library's own transforms. Then the function prepares the fastest candidate that
+// supports this plan and whose kernels the driver has.
 Status DevicePlan::prepare_variant(const std::vector<u128>& roots) {
   std::vector<Variant> candidates;
   if (choice_.is_of_all()) candidates.push_back(choice_.variant);
@@ -128,8 +128,8 @@ Status DevicePlan::load(std::size_t task, const std::string& name) {
   return Status::ok;
 }
 
-// Returns log2 of the largest transform that one block can compute. All its points must fit into shared memory, and
-// each lane has kRadix points.
+// Returns log2 of the largest transform that one block can compute: all its points must fit into shared memory, each
+// lane has kRadix points, and the kernels limit it to kMostLogOfOnePart.
 u32 DevicePlan::most_log_of_one_part() const noexcept {
   const Facts& facts = pool_->driver().facts();
   const std::size_t points =
@@ -182,8 +182,8 @@ void append_sources(const RnsBasis& basis, Limbs from, std::vector<SourceLimb<Wo
   }
 }
 
-// Appends the weights (Q/q_i mod p_j of verb::BaseConvert) from a digit to each limb of the basis. The weights of one
-// limb take `row` words.
+// Appends the weights from a digit to each limb j of the basis: Q/q_i mod p_j of verb::BaseConvert for each source i,
+// then -Q mod p_j, then zeros up to `row` words.
 template <class Word>
 void append_weights(const RnsBasis& basis, Limbs from, std::size_t row, std::vector<Word>& to) {
   std::vector<u64> products(from.count);
@@ -197,7 +197,7 @@ void append_weights(const RnsBasis& basis, Limbs from, std::size_t row, std::vec
   }
 }
 
-// Appends the factor value(limb) of each limb.
+// Appends a Factor for each limb j of the basis: the number value(j), modulo the limb's prime.
 template <class Word, class F>
 void append_factors(const RnsBasis& basis, F value, std::vector<std::byte>& to) {
   std::vector<Factor<Word>> factors;
@@ -226,7 +226,8 @@ Status DevicePlan::make_conversion(u32 stream, const ConversionKey& of, Conversi
   table.weights_at = words.size();
   append<Word>(words, weights);
   if (of.digit_limbs == all.count) {
-    const auto is_source = [&](u32 j) { return j >= all.first && j < all.end(); };  // a source is not in the quotient
+    // Sources have no use for these factors: the result of a division by P has no limbs of the sources.
+    const auto is_source = [&](u32 j) { return j >= all.first && j < all.end(); };
     pad(words);
     table.inverses_at = words.size();
     append_factors<Word>(basis, [&](u32 j) { return is_source(j) ? 0 : basis.product_inverse(all, j); }, words);

@@ -51,9 +51,9 @@ void append(std::vector<std::byte>& to, std::span<const T> values) {
 
 // A table of constants in device memory. It is for conversions (verb::BaseConvert) from some limbs (the sources) to all
 // limbs of a plan, or for one such conversion from each digit, a group of neighbouring sources (verb::ModUp). First
-// comes a SourceLimb for each source, then the weights Q/q_i mod p_j. If one conversion has all sources, the table also
-// has the factors P^(-1) and P of each limb, where P is the product of the sources' primes. The last digit may have
-// fewer limbs than the others, but its section has the same size.
+// comes a SourceLimb for each source, then for each limb the weights Q/q_i mod p_j and -Q mod p_j. If one conversion
+// has all sources, the table also has the factors P^(-1) and P of each limb, where P is the product of the sources'
+// primes. The last digit may have fewer limbs than the others, but its section has the same size.
 struct ConversionTable {
   Buffer* memory = nullptr;
   std::size_t weights_at = 0, inverses_at = 0, products_at = 0;  // in bytes

@@ -167,8 +167,8 @@ void KernelCache::write(std::string_view key, std::string_view binary) const {
   if (!is_written) (void)unlinkat(folder.number(), part.c_str(), 0);
 }
 
-// Linux describes each processor by lines "name : value". The function returns the lines that identify the model and
-// the instruction sets.
+// Linux describes each processor by lines "name : value". The function returns those lines of the first processor that
+// identify the model and the instruction sets.
 std::string processor() {
   std::ifstream file("/proc/cpuinfo");
   std::string text;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Device `ref` runs every required verb by the most obvious algorithm. Tests compare every other device with it.
 // Evaluations are in the canonical order (backend/plan.h). The device uses one thread, whatever the stream requests. It
-// fuses no optional verb, because the compositions of these verbs define them.
+// fuses no optional verb: `compose` (backend/verbs.h) defines each of them as a sequence of required verbs, and the
+// caller submits this sequence.
 #include "backend/ref/ref.h"
 
 #include <algorithm>

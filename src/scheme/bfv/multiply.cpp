@@ -4,8 +4,8 @@
 // whose product B is at least 4 t n Q. Then the tensor product (a0 b0, a0 b1 + a1 b0, a1 b1) is computed modulo Q B,
 // and multiplied by t. `mod_down` divides the result by Q, rounds it, and leaves it modulo B. A last base conversion
 // computes it modulo Q. Every step is a formula in integers (backend/verbs.h). All devices get its exact result, also
-// those that represent residues by doubles. A square extends its operand only once. A sum of products adds several
-// tensor products before it divides them. B limits their number (most_products).
+// those that represent residues by doubles. A square needs the first conversion for one operand only. A sum of products
+// adds several tensor products before it divides them. B limits their number (most_products).
 #include <algorithm>
 
 #include "rlwe/arithmetic.h"
@@ -19,9 +19,9 @@ struct Extension {
   const Ring& ring;
   const Workspace& work;
 
-  // Converts the centred polynomials of `a` to the additional primes, and returns their transforms. The transforms use
-  // the memory of `raw`. `raw` and `copy` have as many polynomials as `a`. `copy` is scratch memory with the limbs of
-  // `a`.
+  // Converts the centred polynomials of `a` to the additional primes, and returns their transforms. `raw` and `copy`
+  // have as many polynomials as `a`, and their contents are lost: the transforms use the memory of `raw`, and `copy` is
+  // scratch memory for the same primes as `a`.
   [[nodiscard]] Slice<Eval> fill(Slice<Coeff> raw, Slice<Eval> copy, const RlweCiphertext& a) const {
     ring.copy(work.stream, copy, a.all());
     ring.base_convert(work.stream, raw, ring.inverse(work.stream, std::move(copy)), Conversion::centred);

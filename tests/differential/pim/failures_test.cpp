@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that verbs of the device `pim` (simulated DPUs, hw/pim/README.md) accept zero polynomials. After a verb has
-// failed, the next verb must run and give the right result.
+// Tests of the device `pim` (simulated DPUs, hw/pim/README.md). Its verbs accept views without polynomials. After a
+// verb has failed, the next verb must run and give the right result.
 #include "differential/pim/cases.h"
 #include "support/allocation.h"
 
@@ -40,8 +40,9 @@ TEST(PimFailures, NoPolynomialsAreNoWorkAndTheRankStaysUsable) {
 
 using Attempt = std::function<Status(Backend&, const View& out, const View& a, const View& b)>;
 
-// Returns the result of the verb. If `failing` is not 0, the verb is called twice, and allocation number `failing` of
-// the first call fails. If the first call makes fewer allocations, returns an empty vector.
+// Returns the result of the verb. If `failing` is not 0, allocation number `failing` of the verb and of the download of
+// its result fails. If there are fewer allocations, returns an empty vector. If the failure makes the verb fail, calls
+// it again and returns the result of the second call.
 std::vector<u32> result(const TestDevice& device, const Attempt& verb, u64 failing) {
   const std::vector<u128> chain = short_primes(u64{1} << 30, kDegree, 3);
   const SharedPlan plan = prepare(device, Word::u32, kDegree, chain);
@@ -63,7 +64,8 @@ std::vector<u32> result(const TestDevice& device, const Attempt& verb, u64 faili
     fail_at(fault::Point::alloc, 0);
     EXPECT_TRUE(read == Status::ok || (met && read == Status::out_of_memory)) << failing;
     if (!met) return {};
-    // only the zeroing of the verb's scratch memory failed, so the device does not use this memory again
+    // A verb can succeed although an allocation failed: if the allocation was for zeroing the verb's scratch memory,
+    // the device never uses that memory again, and the result is right.
     if (read == Status::ok) return words;
     for (const View& view : {a.view(), b.view(), out.view()})
       EXPECT_EQ(run_one(*device, {}, verb::Upload{view, Domain::coefficient, values.data()}), Status::ok) << failing;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random legal programs. The generator tracks which registers are initialised and how large values can be. It chooses
-registers so that no instruction has a conflict in a register memory (hw/rpu/README.md). Therefore every program runs to
-its end on its machine. The seed, the machine, the width and the length determine the program.
+registers so that no instruction is illegal because of a register memory (hw/rpu/doc/isa.md). Therefore every program
+runs to its end on its machine. The seed, the machine, the width and the length determine the program.
 """
 
 from __future__ import annotations
