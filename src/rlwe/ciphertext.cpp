@@ -25,7 +25,7 @@ RlweCiphertext make_ciphertext(const SharedKeyContext& context, u64 key_id, u32 
   ciphertext.components = components;
   const bool fits = reuse.context == context && reuse.level == level && reuse.polynomials.batch() >= components &&
                     !reuse.polynomials.is_shared();
-  if (!fits) reuse = {};  // frees this memory before the next allocation
+  if (!fits) reuse = {};  // if nothing else uses this memory, it is free before the next allocation
   ciphertext.polynomials =
       fits ? std::move(reuse.polynomials)
            : context->ring.make<Eval>(components, context->chain.data(level), Privacy::open, Contents::undefined);

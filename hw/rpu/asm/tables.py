@@ -97,7 +97,7 @@ TRAPS = {
     "opcode": Trap(1, "decoder", "the butterfly bit is set, but the opcode is not 8", "clear bit 48 or use opcode 8"),
     "reserved_bits": Trap(2, "decoder", "a field that the instruction does not use is not zero", "clear every unused field"),
     "mode_value": Trap(3, "decoder", "Value is above 20, or not zero in linear mode, or Mode is above 3", "use a stride, block or period of at most 2^20 words"),
-    "store_collision": Trap(4, "decoder", "a store in repeat mode would write one word twice", "store in linear, stride or skip mode"),
+    "store_collision": Trap(4, "decoder", "a store uses repeat mode, which can write one word twice", "store in linear, stride or skip mode"),
     "register_memory": Trap(5, "decoder", "two different sources, or the two destinations, are in the same single-port memory (registers 4k .. 4k + 3), or the destinations are equal", "move one of the registers to another group of four"),
     "vdm_bounds": Trap(6, "hardware", "an effective address is outside the vector data memory", "correct the base, the offset or the mode, or enlarge vdm_words"),
     "sdm_bounds": Trap(7, "hardware", "an address is outside the scalar data memory", "correct the address or enlarge sdm_words"),

@@ -102,7 +102,8 @@ def test_each_kernel_ends_with_its_own_end():
         ),
         (
             "vstore v1, 0(a1), repeat 4",
-            "f.s:1:19: error: a store in repeat mode would write one word twice; store in linear, stride or skip mode",
+            "f.s:1:19: error: a store uses repeat mode, which can write one word twice; store in linear, stride or "
+            "skip mode",
         ),
         ("vadd v1, v4, v8, m1", "f.s:1:1: error: unknown instruction 'vadd'; did you mean vaddmod?"),
         ("vaddmod v1, v4, v8", "f.s:1:19: error: vaddmod needs the operand rm here; write vd, vs, vt, rm"),

@@ -73,8 +73,8 @@ def law_share(interval: int, latency: int) -> float:
 
 
 def _data_memory(banks: int, words: int) -> float:
-    """Returns the area of the vector data memory. The area of the storage is proportional to `words`; for 4 MiB, it is
-    the area of a memory with 32 banks. More banks add an area that does not depend on `words`."""
+    """Returns the area of the vector data memory. The whole area of a memory of 4 MiB with 32 banks counts as storage,
+    which is proportional to `words`. More banks add an area that does not depend on `words`."""
     table = {int(size): mm2 for size, mm2 in constants()["area"]["vdm_mm2_at_banks"].items()}
     sizes = sorted(table)
     if banks <= sizes[0]:

@@ -110,7 +110,7 @@ inline constexpr std::array<TrapInfo, 12> kTraps{{
      "Value is above 20, or not zero in linear mode, or Mode is above 3",
      "use a stride, block or period of at most 2^20 words"},
     {Trap::store_collision, "store_collision",
-     "a store in repeat mode would write one word twice",
+     "a store uses repeat mode, which can write one word twice",
      "store in linear, stride or skip mode"},
     {Trap::register_memory, "register_memory",
      "two different sources, or the two destinations, are in the same single-port memory (registers 4k .. 4k + 3), or the destinations are equal",

@@ -32,7 +32,7 @@ struct MachineParameters {
   u32 queue_depth = 8;
   // condition under which a register in use delays a later instruction. strict: if the instruction uses the register. hazards: only for read after write, write after read and write after write
   Busyboard busyboard = Busyboard::kStrict;
-  // place where an instruction waits until a single-port register memory is free. none: nowhere. head: at the head of its queue. dispatch: before its dispatch, and the dispatch fixes its start
+  // place where an instruction waits until a single-port register memory is free. none: nowhere. head: at the head of its queue. dispatch: in the front end, which reserves the cycles of the memory for the instruction when it dispatches it
   Ports ports = Ports::kDispatch;
   // latency of the modular multiplier, from the first read to the first write
   u32 multiply_latency = 5;
@@ -54,7 +54,7 @@ struct MachineParameters {
   u32 hbm_access = 32;
   // rate of the link from the host to the off-chip memory; the default is that of sixteen lanes of PCI Express 4.0
   u32 host_gigabytes = 32;
-  // cycles in which the controller computes 64 bytes of the key stream of ChaCha20, to expand seeds; the default is one of the ten double rounds per cycle
+  // cycles in which the controller computes 64 bytes of the key stream of ChaCha20, to expand seeds. ChaCha20 has ten double rounds; by default the controller computes one per cycle
   u32 expand_cycles = 10;
 };
 

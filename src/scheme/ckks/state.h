@@ -33,9 +33,11 @@ struct Accuracy {
 struct Plaintext::State {
   RlweCiphertext rlwe;  // one component, with context and level
   Accuracy bound;
-  bool of_the_public = false;  // encode_public made it; encryption rejects it, because its magnitude was measured
-  bool decrypted = false;      // if true, decoding checks values against the bound
-  double step = 0;             // decoding rounds to multiples of `step`; 0: no rounding
+  // If true, encode_public made it. Encryption rejects it: its public magnitude was computed from the values, and would
+  // reveal something about secret values.
+  bool of_the_public = false;
+  bool decrypted = false;  // if true, decoding checks values against the bound
+  double step = 0;         // decoding rounds to multiples of `step`; 0: no rounding
 };
 
 struct Ciphertext::State {
@@ -43,15 +45,16 @@ struct Ciphertext::State {
   Accuracy bound;
 };
 
-// Throws noise_bound_exceeded if the error is above the bound on values (magnitude).
+// Throws noise_bound_exceeded if error > scale * magnitude.
 void require_certain(const Accuracy& bound, std::string_view what);
-// Returns `bound` if it is acceptable. A phase must be below half the modulus of the level. The error must be at most
-// the bound on values (magnitude), or at most 1/4 in units of values. Throws noise_bound_exceeded if not.
+// Returns `bound` if it is acceptable; otherwise throws noise_bound_exceeded. A phase must be below half the modulus of
+// the level, and error <= scale * magnitude or error <= scale / 4.
 [[nodiscard]] Accuracy admitted(const Accuracy& bound, const KeyContext::State& context, u32 level,
                                 std::string_view what);
 // Tells whether encode() corrects its coefficients to the exact scale `meant`. encode() first encodes at the double
-// meant.high. The correction multiplies the coefficients by meant / meant.high, and adds a rounding error. Therefore it
-// helps only if the encoder uses integers.
+// meant.high. The correction multiplies the coefficients by meant / meant.high, and adds a rounding error. It reduces
+// the error only if the encoder's transform computes in integers of 128 bits. After a transform in doubles, encode()
+// does not correct (encode.h).
 [[nodiscard]] bool completes_scale(u32 slots, const Scale& meant) noexcept;
 // Returns the bound of encodings at `scale`. If `scale` equals the high double of the level's scale, the exact scale of
 // the level is meant. If encode() did not correct its coefficients to the exact scale (completes_scale), the difference
@@ -71,7 +74,8 @@ void require_fits(const Ciphertext::State& a, const Plaintext::State& b, std::st
 // complex number is rounded. Therefore the bound for complex numbers is slightly larger.
 [[nodiscard]] double rounded_up(double magnitude, bool complex) noexcept;
 
-// Returns the errors in slots after 0, 1, 2 .. products, for the circuit that the choice of parameters promises.
+// Returns bounds on the errors of values: number k is for sums of up to four results of k successive products.
+// choose() promises these bounds (ringfort/parameters.h).
 [[nodiscard]] std::vector<double> planned_errors(const Parameters& parameters);
 
 [[nodiscard]] Accuracy sum(const Accuracy& a, const Accuracy& b) noexcept;
@@ -107,13 +111,14 @@ struct Composition {
 [[nodiscard]] Accuracy rotated_bound(const Ciphertext& a, const GaloisKeys& keys, std::size_t steps);
 
 // Limits of the values that a decryption decodes. All values are at most `limit` in absolute value. Their error is at
-// most raw_error before rounding, and at most `error` after rounding to multiples of `step`. Rounding must hide an
-// error `hidden`, which is the error of the bound, or more if the bound is untrusted.
+// most raw_error before rounding, and at most `error` after rounding to multiples of `step`.
 struct Shown {
   double limit = 0, raw_error = 0, step = 0, error = 0;
 };
+// `hidden` is the error, in units of the phase, that rounding must hide.
 [[nodiscard]] Shown shown(const Context::State& context, const Accuracy& bound, double hidden) noexcept;
-// Returns the error of the phase that decryption for the owner rounds away.
+// Returns the error, in units of the phase, that rounding must hide when the key's owner decrypts. It is the error of
+// the bound, or more if the bound is untrusted.
 [[nodiscard]] double hidden_from_owner(const Context::State& context, const Ciphertext::State& ciphertext) noexcept;
 
 // If `out` is no operand, takes the memory of `out` for the result, and leaves `out` empty until store() is called. If

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests that every verb of `pim` (simulated DPUs, hw/pim/README.md) on words of 64 bits, except key switches and
 // divisions (fused_test.cpp), equals `ref`, bit for bit. The tests use primes at the limits of the kernels, many
-// patterns, degrees, limbs and batches, and ranks with disabled DPUs. If the primes of a plan of 32-bit words have
-// another form, this plan also computes in 64 bits.
+// patterns, degrees, limbs and batches, and ranks with disabled DPUs. The 32-bit kernels need primes below 2^30 that
+// are 1 modulo 2^16. If a plan of 32-bit words has another prime, `pim` computes with the 64-bit kernels; the tests
+// cover such plans too.
 #include "differential/pim/verb_cases.h"
 
 namespace ringfort::testing {
@@ -11,7 +12,8 @@ namespace {
 using Pair64 = PairOn<u64>;
 using Work64 = WorkOn<u64>;
 
-// The longest prime of each length, and the shortest prime above this length. Kernels change their radix at 54 bits.
+// Returns primes at limits. For these numbers of bits, it returns the largest prime below 2^bits, and up to 60 bits the
+// smallest prime above. The Montgomery radix of the kernels is 2^56 for primes below 2^54, and 2^64 for others.
 std::vector<u128> limits_64(u32 n) {
   std::vector<u128> primes = {prime_above(2, n)};
   for (const u32 bits : {30u, 33u, 34u, 48u, 50u, 54u, 60u, 62u}) {
@@ -46,8 +48,8 @@ TEST(PimWide, EqualsRef_DegreesFrom64) {
   }
 }
 
-// The chain has primes below and above 2^54, where the kernels change their radix, and more limbs than a rank has DPUs.
-// Some ranks have disabled DPUs.
+// The chain has primes below and above 2^54, where the kernels change their Montgomery radix. On a rank of 3 DPUs, it
+// has more limbs than DPUs. Some ranks have disabled DPUs.
 TEST(PimWide, EqualsRef_LimbsAndRaggedRanks) {
   const TestDevice ref("ref");
   std::vector<u128> chain = ntt_primes(60, 256, 3).value();
@@ -80,7 +82,8 @@ TEST(PimWide, EqualsRef_AnyPrimesInWordsOf32Bits) {
   }
 }
 
-// Two plans with different word widths use one buffer in turn.
+// Two plans of 32-bit words use one buffer in turn. `pim` computes one in 32 bits and, because of its longer prime, the
+// other in 64.
 TEST(PimWide, EqualsRef_ABufferOfTwoWidths) {
   std::vector<u32> results[2];
   for (const bool oracle : {false, true}) {
@@ -143,8 +146,8 @@ TEST(PimWide, EqualsRef_DigitsOfEveryShape) {
 }
 
 // Limbs that `a` already has are copied. Some target limbs are before, some after, and some among the source limbs.
-// There are more source limbs than a DPU multiplies at once, and more than fit into its memory in pieces of the full
-// length.
+// Some cases have more source limbs than products that a kernel adds before it reduces. Some have so many that a
+// tasklet loads fewer words of each limb at a time.
 TEST(PimWide, EqualsRef_BaseConversion) {
   const TestDevice ref("ref");
   std::vector<u128> chain = ntt_primes(62, 64, 4).value();

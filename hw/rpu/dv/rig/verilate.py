@@ -12,7 +12,8 @@ BENCHES = Path(__file__).resolve().parents[1] / "rtl"
 
 
 def verilate(tool: Path, folder: Path, sources: list[str], bench: str, parameters: dict[str, int], level: int) -> Path:
-    """Builds BENCH.sv, BENCH.cpp and modules of rtl/ in a folder, with -O<level> for g++. Returns the program.
+    """Builds BENCH.sv, BENCH.cpp and modules of rtl/ in a folder, and returns the program. g++ compiles with -O<level>,
+    and with -O0 where the code runs only at the start.
 
     `parameters` are parameters of the module BENCH, and macros of BENCH.cpp. Warnings are errors.
     """

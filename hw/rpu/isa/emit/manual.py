@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from .model import COMMON_TRAPS, Model
 
 _HEAD = """<!-- SPDX-License-Identifier: Apache-2.0 -->
@@ -42,16 +44,17 @@ def emit(model: Model) -> str:
     )
     lines += ["Every field that an instruction does not use must be zero.", "", "## Addressing modes", ""]
     lines.append("Element `i` of a vector load or store is at word `a[ra] + address + ea(i)` of the memory `vdm`.")
-    lines.append("The field `vs` has the mode (Mode), and the field `vt` has its parameter `value` (Value).")
+    lines.append("The field `vs` is the number of the mode, and the field `vt` is its parameter `value`. The table of")
+    lines.append("illegal cases calls them Mode and Value.")
     lines.append("")
     lines += _table(("Mode", "assembly", "ea(i)", "store", "meaning"), (_mode(m) for m in isa["modes"]))
     lines += [
         "## Instructions",
         "",
-        "A pipe is the part of the machine that executes the instruction. The latency class names the machine",
-        "parameter of the latency: `memory` means `memory_latency`. The class `multiply_add` means the sum of",
-        "`multiply_latency` and `add_latency`. In the class `front_end`, the instruction blocks the front end for",
-        "`scalar_cycles` cycles.",
+        'The column "pipe" names the part of the machine that executes the instruction: one of the three pipes, or',
+        "the front end. The latency class names the machine parameter of the latency: `memory` means",
+        "`memory_latency`. The class `multiply_add` means the sum of `multiply_latency` and `add_latency`. In the",
+        "class `front_end`, the instruction blocks the front end for `scalar_cycles` cycles.",
         "",
     ]
     lines += _table(
@@ -165,5 +168,12 @@ def _instruction(model: Model, instruction: dict) -> list[str]:
             )
         )
     lines += _table(("operand", "kind", "bits", "role", "meaning"), rows)
-    traps = ", ".join(f"`{name}`" for name in (*instruction["traps"], *COMMON_TRAPS))
+    traps = ", ".join(f"`{name}`" for name in (*instruction["traps"], *COMMON_TRAPS) if _can_trap(instruction, name))
     return [*lines, f"Illegal cases: {traps}. C intrinsic: `{instruction['intrinsic']}`.", ""]
+
+
+def _can_trap(instruction: dict[str, Any], trap: str) -> bool:
+    """Loads of the front end read no register. The butterfly bit is legal only with opcode 8."""
+    if trap == "uninitialised":
+        return bool(instruction["pipe"] != "front_end")
+    return trap != "opcode" or instruction["opcode"] != 8

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Element-wise kernels on canonical residues: sum, difference, negative, product, and product with one factor for each
-// limb. `out` may be the memory of an input. If the stride of a batch is 0, its only polynomial serves as all
-// polynomials.
+// Element-wise kernels on canonical residues: sum, difference, negative, product, out + a b, product with one factor
+// for each limb, and the last step of ModDown. `out` may be the memory of an input. If the stride of a batch is 0, its
+// only polynomial serves as all polynomials.
 #pragma once
 
 #include "backend/device/kernels/chunk.h"
@@ -102,8 +102,8 @@ struct Scale {
   static constexpr void run(Team& team, const Args& args) {
     const Chunk chunk(team.block(), args.chunks);
     const Word q = team.load_table(&args.limbs[chunk.unit.limb].q);
-    // Compares every number with a constant. A variable index would make the compiler copy the arguments to the lane's
-    // memory.
+    // The unrolled loop compares the limb's number with constants. If it were an index of `factors`, the compiler would
+    // copy the arguments to the lane's memory.
     Factor<Word> factor = args.factors[0];
 #pragma unroll 16
     for (u32 i = 1; i < kFactorsOfLaunch<Word>; ++i) {

@@ -36,7 +36,7 @@ dpu_error_t dpu_get_symbol(struct dpu_program_t* program, const char* symbol_nam
 
 // Runs the loaded program on every DPU of the set. Variables of a program keep their values between launches. If a DPU
 // faults, a synchronous launch returns DPU_ERR_DPU_FAULT. After an asynchronous launch, dpu_sync returns this error.
-// Its text contains the source line, if it is known.
+// dpu_error_to_string then also names the source line of the DPU program that faulted, if it is known.
 dpu_error_t dpu_launch(struct dpu_set_t dpu_set, dpu_launch_policy_t policy);
 dpu_error_t dpu_status(struct dpu_set_t dpu_set, bool* done, bool* fault);
 dpu_error_t dpu_sync(struct dpu_set_t dpu_set);
