@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests the logger "ringfort". It must write one record for each operation that a user calls. A record must have the
-size, the time and the request id of the operation, and no value."""
+"""Tests the logger "ringfort". It must write one record for each call that computes. A record must have the size, the
+time and the request id of the operation, and no value of its operands."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_keys_are_recorded_at_info(records, caplog):
     assert records() == [("keygen", "", ""), ("extend", "", "")]
 
 
-def test_a_plan_is_one_operation_and_the_functions_too(records):
+def test_a_plan_writes_one_record_and_so_does_each_function(records):
     x = CTX.encrypt([0.5], KEYS).assume(low=0, high=1)
     rf.plan(lambda x: x * x + x, rf.like((4,), magnitude=1), n=2048, insecure="a test", precision=6)
     rf.sqrt(CTX.encrypt([0.75], KEYS).assume(low=0.5, high=1), domain=(0.5, 1), error=0.2)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests which messages count as equal. Messages with equal bytes count as equal, from any source. Messages with equal
-ids and subjects alone do not."""
+"""Tests which messages count as equal: those with equal bytes, from mailboxes of any kind, even if line ends, headers
+of mail programs or the ">" before "From " differ. Messages with equal ids and subjects alone do not count as equal."""
 
 import io
 import mailbox
@@ -68,7 +68,8 @@ def test_a_letter_has_the_same_digest_in_every_kind_of_source(tmp_path, monkeypa
 
 @pytest.mark.parametrize("place", range(0, len(LETTER), 7))
 def test_a_letter_with_one_changed_byte_has_another_digest(place):
-    """The digest includes the bytes of all headers and parts, also of parts that are not indexed."""
+    """The digest includes the bytes of all headers of this letter, and of all parts, also those that are not
+    indexed."""
     other = LETTER[:place] + bytes([LETTER[place] ^ 1]) + LETTER[place + 1 :]
     assert digest_of(other) != digest_of(LETTER)
 
@@ -129,7 +130,8 @@ RECORD = 596  # bytes of a document's record: 32 in the clear, the sealed box, a
 
 @pytest.mark.parametrize(("number", "copied"), [(1, 0), (0, 1), (2, 0)])
 def test_a_record_that_was_moved_inside_its_index_is_not_the_owners(number, copied, tmp_path):
-    """An attacker who can write to the folder copies a sealed record to another place, and corrects the checksum."""
+    """An attacker who can write to the folder copies the sealed part of a record into another record, and corrects its
+    checksum."""
     keys = rs.keygen(tmp_path / "keys", constant_weight=True, unsealed=True)
     letters = [rs.Document(f"<{i}@x>", "s", ("word",), digest=bytes([i + 1]) * 32) for i in range(3)]
     with rs.Index.create(tmp_path / "idx", keys) as index:
@@ -148,7 +150,7 @@ def test_a_record_that_was_moved_inside_its_index_is_not_the_owners(number, copi
     put_checksum(stored, begins[number], begins[number] + RECORD - 4)
     path.write_bytes(stored)
     with rs.Index.open(tmp_path / "idx") as index:
-        own = [i < number for i in range(3)]  # the owner's tag is valid only after the original records
+        own = [i < number for i in range(3)]  # the tag of a record is valid only if no record before it has changed
         found = index.read_documents(range(3), keys)
         assert [document.own for document in found] == index.held(letters, keys) == own
         assert not any(document.own_unplaced for document in found)

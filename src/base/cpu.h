@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chooses the instruction set of the kernels: the best set of the machine that the variable RINGFORT_CPU allows. The
-// variable is read once, at the first use. Then a table of kernels is chosen once. No later call chooses kernels again.
+// Chooses the instruction set of the kernels: the best set that the machine has, but none above the set that the
+// environment variable RINGFORT_CPU names. The first call of chosen_isa() reads the variable, and later calls return
+// the same choice. A device whose name contains a set ("cpu:avx2") ignores the variable.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +10,7 @@
 
 namespace ringfort {
 
-// The instruction sets in ascending order. A machine with one set has all sets before it.
+// The instruction sets in ascending order. A machine that has a set also has every set before it.
 //   avx2: AVX2, BMI2, POPCNT (2013)   fma: avx2 with FMA (2013)   avx512: F, BW, CD, DQ, VL (2017)
 //   ifma: avx512 with IFMA, VBMI, VBMI2, VPOPCNTDQ, BITALG (2019)
 enum class Isa : std::uint8_t { ref, generic, avx2, fma, avx512, ifma };
@@ -17,7 +18,7 @@ enum class Isa : std::uint8_t { ref, generic, avx2, fma, avx512, ifma };
 struct IsaChoice {
   std::string requested;  // the text of RINGFORT_CPU; empty if it is not set
   Isa used = Isa::generic;
-  bool known = true;     // false: not one of the names of isa_name(); `used` is then the best set of the machine
+  bool known = true;     // false: `requested` is no name of isa_name(); `used` is then the best set of the machine
   bool lowered = false;  // the machine lacks the requested set
 };
 

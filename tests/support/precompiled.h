@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The compiler parses these headers once for all test programs (tests/CMakeLists.txt). A test must still include the
+// The compiler parses these headers once for most test programs (tests/CMakeLists.txt). A test must still include the
 // headers that it uses, because `./dev test --full` also makes a build without this file.
 #pragma once
 
