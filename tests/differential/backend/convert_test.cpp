@@ -123,8 +123,9 @@ TEST_P(Convert, BaseConversionEqualsRef_BoundaryPrimesOf32BitWords) {
     compare_conversions<u32>(TestDevice(GetParam()), {64, short_primes(1u << 30, 64, 5), 1, Pattern::random}, from);
 }
 TEST_P(Convert, BaseConversionEqualsRef_BoundaryPrimesOf64BitWords) {
-  for (const u32 most_bits : {42u, 48u, 50u, 51u, 60u, 62u})
-    convert_boundary_primes<u64>(TestDevice(GetParam()), 24, most_bits);
+  const TestDevice device(GetParam());
+  for (const u32 most_bits : device.in_few_cases() ? std::vector{50u, 62u} : std::vector{42u, 48u, 50u, 51u, 60u, 62u})
+    convert_boundary_primes<u64>(device, 24, most_bits);
 }
 
 TEST_P(Convert, BaseConversionEqualsRef_DegreesBatchesAndThreads) {

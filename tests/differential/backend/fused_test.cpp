@@ -164,7 +164,7 @@ TEST_P(Fused, InnerProductEqualsTheSumOfItsTerms) {
   const TestDevice device(GetParam());
   for (const Shape s : {Shape{1, 1, 1}, {1, 4, 2}, {2, 4, 2}, {3, 5, 3}, {5, 17, 1}, {2, 62, 2}}) {
     for (const Pattern pattern : {Pattern::largest, Pattern::random}) {
-      for (const u32 n : {8u, 128u, 256u}) {
+      for (const u32 n : device.in_few_cases() ? std::vector{8u, 128u} : std::vector{8u, 128u, 256u}) {
         compare_sums<u32>(device, n, {0x7FFE0001, ntt_primes(20, n, 1).value()[0]}, s, pattern);
         compare_sums<u32>(device, n, short_primes(1u << 30, n, 2), s, pattern);
         for (const u32 bits : {45u, 46u, 47u, 50u, 51u, 60u, 61u, 62u})
@@ -176,8 +176,9 @@ TEST_P(Fused, InnerProductEqualsTheSumOfItsTerms) {
 
 TEST_P(Fused, InnerProductOfManyTermsDoesNotOverflow) {
   const TestDevice device(GetParam());
-  compare_sums<u32>(device, 128, ntt_primes(31, 128, 1).value(), {1, 2200, 2}, Pattern::largest);
-  compare_sums<u32>(device, 128, short_primes(1u << 30, 128, 1), {1, 2200, 2}, Pattern::largest);
+  const u32 columns = device.in_few_cases() ? 1 : 2;
+  compare_sums<u32>(device, 128, ntt_primes(31, 128, 1).value(), {1, 2200, columns}, Pattern::largest);
+  compare_sums<u32>(device, 128, short_primes(1u << 30, 128, 1), {1, 2200, columns}, Pattern::largest);
   compare_sums<u64>(device, 128, ntt_primes(46, 128, 1).value(), {1, 2200, 1}, Pattern::largest);
   compare_sums<u64>(device, 128, ntt_primes(62, 128, 1).value(), {1, 2200, 1}, Pattern::largest);
 }
@@ -270,7 +271,7 @@ void compare_gadget_products(const TestDevice& device, u32 n, u128 q, const Digi
 
 TEST_P(Fused, GadgetProductEqualsTheSumOfItsTerms) {
   const TestDevice device(GetParam());
-  for (const u32 n : {8u, 128u, 256u, 512u, 2048u}) {
+  for (const u32 n : device.in_few_cases() ? std::vector{8u, 256u} : std::vector{8u, 128u, 256u, 512u, 2048u}) {
     for (const Digitised& of : {Digitised{2, 2, {15, 2, 20, true}},
                                 {1, 1, {24, 1, 26, true}},
                                 {3, 3, {11, 6, 0, false}},
@@ -293,9 +294,8 @@ TEST_P(Fused, GadgetProductEqualsTheSumOfItsTerms) {
     for (const u32 bits : {46u, 50u})
       compare_gadget_products<u64>(device, 128, ntt_primes(bits, 128, 1).value()[0], of);
   }
-  for (const u32 n : {64u, 8192u})
+  for (const u32 n : device.in_few_cases() ? std::vector{64u} : std::vector{64u, 8192u, 16384u})
     compare_gadget_products<u64>(device, n, ntt_primes(50, n, 1).value()[0], {1, 2, {15, 2, 20, true}});
-  compare_gadget_products<u64>(device, 16384, ntt_primes(50, 16384, 1).value()[0], {1, 2, {15, 2, 20, true}});
   // these digits do not fit into a vector lane
   compare_gadget_products<u64>(device, 256, ntt_primes(40, 256, 1).value()[0], {2, 2, {16, 9, 126, true}});
 }
