@@ -87,9 +87,12 @@ void multiply_row_part(Matrices& b, Slice<Eval> out, Slice<Coeff> row, Slice<Eva
                        unsigned thread) {
   const Ring& ring = b.c.ring;
   const Stream s = b.stream_of(thread);
-  ring.decompose(s, b.digits[thread].all(), row.part(part.half, 1), b.c.gadget);
-  const Slice<Eval> v = ring.forward(s, b.digits[thread].part(part.digits.begin, part.digits.size()));
+  const Slice<Coeff> polynomial = row.part(part.half, 1), digits = b.digits[thread].all();
   const Slice<Eval> u = d.part(2 * (std::size_t{part.half} * b.c.p.digits + part.digits.begin), 2 * part.digits.size());
+  if (part.digits.size() == b.c.p.digits)
+    return ring.gadget_product(s, {out, digits, polynomial, u}, b.c.gadget, part.accumulate);
+  ring.decompose(s, digits, polynomial, b.c.gadget);
+  const Slice<Eval> v = ring.forward(s, b.digits[thread].part(part.digits.begin, part.digits.size()));
   ring.inner_product(s, out, v, u, part.digits.size(), part.accumulate);
 }
 
@@ -97,17 +100,17 @@ void multiply_row_part(Matrices& b, Slice<Eval> out, Slice<Coeff> row, Slice<Eva
 void multiply_block(Matrices& b, u32 word, Slice<Eval> d, u32 x, u32 y, unsigned thread) {
   const u32 l = b.c.p.digits;
   const Range inner = share(x, b.grid.x, b.c.rows), rows = share(y, b.grid.y, b.c.rows);
-  for (u32 r = rows.begin; r < rows.end; ++r) {
-    const Slice<Eval> out = b.partial.part(std::size_t{x} * b.pairs + 2 * r, 2);
-    const Slice<Coeff> row = b.match.part(std::size_t{word} * b.pairs + 2 * r, 2);
-    bool begun = false;
-    for (u32 half = 0; half < 2; ++half) {
-      const Range columns{std::clamp(inner.begin, half * l, half * l + l) - half * l,
-                          std::clamp(inner.end, half * l, half * l + l) - half * l};
-      if (columns.size() == 0) continue;
+  bool begun = false;
+  for (u32 half = 0; half < 2; ++half) {
+    const Range columns{std::clamp(inner.begin, half * l, half * l + l) - half * l,
+                        std::clamp(inner.end, half * l, half * l + l) - half * l};
+    if (columns.size() == 0) continue;
+    for (u32 r = rows.begin; r < rows.end; ++r) {
+      const Slice<Eval> out = b.partial.part(std::size_t{x} * b.pairs + 2 * r, 2);
+      const Slice<Coeff> row = b.match.part(std::size_t{word} * b.pairs + 2 * r, 2);
       multiply_row_part(b, out, row, d, {half, columns, begun}, thread);
-      begun = true;
     }
+    begun = true;
   }
 }
 

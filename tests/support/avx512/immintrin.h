@@ -242,6 +242,11 @@ template <class Word>
 [[gnu::noinline]] inline __m512i permutex2var_epi32(__m512i a, __m512i index, __m512i b) {
   return each<U32>([=](U32 i) { return lane<U32>((i & 16) == 0 ? a : b, i % 16); }, index);
 }
+// In each group of four lanes, lane i gets lane index[i] % 4 of the group.
+[[gnu::noinline]] inline __m512 permutevar_ps(__m512 v, __m512i index) {
+  const auto from = [=](unsigned i) { return (i & ~3u) + (lane<U32>(index, i) & 3); };
+  return (__m512)make<U32>([=](int i) { return lane<U32>((__m512i)v, from(unsigned(i))); });
+}
 // In each group of four lanes, lane i gets lane (choice >> 2 i) % 4 of the group.
 [[gnu::noinline]] inline __m512i mask_shuffle_epi32(__m512i others, unsigned mask, __m512i v, int choice) {
   const auto from = [=](unsigned i) { return (i & ~3u) + (unsigned(choice) >> 2 * (i & 3) & 3); };
@@ -254,9 +259,7 @@ template <class Word>
     return lane<U64>(quarter < 2 ? a : b, 2 * from + unsigned(i) % 2);
   });
 }
-[[gnu::noinline]] inline __m512i shuffle_i32x4(__m512i a, __m512i b, int choice) {
-  return shuffle_i64x2(a, b, choice);
-}
+[[gnu::noinline]] inline __m512i shuffle_i32x4(__m512i a, __m512i b, int choice) { return shuffle_i64x2(a, b, choice); }
 // Lanes `half` of each quarter of a and b in turn: of each quarter of n lanes, the first n / 2 (half = 0) or the last.
 template <class Word>
 [[gnu::noinline]] inline __m512i unpack(__m512i a, __m512i b, unsigned half) {
@@ -305,6 +308,7 @@ template <class Word>
 #undef _mm512_mullo_epi64
 #undef _mm512_or_si512
 #undef _mm512_permutex2var_epi32
+#undef _mm512_permutevar_ps
 #undef _mm512_permutexvar_epi32
 #undef _mm512_popcnt_epi32
 #undef _mm512_rol_epi32
@@ -361,6 +365,7 @@ template <class Word>
 #define _mm512_mullo_epi64 ringfort::testing::avx512::mullo_epi64
 #define _mm512_or_si512 ringfort::testing::avx512::or_si512
 #define _mm512_permutex2var_epi32 ringfort::testing::avx512::permutex2var_epi32
+#define _mm512_permutevar_ps ringfort::testing::avx512::permutevar_ps
 #define _mm512_permutexvar_epi32 ringfort::testing::avx512::permutexvar_epi32
 #define _mm512_popcnt_epi32 ringfort::testing::avx512::popcnt_epi32
 #define _mm512_rol_epi32 ringfort::testing::avx512::rol_epi32

@@ -166,6 +166,15 @@ template <class E, bool kCentred>
   return kCentred ? e.below_2q(in.digit.centred(word)) : in.digit.plain(word);
 }
 
+// Words whose digits have one bit: bit `digit.down`.
+template <class E>
+struct BitWords : DigitWords<E, false> {};
+
+// Engines whose lanes have lookup(table, index). In each 128 bits of a vector, every lane of the result is the lane of
+// the table that the two lowest bits of the index name.
+template <class E>
+concept LooksUpBits = requires(typename E::V x, typename E::Twiddle w) { E::Lanes::lookup(x, x), w.companion; };
+
 // Loads two vectors of words in the natural order, and brings them into arrangement 0.
 template <class E>
 [[gnu::always_inline]] inline void load_pair(const E& e, const typename E::Word* in, typename E::V& x,
@@ -221,6 +230,36 @@ void forward_pass(const E& e, const In& in, typename E::Cell* out, Blocks blocks
     };
     columns(0, stride / 2, true);
     columns(stride / 2, stride, false);
+  }
+}
+
+// Runs the first two forward stages on digits of one bit. The elements x0 .. x3 of a column become
+// A(x0, x2) + B(x1, x3), A - B, A' + B' and A' - B'. With the twiddles w, w1, w2 these are A = x0 + w x2,
+// A' = x0 - w x2, B = w1 (x1 + w x3) and B' = w2 (x1 - w x3). Each has only four values, which a table contains as
+// residues. Results are below 2q.
+template <class E>
+void bits_pass(const E& e, const BitWords<E>& in, typename E::Cell* out) {
+  using V = typename E::V;
+  const std::size_t stride = e.tables.n / 4;
+  typename E::Twiddle tw[4];
+  load_twiddles<2, false>(e, tw, 1);
+  V low, high;  // the two bits of the number of a lane
+  for (unsigned i = 0; i < E::kLanes; ++i) low[i] = i & 1, high[i] = i >> 1 & 1;
+  const V w = e.product(high, tw[0]), minus_w = E::Lanes::reduce(e.q - w, e.q);
+  const V sum = E::Lanes::reduce(low + w, e.q), difference = E::Lanes::reduce(low + minus_w, e.q);
+  const V first[] = {sum, difference}, second[] = {e.product(sum, tw[1]), e.product(difference, tw[2])};
+  const V mask = in.digit.mask << in.digit.down;
+  for (std::size_t j = 0; j < stride; j += E::kLanes) {
+    const auto bits = [&](unsigned u) __attribute__((always_inline)) {
+      const V x = e.load(in.words + u * stride + j) & mask, y = e.load(in.words + (u + 2) * stride + j) & mask;
+      return (x + (y + y)) >> in.digit.down;
+    };
+    const V even = bits(0), odd = bits(1);
+    unroll<2>([&]<unsigned I>() __attribute__((always_inline)) {
+      const V a = E::Lanes::lookup(first[I], even), b = E::Lanes::lookup(second[I], odd);
+      e.store(out + 2 * I * stride + j, a + b);
+      e.store(out + (2 * I + 1) * stride + j, a + (e.q - b));
+    });
   }
 }
 
@@ -397,6 +436,12 @@ void first_pass(const E& e, typename E::Word* const& in, typename E::Cell* work,
   first_pass<E, const typename E::Word*>(e, in, work, r);
 }
 
+template <class E>
+void first_pass(const E& e, const BitWords<E>& in, typename E::Cell* work, unsigned r) {
+  if (r == 2) bits_pass(e, in, work);
+  else first_pass<E, DigitWords<E, false>>(e, in, work, r);
+}
+
 // Runs the next r forward stages of `blocks`.
 template <class E>
 void next_pass(const E& e, typename E::Cell* work, Blocks blocks, unsigned r) {
@@ -472,6 +517,9 @@ template <class E, class F>
                                               const DigitRow<typename E::Word>& row, u32 k, F f) {
   const DigitOf<typename E::Lanes> digit(limb, row.gadget, k % row.gadget.digits);
   const typename E::Word* const words = row.words + k / row.gadget.digits * row.words_stride;
+  if constexpr (LooksUpBits<E>) {
+    if (row.gadget.base_bits == 1 && !row.gadget.centred) return f(BitWords<E>{{words, digit}});
+  }
   if (row.gadget.centred) f(DigitWords<E, true>{words, digit});
   else f(DigitWords<E, false>{words, digit});
 }

@@ -123,6 +123,9 @@ struct Lanes32x8 : Halves256<Isa> {
     return (V)_mm256_blend_epi32(_mm256_shuffle_epi32((__m256i)even, _MM_SHUFFLE(3, 3, 1, 1)), (__m256i)odd, 0xAA);
   }
   [[gnu::always_inline]] static V odd_words(V v) { return (V)_mm256_srli_epi64((__m256i)v, 32); }
+  [[gnu::always_inline]] static V lookup(V table, V index) {
+    return (V)_mm256_permutevar_ps((__m256)table, (__m256i)index);
+  }
   [[gnu::always_inline]] static V mullo(V a, V b) { return a * b; }
   [[gnu::always_inline]] static V difference_of_products(V a, V b, V c, V d) { return a * b - c * d; }
   [[gnu::always_inline]] static V dot_halves(V a, V b) { return (V)_mm256_madd_epi16((__m256i)a, (__m256i)b); }

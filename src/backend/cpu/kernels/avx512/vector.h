@@ -72,6 +72,9 @@ struct Lanes32x16 {
     return (V)_mm512_mask_shuffle_epi32((__m512i)odd, 0x5555, (__m512i)even, _MM_PERM_DDBB);
   }
   [[gnu::always_inline]] static V odd_words(V v) { return (V)_mm512_srli_epi64((__m512i)v, 32); }
+  [[gnu::always_inline]] static V lookup(V table, V index) {
+    return (V)_mm512_permutevar_ps((__m512)table, (__m512i)index);
+  }
   [[gnu::always_inline]] static V mullo(V a, V b) { return a * b; }
   [[gnu::always_inline]] static V difference_of_products(V a, V b, V c, V d) { return a * b - c * d; }
   [[gnu::always_inline]] static V dot_halves(V a, V b) { return (V)_mm512_madd_epi16((__m512i)a, (__m512i)b); }
