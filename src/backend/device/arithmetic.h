@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Submits all verbs except Upload, Download and Zero, as launches of kernels and as copies. Views must not be empty. The
-// device backend (device/verbs.cpp) calls these functions.
+// Submits all verbs except Upload, Download and Zero, as launches of kernels and as copies. Views must not be empty.
+// The device backend (device/verbs.cpp) calls these functions.
 #pragma once
 
 #include "backend/device/calls.h"
