@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Binds ringfort::ckks as ringfort._core.ckks. The public API is ringfort/encrypted, which checks shapes, dtypes and
-// values. Most names are those of the library. X_many is the library's verb X for several ciphertexts. Arithmetic and
+// values. Most names are those of the library. X_each is the library's verb X for several ciphertexts. Arithmetic and
 // ComplexArithmetic have the names of encrypted/packing/arithmetic.py. Vectors are flat and contiguous, with at most
 // one value per slot. Every verb releases the GIL, the interpreter's global lock.
 #include "ringfort/ckks.h"
@@ -213,12 +213,12 @@ void bind_ckks(nb::module_& m) {
       .def("multiply",
            static_cast<Ciphertext (Evaluator::*)(const Ciphertext&, const Ciphertext&) const>(&Evaluator::multiply),
            nb::arg("a"), nb::arg("b"), Unlocked())
-      .def("multiply_many", &multiply_many<Evaluator, Ciphertext>, nb::arg("a"), nb::arg("b"))
+      .def("multiply_each", &multiply_each<Evaluator, Ciphertext>, nb::arg("a"), nb::arg("b"))
       .def("relinearize",
            static_cast<Ciphertext (Evaluator::*)(const Ciphertext&, const RelinearizationKey&) const>(
                &Evaluator::relinearize),
            nb::arg("a"), nb::arg("key"), Unlocked())
-      .def("relinearize_many", &relinearize_many<Evaluator, Ciphertext, RelinearizationKey>, nb::arg("a"),
+      .def("relinearize_each", &relinearize_each<Evaluator, Ciphertext, RelinearizationKey>, nb::arg("a"),
            nb::arg("key"))
       .def("negate", &Evaluator::negate, nb::arg("a"), Unlocked())
       .def("declare_magnitude", &Evaluator::declare_magnitude, nb::arg("a"), nb::arg("magnitude"), Unlocked())

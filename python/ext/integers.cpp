@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Binds ringfort::bfv and ringfort::bgv as ringfort._core.bfv and ringfort._core.bgv, which have the same interface.
 // The public API is ringfort/encrypted, which checks shapes, dtypes and values. Most names are those of the library.
-// X_many is the library's verb X for several ciphertexts. Arithmetic has the names of encrypted/packing/arithmetic.py.
+// X_each is the library's verb X for several ciphertexts. Arithmetic has the names of encrypted/packing/arithmetic.py.
 // Vectors are flat and contiguous, with at most one value per slot.
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
@@ -136,10 +136,10 @@ struct Bindings {
         .def(nb::init<const Context&>(), nb::arg("context"))
         .def("add", &Evaluator::add, nb::arg("a"), nb::arg("b"), Unlocked())
         .def("multiply", static_cast<Binary<Evaluator>>(&Evaluator::multiply), nb::arg("a"), nb::arg("b"), Unlocked())
-        .def("multiply_many", &multiply_many<Evaluator, Ciphertext>, nb::arg("a"), nb::arg("b"))
+        .def("multiply_each", &multiply_each<Evaluator, Ciphertext>, nb::arg("a"), nb::arg("b"))
         .def("relinearize", static_cast<Relinearization>(&Evaluator::relinearize), nb::arg("a"), nb::arg("key"),
              Unlocked())
-        .def("relinearize_many", &relinearize_many<Evaluator, Ciphertext, RelinearizationKey>, nb::arg("a"),
+        .def("relinearize_each", &relinearize_each<Evaluator, Ciphertext, RelinearizationKey>, nb::arg("a"),
              nb::arg("key"))
         .def("negate", &Evaluator::negate, nb::arg("a"), Unlocked())
         .def("multiply_integer", &Evaluator::multiply_integer, nb::arg("a"), nb::arg("factor"), Unlocked());

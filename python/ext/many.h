@@ -22,26 +22,26 @@ std::vector<C> clones(const Many<C>& all) {
 }
 
 template <class A, class C>
-std::vector<C> multiply_many(const A& evaluator, const Many<C>& a, const Many<C>& b) {
+std::vector<C> multiply_each(const A& evaluator, const Many<C>& a, const Many<C>& b) {
   const nb::gil_scoped_release unlocked;
   const std::vector<C> x = clones<C>(a);
   return a == b ? evaluator.multiply(x, x) : evaluator.multiply(x, clones<C>(b));
 }
 
 template <class A, class C>
-std::vector<C> power_many(const A& evaluator, const Many<C>& a, std::uint32_t exponent) {
+std::vector<C> power_each(const A& evaluator, const Many<C>& a, std::uint32_t exponent) {
   const nb::gil_scoped_release unlocked;
   return evaluator.power(clones<C>(a), exponent);
 }
 
 template <class A, class C>
-std::vector<C> rotate_many(const A& evaluator, const Many<C>& a, std::int64_t step) {
+std::vector<C> rotate_each(const A& evaluator, const Many<C>& a, std::int64_t step) {
   const nb::gil_scoped_release unlocked;
   return evaluator.rotate(clones<C>(a), step);
 }
 
 template <class E, class C, class Key>
-std::vector<C> relinearize_many(const E& evaluator, const Many<C>& a, const Key& key) {
+std::vector<C> relinearize_each(const E& evaluator, const Many<C>& a, const Key& key) {
   const nb::gil_scoped_release unlocked;
   return evaluator.relinearize(clones<C>(a), key);
 }
@@ -65,21 +65,21 @@ void bind_arithmetic(nb::class_<A>& bound) {
           "multiply", [](const A& on, const C& a, const C& b) { return on.automatic.multiply(a, b); }, nb::arg("a"),
           nb::arg("b"), Unlocked())
       .def(
-          "multiply_many",
-          [](const A& on, const Many<C>& a, const Many<C>& b) { return multiply_many(on.automatic, a, b); },
+          "multiply_each",
+          [](const A& on, const Many<C>& a, const Many<C>& b) { return multiply_each(on.automatic, a, b); },
           nb::arg("a"), nb::arg("b"))
       .def(
           "power", [](const A& on, const C& a, std::uint32_t exponent) { return on.automatic.power(a, exponent); },
           nb::arg("a"), nb::arg("exponent"), Unlocked())
       .def(
-          "power_many",
-          [](const A& on, const Many<C>& a, std::uint32_t exponent) { return power_many(on.automatic, a, exponent); },
+          "power_each",
+          [](const A& on, const Many<C>& a, std::uint32_t exponent) { return power_each(on.automatic, a, exponent); },
           nb::arg("a"), nb::arg("exponent"))
       .def(
           "rotate", [](const A& on, const C& a, std::int64_t step) { return on.automatic.rotate(a, on.turn(step)); },
           nb::arg("a"), nb::arg("step"), Unlocked())
       .def(
-          "rotate_many",
-          [](const A& on, const Many<C>& a, std::int64_t step) { return rotate_many(on.automatic, a, on.turn(step)); },
+          "rotate_each",
+          [](const A& on, const Many<C>& a, std::int64_t step) { return rotate_each(on.automatic, a, on.turn(step)); },
           nb::arg("a"), nb::arg("step"));
 }

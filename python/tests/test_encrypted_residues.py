@@ -383,9 +383,9 @@ def test_batches_of_devices_that_want_them_are_equal():
     verbs, parts = x._session.on.verbs, x._packed.ciphertexts
     pair = [parts[0], verbs.add(parts[0], parts[0])]
     for many, one in (
-        (verbs.multiply_many(pair, pair), [verbs.multiply(each, each) for each in pair]),
-        (verbs.power_many(pair, 3), [verbs.power(each, 3) for each in pair]),
-        (verbs.rotate_many(pair, 1), [verbs.rotate(each, 1) for each in pair]),
+        (verbs.multiply_each(pair, pair), [verbs.multiply(each, each) for each in pair]),
+        (verbs.power_each(pair, 3), [verbs.power(each, 3) for each in pair]),
+        (verbs.rotate_each(pair, 1), [verbs.rotate(each, 1) for each in pair]),
     ):
         secret = keys.secret_for(x._session)
         for a, b in zip(many, one, strict=True):

@@ -16,7 +16,7 @@ namespace {
 
 // log2 of the product Q P of a chain's data and special primes must be at least this much below the limit, because
 // primes are not exactly as long as planned.
-constexpr double kRoom = 0.05;
+constexpr double kMargin = 0.05;
 
 [[noreturn]] void refuse_request(const std::string& problem, const std::string& fix) {
   throw Error(Code::invalid_argument, problem, fix);
@@ -162,7 +162,7 @@ bool choose_digits(ChainSizes& sizes, double limit) {
   for (u32 limbs = 1; limbs <= sizes.data.size(); ++limbs) {
     sizes.digit_limbs = limbs;
     sizes.special.assign(limbs, longest);
-    if (sizes.log2_qp() + kRoom > limit || switch_cost(sizes) >= cost) continue;
+    if (sizes.log2_qp() + kMargin > limit || switch_cost(sizes) >= cost) continue;
     cost = switch_cost(sizes);
     best = sizes;
   }

@@ -33,7 +33,7 @@ class Verifier {
       if (name == kSecondBuffer) continue;
       Words& words = inputs_.operands[name];
       for (u32 i = 0; i < request_.polynomials() * request_.n; ++i)
-        words.push_back(next(request_.moduli[tower_of(i)], i));
+        words.push_back(next(request_.moduli[limb_of(i)], i));
     }
     for (u32 t = 0; request_.function == Function::multiply_scalar && t < request_.moduli.size(); ++t)
       inputs_.scalars.push_back(next(request_.moduli[t], t));
@@ -45,7 +45,7 @@ class Verifier {
   }
 
  private:
-  [[nodiscard]] u32 tower_of(u32 word) const { return word / request_.n / request_.batch; }
+  [[nodiscard]] u32 limb_of(u32 word) const { return word / request_.n / request_.batch; }
   [[nodiscard]] Words polynomial(u32 i, const Words& words) const {
     const auto first = words.begin() + static_cast<std::ptrdiff_t>(i) * request_.n;
     return {first, first + request_.n};

@@ -123,7 +123,7 @@ ELEMENT_WISE = {
 
 
 @pytest.mark.parametrize("function", ELEMENT_WISE)
-def test_an_element_wise_kernel_works_on_every_tower(function: str, tmp_path: Path, rpugen: Path, rpusim: Path):
+def test_an_element_wise_kernel_works_on_every_limb(function: str, tmp_path: Path, rpugen: Path, rpusim: Path):
     n, path = 1024, tmp_path / "p.b512"
     moduli = ",".join(map(str, MODULI))
     report = generate(rpugen, "--n", n, "--batch", 2, "--modulus", moduli, "--output", path, function=function)

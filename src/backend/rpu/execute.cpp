@@ -231,7 +231,7 @@ std::span<u128> Processor::words_of(u32 value) {
 bool Processor::make_room(u32 value, VectorMemory::For what) {
   const u32 words = job_.values[value].words, place = vector_memory_.find(words, what, job_, pinned_, timeline_);
   if (place == kNone) return false;
-  for (const u32 other : vector_memory_.standing(place, words, job_)) {
+  for (const u32 other : vector_memory_.values_in(place, words, job_)) {
     save(other);
     leave(other);
   }
@@ -294,7 +294,7 @@ void Processor::spill(u32 v) {
 }
 
 void Processor::empty() {
-  for (const u32 value : vector_memory_.standing(0, machine().vdm_words, job_)) {
+  for (const u32 value : vector_memory_.values_in(0, machine().vdm_words, job_)) {
     save(value);
     leave(value);
   }

@@ -9,7 +9,7 @@
 
 namespace ringfort::rpu_host {
 
-std::vector<u32> VectorMemory::standing(u32 place, u32 words, const Job& job) const {
+std::vector<u32> VectorMemory::values_in(u32 place, u32 words, const Job& job) const {
   std::vector<u32> found;
   auto at = values_.lower_bound(place);
   if (at != values_.begin() && std::prev(at)->first + job.values[std::prev(at)->second].words > place) --at;
@@ -48,7 +48,7 @@ u64 VectorMemory::transfer(u32 words) const noexcept {
 u64 VectorMemory::cost(Timeline::Region place, For what, const Job& job, const std::vector<u32>& pinned,
                        const Timeline& timeline) const {
   u64 sum = delay(what, place, transfer(place.words), timeline);
-  for (const u32 v : standing(place.first, place.words, job)) {
+  for (const u32 v : values_in(place.first, place.words, job)) {
     const Value& value = job.values[v];
     if (std::find(pinned.begin(), pinned.end(), v) != pinned.end()) return kImpossible;
     if (value.next == kNever) continue;

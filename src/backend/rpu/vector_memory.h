@@ -25,7 +25,7 @@ class VectorMemory {
   [[nodiscard]] u32 find(u32 words, For what, const Job& job, const std::vector<u32>& pinned,
                          const Timeline& timeline) const;
   // Returns the values that have words in these `words` words from `place` on.
-  [[nodiscard]] std::vector<u32> standing(u32 place, u32 words, const Job& job) const;
+  [[nodiscard]] std::vector<u32> values_in(u32 place, u32 words, const Job& job) const;
   void assign(u32 value, u32 place) { values_[place] = value; }
   void remove(u32 place) { values_.erase(place); }
 

@@ -38,7 +38,7 @@ struct Factors {
 };
 
 template <class S>
-double room_after_products(const IntegerRing& ring, const Factors<S>& of, u32 level) {
+double margin_after_products(const IntegerRing& ring, const Factors<S>& of, u32 level) {
   Bound sum;
   for (std::size_t i = 0; i < of.a.size(); ++i) {
     sum = sum + Policy<S>::product(ring, level, mod_switched_bound(ring, of.a[i], level),
@@ -52,7 +52,7 @@ template <class S>
 u32 best_level(const IntegerRing& ring, const Factors<S>& of, std::string_view what) {
   u32 best = std::min(lowest_level(of.a, what), lowest_level(of.b, what));
   for (u32 level = best; level-- > 0;) {
-    if (room_after_products(ring, of, level) > room_after_products(ring, of, best)) best = level;
+    if (margin_after_products(ring, of, level) > margin_after_products(ring, of, best)) best = level;
   }
   return best;
 }

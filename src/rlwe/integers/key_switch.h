@@ -37,10 +37,10 @@ void Evaluator<S>::relinearize_into(C& out, const C& a, const RelinearizationKey
   const auto& x = a.state();
   const NoiseBound bound = verbs::relinearized_bound(ring, a, key);
   const auto work = ring.base().workspace(threads_);
-  RlweCiphertext held = take_memory(out, a);
+  RlweCiphertext reuse = take_memory(out, a);
   store(out, ring, bound,
-        x.rlwe.components == 3 ? ringfort::relinearize(x.rlwe, key.state()->key, *work, std::move(held))
-                               : copy(x.rlwe, x.rlwe.level, *work, std::move(held)));
+        x.rlwe.components == 3 ? ringfort::relinearize(x.rlwe, key.state()->key, *work, std::move(reuse))
+                               : copy(x.rlwe, x.rlwe.level, *work, std::move(reuse)));
 }
 
 // Computes a power of `a`. product(x, y) must return two components.

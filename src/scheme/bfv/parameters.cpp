@@ -15,7 +15,7 @@ namespace ringfort::bfv {
 namespace {
 
 constexpr double kSumBits = 2;
-constexpr double kRoom = 1.0 / 16;
+constexpr double kMargin = 1.0 / 16;
 constexpr u32 kPrimeBits = 50;  // the longest primes that the fastest kernels support
 
 // Returns the noise budgets of sums of four results after 0, 1, 2 .. products. A noise budget is log2 of 1/2 divided by
@@ -46,7 +46,7 @@ std::optional<ChainSizes> shortest_chain(const Requirements& r, u32 n, u32 depth
     ChainSizes sizes = chain_of(r, n, log2_q);
     (void)choose_digits(sizes, std::numeric_limits<double>::infinity());
     const std::vector<double> found = budgets(sizes, r.plain_modulus, depth);
-    return found.size() > depth && found[depth] > kRoom * static_cast<double>(sizes.data.size());
+    return found.size() > depth && found[depth] > kMargin * static_cast<double>(sizes.data.size());
   };
   u32 low = 20, high = 24000;  // bits of Q
   if (!enough(high)) return std::nullopt;

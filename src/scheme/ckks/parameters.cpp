@@ -18,8 +18,8 @@ namespace ringfort::ckks {
 namespace {
 
 constexpr double kSums = 4;
-constexpr double kRoom = 1.0 / 16;  // bits for the difference between planned and actual primes
-constexpr double kRoundedBits = 1;  // rounding to the size of the error at most doubles it
+constexpr double kMargin = 1.0 / 16;  // bits for the difference between planned and actual primes
+constexpr double kRoundedBits = 1;    // rounding to the size of the error at most doubles it
 constexpr u32 kLongestScale = 100;
 // Encodings stay below 2^119. The absolute value of a complex number may be 2^0.5 times its largest component.
 constexpr double kLongestCoefficient = 118.5;
@@ -51,7 +51,7 @@ std::vector<Accuracy> results(const ChainSizes& sizes, const Plan& plan) {
   const double most = largest_result(plan), scale = std::exp2(plan.log2_scale);
   Accuracy now{
       {scale, 0}, plan.magnitude, bound.fresh_public().value() + encode_error(plan.slots, plan.magnitude, scale)};
-  const auto fits = [&](double phase, u32 level) { return std::log2(phase) + 1 < sizes.log2_q(level) - kRoom; };
+  const auto fits = [&](double phase, u32 level) { return std::log2(phase) + 1 < sizes.log2_q(level) - kMargin; };
   std::vector<Accuracy> out;
   for (u32 level = sizes.levels(); level-- > 0;) {
     if (!fits(kSums * (now.scale.high * most + now.error), level)) break;
@@ -146,13 +146,13 @@ std::optional<Choice> shortest_chain(const Requirements& r, u32 n, u32 depth) {
   for (u32 size = fixed ? 1 : 20; size <= (fixed ? kLongestScale / r.primes.bits : kLongestScale); ++size) {
     Choice choice{fixed ? short_chain_of(r, n, depth, size) : chain_of(r, n, depth, size), static_cast<double>(size)};
     if (fixed) choice.log2_scale = choice.sizes.data.back() * size;
-    if (choice.log2_scale + std::log2(r.magnitude) > kLongestCoefficient - kRoom) break;
+    if (choice.log2_scale + std::log2(r.magnitude) > kLongestCoefficient - kMargin) break;
     ChainSizes with_key = choice.sizes;
     if (!choose_digits(with_key, modulus_limit(r, n)))
       (void)choose_digits(with_key, std::numeric_limits<double>::infinity());
     const std::vector<double> found =
         precisions(with_key, {choice.log2_scale, r.magnitude, slots, release_bits(r.release, n)});
-    if (found.size() > depth && found[depth] >= r.precision + kRoundedBits + kRoom) return choice;
+    if (found.size() > depth && found[depth] >= r.precision + kRoundedBits + kMargin) return choice;
   }
   return std::nullopt;
 }

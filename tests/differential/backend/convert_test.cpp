@@ -231,7 +231,7 @@ void stay_inside_views(const TestDevice& device, const std::vector<u128>& moduli
   });
 }
 
-TEST_P(Convert, VerbsStayInsideViewsWithAPitch) {
+TEST_P(Convert, VerbsStayInsideViewsWithAStride) {
   const TestDevice device(GetParam());
   stay_inside_views<u64>(device, boundary_primes<u64>(128, 4));
   stay_inside_views<u32>(device, short_primes(1u << 30, 128, 4));

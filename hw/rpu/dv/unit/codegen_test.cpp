@@ -174,7 +174,7 @@ TEST(Program, ThePrivateOrderIsTheSameForwardAndBackwards) {
     }
 }
 
-TEST(Program, ComputesEveryFunction_TowersAndBatchesAndOptimizers) {
+TEST(Program, ComputesEveryFunction_LimbsAndBatchesAndOptimizers) {
   for (std::size_t function = 1; function < kFunctionNames.size(); ++function)
     for (const Optimizer optimizer : {Optimizer::none, Optimizer::paper, Optimizer::best}) {
       KernelRequest request = request_of(function == 1 ? 4096 : 2048, kPaperModulus, optimizer);
@@ -196,7 +196,7 @@ TEST(Program, MultipliesLongPolynomials_InOneProgram) {
     }
 }
 
-TEST(Program, TransformsOfSeveralTowersAreInterleaved) {
+TEST(Program, TransformsOfSeveralLimbsAreInterleaved) {
   KernelRequest request = request_of(2048, kPaperModulus, Optimizer::best);
   const u64 alone = generate(request).cycles;
   request.moduli = {kPaperModulus, k65Bits, kSmallModuli[3], kSmallModuli[2]};

@@ -74,12 +74,12 @@ class _Party:
     def compute(self, operation: str, count: int) -> list[Any]:
         a, b = self.blocks[:count], self.blocks[-count:]
         if operation == "rotate":
-            return list(self._automatic.rotate_many(a, 1))
+            return list(self._automatic.rotate_each(a, 1))
         if operation == "multiply":
-            return list(self._automatic.multiply_many(a, b))
-        products = self._by_hand.multiply_many(a, b)
+            return list(self._automatic.multiply_each(a, b))
+        products = self._by_hand.multiply_each(a, b)
         relinearized = operation != "product"
-        return list(self._by_hand.relinearize_many(products, self._keys[0]) if relinearized else products)
+        return list(self._by_hand.relinearize_each(products, self._keys[0]) if relinearized else products)
 
 
 def pim_operations(wanted: Wanted) -> dict[str, Any]:

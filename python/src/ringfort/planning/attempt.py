@@ -107,10 +107,10 @@ class _Recorder:
         self.rotated[step, a.level] += 1
         return self._verbs.rotate(a, step)
 
-    def rotate_many(self, a: Sequence[Any], step: int) -> Any:
+    def rotate_each(self, a: Sequence[Any], step: int) -> Any:
         for each in a:
             self.rotated[step, each.level] += 1
-        return self._verbs.rotate_many(a, step)
+        return self._verbs.rotate_each(a, step)
 
     def swap_rows(self, a: Any) -> Any:
         self.calls["rotate", a.level] += 1

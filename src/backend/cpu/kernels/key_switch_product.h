@@ -29,11 +29,11 @@ inline constexpr std::size_t kMostKept = 4096;
 // During the transforms of a run, prefetches the next run of the key's rows into L1. Requests a few lines at a time.
 // Many requests at once would occupy all miss buffers, and the core drops requests beyond these.
 template <class E>
-class KeyAhead {
+class KeyPrefetch {
  public:
   // `b`: the beginning of the key's rows. `inner`: the number of digits; each has two columns. `transforms`: the number
   // of these digits that need a transform.
-  KeyAhead(const Products<u64>& p, const u64* b, u32 inner, u32 transforms)
+  KeyPrefetch(const Products<u64>& p, const u64* b, u32 inner, u32 transforms)
       : b_(b),
         inner_(inner),
         steps_(transforms * kSteps),
@@ -159,7 +159,7 @@ class KeySwitchProduct {
       const std::size_t count = blocks.count - at < kBlocksAtOnce ? blocks.count - at : kBlocksAtOnce;
       const Blocks some = {blocks.m, blocks.first + at, count};
       const std::size_t from = some.first * kBlock, to = from + count * kBlock;
-      const KeyAhead<E> ahead = key_after(unit, to);
+      const KeyPrefetch<E> ahead = prefetch_after(unit, to);
       each(group, [&](u32, Cell* digit) { forward_blocks<false>(e_, digit, digit, some, ahead); });
       if constexpr (!kCellsAreWords) convert_residues(group, from, to);
       const auto factor = [&](u32, u32 k) __attribute__((always_inline)) { return left(group.first + k); };
@@ -175,13 +175,13 @@ class KeySwitchProduct {
   // Returns the prefetch of the run after coefficient `to`. It is the next run of the same digits. After the last run
   // of these digits, it is the first run of the next digits. After the last digits, it is the first run of the next
   // unit. The unit after the last unit of a limb is in the next limb of the key.
-  [[nodiscard]] KeyAhead<E> key_after(const Unit& unit, std::size_t to) const {
+  [[nodiscard]] KeyPrefetch<E> prefetch_after(const Unit& unit, std::size_t to) const {
     const Group& group = unit.group;
     u32 transforms = 0;
     each(group, [&](u32, Cell*) { ++transforms; });
     const u64* b = group.products.b + to;
     if (to == unit.to) b = group.end < p_.inner ? p_.b + group.end * p_.b_inner + unit.from : p_.b + to;
-    return KeyAhead<E>(p_, b, group.products.inner, transforms);
+    return KeyPrefetch<E>(p_, b, group.products.inner, transforms);
   }
   void convert_residues(const Group& group, std::size_t from, std::size_t to) const {
     for (u32 k = group.first; k < group.end; ++k) {

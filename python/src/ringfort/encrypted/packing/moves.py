@@ -72,13 +72,13 @@ def _doubling(on: Arithmetic[C], add: Add[C], ciphertexts: Sequence[C], slots: S
     of two."""
     result, reach = list(ciphertexts), 1
     while reach < count:
-        result = list(map(add, result, _all_turned(on, result, _with_keys(reach * step, slots))))
+        result = list(map(add, result, _rotated_each(on, result, _with_keys(reach * step, slots))))
         reach *= 2
     return result
 
 
-def _all_turned(on: Arithmetic[C], ciphertexts: Sequence[C], step: int) -> list[C]:
-    return on.rotate_many(ciphertexts, step) if on.wants_batches else [on.rotate(a, step) for a in ciphertexts]
+def _rotated_each(on: Arithmetic[C], ciphertexts: Sequence[C], step: int) -> list[C]:
+    return on.rotate_each(ciphertexts, step) if on.wants_batches else [on.rotate(a, step) for a in ciphertexts]
 
 
 def sum_columns(on: Arithmetic[C], ciphertexts: Sequence[C], layout: Layout, add: Add[C] | None = None) -> list[C]:

@@ -112,7 +112,7 @@ class Tables(Generic[C]):
         device."""
         if self.on.wants_batches:
             result = Packed(
-                a.layout, tuple(self.on.multiply_many(a.ciphertexts, b.ciphertexts)), a.rest.with_other(b.rest)
+                a.layout, tuple(self.on.multiply_each(a.ciphertexts, b.ciphertexts)), a.rest.with_other(b.rest)
             )
         else:
             result = self.binary(self.on.multiply, a, b)
@@ -121,7 +121,7 @@ class Tables(Generic[C]):
 
     def powers(self, a: Packed[C], exponent: int) -> Packed[C]:
         if self.on.wants_batches:
-            return replace(a, ciphertexts=tuple(self.on.power_many(a.ciphertexts, exponent)))
+            return replace(a, ciphertexts=tuple(self.on.power_each(a.ciphertexts, exponent)))
         return self.unary(lambda ciphertext: self.on.power(ciphertext, exponent), a)
 
     def with_plain(

@@ -86,14 +86,14 @@ class ResidueVerbs:
     def multiply(self, a: ResidueCiphertext, b: ResidueCiphertext) -> ResidueCiphertext:
         return self._each(lambda on, x, y: on.multiply(x, y), a, b)
 
-    def multiply_many(self, a: Sequence[ResidueCiphertext], b: Sequence[ResidueCiphertext]) -> list[ResidueCiphertext]:
-        return self._each_batch(lambda on, x, y: on.multiply_many(x, y), a, b)
+    def multiply_each(self, a: Sequence[ResidueCiphertext], b: Sequence[ResidueCiphertext]) -> list[ResidueCiphertext]:
+        return self._each_batch(lambda on, x, y: on.multiply_each(x, y), a, b)
 
     def power(self, a: ResidueCiphertext, exponent: int) -> ResidueCiphertext:
         return self._each(lambda on, x: on.power(x, exponent), a)
 
-    def power_many(self, a: Sequence[ResidueCiphertext], exponent: int) -> list[ResidueCiphertext]:
-        return self._each_batch(lambda on, x: on.power_many(x, exponent), a)
+    def power_each(self, a: Sequence[ResidueCiphertext], exponent: int) -> list[ResidueCiphertext]:
+        return self._each_batch(lambda on, x: on.power_each(x, exponent), a)
 
     def add_plain(self, a: ResidueCiphertext, values: Vector) -> ResidueCiphertext:
         return self._each_plain(lambda on, x, residues: on.add_plain(x, residues), a, values)
@@ -112,8 +112,8 @@ class ResidueVerbs:
     def rotate(self, a: ResidueCiphertext, step: int) -> ResidueCiphertext:
         return self._each(lambda on, x: on.rotate(x, step), a)
 
-    def rotate_many(self, a: Sequence[ResidueCiphertext], step: int) -> list[ResidueCiphertext]:
-        return self._each_batch(lambda on, x: on.rotate_many(x, step), a)
+    def rotate_each(self, a: Sequence[ResidueCiphertext], step: int) -> list[ResidueCiphertext]:
+        return self._each_batch(lambda on, x: on.rotate_each(x, step), a)
 
     def swap_rows(self, a: ResidueCiphertext) -> ResidueCiphertext:
         return self._each(lambda on, x: on.swap_rows(x), a)

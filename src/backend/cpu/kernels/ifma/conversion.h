@@ -64,7 +64,7 @@ template <class E, Factors kFirst, Factors kSecond>
 // The addend of the quotients: none, a word, or the product of a word and addend_factor.
 enum class Addend { none, word, product };
 
-inline constexpr std::size_t kWordsAhead = 512;
+inline constexpr std::size_t kPrefetchDistance = 512;
 
 template <class E, Addend kAddend>
 struct Quotients {
@@ -79,7 +79,7 @@ struct Quotients {
             .addend_factor = addend_factor};
   }
   [[gnu::always_inline]] void put(const E& e, std::size_t at, V v) const {
-    prefetch(at + kWordsAhead);
+    prefetch(at + kPrefetchDistance);
     e.store(out + at, sum(e, at, e.difference(e.load(a + at), v)));
   }
   // Prefetches words. In a key switch, the words of the key have displaced these words from L2.
