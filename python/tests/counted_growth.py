@@ -201,7 +201,6 @@ def sizes_of(kind, name):
     costly = {
         "mail": ("kept header", "encoded words of two charsets", "escapes in an encoded word", "uuencode")
         + ("parameters without values", "boundaries that continue"),
-        "texts": ("lines", "lines of carriage returns"),
         "mailboxes": ("maildir",),
         "studies": ("columns",),
         "tables": ("lines",),

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests the memory that readers of files take. For each tested input, it must be at most 10 times the size of the input
-plus 8 MiB.
+plus twice SIZE.
 
 Python itself counts the memory. The count includes the bytes of the file. The tests free each document as it arrives.
-The inputs have 4 MiB or 8 MiB with RINGFORT_COUNTS=full. Otherwise the inputs, and the 8 MiB, are a seventh as large.
-This is much more than the 64 KiB that a reader takes at a time.
+SIZE is 4 MiB with RINGFORT_COUNTS=full, and otherwise a seventh. The inputs have one or two times this size, which is
+much more than the 64 KiB that a reader takes at a time.
 """
 
 import io

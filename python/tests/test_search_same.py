@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests which messages count as equal: those with equal bytes, from mailboxes of any kind, even if line ends, headers
-of mail programs or the ">" before "From " differ. Messages with equal ids and subjects alone do not count as equal."""
+"""Tests which messages count as equal: those with equal content, from mailboxes of any kind. Line ends, headers of mail
+programs and the ">" before "From " may differ. Messages with equal ids and subjects alone do not count as equal."""
 
 import io
 import mailbox

@@ -35,13 +35,13 @@ bool parse(int count, char** values, Wish& wish) {
   return !wish.setting.folder.empty();
 }
 
-// Tells whether the experiment must run: without --only, every experiment. A PREFIX is the beginning of an experiment's
-// name or of its rows' names. For example fig3, fig3a, pim/fig3a and pim/fig3a/n1024 select the experiment fig3a.
+// Tells whether the experiment must run: without --only, every experiment. A PREFIX is the beginning of names of rows,
+// most of which begin with pim/NAME. For example, pim/fig3 and pim/fig3a/n1024 select the experiment fig3a.
 bool is_wanted(const Wish& wish, const std::string& experiment) {
   if (wish.only.empty()) return true;
   const std::string rows = "pim/" + experiment;
   for (const auto& prefix : wish.only) {
-    if (experiment.starts_with(prefix) || rows.starts_with(prefix) || prefix.starts_with(rows)) return true;
+    if (rows.starts_with(prefix) || prefix.starts_with(rows)) return true;
   }
   return false;
 }

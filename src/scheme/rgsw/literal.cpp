@@ -96,7 +96,8 @@ void multiply_row_part(Matrices& b, Slice<Eval> out, Slice<Coeff> row, Slice<Eva
   ring.inner_product(s, out, v, u, part.digits.size(), part.accumulate);
 }
 
-// Computes the partial product W^(x, y), for the rows of block y and the inner dimension of block x.
+// Computes the partial product W^(x, y), for the rows of block y and the inner dimension of block x. One half of D
+// stays in the cache while all rows are multiplied by it (docs/notes/0007).
 void multiply_block(Matrices& b, u32 word, Slice<Eval> d, u32 x, u32 y, unsigned thread) {
   const u32 l = b.c.p.digits;
   const Range inner = share(x, b.grid.x, b.c.rows), rows = share(y, b.grid.y, b.c.rows);

@@ -173,7 +173,8 @@ def _instruction(model: Model, instruction: dict) -> list[str]:
 
 
 def _can_trap(instruction: dict[str, Any], trap: str) -> bool:
-    """Loads of the front end read no register. The butterfly bit is legal only with opcode 8."""
+    """Tells whether the illegal case can occur: loads of the front end read no register, and the butterfly bit is legal
+    with opcode 8."""
     if trap == "uninitialised":
         return bool(instruction["pipe"] != "front_end")
     return trap != "opcode" or instruction["opcode"] != 8

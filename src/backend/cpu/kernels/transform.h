@@ -170,8 +170,8 @@ template <class E, bool kCentred>
 template <class E>
 struct BitWords : DigitWords<E, false> {};
 
-// Engines whose lanes have lookup(table, index). In each 128 bits of a vector, every lane of the result is the lane of
-// the table that the two lowest bits of the index name.
+// Engines of residues from 0 up (all that have companions) whose lanes have lookup(table, index). In each 128 bits of a
+// vector, every lane of the result is the lane of the table that the two lowest bits of the index name.
 template <class E>
 concept LooksUpBits = requires(typename E::V x, typename E::Twiddle w) { E::Lanes::lookup(x, x), w.companion; };
 
@@ -243,7 +243,7 @@ void bits_pass(const E& e, const BitWords<E>& in, typename E::Cell* out) {
   const std::size_t stride = e.tables.n / 4;
   typename E::Twiddle tw[4];
   load_twiddles<2, false>(e, tw, 1);
-  V low, high;  // the two bits of the number of a lane
+  V low{}, high{};  // the two bits of the number of a lane
   for (unsigned i = 0; i < E::kLanes; ++i) low[i] = i & 1, high[i] = i >> 1 & 1;
   const V w = e.product(high, tw[0]), minus_w = E::Lanes::reduce(e.q - w, e.q);
   const V sum = E::Lanes::reduce(low + w, e.q), difference = E::Lanes::reduce(low + minus_w, e.q);
@@ -252,7 +252,7 @@ void bits_pass(const E& e, const BitWords<E>& in, typename E::Cell* out) {
   for (std::size_t j = 0; j < stride; j += E::kLanes) {
     const auto bits = [&](unsigned u) __attribute__((always_inline)) {
       const V x = e.load(in.words + u * stride + j) & mask, y = e.load(in.words + (u + 2) * stride + j) & mask;
-      return (x + (y + y)) >> in.digit.down;
+      return (x + (y + y)) >> in.digit.down;  // no carry is lost: residues are below 2^31
     };
     const V even = bits(0), odd = bits(1);
     unroll<2>([&]<unsigned I>() __attribute__((always_inline)) {
