@@ -31,8 +31,8 @@ int main() {
 
   // 4. The server computes 3 x y + x^2 - 1. The library manages levels and scales.
   const ckks::AutomaticEvaluator server(context, &relinearization);
-  const ckks::Ciphertext product = server.multiply(server.multiply(a, b), 3.0);
-  const ckks::Ciphertext result = server.add(server.add(product, server.square(a)), -1.0);
+  const ckks::Ciphertext product = server.multiply_plain(server.multiply(a, b), 3.0);
+  const ckks::Ciphertext result = server.add_plain(server.add(product, server.square(a)), -1.0);
   std::printf("level %u of %u, at least %.0f bits after the point\n", result.level(), context.top_level(),
               encoder.decoded_precision_bits(result));
 

@@ -265,15 +265,15 @@ class AutomaticEvaluator {
   [[nodiscard]] Ciphertext multiply(const Ciphertext& a, const Ciphertext& b) const;
   [[nodiscard]] Ciphertext square(const Ciphertext& a) const;
   [[nodiscard]] Ciphertext multiply_integer(const Ciphertext& a, std::int64_t factor) const;  // exact; no level
-  // The second operand is public.
-  [[nodiscard]] Ciphertext add(const Ciphertext& a, std::span<const double> values) const;
-  [[nodiscard]] Ciphertext add(const Ciphertext& a, std::span<const std::complex<double>> values) const;
-  [[nodiscard]] Ciphertext subtract(const Ciphertext& a, std::span<const double> values) const;
-  [[nodiscard]] Ciphertext subtract(const Ciphertext& a, std::span<const std::complex<double>> values) const;
-  [[nodiscard]] Ciphertext multiply(const Ciphertext& a, std::span<const double> values) const;
-  [[nodiscard]] Ciphertext multiply(const Ciphertext& a, std::span<const std::complex<double>> values) const;
-  [[nodiscard]] Ciphertext add(const Ciphertext& a, std::complex<double> value) const;  // the same value in every slot
-  [[nodiscard]] Ciphertext multiply(const Ciphertext& a, std::complex<double> value) const;
+  // The second operand is public. A single value is for all slots.
+  [[nodiscard]] Ciphertext add_plain(const Ciphertext& a, std::span<const double> values) const;
+  [[nodiscard]] Ciphertext add_plain(const Ciphertext& a, std::span<const std::complex<double>> values) const;
+  [[nodiscard]] Ciphertext subtract_plain(const Ciphertext& a, std::span<const double> values) const;
+  [[nodiscard]] Ciphertext subtract_plain(const Ciphertext& a, std::span<const std::complex<double>> values) const;
+  [[nodiscard]] Ciphertext multiply_plain(const Ciphertext& a, std::span<const double> values) const;
+  [[nodiscard]] Ciphertext multiply_plain(const Ciphertext& a, std::span<const std::complex<double>> values) const;
+  [[nodiscard]] Ciphertext add_plain(const Ciphertext& a, std::complex<double> value) const;
+  [[nodiscard]] Ciphertext multiply_plain(const Ciphertext& a, std::complex<double> value) const;
   // takes ceil(log2 exponent) levels if `a` has the scale of its level
   [[nodiscard]] Ciphertext power(const Ciphertext& a, std::uint32_t exponent) const;
   // Relinearizes and rescales once for all products.

@@ -119,7 +119,7 @@ struct Arithmetic {
                     : multiplied(a, std::vector<Value>(context.slots(), value));
   }
   Ciphertext multiplied(const Ciphertext& a, const std::vector<Value>& values) const {
-    return automatic.multiply(a, std::span<const Value>(values));
+    return automatic.multiply_plain(a, std::span<const Value>(values));
   }
 
   Ciphertext polynomial(const Ciphertext& a, const Polynomial& p) const {
@@ -137,13 +137,13 @@ struct Arithmetic {
 template <class Value>
 Ciphertext add_plain(const Arithmetic<Value>& on, const Ciphertext& a, In<Value> values) {
   const nb::gil_scoped_release unlocked;
-  return on.automatic.add(a, view(values));
+  return on.automatic.add_plain(a, view(values));
 }
 
 template <class Value>
 Ciphertext multiply_plain(const Arithmetic<Value>& on, const Ciphertext& a, In<Value> values) {
   const nb::gil_scoped_release unlocked;
-  return on.automatic.multiply(a, view(values));
+  return on.automatic.multiply_plain(a, view(values));
 }
 
 template <class Value>

@@ -186,46 +186,46 @@ std::vector<Ciphertext> AutomaticEvaluator::multiply(std::span<const Ciphertext>
 
 Ciphertext AutomaticEvaluator::square(const Ciphertext& a) const { return multiply(a, a); }
 
-Ciphertext AutomaticEvaluator::add(const Ciphertext& a, std::span<const double> values) const {
+Ciphertext AutomaticEvaluator::add_plain(const Ciphertext& a, std::span<const double> values) const {
   const Ciphertext at = to_level_scale(a);
   return evaluator_.add_plain(at, encoded(context_, at, values));
 }
 
-Ciphertext AutomaticEvaluator::add(const Ciphertext& a, std::span<const std::complex<double>> values) const {
+Ciphertext AutomaticEvaluator::add_plain(const Ciphertext& a, std::span<const std::complex<double>> values) const {
   const Ciphertext at = to_level_scale(a);
   return evaluator_.add_plain(at, encoded(context_, at, values));
 }
 
-Ciphertext AutomaticEvaluator::subtract(const Ciphertext& a, std::span<const double> values) const {
+Ciphertext AutomaticEvaluator::subtract_plain(const Ciphertext& a, std::span<const double> values) const {
   const Ciphertext at = to_level_scale(a);
   return evaluator_.subtract_plain(at, encoded(context_, at, values));
 }
 
-Ciphertext AutomaticEvaluator::subtract(const Ciphertext& a, std::span<const std::complex<double>> values) const {
+Ciphertext AutomaticEvaluator::subtract_plain(const Ciphertext& a, std::span<const std::complex<double>> values) const {
   const Ciphertext at = to_level_scale(a);
   return evaluator_.subtract_plain(at, encoded(context_, at, values));
 }
 
-Ciphertext AutomaticEvaluator::multiply(const Ciphertext& a, std::span<const double> values) const {
+Ciphertext AutomaticEvaluator::multiply_plain(const Ciphertext& a, std::span<const double> values) const {
   require_level(a.state().rlwe, 1, "multiply");
   const Ciphertext at = to_level_scale(a);
   return evaluator_.rescale(evaluator_.multiply_plain(at, encoded(context_, at, values)));
 }
 
-Ciphertext AutomaticEvaluator::multiply(const Ciphertext& a, std::span<const std::complex<double>> values) const {
+Ciphertext AutomaticEvaluator::multiply_plain(const Ciphertext& a, std::span<const std::complex<double>> values) const {
   require_level(a.state().rlwe, 1, "multiply");
   const Ciphertext at = to_level_scale(a);
   return evaluator_.rescale(evaluator_.multiply_plain(at, encoded(context_, at, values)));
 }
 
-Ciphertext AutomaticEvaluator::add(const Ciphertext& a, std::complex<double> value) const {
+Ciphertext AutomaticEvaluator::add_plain(const Ciphertext& a, std::complex<double> value) const {
   const std::vector<std::complex<double>> values(context_.slots(), value);
-  return add(a, std::span(values));
+  return add_plain(a, std::span(values));
 }
 
-Ciphertext AutomaticEvaluator::multiply(const Ciphertext& a, std::complex<double> value) const {
+Ciphertext AutomaticEvaluator::multiply_plain(const Ciphertext& a, std::complex<double> value) const {
   const std::vector<std::complex<double>> values(context_.slots(), value);
-  return multiply(a, std::span(values));
+  return multiply_plain(a, std::span(values));
 }
 
 Ciphertext AutomaticEvaluator::power(const Ciphertext& a, std::uint32_t exponent) const {

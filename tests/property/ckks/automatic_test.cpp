@@ -49,7 +49,7 @@ TEST_P(CkksAutomaticSums, InnerProductsAreSquarePyramidalNumbers) {
       testing::residues(sum),
       testing::residues(hand.rescale(hand.relinearize(hand.inner_product(left, right), client->relinearization))));
 
-  right[2] = e.multiply(e.add(right[2], right[2]), 0.5);  // the same value, one level below the other operands
+  right[2] = e.multiply_plain(e.add(right[2], right[2]), 0.5);  // the same value, one level below the other operands
   const Ciphertext lower = e.inner_product(left, right);
   expect(lower, expected);
   EXPECT_EQ(lower.level() + 2, left[0].level());
@@ -76,7 +76,7 @@ TEST_P(CkksAutomaticSums, TermsOfSeveralLevelsMeetAtTheLowest) {
     for (std::size_t j = 0; j < slots; ++j) out[j] = f(j);
     return out;
   };
-  const Ciphertext high = client->encrypt(x), low = e.multiply(client->encrypt(y), 0.5);
+  const Ciphertext high = client->encrypt(x), low = e.multiply_plain(client->encrypt(y), 0.5);
   std::vector<Ciphertext> terms;
   terms.push_back(high.clone());
   terms.push_back(low.clone());
@@ -86,7 +86,7 @@ TEST_P(CkksAutomaticSums, TermsOfSeveralLevelsMeetAtTheLowest) {
   EXPECT_EQ(sum.level(), low.level());
   expect(e.negate(high), each([&](std::size_t j) { return -x[j]; }));
   expect(e.multiply_integer(low, -3), each([&](std::size_t j) { return -1.5 * y[j]; }));
-  expect(e.subtract(low, std::span<const double>(x)), each([&](std::size_t j) { return y[j] / 2 - x[j]; }));
+  expect(e.subtract_plain(low, std::span<const double>(x)), each([&](std::size_t j) { return y[j] / 2 - x[j]; }));
 }
 
 TEST_P(CkksAutomaticSums, WhatIsMissingIsNamed) {

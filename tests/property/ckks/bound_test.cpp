@@ -79,16 +79,16 @@ Traced step(const Client& client, Verb verb, const Traced& a, const Traced& b) {
       return {e.add_many(terms), each([&](u32 i) { return x[i] + 2.0 * y[i]; })};
     }
     case Verb::multiply_integer: return {e.multiply_integer(a.c, -5), each([&](u32 i) { return -5.0 * x[i]; })};
-    case Verb::subtract_values: return {e.subtract(a.c, known), each([&](u32 i) { return x[i] - known[i]; })};
-    case Verb::sub_points: return {e.subtract(a.c, points), each([&](u32 i) { return x[i] - points[i]; })};
+    case Verb::subtract_values: return {e.subtract_plain(a.c, known), each([&](u32 i) { return x[i] - known[i]; })};
+    case Verb::sub_points: return {e.subtract_plain(a.c, points), each([&](u32 i) { return x[i] - points[i]; })};
     case Verb::multiply: return {e.multiply(a.c, b.c), each([&](u32 i) { return x[i] * y[i]; })};
     case Verb::square: return {e.square(a.c), each([&](u32 i) { return x[i] * x[i]; })};
-    case Verb::add_vector: return {e.add(a.c, known), each([&](u32 i) { return x[i] + known[i]; })};
-    case Verb::add_points: return {e.add(a.c, points), each([&](u32 i) { return x[i] + points[i]; })};
-    case Verb::add_value: return {e.add(a.c, kValue), each([&](u32 i) { return x[i] + kValue; })};
-    case Verb::multiply_vector: return {e.multiply(a.c, known), each([&](u32 i) { return x[i] * known[i]; })};
-    case Verb::multiply_points: return {e.multiply(a.c, points), each([&](u32 i) { return x[i] * points[i]; })};
-    case Verb::multiply_value: return {e.multiply(a.c, kValue), each([&](u32 i) { return x[i] * kValue; })};
+    case Verb::add_vector: return {e.add_plain(a.c, known), each([&](u32 i) { return x[i] + known[i]; })};
+    case Verb::add_points: return {e.add_plain(a.c, points), each([&](u32 i) { return x[i] + points[i]; })};
+    case Verb::add_value: return {e.add_plain(a.c, kValue), each([&](u32 i) { return x[i] + kValue; })};
+    case Verb::multiply_vector: return {e.multiply_plain(a.c, known), each([&](u32 i) { return x[i] * known[i]; })};
+    case Verb::multiply_points: return {e.multiply_plain(a.c, points), each([&](u32 i) { return x[i] * points[i]; })};
+    case Verb::multiply_value: return {e.multiply_plain(a.c, kValue), each([&](u32 i) { return x[i] * kValue; })};
     case Verb::power: return {e.power(a.c, 3), each([&](u32 i) { return x[i] * x[i] * x[i]; })};
     case Verb::inner_product: {
       const Ciphertext left[] = {a.c.clone(), b.c.clone()}, right[] = {b.c.clone(), b.c.clone()};

@@ -78,12 +78,13 @@ class Program {
     const Ciphertext low = automatic_.multiply(a, b), pair[] = {low.clone(), b.clone()};
     keep(low);
     keep(automatic_.add(low, b)), keep(automatic_.subtract(a, low)), keep(automatic_.square(low));
-    keep(automatic_.add(low, numbers)), keep(automatic_.add(low, points)), keep(automatic_.add(low, {0.5, 0.25}));
-    keep(automatic_.multiply(low, numbers)), keep(automatic_.multiply(low, points)),
-        keep(automatic_.multiply(low, {0.5, 0.25}));
+    keep(automatic_.add_plain(low, numbers)), keep(automatic_.add_plain(low, points)),
+        keep(automatic_.add_plain(low, {0.5, 0.25}));
+    keep(automatic_.multiply_plain(low, numbers)), keep(automatic_.multiply_plain(low, points)),
+        keep(automatic_.multiply_plain(low, {0.5, 0.25}));
     keep(automatic_.power(a, 3)), keep(automatic_.inner_product(pair, pair));
     keep(automatic_.negate(low)), keep(automatic_.multiply_integer(low, 3)), keep(automatic_.add_many(pair));
-    keep(automatic_.subtract(low, numbers)), keep(automatic_.subtract(low, points));
+    keep(automatic_.subtract_plain(low, numbers)), keep(automatic_.subtract_plain(low, points));
     keep(automatic_.rotate(low, 5)), keep(automatic_.conjugate(low)), keep(automatic_.sum_slots(low)),
         keep(automatic_.align(a, 0));
   }

@@ -61,7 +61,7 @@ class Promise {
       squares = product(squares, squares);
       line = product(line, fresh(next, 10 + k));
       const std::vector<double> known = testing::random_values(plain.values.size(), 30 + k, next);
-      plain = {client_.automatic.multiply(plain.c, std::span<const double>(known)),
+      plain = {client_.automatic.multiply_plain(plain.c, std::span<const double>(known)),
                each(plain.values, Values(known.begin(), known.end()), std::multiplies<>())};
     }
     for (const Tracked* result : {&squares, &line, &plain}) keeps(*result);
@@ -122,7 +122,7 @@ class Promise {
     terms.push_back(low.c.clone());
     expect(e.add_many(terms), each(low.values, high.values, sum));
     const std::vector<double> known(high.values.begin(), high.values.end());
-    expect(e.add(low.c, std::span<const double>(known)), each(low.values, high.values, sum));
+    expect(e.add_plain(low.c, std::span<const double>(known)), each(low.values, high.values, sum));
     for (u32 level = client_.context.top_level() - case_.depth; level < client_.context.top_level(); ++level) {
       const Ciphertext aligned = e.align(high.c, level);
       EXPECT_EQ(aligned.scale(), client_.context.scale(level)) << case_;

@@ -250,11 +250,13 @@ TEST_P(CkksVerbs, TheAutomaticEvaluatorAlignsLevelsAndScales) {
   expect(e.add(square, b), each([&](u32 i) { return x[i] * x[i] + y[i]; }));
   expect(e.subtract(b, square), each([&](u32 i) { return y[i] - x[i] * x[i]; }));
   expect(e.multiply(square, b), each([&](u32 i) { return x[i] * x[i] * y[i]; }));
-  expect(e.add(square, Values(slots(), 0.25)), each([&](u32 i) { return x[i] * x[i] + 0.25; }));
-  expect(e.multiply(e.add(a, 1.0), 2.5), each([&](u32 i) { return (x[i] + 1) * 2.5; }));
+  expect(e.add_plain(square, Values(slots(), 0.25)), each([&](u32 i) { return x[i] * x[i] + 0.25; }));
+  expect(e.multiply_plain(e.add_plain(a, 1.0), 2.5), each([&](u32 i) { return (x[i] + 1) * 2.5; }));
   std::vector<std::complex<double>> half(slots(), {0, 0.5});
-  expect(e.multiply(e.multiply(a, std::span<const std::complex<double>>(half)), std::complex<double>(0, -2)), x);
-  expect(e.conjugate(e.add(a, std::complex<double>(0.5, 0.25))), each([&](u32 i) { return x[i] + 0.5; }));
+  expect(
+      e.multiply_plain(e.multiply_plain(a, std::span<const std::complex<double>>(half)), std::complex<double>(0, -2)),
+      x);
+  expect(e.conjugate(e.add_plain(a, std::complex<double>(0.5, 0.25))), each([&](u32 i) { return x[i] + 0.5; }));
   expect(e.power(a, 3), each([&](u32 i) { return x[i] * x[i] * x[i]; }));
   expect(e.power(a, 4), each([&](u32 i) { return std::pow(x[i], 4); }));
   EXPECT_EQ(e.power(a, 4).level() + 2, a.level());

@@ -194,8 +194,8 @@ TEST_F(CkksRefusals, NumbersThatAreNoneAreRefusedByName) {
     expect_named("magnitude", value, [&] { make(&Parameters::magnitude); });
     if (!(value > 0)) expect_named("magnitude", value, [&] { (void)client.evaluator.declare_magnitude(a, value); });
     if (std::isfinite(value)) continue;
-    expect_named("values", value, [&] { (void)client.automatic.add(a, Values{value}); });
-    expect_named("values", value, [&] { (void)client.automatic.multiply(a, std::complex<double>(0, value)); });
+    expect_named("values", value, [&] { (void)client.automatic.add_plain(a, Values{value}); });
+    expect_named("values", value, [&] { (void)client.automatic.multiply_plain(a, std::complex<double>(0, value)); });
   }
   expect_named("scale", 0, [&] { (void)e.encode(Values{0.5}, {{}, 0.0, {}}); });
   expect_named("precision", 4e9, [&] {

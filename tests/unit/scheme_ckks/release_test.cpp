@@ -218,8 +218,8 @@ TEST(CkksRelease, WhatIsComputedFromAFreshEncryptionHidesWhatWasPlannedForItsLev
   std::vector<Ciphertext> results;
   results.push_back(client.evaluator.negate(c));
   results.push_back(client.evaluator.add(c, c));
-  results.push_back(client.automatic.add(c, Values{0.0}));
-  results.push_back(client.automatic.multiply(c, Values{1.0}));
+  results.push_back(client.automatic.add_plain(c, Values{0.0}));
+  results.push_back(client.automatic.multiply_plain(c, Values{1.0}));
   results.push_back(client.automatic.square(c));
   results.push_back(client.evaluator.mod_switch(c, 1));
   for (const Ciphertext& result : results) {
