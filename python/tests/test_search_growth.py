@@ -16,14 +16,13 @@ import tracemalloc
 
 import counted_growth
 import pytest
-from counted_growth import EXPANDING, MAIL, READINGS
+from counted_growth import EXPANDING, FULL, MAIL, READINGS
 
 from ringfort.search import Document
 from ringfort.search.charsets import CODECS, codec_of, decode, decoded_pieces
 from ringfort.search.mail import read_message
 from ringfort.search.text import cut_anew, split_words
 
-FULL = os.environ.get("RINGFORT_COUNTS") == "full"
 MOST = 6
 
 
