@@ -89,7 +89,7 @@ void KeySwitcher::mod_down(Slice<Eval> out, Slice<Eval> sum) const {
   c_.ring.mod_down(work_.stream, out, sum, dropped.all(), c_.needs.error_factor);
 }
 
-void KeySwitcher::divide_and_rescale(Slice<Eval> out, Slice<Eval> sum, Slice<Eval> addend) const {
+void KeySwitcher::mod_down_rescale(Slice<Eval> out, Slice<Eval> sum, Slice<Eval> addend) const {
   const Scratch<Coeff> reuse = work_.allocate<Coeff>(sum.batch(), c_.chain.extended(level_), c_.chain.extended());
   c_.ring.mod_down_rescale(work_.stream, out, sum, reuse.all(), c_.needs.error_factor, addend);
 }
@@ -115,7 +115,7 @@ RlweCiphertext relinearize_rescale(const RlweCiphertext& a, const KeySwitchingKe
   RlweCiphertext out = make_ciphertext(a, a.level - 1, 2, std::move(reuse));
   const KeySwitcher switcher(*a.context, work, a.level);
   const Scratch<Eval> sum = switcher.key_switch(a.part(2, 1), key);
-  switcher.divide_and_rescale(out.all(), sum.all(), a.part(0, 2));
+  switcher.mod_down_rescale(out.all(), sum.all(), a.part(0, 2));
   return out;
 }
 

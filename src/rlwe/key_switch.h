@@ -38,7 +38,7 @@ class KeySwitcher {
   void mod_down(Slice<Eval> out, Slice<Eval> sum, const Epilogue<Eval>& after) const;
   // Divides the sum by the special primes, adds the addend, and divides the result by the last group of data primes, as
   // `rescale` does. `out` is one level lower. Clobbers `sum`.
-  void divide_and_rescale(Slice<Eval> out, Slice<Eval> sum, Slice<Eval> addend) const;
+  void mod_down_rescale(Slice<Eval> out, Slice<Eval> sum, Slice<Eval> addend) const;
 
  private:
   [[nodiscard]] bool works_by_limbs() const;
