@@ -29,7 +29,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _core
 from .errors import InvalidArgument
-from .values import device_name, is_masked, whole
+from .values import CPU, device_name, is_masked, whole
 from .warned import warn
 
 __all__ = ["Ntt", "primes"]
@@ -205,7 +205,7 @@ def _flat(array: NDArray[Any]) -> NDArray[Any]:
 
 
 def _report_cap(device: str) -> None:
-    if device != "cpu":
+    if device != CPU:
         return
     cap = _core.cpu_cap()
     if cap.lowered and cap.requested not in _warned_caps:

@@ -22,10 +22,13 @@ from ._core import default_device
 from .errors import InvalidArgument, SecretRefused
 
 __all__ = [
+    "CPU",
+    "DRY_RUN",
     "device_name",
     "device_names",
     "flag",
     "is_masked",
+    "is_plain_device",
     "kind_of",
     "matrix_of",
     "numbers_of",
@@ -36,6 +39,8 @@ __all__ = [
     "whole",
 ]
 
+CPU = "cpu"  # the device of this machine's processor
+DRY_RUN = "dry"  # the device that checks operations, without their arithmetic
 _LONGEST_SHOWN = 64  # bits of an integer in a message
 _MASKLESS = {bool, int, float, complex, str, bytes, bytearray, memoryview, range, array.array, np.ndarray}
 
@@ -60,6 +65,11 @@ def device_names(device: object, devices: object) -> list[str]:
     if not names:
         raise InvalidArgument("devices has no name", "give at least one, or leave it out")
     return names
+
+
+def is_plain_device(name: str) -> bool:
+    """Returns whether the device is the CPU, or ``ref``, with which tests compare all other devices."""
+    return name.partition(":")[0] in (CPU, "ref")
 
 
 def flag(name: str, value: object) -> bool:

@@ -14,13 +14,12 @@ import numpy as np
 from ..encrypted import Context, Dtype, EncryptedArray
 from ..encrypted.verbs.dry_run import AvailableRotations
 from ..errors import InvalidArgument
-from ..values import kind_of
+from ..values import DRY_RUN, kind_of
 from .like import Like
 from .timing import Call
 
 __all__ = ["Attempt", "Inputs", "Result", "dry_context", "run_dry"]
 
-_DEVICE = "dry"
 # Maps an operation that is counted to an operation that is measured and takes about the same time.
 _COUNTED = {name: name for name in ("multiply", "multiply_plain", "multiply_number", "add_plain", "add", "negate")}
 _COUNTED |= {"subtract": "add", "add_apart": "add"}
@@ -124,15 +123,15 @@ class _Recorder:
 
 
 def dry_context(dtype: Dtype, options: Mapping[str, Any]) -> Context:
-    """Returns a context on the device ``dry``. Errors: those of ``Context``."""
-    return Context(dtype, device=_DEVICE, threads=1, **options)
+    """Returns a context on the device of dry runs. Errors: those of ``Context``."""
+    return Context(dtype, device=DRY_RUN, threads=1, **options)
 
 
 def run_dry(function: Callable[..., Any], inputs: Inputs, ctx: Context) -> Attempt:
     """Runs the program in a dry context. Errors: those of the program, and InvalidArgument (the result of the program
     is not an encrypted array, nor a list, tuple or dict of encrypted arrays)."""
     keys, is_exact = ctx.keygen(), ctx.dtype.kind == "i"
-    session = keys.public.session(_DEVICE)
+    session = keys.public.session(DRY_RUN)
     recorder = session.tables.on = _Recorder(session.tables.on)
     low = 0 if ctx._range is None else ctx._range[0]
 
@@ -141,7 +140,7 @@ def run_dry(function: Callable[..., Any], inputs: Inputs, ctx: Context) -> Attem
         return ctx.encrypt(np.full(each.shape, low), keys.public, **known)
 
     arguments, named = [made(each) for each in inputs.positional], {k: made(v) for k, v in inputs.named.items()}
-    with ctx.profile(device=_DEVICE) as profile:
+    with ctx.profile(device=DRY_RUN) as profile:
         found = function(*arguments, **named)
     results = tuple(
         # Integers have infinitely many correct bits, but JSON has no infinity. Therefore 0.0 replaces it.

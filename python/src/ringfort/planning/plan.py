@@ -13,7 +13,7 @@ from ..encrypted import Context, Dtype, Options
 from ..errors import InvalidArgument, Unsupported
 from ..logs import INFO, logged
 from ..units import duration, size
-from ..values import kind_of, shown, text, whole
+from ..values import DRY_RUN, kind_of, shown, text, whole
 from .attempt import Attempt, Inputs, Result
 from .document import fields_of, text_of
 from .like import Like, like_all
@@ -68,7 +68,7 @@ class Plan:
     def explain(self) -> str:
         """Returns a table as text. It shows the program, the parameters, the keys, the sizes of inputs and results, the
         work, and the time if ``predict`` has measured it."""
-        context = self.context(device="dry")
+        context = self.context(device=DRY_RUN)
         keys = context.plan_keys(self)
         rotations = "none" if not self.rotations else ", ".join(map(str, self.rotations))
         results = [f"{r.shape}" + self._guarantee(r) for r in self.found.results]
@@ -140,7 +140,7 @@ class Plan:
                 "if you planned so, repeat the reason: Plan.from_json(document, insecure=reason)",
             )
         made = cls(**found)
-        made.context(device="dry")
+        made.context(device=DRY_RUN)
         return made
 
     def __repr__(self) -> str:

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from ..encrypted import Context, Dtype, EncryptedArray, Keys, Options, PublicKeys
 from ..errors import InvalidArgument
 from ..units import quantity
-from ..values import kind_of
+from ..values import DRY_RUN, kind_of
 from .like import Like
 from .plan import Plan, plan
 
@@ -43,7 +43,7 @@ class Program:
             raise InvalidArgument("a program needs a function and its plan", "make it with rf.compile(function, ...)")
         self.function = function
         self.plan = plan
-        self._planned = plan.context(device="dry")
+        self._planned = plan.context(device=DRY_RUN)
 
     def context(self, *, device: str | None = None, threads: int | None = None) -> Context:
         """Returns the context of the plan."""

@@ -29,7 +29,7 @@ from ..._core import first_gpu, is_gpu
 from ..._core.parameters import Release
 from ...errors import InvalidArgument, KeyMissing, Unsupported
 from ...logs import logged
-from ...values import device_name, shown
+from ...values import CPU, device_name, shown
 from ..packing.packed import Packed
 from . import advice, ranges, show
 from .operators import Operators
@@ -360,7 +360,7 @@ class EncryptedArray(Operators):
 
     def cpu(self) -> EncryptedArray:
         """Returns the same array on the CPU, as ``to`` does."""
-        return self.to("cpu")
+        return self.to(CPU)
 
     def gpu(self) -> EncryptedArray:
         """Returns the same array on the first GPU, as ``to`` does. Errors: DeviceUnknown (there is no GPU; it says

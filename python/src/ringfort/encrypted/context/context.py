@@ -24,7 +24,7 @@ from ...locks import Lock
 from ...logs import INFO, logged
 from ...secret_memory import warn_where_unlocked
 from ...units import size
-from ...values import device_name, shown, text, whole
+from ...values import CPU, device_name, shown, text, whole
 from ...whole_files import write_whole
 from ..array import ranges, show
 from ..array.array import EncryptedArray
@@ -390,7 +390,7 @@ class PublicKeys:
 
     def cpu(self) -> PublicKeys:
         """Returns the same keys on the CPU."""
-        return self.to("cpu")
+        return self.to(CPU)
 
     def gpu(self) -> PublicKeys:
         """Returns the same keys for arrays on the first GPU. Errors: DeviceUnknown (there is no GPU; it says why)."""
@@ -509,7 +509,7 @@ class Keys:
 
     def cpu(self) -> Keys:
         """Returns the same keys on the CPU."""
-        return self.to("cpu")
+        return self.to(CPU)
 
     def gpu(self) -> Keys:
         """Returns the same keys for arrays on the first GPU. Errors: DeviceUnknown (there is no GPU; it says why)."""

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...errors import InvalidArgument, ParametersMismatch, Unsupported
-from ...values import is_masked, kind_of
+from ...values import is_masked, is_plain_device, kind_of
 from ..array import ranges
 from ..array.array import EncryptedArray
 
@@ -182,7 +182,7 @@ def _common_device(a: EncryptedArray, b: EncryptedArray) -> str:
     """Returns the device for an operation on arrays of two devices. Exactly one of the devices must be the CPU or
     ``ref``, the plain device with which tests compare all others. The other device runs the operation. Errors:
     ParametersMismatch."""
-    others = [device for device in (a.device, b.device) if device.partition(":")[0] not in ("cpu", "ref")]
+    others = [device for device in (a.device, b.device) if not is_plain_device(device)]
     if len(others) != 1:
         raise ParametersMismatch(
             f"the two arrays are on the devices {a.device} and {b.device}", f"bring them to one: x.to({a.device!r})"
