@@ -33,7 +33,7 @@ def reproduce_command(
     ] = Path("ringfort-report"),
     device: Annotated[str, typer.Option(help="The GPU for the reports gpu-... Default: as in ringfort bench.")] = "",
     quick: Annotated[
-        bool, typer.Option("--quick", help="Fewer repetitions: about two minutes in all without a GPU.")
+        bool, typer.Option("--quick", help="Fewer repetitions: a few minutes in all without a GPU.")
     ] = False,
     only: Annotated[
         list[str] | None,
