@@ -107,6 +107,7 @@ BAD = [
     ("check_docs", "README.md", "see `src/none.cpp`", "there is no src/none.cpp"),
     ("check_docs", "docs/a.md", "| old | new | |---|---| | a | b |", "rows of a table are joined"),
     ("check_docs", "docs/a.md", "word " * 25, "125 columns, at most 120"),
+    ("check_docs", "dev", "word " * 25, "125 columns, at most 120"),
     ("check_docs", "src/math/a.h", "// docs/none.md", "there is no docs/none.md"),
     ("check_docs", "SOUNDNESS.md", "| a claim | trials | `Suite.Name` | none |", "no check called Suite.Name"),
     ("check_docs", "SOUNDNESS.md", "| a claim | trials | `a_file.py::test_it` | none |", "no check called a_file.py"),

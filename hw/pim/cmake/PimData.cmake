@@ -40,8 +40,8 @@ function(pim_profiles output)
     endforeach()
     string(APPEND rows "  {${values}},\n")
   endforeach()
-  set(text
-    "#include \"sdk/host/profile.h\"\nnamespace ringfort::pim {\nconst std::vector<HostProfile> kProfiles = {\n${rows}};\n}\n")
+  string(CONCAT text "#include \"sdk/host/profile.h\"\nnamespace ringfort::pim {\n"
+         "const std::vector<HostProfile> kProfiles = {\n${rows}};\n}\n")
   file(CONFIGURE OUTPUT ${output} CONTENT "${text}" @ONLY)
 endfunction()
 

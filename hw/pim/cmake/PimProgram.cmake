@@ -8,7 +8,8 @@ if(pimcc_status EQUAL 0)
   file(GLOB pim_runtime CONFIGURE_DEPENDS ${PIM_ROOT}/sdk/dpu/*.h ${PIM_ROOT}/sdk/runtime/*)
   # All programs share the objects of the run-time library.
   set(PIM_RUNTIME ${CMAKE_CURRENT_BINARY_DIR}/runtime)
-  add_custom_command(OUTPUT ${PIM_RUNTIME}/start.o COMMAND ${PIM_COMPILER} --runtime ${PIM_RUNTIME} -Wall -Wextra -Werror
+  add_custom_command(OUTPUT ${PIM_RUNTIME}/start.o
+                     COMMAND ${PIM_COMPILER} --runtime ${PIM_RUNTIME} -Wall -Wextra -Werror
                      DEPENDS ${pim_runtime} ${PIM_COMPILER} COMMENT "Run-time library of DPU programs" VERBATIM)
   add_custom_target(pim_runtime DEPENDS ${PIM_RUNTIME}/start.o)
 else()

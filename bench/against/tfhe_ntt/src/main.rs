@@ -113,7 +113,8 @@ fn main() {
     println!("{{\"peer\": \"tfhe-ntt\", \"version\": \"0.7.1\", \"rows\": [");
     for (i, row) in rows.iter().enumerate() {
         println!(
-            "  {{\"name\": \"{}\", \"params\": {{\"n\": {}, \"q_bits\": {}}}, \"unit\": \"us\", \"min\": {:.4}, \"median\": {:.4}, \"max\": {:.4}}}{}",
+            "  {{\"name\": \"{}\", \"params\": {{\"n\": {}, \"q_bits\": {}}}, \"unit\": \"us\", \
+             \"min\": {:.4}, \"median\": {:.4}, \"max\": {:.4}}}{}",
             row.name, row.n, row.bits, row.values[0], row.values[REPEATS / 2], row.values[REPEATS - 1],
             if i + 1 < rows.len() { "," } else { "" }
         );
