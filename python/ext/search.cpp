@@ -246,7 +246,7 @@ void bind_index(nb::module_& m) {
       .def("add", &add_documents, nb::arg("keys"), nb::arg("documents"), nb::arg("options"), nb::arg("progress").none())
       .def("seal", by_turns<Index>([](Index& i) { i.seal(); }))
       .def("read_documents", &read_documents, nb::arg("numbers"), nb::arg("keys"))
-      .def("held", &held, nb::arg("digests"), nb::arg("keys"))
+      .def("contains", &held, nb::arg("digests"), nb::arg("keys"))
       .def("body", &read_body, nb::arg("number"), nb::arg("keys"))
       .def("require", in_turn(&Index::require), nb::arg("answer"))
       .def("word_bytes", in_turn(&Index::word_bytes), nb::arg("mode"))

@@ -32,8 +32,8 @@ pay later
 
 def test_mailbox_is_searched_from_key_to_names(command, tmp_path):
     (tmp_path / "in.mbox").write_text(MAIL)
-    made = command("search", "keygen", "--unsealed", "--out", "keys", "--constant-weight", "--json")
-    assert (made.code, made.json["preset"], made.json["sealed"]) == (0, "gsw128", False)
+    keys = command("search", "keygen", "--unsealed", "--out", "keys", "--constant-weight", "--json")
+    assert (keys.code, keys.json["preset"], keys.json["sealed"]) == (0, "gsw128", False)
     indexed = command("search", "index", "in.mbox", "-k", "keys", "-o", "idx", "--fields", "--bodies", "--json")
     assert indexed.code == 0, indexed.err
     assert "skipped in.mbox#2: empty" in indexed.err
@@ -153,18 +153,18 @@ def test_keygen_requires_a_passphrase_or_unsealed(command, tmp_path):
 def test_presets_below_128_bits_are_refused_or_marked(command):
     refused = command("search", "keygen", "--unsealed", "--out", "keys", "--preset", "paper-row", "--json")
     assert (refused.code, refused.json["error"]["code"]) == (1, "insecure_parameters")
-    made = command(
+    found = command(
         "search", "keygen", "--unsealed", "--out", "keys", "--preset", "paper-row", "--allow-insecure", "--json"
     )
-    assert made.json["insecure_reason"]
-    assert "BELOW 128 BITS" in made.err
+    assert found.json["insecure_reason"]
+    assert "BELOW 128 BITS" in found.err
 
 
 def test_every_command_that_opens_keys_or_an_index_below_128_bits_needs_permission(command, tmp_path):
     (tmp_path / "in.txt").write_text("soup")
     allow = "--allow-insecure"
-    made = ("search", "keygen", "--unsealed", "--out", "keys", "--preset", "paper-row-b256", "--hash-bits", 8, allow)
-    assert command(*made).code == 0
+    keygen = ("search", "keygen", "--unsealed", "--out", "keys", "--preset", "paper-row-b256", "--hash-bits", 8, allow)
+    assert command(*keygen).code == 0
     for arguments in (
         ("index", "in.txt", "-k", "keys", "-o", "idx"),
         ("query", "soup", "-k", "keys", "-o", "q"),
@@ -184,9 +184,9 @@ def test_every_command_that_opens_keys_or_an_index_below_128_bits_needs_permissi
 
 def test_the_passphrase_of_sealed_keys_comes_from_a_file_or_the_environment(command, tmp_path):
     (tmp_path / "phrase").write_text("open sesame\nsecond line\n")
-    made = command("search", "keygen", "--out", "keys", "--passphrase-file", "phrase", "--json")
-    assert made.json["sealed"] is True
-    assert "open sesame" not in made.out + made.err
+    keys = command("search", "keygen", "--out", "keys", "--passphrase-file", "phrase", "--json")
+    assert keys.json["sealed"] is True
+    assert "open sesame" not in keys.out + keys.err
     refused = command("search", "query", "word", "-k", "keys", "-o", "q", "--json")
     assert (refused.code, refused.json["error"]["code"]) == (1, "passphrase")
     assert "--passphrase-file" in refused.json["error"]["fix"]

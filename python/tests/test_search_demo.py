@@ -32,8 +32,8 @@ def test_absent_words_come_from_messages_that_are_not_indexed():
     assert chosen[:1] == ["the"]
     assert len(set(chosen) & {"letters", "weather", "paradise", "evening"}) == 3
     assert "of" not in chosen  # too short
-    made_up = demo._chosen(documents, [])[-3:]
-    assert not set(made_up) & {"the", "garden", "server"}
+    invented = demo._chosen(documents, [])[-3:]
+    assert not set(invented) & {"the", "garden", "server"}
 
 
 def test_the_page_names_wrong_counts_and_explains_each_engine():

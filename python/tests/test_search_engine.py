@@ -200,10 +200,10 @@ def test_an_answer_is_read_only_with_the_searched_index(mailbox, tmp_path):
         found = rf.search.search(index, rf.search.query("fox", mailbox.keys), answer=answer)
         assert found.index_id == index.id
         found.save(str(tmp_path / "answer"))
-        for held in (found, rf.search.Answer.load(str(tmp_path / "answer"))):
-            assert rf.search.decrypt(held, mailbox.keys, index).sum() == 2
+        for answer in (found, rf.search.Answer.load(str(tmp_path / "answer"))):
+            assert rf.search.decrypt(answer, mailbox.keys, index).sum() == 2
             with pytest.raises(rf.ParametersMismatch, match=index.id.hex()):
-                rf.search.decrypt(held, mailbox.keys, other)
+                rf.search.decrypt(answer, mailbox.keys, other)
 
 
 def test_an_exception_in_the_progress_function_stops_the_search_and_propagates(mailbox):

@@ -76,7 +76,7 @@ def test_a_document_that_a_sender_sealed_wrongly_affects_no_other_document(comma
     again = command("search", "index", "new.eml", "-k", "keys", "-o", "idx", "--json")
     assert (again.code, again.json["already_held"]) == (0, 1), again.err
     with rs.Index.open(tmp_path / "idx") as index:
-        assert index.held([rs.Document("", "", (), digest=b"\1" * 32)], shared) == [True]
+        assert index.contains([rs.Document("", "", (), digest=b"\1" * 32)], shared) == [True]
 
 
 HEADER, PROFILE, DIGEST = 64, 128, 32

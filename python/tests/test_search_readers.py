@@ -182,9 +182,9 @@ def test_a_letter_of_too_many_words_is_skipped_and_the_others_are_read(tmp_path)
 
 
 def letter_of_parts(count):
-    part = b"--b\n\nsoup\n"
+    item = b"--b\n\nsoup\n"
     # The message itself is one of the parts.
-    return b"Content-Type: multipart/mixed; boundary=b\n\n" + part * (count - 1) + b"--b--\n"
+    return b"Content-Type: multipart/mixed; boundary=b\n\n" + item * (count - 1) + b"--b--\n"
 
 
 def letter_of_levels(count):

@@ -62,15 +62,15 @@ def test_a_letter_has_the_same_digest_in_every_kind_of_source(tmp_path, monkeypa
     folder.add(LETTER)
     assert read_from(tmp_path / "Mail") == [wanted]
     kept = b"X-Mozilla-Status: 0001\nX-Keywords: a\n b\n\tc\ncontent-length: 12\nLines: 4\n"
-    for place in (0, LETTER.index(b"From: "), LETTER.index(b"\n\n") + 1):
-        assert digest_of(LETTER[:place] + kept + LETTER[place:]) == wanted
+    for offset in (0, LETTER.index(b"From: "), LETTER.index(b"\n\n") + 1):
+        assert digest_of(LETTER[:offset] + kept + LETTER[offset:]) == wanted
 
 
-@pytest.mark.parametrize("place", range(0, len(LETTER), 7))
-def test_a_letter_with_one_changed_byte_has_another_digest(place):
+@pytest.mark.parametrize("offset", range(0, len(LETTER), 7))
+def test_a_letter_with_one_changed_byte_has_another_digest(offset):
     """The digest includes the bytes of all headers of this letter, and of all parts, also those that are not
     indexed."""
-    other = LETTER[:place] + bytes([LETTER[place] ^ 1]) + LETTER[place + 1 :]
+    other = LETTER[:offset] + bytes([LETTER[offset] ^ 1]) + LETTER[offset + 1 :]
     assert digest_of(other) != digest_of(LETTER)
 
 
@@ -110,19 +110,19 @@ def test_texts_are_equal_only_under_the_same_name(tmp_path):
 
 def test_an_index_recognises_documents_only_by_their_digests(tmp_path):
     keys = rs.keygen(tmp_path / "keys", constant_weight=True, unsealed=True)
-    hers, guessed, made = (
+    hers, guessed, without = (
         rs.Document("<1@x>", "s", ("word",), digest=digest) for digest in (b"h" * 32, b"g" * 32, b"")
     )
     with rs.Index.create(tmp_path / "idx", keys) as index:
-        index.add([guessed, made], keys)
-        assert index.held([hers, guessed, made], keys) == [False, True, False]
+        index.add([guessed, without], keys)
+        assert index.contains([hers, guessed, without], keys) == [False, True, False]
         index.add([hers], keys, as_sender=True)
-        assert index.held([hers, guessed, made], keys) == [True, True, False]
+        assert index.contains([hers, guessed, without], keys) == [True, True, False]
         with pytest.raises(rf.errors.KeyMissing):
-            index.held([hers], rs.load_keys(tmp_path / "keys/public.rfk"))
+            index.contains([hers], rs.load_keys(tmp_path / "keys/public.rfk"))
         for wrong in (b"short", "h" * 32, None):
             with pytest.raises(rf.errors.InvalidArgument, match="digest"):
-                index.held([rs.Document("<1@x>", "s", ("word",), digest=wrong)], keys)
+                index.contains([rs.Document("<1@x>", "s", ("word",), digest=wrong)], keys)
 
 
 RECORD = 596  # bytes of a document's record: 32 in the clear, the sealed box, and 4 of CRC-32C
@@ -138,7 +138,7 @@ def test_a_record_that_was_moved_inside_its_index_is_not_the_owners(number, copi
         index.add(letters, keys)
     with rs.Index.open(tmp_path / "idx") as index:
         assert (
-            index.held(letters, keys)
+            index.contains(letters, keys)
             == [document.own for document in index.read_documents(range(3), keys)]
             == [True] * 3
         )
@@ -152,7 +152,7 @@ def test_a_record_that_was_moved_inside_its_index_is_not_the_owners(number, copi
     with rs.Index.open(tmp_path / "idx") as index:
         own = [i < number for i in range(3)]  # the tag of a record is valid only if no record before it has changed
         found = index.read_documents(range(3), keys)
-        assert [document.own for document in found] == index.held(letters, keys) == own
+        assert [document.own for document in found] == index.contains(letters, keys) == own
         assert not any(document.own_unplaced for document in found)
 
 

@@ -152,8 +152,8 @@ class _Job:
         """
         if not self.keys.has_secret:
             return found
-        held = index.held(found, self.keys)
-        left = [document for document, known in zip(found, held, strict=True) if not known]
+        contained = index.contains(found, self.keys)
+        left = [document for document, known in zip(found, contained, strict=True) if not known]
         if len(left) < len(found):
             there = units.quantity(len(found) - len(left), "message")
             self.speaker.say(f"the index already has {there} of these (--again adds them once more)")

@@ -40,22 +40,22 @@ def synthetic(count: int, seed: int = 1, *, mean_words: int = 23, vocabulary: in
     rng = random.Random(seed)
     words = _vocabulary(vocabulary, rng)
     weights = list(itertools.accumulate(1 / (rank + 1) for rank in range(vocabulary)))
-    made = []
+    documents = []
     for number in range(1, count + 1):
         length = 1 + min(int(rng.expovariate(1 / mean_words)), 8 * mean_words)
         text = tuple(rng.choices(words, cum_weights=weights, k=length))
-        made.append(Document(f"<{number}@synthetic>", " ".join(text[:5]), text))
-    return made
+        documents.append(Document(f"<{number}@synthetic>", " ".join(text[:5]), text))
+    return documents
 
 
 def _vocabulary(count: int, rng: random.Random) -> list[str]:
     words: dict[str, None] = {}
     while len(words) < count:
-        words[_made_up(rng)] = None
+        words[_invented(rng)] = None
     return list(words)
 
 
-def _made_up(rng: random.Random) -> str:
+def _invented(rng: random.Random) -> str:
     onsets = [*_SINGLE, *_DOUBLE.split()]
     return "".join(rng.choice(onsets) + rng.choice(_VOWELS) for _ in range(rng.randint(1, 4)))
 
@@ -72,7 +72,7 @@ def absent_words(documents: Iterable[Document], count: int, seed: int = 1) -> li
     present = {word for document in documents for word in document.words}
     rng, words = random.Random(seed), dict[str, None]()
     while len(words) < count:
-        word = _made_up(rng) + _made_up(rng)
+        word = _invented(rng) + _invented(rng)
         if word not in present:
             words[word] = None
     return list(words)

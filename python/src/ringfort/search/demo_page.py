@@ -57,7 +57,7 @@ def page(
     rows: Sequence[Row],
 ) -> Report:
     """Makes the page. text: a name for the messages. measured: measured values under the names of ``facts``."""
-    made = Report("Encrypted word search")
+    report = Report("Encrypted word search")
     wrong = sum(not outcome.right for outcome in outcomes)
     verdict = (
         f"all {len(outcomes)} counts are right: they equal counts in the clear"
@@ -65,27 +65,29 @@ def page(
         else f"{units.quantity(wrong, 'count')} WRONG: counts in the clear are different"
     )
     times = sorted(outcome.seconds for outcome in outcomes)
-    made.summary(
+    report.summary(
         f"Messages of {text} were encrypted word by word. A server without any key counted words in them, and "
         f"{verdict}. A search took {units.duration(times[len(times) // 2])} (median)."
     )
-    made.heading("Who sees what")
-    made.plot("The server never holds a key that decrypts", _picture())
-    made.table("", ("party", "sees", "does not see"), _SEES)
-    made.heading("Queries")
-    made.table("Present and absent words", COLUMNS, [row_of(outcome) for outcome in outcomes])
-    made.heading("Cost and guarantees")
-    made.table("", ("what", "estimated", "measured"), [(name, value, measured.get(name, "")) for name, value in facts])
+    report.heading("Who sees what")
+    report.plot("The server never holds a key that decrypts", _picture())
+    report.table("", ("party", "sees", "does not see"), _SEES)
+    report.heading("Queries")
+    report.table("Present and absent words", COLUMNS, [row_of(outcome) for outcome in outcomes])
+    report.heading("Cost and guarantees")
+    report.table(
+        "", ("what", "estimated", "measured"), [(name, value, measured.get(name, "")) for name, value in facts]
+    )
     if rows:
-        made.heading("Engines")
-        made.paragraph("The engines count the same words with different algorithms. The index is already in memory.")
+        report.heading("Engines")
+        report.paragraph("The engines count the same words with different algorithms. The index is already in memory.")
         height = 1.4 + 0.32 * len(rows)
-        made.figure("Time per word, by engine, 32 hash bits", partial(draw_engines, rows=rows), height=height)
-        made.table(
+        report.figure("Time per word, by engine, 32 hash bits", partial(draw_engines, rows=rows), height=height)
+        report.table(
             "", ("engine", "threads", "ms per word", "what it computes", "published (ours / theirs)"), _engines(rows)
         )
-    made.paragraph(f"Measured on: {machine_line(describe())}")
-    return made
+    report.paragraph(f"Measured on: {machine_line(describe())}")
+    return report
 
 
 def _engines(rows: Sequence[Row]) -> list[tuple[str, ...]]:
@@ -113,13 +115,13 @@ _STEP, _BOX, _TALL = 330, 180, 120
 def _picture() -> str:
     """Draws the three parties and the data that they send."""
     width = 2 * _STEP + _BOX + 20
-    parts = [
+    elements = [
         '<defs><marker id="tip" markerWidth="8" markerHeight="8" refX="7" refY="4" orient="auto">'
         '<path d="M0,0L8,4L0,8z" style="fill:#333;stroke:none"/></marker></defs>'
     ]
     for i, (name, does) in enumerate(_BOXES):
         x = 10 + i * _STEP
-        parts.append(
+        elements.append(
             f'<rect x="{x}" y="20" width="{_BOX}" height="{_TALL}" rx="8" fill="#eaf1fb" stroke="#3b7dd8"/>'
             + _label(x + _BOX / 2, 72, name, "font-weight:600")
             + _label(x + _BOX / 2, 96, does)
@@ -128,9 +130,9 @@ def _picture() -> str:
         left = 10 + min(source, target) * _STEP + _BOX + 6
         ends = (left, left + _STEP - _BOX - 12)
         begin, end = ends if source < target else ends[::-1]
-        parts.append(f'<line x1="{begin}" y1="{y}" x2="{end}" y2="{y}" stroke="#333" marker-end="url(#tip)"/>')
-        parts.append(_label(sum(ends) / 2, y - 9, what))
-    return f'<svg class="plot" viewBox="0 0 {width} {_TALL + 40}" role="img">{"".join(parts)}</svg>'
+        elements.append(f'<line x1="{begin}" y1="{y}" x2="{end}" y2="{y}" stroke="#333" marker-end="url(#tip)"/>')
+        elements.append(_label(sum(ends) / 2, y - 9, what))
+    return f'<svg class="plot" viewBox="0 0 {width} {_TALL + 40}" role="img">{"".join(elements)}</svg>'
 
 
 def _label(x: float, y: float, text: str, style: str = "") -> str:

@@ -42,7 +42,7 @@ def words_of(texts: Iterable[str], most: int, known: dict[str, str] | None = Non
 class Document:
     """A message: its id, its words in their order and, if requested, its bytes. The repr shows only counts.
 
-    digest: a collision-resistant hash of 32 bytes, or empty. ``Index.held`` recognises a document by its digest. It
+    digest: a collision-resistant hash of 32 bytes, or empty. ``Index.contains`` recognises a document by its digest. It
     never recognises a document without a digest. Readers hash a letter or a text: see search/same.py.
     """
 

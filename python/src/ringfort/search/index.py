@@ -213,7 +213,7 @@ class Index:
             raise InvalidArgument(f"a document number is not in 0 .. {self.documents - 1}", "numbers begin at 0")
         return self._core.read_documents(wanted, keys)
 
-    def held(self, documents: Iterable[Document], keys: Keys) -> list[bool]:
+    def contains(self, documents: Iterable[Document], keys: Keys) -> list[bool]:
         """Tells for each document whether the owner of ``keys`` has added a document with the same digest to this
         index.
 
@@ -223,7 +223,7 @@ class Index:
         to their number times the number of digests. Errors: KeyMissing and ParametersMismatch as in ``read_documents``,
         InvalidArgument (a digest has another length than 32 bytes).
         """
-        return self._core.held([_digest(document) for document in documents], keys)
+        return self._core.contains([_digest(document) for document in documents], keys)
 
     def document(self, number: int, keys: Keys) -> StoredDocument:
         """Returns the id and the subject of one document. Takes as long as ``read_documents`` for many documents.

@@ -19,7 +19,7 @@ from itertools import chain, islice
 
 from .charsets import decode
 from .document import MOST_WORDS, Document, Reading, Skipped, TooManyWords, words_of
-from .mime import Part, TooComplex, header_text, parts_of
+from .mime import MimePart, TooComplex, header_text, mime_parts
 from .same import letter_digest
 from .text import FIELDS, cut_anew, word_end
 
@@ -63,7 +63,7 @@ def read_message(
 
 
 def _parsed(raw: bytes, source: str, how: Reading) -> Document | Skipped:
-    parts = parts_of(raw)
+    parts = mime_parts(raw)
     first = next(parts)
     top = first.headers
     headers = {field: top.get(field.encode(), b"") for field in FIELDS}
@@ -89,7 +89,7 @@ def _line(header: bytes) -> str:
     return " ".join("".join(characters).split())[:200]
 
 
-def _texts(part: Part) -> Iterable[str]:
+def _texts(part: MimePart) -> Iterable[str]:
     # A multipart has content only if mime.py finds no boundary in it. Then its whole content is read as text.
     if not part.type.startswith(("text/", "multipart/")):
         return ()

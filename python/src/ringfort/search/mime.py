@@ -21,7 +21,7 @@ from dataclasses import dataclass
 
 from .charsets import decoded_pieces
 
-__all__ = ["DEPTH_LIMIT", "PART_LIMIT", "Part", "TooComplex", "header_text", "parts_of", "with_line_feeds"]
+__all__ = ["DEPTH_LIMIT", "PART_LIMIT", "MimePart", "TooComplex", "header_text", "mime_parts", "with_line_feeds"]
 
 # Mail in practice has fewer parts, and fewer levels of parts in parts.
 PART_LIMIT = 1000
@@ -49,9 +49,9 @@ class TooComplex(Exception):
 
 
 @dataclass(frozen=True)
-class Part:
+class MimePart:
     """A node in the tree of parts. An inner node has no content. Its parts come after it in the sequence of
-    ``parts_of``."""
+    ``mime_parts``."""
 
     headers: dict[bytes, bytes]
     type: str
@@ -67,7 +67,7 @@ class _Span:
     default: str = "text/plain"
 
 
-def parts_of(raw: bytes) -> Iterator[Part]:
+def mime_parts(raw: bytes) -> Iterator[MimePart]:
     """Yields the parts of a message. The outermost part comes first. Errors: TooComplex."""
     raw = b"\n" + with_line_feeds(raw)
     for number, part in enumerate(_walk(raw, _Span(1, len(raw), 0))):
@@ -76,7 +76,7 @@ def parts_of(raw: bytes) -> Iterator[Part]:
         yield part
 
 
-def _walk(raw: bytes, span: _Span) -> Iterator[Part]:
+def _walk(raw: bytes, span: _Span) -> Iterator[MimePart]:
     if span.depth > DEPTH_LIMIT:
         raise TooComplex("MIME parts nested too deeply")
     headers, begin = _headers(raw, span)
@@ -87,9 +87,9 @@ def _walk(raw: bytes, span: _Span) -> Iterator[Part]:
     first = next(inner, None)
     if first is None:
         coding = headers.get(b"content-transfer-encoding", b"")[:_VALUE_LIMIT].decode("latin-1")
-        yield Part(headers, kind, _parameter(said, "charset"), _content(raw[begin : span.end], coding))
+        yield MimePart(headers, kind, _parameter(said, "charset"), _content(raw[begin : span.end], coding))
         return
-    yield Part(headers, kind, None, b"")
+    yield MimePart(headers, kind, None, b"")
     yield from _walk(raw, first)
     for each in inner:
         yield from _walk(raw, each)
@@ -99,16 +99,16 @@ def _headers(raw: bytes, span: _Span) -> tuple[dict[bytes, bytes], int]:
     """Returns the wanted headers, and the place where the body begins. If a header occurs several times, returns the
     first."""
     found: dict[bytes, list[int]] = {}  # for each header, the beginning and the end of its text
-    at, place = span.begin, None
+    at, bounds = span.begin, None
     for line, end in _header_lines(raw, span.begin, span.end):
         if not line[0].isspace():
             name = line[1].lower() if line[1] and len(line[1]) <= _LONGEST_NAME else b""
             wanted = name in _WANTED and name not in found
-            place = found.setdefault(name, [line.end(), end]) if wanted else None
-        if place is not None:
-            place[1] = end
+            bounds = found.setdefault(name, [line.end(), end]) if wanted else None
+        if bounds is not None:
+            bounds[1] = end
         at = end
-    headers = {name: raw[place[0] : place[1]].strip() for name, place in found.items()}
+    headers = {name: raw[bounds[0] : bounds[1]].strip() for name, bounds in found.items()}
     return headers, at + (raw[at : at + 1] == b"\n")
 
 
@@ -245,15 +245,15 @@ def _header_pieces(value: bytes) -> Iterator[tuple[str | None, bytes | bytearray
 
 def _joined(pieces: Iterable[tuple[str | None, bytes | bytearray]]) -> Iterator[tuple[str | None, bytearray]]:
     """Joins neighbouring pieces of the same charset. A character may be cut between two encoded words."""
-    held = bytearray()
+    joined = bytearray()
     last: str | None = None
     for charset, content in pieces:
-        if held and charset != last:
-            yield last, held
-            held = bytearray()
+        if joined and charset != last:
+            yield last, joined
+            joined = bytearray()
         last = charset
-        held += content
-    yield last, held
+        joined += content
+    yield last, joined
 
 
 def _encoded_word(content: bytes, coding: bytes) -> bytes | bytearray | None:

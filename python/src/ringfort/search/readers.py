@@ -34,7 +34,7 @@ __all__ = ["FORMATS", "detect", "file_name", "read", "read_bytes"]
 Found = Iterator[Document | Skipped]
 _SNIFF_BYTES = 1 << 16
 COLLECTION_LIMIT_BYTES = 1 << 30  # limit for the formats percent and lines, and for standard input
-_PART_BYTES = 1 << 16  # bytes to read at a time from a mailbox or from standard input
+_CHUNK_BYTES = 1 << 16  # bytes to read at a time from a mailbox or from standard input
 _PERCENT_LINE = re.compile(rb"(?m)^%\r*(?:\n|\Z)")
 _LINE = re.compile(rb"([^\r\n]*)(?:\r\n?|\n|\Z)")
 _NO_BLANK = re.compile(rb"\S")
@@ -141,7 +141,7 @@ def _letters(file: BinaryIO) -> Iterator[bytes]:
     limit, yields only its beginning, which exceeds the limit, too."""
     letter = bytearray()
     found, line_begins = False, True
-    for line in iter(lambda: file.readline(min(_PART_BYTES, MESSAGE_LIMIT_BYTES)), b""):
+    for line in iter(lambda: file.readline(min(_CHUNK_BYTES, MESSAGE_LIMIT_BYTES)), b""):
         if line_begins and line.startswith(b"From "):
             if found:
                 yield _taken(letter)
@@ -332,11 +332,11 @@ def _first_line(text: str) -> str:
 def _standard_input(format: str, how: Reading) -> Found:
     if format in ("maildir", "folder"):
         raise InvalidArgument(f"standard input cannot be a {format}", "give the folder instead of -")
-    parts = bytearray()
-    while len(parts) <= COLLECTION_LIMIT_BYTES and (part := sys.stdin.buffer.read(_PART_BYTES)):
-        parts += part
-    raw = bytes(parts)
-    del parts
+    collected = bytearray()
+    while len(collected) <= COLLECTION_LIMIT_BYTES and (chunk := sys.stdin.buffer.read(_CHUNK_BYTES)):
+        collected += chunk
+    raw = bytes(collected)
+    del collected
     if len(raw) > COLLECTION_LIMIT_BYTES:
         raise IoLimit(
             f"standard input has more than {COLLECTION_LIMIT_BYTES >> 20} MiB", "give files, or smaller parts"

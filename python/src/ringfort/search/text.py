@@ -103,19 +103,19 @@ def _cut(text: str) -> Iterator[str]:
 def cut_anew(texts: Iterable[str]) -> Iterator[str]:
     """Joins the texts, and yields pieces of the result. Keeps only a few pieces in memory. A word may begin in one text
     and end in the next."""
-    held: list[str] = []
+    waiting: list[str] = []
     size = 0
     for text in filter(None, texts):
-        held.append(text)
+        waiting.append(text)
         size += len(text)
         if size >= _LONGEST_PIECE:
-            joined, begin = "".join(held), 0
+            joined, begin = "".join(waiting), 0
             while len(joined) - begin >= _LONGEST_PIECE:
                 end = word_end(joined, begin + _PIECE)
                 yield joined[begin:end]
                 begin = end
-            held, size = [joined[begin:]], len(joined) - begin
-    yield from pieces("".join(held))
+            waiting, size = [joined[begin:]], len(joined) - begin
+    yield from pieces("".join(waiting))
 
 
 def word_end(text: str, at: int, inside: str = "") -> int:
