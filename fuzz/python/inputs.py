@@ -48,20 +48,20 @@ def _containers() -> Iterator[bytes]:
     for bit, (kind, context) in zip((0, 1, 128), targets._contexts().items(), strict=True):
         keys = context.keygen()
         x = context.encrypt(np.array([1, 0, 1]), keys)
-        parts = [piece for piece in records.encoded("k", keys.public).items() if ".galois" not in piece[0]]
+        members = [member for member in records.encoded("k", keys.public).items() if ".galois" not in member[0]]
         heads, ciphertexts = records.records_of(x), records.encoded_ciphertexts(x)
         pickled = [(numbered("x", i), core.encode_array(head)) for i, head in enumerate(heads)]
         pickled += [(numbered("y", i), each) for i, files in enumerate(ciphertexts) for each in files]
-        for pieces in (pickled, parts):
-            yield bytes([bit | 2]) + b"".join(_part(*piece) for piece in pieces)
+        for each in (pickled, members):
+            yield bytes([bit | 2]) + b"".join(_encoded(*member) for member in each)
         own, arrays = targets.parameters(kind), list(records.encoded("x", x).items())
-        for place, record in enumerate(records.range_records(context)):
-            parts.append((numbered("@range", place), core.encode_array(record)))
+        for index, record in enumerate(records.range_records(context)):
+            members.append((numbered("@range", index), core.encode_array(record)))
         for how in (4, 20, 12):
-            yield bytes([bit | how]) + b"".join(_part(*piece) for piece in (*parts, *arrays))
-        yield bytes([bit | 8 | 32]) + b"".join(_part(*piece) for piece in (*own, *parts, *arrays))
+            yield bytes([bit | how]) + b"".join(_encoded(*member) for member in (*members, *arrays))
+        yield bytes([bit | 8 | 32]) + b"".join(_encoded(*member) for member in (*own, *members, *arrays))
 
 
-def _part(name: str, data: object) -> bytes:
+def _encoded(name: str, data: object) -> bytes:
     raw = bytes(data)  # type: ignore[call-overload]
-    return bytes([targets.PARTS.index(name)]) + len(raw).to_bytes(2, "little") + raw
+    return bytes([targets.NAMES.index(name)]) + len(raw).to_bytes(2, "little") + raw

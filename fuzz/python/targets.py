@@ -27,7 +27,7 @@ from ringfort.search import Document, Skipped, readers
 from ringfort.search.text import query_word, split_words
 
 WIRE = Path(__file__).resolve().parents[2] / "tests/vectors/wire/2/leveled"
-PARTS = (
+NAMES = (
     "",
     "@f",
     "@range",
@@ -111,18 +111,18 @@ def study(data: bytes) -> None:
 def _contexts() -> dict[str, Any]:
     """Returns the contexts of the stored files, with rings of 32 coefficients. The context "several" has two plaintext
     moduli."""
-    made = {}
+    contexts = {}
     for kind, name in (("f", "ckks"), ("i", "bgv")):
         data = np.frombuffer((WIRE / f"{name}.rfp").read_bytes(), np.uint8)
-        made[kind] = _loaded([(f"@{kind}", data)], None)["context"]
-    several = with_moduli(made["i"]._parameters, (257, 193))
-    made["several"] = rf.Context.of_parameters(several, "i", promise=(-9, 9))
-    return made
+        contexts[kind] = _loaded([(f"@{kind}", data)], None)["context"]
+    several = with_moduli(contexts["i"]._parameters, (257, 193))
+    contexts["several"] = rf.Context.of_parameters(several, "i", promise=(-9, 9))
+    return contexts
 
 
 def load(data: bytes) -> None:
-    """Inspects the parts of a container, and loads them as rf.load or pickle does. The first byte of the input selects
-    how. The parts follow. Each part has the number of its name (u8), its length (u16) and its bytes.
+    """Inspects the members of a container, and loads them as rf.load or pickle does. The first byte of the input
+    selects how. The members follow. Each member has the number of its name (u8), its length (u16) and its bytes.
 
     The format of a container file has its own target (fuzz/leveled_container.cpp).
     """
@@ -130,23 +130,25 @@ def load(data: bytes) -> None:
         return
     kind = "several" if data[0] & 128 else "fi"[data[0] & 1]
     context = _contexts()[kind]
-    parts = [(name, np.frombuffer(_adopted(name, part, context, data[0]), np.uint8)) for name, part in _split(data[1:])]
+    members = [
+        (name, np.frombuffer(_adopted(name, file, context, data[0]), np.uint8)) for name, file in _split(data[1:])
+    ]
     with suppress(rf.Error):
-        str(inspection._of_members({"type": "container"}, dict(parts)))
+        str(inspection._of_members({"type": "container"}, dict(members)))
     with suppress(rf.Error):
         if data[0] & 2:
-            _use([_pickled(context, parts)])
+            _use([_pickled(context, members)])
         else:
-            parts = [*parameters(kind), *parts] if data[0] & 4 else parts
+            members = [*parameters(kind), *members] if data[0] & 4 else members
             own = data[0] & 8
             options = {"trust_bound": bool(data[0] & 16), "secrets": bool(data[0] & 64)}
-            _use(_loaded(parts, None if own else context, **options).values())
+            _use(_loaded(members, None if own else context, **options).values())
 
 
 def _split(data: bytes) -> Iterator[tuple[str, bytes]]:
     while len(data) > 3:
         length = data[1] | data[2] << 8
-        yield PARTS[data[0] % len(PARTS)], data[3 : 3 + length]
+        yield NAMES[data[0] % len(NAMES)], data[3 : 3 + length]
         data = data[3 + length :]
 
 
@@ -157,17 +159,17 @@ def parameters(kind: str) -> list[tuple[str, Any]]:
     return [(numbered(name, i), core.encode_parameters(scope)) for i, scope in enumerate(context._scopes.per_modulus)]
 
 
-def _loaded(parts: list[tuple[str, Any]], context: Any, **options: Any) -> dict[str, Any]:
-    """Reads the parts as rf.load does, but without a file."""
+def _loaded(members: list[tuple[str, Any]], context: Any, **options: Any) -> dict[str, Any]:
+    """Reads the members as rf.load does, but without a file."""
     asked = reading.Asked(context, None, "", options.pop("secrets", False), b"", {"allow_insecure": True, **options})
-    return reading.objects_of("fuzz", dict(parts), asked)
+    return reading.objects_of("fuzz", dict(members), asked)
 
 
-def _pickled(context: Any, parts: list[tuple[str, Any]]) -> Any:
-    found = dict(parts)
+def _pickled(context: Any, members: list[tuple[str, Any]]) -> Any:
+    found = dict(members)
     if "x" in found:
-        heads = pickles._single([part for name, part in found.items() if name in ("x", "x.1")])
-        return pickles._array(context, heads, *(part for name, part in parts if name in ("y", "y.1")))
+        heads = pickles._single([file for name, file in found.items() if name in ("x", "x.1")])
+        return pickles._array(context, heads, *(file for name, file in members if name in ("y", "y.1")))
     keys = (of_moduli(found, f"k.{name}") for name in ("public", "relinearization", "galois"))
     return pickles._keys(context, *map(pickles._single, keys))
 
@@ -180,22 +182,22 @@ def _use(objects: Iterable[Any]) -> None:
                 repr(found + found)
 
 
-def _adopted(name: str, part: bytes, context: Any, how: int) -> bytes:
-    """Changes the part to a file of this context, unless bit 5 of `how` is set: sets the digest of the parameters, the
+def _adopted(name: str, file: bytes, context: Any, how: int) -> bytes:
+    """Changes the file to one of this context, unless bit 5 of `how` is set: sets the digest of the parameters, the
     flag for insecure parameters, the length and the checksums.
 
-    Two kinds of parts have no ciphertexts, and their digest is zero: the head of an array in a pickle, and a range.
+    Two kinds of files have no ciphertexts, and their digest is zero: the head of an array in a pickle, and a range.
     """
-    if how & 32 or len(part) < HEADER + TRAILER:
-        return part
-    head, payload = bytearray(part[:HEADER]), part[HEADER:-TRAILER]
+    if how & 32 or len(file) < HEADER + TRAILER:
+        return file
+    head, payload = bytearray(file[:HEADER]), file[HEADER:-TRAILER]
     if name.startswith("@range") or (how & 2 and name.partition(".")[0] == "x"):
         head[DIGEST_AT : DIGEST_AT + 32] = bytes(32)
     else:
         head[FLAGS_AT] |= 1
         scopes = context._scopes.per_modulus
-        place = int(name[-1]) if name[-1:].isdigit() else 0
-        head[DIGEST_AT : DIGEST_AT + 32] = scopes[min(place, len(scopes) - 1)].digest
+        index = int(name[-1]) if name[-1:].isdigit() else 0
+        head[DIGEST_AT : DIGEST_AT + 32] = scopes[min(index, len(scopes) - 1)].digest
     head[LENGTH_AT : LENGTH_AT + 8] = len(payload).to_bytes(8, "little")
     head[CRC_AT:] = crc32c(bytes(head[:CRC_AT])).to_bytes(4, "little")
     before = bytes(head) + payload

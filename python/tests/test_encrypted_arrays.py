@@ -208,15 +208,15 @@ def test_wide_rows_are_summed_over_leading_axes():
 
 
 @pytest.mark.parametrize(
-    ("made", "shape", "problem"),
+    ("encrypted", "shape", "problem"),
     [
         ((500, 2), (2, 500), r"^the array was reshaped to \(2, 500\), so the sum .* would move 500 parts"),
         ((2, 1500), (2, 1500), "^rows of 1500 elements are longer than the 1024 slots .* at most 1024 elements$"),
     ],
     ids=["reshaped rows", "long rows"],
 )
-def test_a_sum_of_too_many_parts_is_refused_with_its_cause(made, shape, problem):
-    x = clear_array(np.zeros(made), Slots(1024)).reshape(shape)
+def test_a_sum_of_too_many_subarrays_is_refused_with_its_cause(encrypted, shape, problem):
+    x = clear_array(np.zeros(encrypted), Slots(1024)).reshape(shape)
     with pytest.raises(Unsupported, match=problem):
         x.sum(axis=1)
 

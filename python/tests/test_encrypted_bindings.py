@@ -50,9 +50,9 @@ def test_plain_integers_of_any_size_are_reduced_by_the_binding(integers, value):
 def test_a_mask_of_integers_is_a_mask_of_numbers(dtype):
     ctx = rf.Context(dtype, depth=1, magnitude=2)
     x = ctx.encrypt(np.arange(4) / 4, ctx.keygen(rotations=[]))
-    verbs, (block,) = x._session.on.verbs, x._packed.ciphertexts
+    verbs, (ciphertext,) = x._session.on.verbs, x._packed.ciphertexts
     mask = RNG.integers(0, 2, ctx.slots)
-    ours, theirs = verbs.multiply_plain(block, mask), verbs.multiply_plain(block, mask.astype(ctx.dtype))
+    ours, theirs = verbs.multiply_plain(ciphertext, mask), verbs.multiply_plain(ciphertext, mask.astype(ctx.dtype))
     files = [bytes(_core.files.encode_ciphertext(x._session.on.context, each)) for each in (ours, theirs)]
     assert files[0] == files[1]
 

@@ -92,8 +92,8 @@ def hostile(data):
     """Returns copies of the bytes that are cut, extended or changed."""
     head = 4000
     lengths = {0, 1, 8, 63, 64, 65, 72, 95, 96, 97, 103, 175, head, len(data) // 2, len(data) - 33, len(data) - 1}
-    places = {*range(0, 180, 7), *range(180, len(data), len(data) // 40), len(data) - 1}
-    return [data[:length] for length in lengths] + [data + b"x", b"\0" * 500] + [changed(data, at) for at in places]
+    offsets = {*range(0, 180, 7), *range(180, len(data), len(data) // 40), len(data) - 1}
+    return [data[:length] for length in lengths] + [data + b"x", b"\0" * 500] + [changed(data, at) for at in offsets]
 
 
 def test_damaged_bytes_have_the_codes_of_damaged_files(hostile, tmp_path):

@@ -189,18 +189,21 @@ def test_a_dry_run_reports_a_missing_key_if_the_rotation_does(dtype):
     ctx = rf.Context(dtype, depth=1, n=2048, insecure="a test of dry runs", **{"int": {"modular": True}}.get(dtype, {}))
     keys = ctx.keygen(rotations=[1, -1, 2, 16, 3, 7, 11, 13, 14], max_bytes=8 * ctx.plan_keys([1]).bytes_per_key)
     session = ctx.encrypt(1, keys)._session
-    block = ctx.encrypt(1, keys)._packed.ciphertexts[0]
+    ciphertext = ctx.encrypt(1, keys)._packed.ciphertexts[0]
     answers = set()
     for step in [*range(-40, 40), 100, -100, 500, -500, 512, 1024, 1023, -1024, 924]:
-        told = [_refused(lambda step=step: session.on.verbs.rotate(block, step)), _lacks_a_key(session, block, step)]
+        told = [
+            _refused(lambda step=step: session.on.verbs.rotate(ciphertext, step)),
+            _lacks_a_key(session, ciphertext, step),
+        ]
         assert told[0] == told[1], step
         answers.add(told[0])
     assert answers == {True, False}
 
 
-def _lacks_a_key(session, block, step):
+def _lacks_a_key(session, ciphertext, step):
     on = session.dry_run().on
-    on.rotate(on.ciphertext_for(block), step)
+    on.rotate(on.ciphertext_for(ciphertext), step)
     return _refused(on.require_budget)
 
 

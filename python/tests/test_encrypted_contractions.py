@@ -255,8 +255,8 @@ if hasattr(np, "trapezoid"):  # NumPy 2
 @pytest.mark.parametrize("spacing", [(), (0.5,), (1.0, 2.0), (0.5, "places")])
 def test_gradients_have_the_order_of_their_axes(axes, spacing):
     x = clear_array(A, Slots(256), keys := ClearKeys())
-    places = np.arange(A.shape[axes[1]]) ** 1.5
-    given = [places if distance == "places" else distance for distance in spacing]
+    positions = np.arange(A.shape[axes[1]]) ** 1.5
+    given = [positions if distance == "places" else distance for distance in spacing]
     found, expected = np.gradient(x, *given, axis=axes), np.gradient(A, *given, axis=axes)
     for one, other in zip(found, expected, strict=True):
         np.testing.assert_allclose(one.decrypt(keys), other, atol=1e-12)

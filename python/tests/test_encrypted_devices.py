@@ -14,7 +14,7 @@ RNG = np.random.default_rng(17)
 
 
 @pytest.fixture(scope="module", params=["real", "int"])
-def made(request):
+def party(request):
     ctx = rf.Context(request.param, depth=1, device="cpu", **{"int": {"modular": True}}.get(request.param, {}))
     return ctx, ctx.keygen(rotations=[1])
 
@@ -42,8 +42,8 @@ def values(ctx):
     return RNG.integers(-5, 6, 4) if ctx.dtype.kind == "i" else RNG.random(4)
 
 
-def test_an_array_is_copied_to_a_device_at_its_first_use(made):
-    ctx, keys = made
+def test_an_array_is_copied_to_a_device_at_its_first_use(party):
+    ctx, keys = party
     clear = values(ctx)
     x = ctx.encrypt(clear, keys)
     with Moves(ctx) as moves:
@@ -62,8 +62,8 @@ def test_an_array_is_copied_to_a_device_at_its_first_use(made):
     np.testing.assert_allclose(again.decrypt(keys), 0 * clear, atol=1e-5)
 
 
-def test_keys_are_copied_to_the_device_of_their_arrays_once(made):
-    ctx, keys = made
+def test_keys_are_copied_to_the_device_of_their_arrays_once(party):
+    ctx, keys = party
     x = ctx.encrypt(values(ctx), keys).to("ref")
     square = x * x
     with Moves(ctx) as moves:
@@ -71,11 +71,11 @@ def test_keys_are_copied_to_the_device_of_their_arrays_once(made):
             square = x * x
         assert moves("ref") == (0, 0), "the array or its relinearization key was copied again"
     assert square.device == "ref"
-    assert {block.device for block in square._packed.ciphertexts} == {"ref"}
+    assert {ciphertext.device for ciphertext in square._packed.ciphertexts} == {"ref"}
 
 
-def test_an_array_assigned_to_a_device_is_saved_without_a_copy(made, tmp_path):
-    ctx, keys = made
+def test_an_array_assigned_to_a_device_is_saved_without_a_copy(party, tmp_path):
+    ctx, keys = party
     x = ctx.encrypt(values(ctx), keys)
     there = x.to("ref")
     with Moves(ctx) as moves:
@@ -86,8 +86,8 @@ def test_an_array_assigned_to_a_device_is_saved_without_a_copy(made, tmp_path):
     np.testing.assert_array_equal(loaded.decrypt(keys), x.decrypt(keys))
 
 
-def test_an_original_may_be_freed_before_its_copy_on_a_device_is_used(made):
-    ctx, keys = made
+def test_an_original_may_be_freed_before_its_copy_on_a_device_is_used(party):
+    ctx, keys = party
     clear = values(ctx)
     x = ctx.encrypt(clear, keys)
     expected = (x + x).decrypt(keys)

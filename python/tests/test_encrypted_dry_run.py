@@ -93,7 +93,7 @@ def test_the_dry_run_predicts_the_levels_of_real_numbers_exactly(monkeypatch):
 
     def noted(verb, args, options):
         levels = check_dry_run(verb, args, options)
-        arrays = [a for part in args for a in (part if isinstance(part, list) else [part]) if functions.is_encrypted(a)]
+        arrays = [a for arg in args for a in (arg if isinstance(arg, list) else [arg]) if functions.is_encrypted(a)]
         if (dry_session := arrays[0]._session.dry_run()) is None:  # None inside a dry run
             return levels
         dry = verb(*map(dry_run._DryArrays(dry_session).of, args), **options)
@@ -104,11 +104,11 @@ def test_the_dry_run_predicts_the_levels_of_real_numbers_exactly(monkeypatch):
     monkeypatch.setattr(functions, "check_dry_run", noted)
     for name, program in ON_A_MATRIX.items():
         result = program(x)
-        assert left[-1] == [levels_left(result, block) for block in result._packed.ciphertexts], name
+        assert left[-1] == [levels_left(result, ciphertext) for ciphertext in result._packed.ciphertexts], name
 
 
-def levels_left(array, block):
-    return array._session.on.depth_left(block)
+def levels_left(array, ciphertext):
+    return array._session.on.depth_left(ciphertext)
 
 
 def test_a_missing_rotation_error_names_all_missing_steps():

@@ -15,7 +15,7 @@ VALUES = {"f": np.arange(8.0) / 8, "c": np.arange(8) * 1j / 8, "i": np.arange(8)
 
 
 @pytest.fixture(scope="module", params=["real", "complex", "int", "bfv"])
-def made(request):
+def party(request):
     options = {"int": {"modular": True}, "bfv": {"modular": True, "scheme": "bfv"}}.get(request.param, {})
     ctx = rf.Context("int" if request.param == "bfv" else request.param, depth=1, n=8192, **options)
     keys = ctx.keygen(rotations=[1])
@@ -26,8 +26,8 @@ def steps(keys):
     return list(keys.public._galois.plan.steps)
 
 
-def test_one_more_rotation_works_on_arrays_from_before(made, tmp_path):
-    _, keys, x, values = made
+def test_one_more_rotation_works_on_arrays_from_before(party, tmp_path):
+    _, keys, x, values = party
     with pytest.raises(errors.KeyMissing, match=r"rotations by \[-2, 6\].*keys\.extend\(rotations=\[-2, 6\]\)"):
         np.roll(x, 2)
     more = keys.extend(rotations=[-2, 6])
@@ -41,8 +41,8 @@ def test_one_more_rotation_works_on_arrays_from_before(made, tmp_path):
     assert steps(keys) == [1]
 
 
-def test_arrays_of_both_sets_meet_and_the_kept_keys_are_the_same_words(made):
-    ctx, keys, x, values = made
+def test_arrays_of_both_sets_meet_and_the_kept_keys_are_the_same_words(party):
+    ctx, keys, x, values = party
     more = keys.extend(rotations=[4])
     y = ctx.encrypt(values, more)
     np.testing.assert_allclose((x + y).decrypt(keys), 2 * values, atol=1e-4)
@@ -55,8 +55,8 @@ def test_arrays_of_both_sets_meet_and_the_kept_keys_are_the_same_words(made):
     assert more.public._public is keys.public._public
 
 
-def test_only_missing_keys_are_made(made):
-    _, keys, _, _ = made
+def test_only_missing_keys_are_made(party):
+    _, keys, _, _ = party
     told = []
     more = keys.extend(rotations=[1, 2, 3], progress=lambda done, total: told.append((done, total)))
     assert told == [(1, 2), (2, 2)]
@@ -70,8 +70,8 @@ def test_only_missing_keys_are_made(made):
     )
 
 
-def test_a_stopped_or_refused_extension_changes_nothing(made):
-    _, keys, x, _ = made
+def test_a_stopped_or_refused_extension_changes_nothing(party):
+    _, keys, x, _ = party
     with pytest.raises(errors.Stopped):
         keys.extend(rotations=[5, 6], progress=lambda done, total: False)
     for wrong in ([], 7, [1.5], ["1"], [2**31], [keys.context.slots * 2]):
@@ -83,14 +83,14 @@ def test_a_stopped_or_refused_extension_changes_nothing(made):
         np.roll(x, 2)
 
 
-def test_keys_of_two_secrets_do_not_join(made):
-    ctx, keys, _, _ = made
+def test_keys_of_two_secrets_do_not_join(party):
+    ctx, keys, _, _ = party
     with pytest.raises(errors.ParametersMismatch, match="two secret keys"):
         keys.public._galois.joined(ctx.keygen(rotations=[2]).public._galois)
 
 
-def test_the_id_stays_through_files_pickles_devices_and_extensions(made, tmp_path):
-    ctx, keys, _, _ = made
+def test_the_id_stays_through_files_pickles_devices_and_extensions(party, tmp_path):
+    ctx, keys, _, _ = party
     more = keys.extend(rotations=[2])
     rf.save(tmp_path / "keys.rfc", keys=more, passphrase="w", strength=0)
     back = rf.load(tmp_path / "keys.rfc", passphrase="w")["keys"]
@@ -103,8 +103,8 @@ def test_the_id_stays_through_files_pickles_devices_and_extensions(made, tmp_pat
     assert ctx.keygen(rotations=[]).public.id != keys.public.id
 
 
-def test_an_array_tells_which_keys_it_needs(made):
-    ctx, keys, x, values = made
+def test_an_array_tells_which_keys_it_needs(party):
+    ctx, keys, x, values = party
     other = ctx.keygen(rotations=[])
     unpickled = pickle.loads(pickle.dumps(x * x))
     for array in (x, x + values, x * x, unpickled, x.to("ref")):

@@ -25,7 +25,7 @@ RNG = np.random.default_rng(5)
 
 
 @pytest.fixture(scope="module", params=["real", "complex", "int", "bfv"])
-def made(request):
+def party(request):
     dtype = request.param
     options = {"int": {"modular": True}, "bfv": {"modular": True, "scheme": "bfv"}}.get(dtype, {})
     ctx = rf.Context("int" if dtype == "bfv" else dtype, depth=1, **options)
@@ -39,8 +39,8 @@ def equal(array, keys, expected):
     np.testing.assert_allclose(array.decrypt(keys), expected, atol=1e-5)
 
 
-def test_a_file_is_enough_for_another_process(made, tmp_path):
-    ctx, keys, values = made
+def test_a_file_is_enough_for_another_process(party, tmp_path):
+    ctx, keys, values = party
     x = ctx.encrypt(values, keys)
     rf.save(tmp_path / "client.rfc", keys=keys, unsealed=True)
     rf.save(tmp_path / "server.rfc", x=x, y=x * 2 + values, keys=keys.public)
@@ -52,8 +52,8 @@ def test_a_file_is_enough_for_another_process(made, tmp_path):
     equal(answer, client["keys"], values * (2 * values + values))
 
 
-def test_saving_keys_instead_of_their_public_part_is_refused(made, tmp_path):
-    ctx, keys, values = made
+def test_saving_keys_instead_of_their_public_part_is_refused(party, tmp_path):
+    ctx, keys, values = party
     path, x = tmp_path / "question.rfc", ctx.encrypt(values, keys)
     with pytest.raises(errors.SecretRefused, match=r"keys holds a secret key.*keys\.public"):
         rf.save(path, x=x, keys=keys)
@@ -72,8 +72,8 @@ def test_saving_keys_instead_of_their_public_part_is_refused(made, tmp_path):
     assert isinstance(rf.load(path, secrets=True)["keys"], rf.Keys)
 
 
-def test_secret_keys_are_their_owners_alone_and_sealed(made, tmp_path):
-    ctx, keys, values = made
+def test_secret_keys_are_their_owners_alone_and_sealed(party, tmp_path):
+    ctx, keys, values = party
     rf.save(tmp_path / "keys.rfc", passphrase="four words of mine", strength=0, keys=keys)
     assert stat.S_IMODE((tmp_path / "keys.rfc").stat().st_mode) == 0o600
     for wrong in ("", "another"):
@@ -177,18 +177,18 @@ def test_a_hostile_range_of_a_context_is_refused(tmp_path):
     record = core.decode_array(np.frombuffer(honest["@range"], np.uint8))
     for interval in ((-(2**62), 2**62), (0, 32769)):
         record.interval = interval
-        parts = honest | {"@range": core.encode_array(record).tobytes()}
-        core.save(str(path), [(name, np.frombuffer(data, np.uint8)) for name, data in parts.items()])
+        members = honest | {"@range": core.encode_array(record).tobytes()}
+        core.save(str(path), [(name, np.frombuffer(data, np.uint8)) for name, data in members.items()])
         with pytest.raises(errors.InvalidArgument):
             rf.load(path)
-    parts = honest | {"@range": honest["@i"]}
-    core.save(str(path), [(name, np.frombuffer(data, np.uint8)) for name, data in parts.items()])
+    members = honest | {"@range": honest["@i"]}
+    core.save(str(path), [(name, np.frombuffer(data, np.uint8)) for name, data in members.items()])
     with pytest.raises(errors.IoType):
         rf.load(path)
 
 
-def test_arrays_of_two_loaded_copies_of_a_key_set_can_be_combined(made, tmp_path):
-    ctx, keys, values = made
+def test_arrays_of_two_loaded_copies_of_a_key_set_can_be_combined(party, tmp_path):
+    ctx, keys, values = party
     rf.save(tmp_path / "x.rfc", x=ctx.encrypt(values, keys), keys=keys.public)
     first, second = (rf.load(tmp_path / "x.rfc")["x"] for _ in range(2))
     equal(first + second, keys, 2 * values)
@@ -200,8 +200,8 @@ def test_arrays_of_two_loaded_copies_of_a_key_set_can_be_combined(made, tmp_path
                 verb(*pair)
 
 
-def test_a_strangers_computed_array_is_loaded_only_if_its_bound_is_trusted(made, tmp_path):
-    ctx, keys, values = made
+def test_a_strangers_computed_array_is_loaded_only_if_its_bound_is_trusted(party, tmp_path):
+    ctx, keys, values = party
     x = ctx.encrypt(values, keys)
     rf.save(tmp_path / "fresh.rfc", x=x)
     rf.save(tmp_path / "computed.rfc", x=x + x)
@@ -211,8 +211,8 @@ def test_a_strangers_computed_array_is_loaded_only_if_its_bound_is_trusted(made,
     equal(rf.load(tmp_path / "computed.rfc", ctx, keys=keys)["x"], keys, 2 * values)
 
 
-def test_files_of_other_parameters_and_damaged_files_are_refused(made, tmp_path):
-    ctx, keys, values = made
+def test_files_of_other_parameters_and_damaged_files_are_refused(party, tmp_path):
+    ctx, keys, values = party
     path = tmp_path / "x.rfc"
     rf.save(path, x=ctx.encrypt(values, keys))
     with pytest.raises(errors.Error):
@@ -231,8 +231,8 @@ def test_files_of_other_parameters_and_damaged_files_are_refused(made, tmp_path)
         rf.load(path, ctx, keys=keys)
 
 
-def test_only_arrays_and_key_sets_of_one_context_are_saved(made, tmp_path):
-    ctx, keys, values = made
+def test_only_arrays_and_key_sets_of_one_context_are_saved(party, tmp_path):
+    ctx, keys, values = party
     x = ctx.encrypt(values, keys)
     for objects in ({}, {"values": values}, {"context": x}):
         with pytest.raises(errors.InvalidArgument):
@@ -244,8 +244,8 @@ def test_only_arrays_and_key_sets_of_one_context_are_saved(made, tmp_path):
 
 
 @pytest.mark.parametrize("axes", [33, 64])
-def test_arrays_with_more_axes_than_files_support_are_refused_with_their_name(made, tmp_path, axes):
-    ctx, keys, _ = made
+def test_arrays_with_more_axes_than_files_support_are_refused_with_their_name(party, tmp_path, axes):
+    ctx, keys, _ = party
     x = ctx.encrypt(np.zeros((1,) * axes, np.int64), keys)
     for kept in (lambda: rf.save(tmp_path / "x.rfc", x=x), lambda: pickle.dumps(x)):
         with pytest.raises(errors.InvalidArgument, match=f"{axes} axes, but files and pickles hold at most 32"):
@@ -253,8 +253,8 @@ def test_arrays_with_more_axes_than_files_support_are_refused_with_their_name(ma
     rf.save(tmp_path / "x.rfc", x=x.reshape((1,) * 32))
 
 
-def test_a_file_of_another_context_is_refused_with_the_advice_to_omit_ctx(made, tmp_path):
-    ctx, keys, values = made
+def test_a_file_of_another_context_is_refused_with_the_advice_to_omit_ctx(party, tmp_path):
+    ctx, keys, values = party
     rf.save(tmp_path / "x.rfc", x=ctx.encrypt(values, keys), keys=keys.public)
     options = {"f": {}, "c": {"dtype": "complex"}, "i": {"dtype": "int", "modular": True}}[ctx.dtype.kind]
     other = rf.Context(**options, depth=0)
@@ -313,7 +313,7 @@ def appearances(process, needle):
     with open(f"/proc/{process.pid}/maps") as maps, open(f"/proc/{process.pid}/mem", "rb", 0) as memory:
         for line in maps:
             span, rights = line.split()[:2]
-            first, end = (int(place, 16) for place in span.split("-"))
+            first, end = (int(address, 16) for address in span.split("-"))
             if rights.startswith("rw") and "[v" not in line:
                 memory.seek(first)
                 found += memory.read(end - first).count(needle)
@@ -324,7 +324,7 @@ def appearances(process, needle):
 def test_a_loaded_secret_leaves_no_copy_of_its_file_in_memory(tmp_path):
     ctx = rf.Context(depth=1, precision=10, slots=512)
     rf.save(tmp_path / "keys.rfc", keys=ctx.keygen(rotations=[]), unsealed=True)
-    (secret,) = (part for name, part in files.load(str(tmp_path / "keys.rfc"), 1 << 30) if name == "keys.secret")
+    (secret,) = (data for name, data in files.load(str(tmp_path / "keys.rfc"), 1 << 30) if name == "keys.secret")
     needle = bytes(secret[256:304])
     command = [sys.executable, "-c", READER, str(tmp_path / "keys.rfc")]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:

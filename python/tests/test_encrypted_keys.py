@@ -17,7 +17,7 @@ import ringfort as rf
 from ringfort import errors
 from ringfort._core import files as core
 
-PARTS = ("public", "relinearization", "galois")
+KINDS = ("public", "relinearization", "galois")
 WORDS = "four words of mine"
 
 
@@ -28,12 +28,12 @@ def party(request):
     return ctx, ctx.keygen(rotations=[1]), ctx.keygen(rotations=[1])
 
 
-def parts_of(path):
+def members_of(path):
     return {name: bytes(np.asarray(data)) for name, data in core.load(str(path), 1 << 33)}
 
 
-def write(path, parts):
-    core.save(str(path), [(name, np.frombuffer(data, np.uint8)) for name, data in parts.items()])
+def write(path, members):
+    core.save(str(path), [(name, np.frombuffer(data, np.uint8)) for name, data in members.items()])
 
 
 def mended(data):
@@ -41,9 +41,9 @@ def mended(data):
     return bytes(data)
 
 
-def posing(part, identity):
+def posing(member, identity):
     """Replaces the key id in a member by the key id of another key set."""
-    data = bytearray(part)
+    data = bytearray(member)
     data[64:72] = identity
     return mended(data)
 
@@ -54,22 +54,22 @@ def unbound(ctx, owner, **options):
     return bytes(np.asarray(core.encode_secret_key(ctx._scopes.per_modulus[0], owner._secret, words, strength)))
 
 
-@pytest.mark.parametrize("part", PARTS)
-def test_a_foreign_public_part_beside_a_sealed_secret_is_refused(party, part, tmp_path):
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_foreign_public_part_beside_a_sealed_secret_is_refused(party, kind, tmp_path):
     ctx, owner, thief = party
     rf.save(tmp_path / "owner.rfc", keys=owner, passphrase=WORDS, strength=0)
     rf.save(tmp_path / "thief.rfc", keys=thief.public)
-    parts, theirs = parts_of(tmp_path / "owner.rfc"), parts_of(tmp_path / "thief.rfc")
+    members, theirs = members_of(tmp_path / "owner.rfc"), members_of(tmp_path / "thief.rfc")
     rf.load(tmp_path / "owner.rfc", ctx, passphrase=WORDS)
-    parts[f"keys.{part}"] = posing(theirs[f"keys.{part}"], parts["keys.public"][64:72])
+    members[f"keys.{kind}"] = posing(theirs[f"keys.{kind}"], members["keys.public"][64:72])
     for secret in ({}, {"keys.secret": unbound(ctx, owner, passphrase=WORDS, strength=0)}):
-        write(tmp_path / "owner.rfc", parts | secret)
+        write(tmp_path / "owner.rfc", members | secret)
         with pytest.raises(errors.ParametersMismatch, match=r"'keys'.*saved with"):
             rf.load(tmp_path / "owner.rfc", passphrase=WORDS)
 
 
-@pytest.mark.parametrize("part", PARTS)
-def test_a_second_key_set_beside_a_sealed_secret_belongs_to_it_or_is_refused(party, part, tmp_path):
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_second_key_set_beside_a_sealed_secret_belongs_to_it_or_is_refused(party, kind, tmp_path):
     ctx, owner, thief = party
     path = tmp_path / "x.rfc"
     x = ctx.encrypt([1, 2], owner)
@@ -78,21 +78,21 @@ def test_a_second_key_set_beside_a_sealed_secret_belongs_to_it_or_is_refused(par
         ({"unsealed": True}, {"secrets": True}),
     ):
         rf.save(path, keys=owner, a=thief.public, b=owner.public, x=x, **seal)
-        found, parts = rf.load(path, ctx, **given), parts_of(path)
+        found, members = rf.load(path, ctx, **given), members_of(path)
         assert found["x"]._session.keys is found["keys"].public  # not those of "a", which comes first
-        parts["keys.secret"] = unbound(ctx, owner, **seal)  # the secret key covers no other member
-        identity = parts["keys.public"][64:72]
-        posed = {f"a.{each}": posing(parts[f"a.{each}"], identity) for each in PARTS}
-        own = {f"a.{each}": parts[f"b.{each}"] for each in PARTS}
+        members["keys.secret"] = unbound(ctx, owner, **seal)  # the secret key covers no other member
+        identity = members["keys.public"][64:72]
+        posed = {f"a.{each}": posing(members[f"a.{each}"], identity) for each in KINDS}
+        own = {f"a.{each}": members[f"b.{each}"] for each in KINDS}
         for changed, refusal in (
-            ({f"a.{part}": posed[f"a.{part}"]}, "the key set 'a' belong to two secret keys"),
+            ({f"a.{kind}": posed[f"a.{kind}"]}, "the key set 'a' belong to two secret keys"),
             (posed, "the public key of the key set 'a'"),
-            (own | {f"a.{part}": posed[f"a.{part}"]}, f"the {part} key of the key set 'a'"),
+            (own | {f"a.{kind}": posed[f"a.{kind}"]}, f"the {kind} key of the key set 'a'"),
         ):
-            write(path, parts | changed)
+            write(path, members | changed)
             with pytest.raises(errors.ParametersMismatch, match=refusal):
                 rf.load(path, ctx, **given)
-        write(path, parts | own)
+        write(path, members | own)
         assert rf.load(path, ctx, **given)["a"].fingerprint == owner.public.fingerprint
 
 
@@ -101,19 +101,19 @@ def test_a_sealed_secret_covers_the_public_parts_beside_it(party, tmp_path):
     fewer = rf.PublicKeys(ctx, owner.public._public, owner.public._relinearization, None)
     rf.save(tmp_path / "owner.rfc", keys=owner, passphrase=WORDS, strength=0)
     rf.save(tmp_path / "again.rfc", keys=rf.Keys(fewer, owner._secret), passphrase=WORDS, strength=0)
-    parts, others = parts_of(tmp_path / "owner.rfc"), parts_of(tmp_path / "again.rfc")
+    members, others = members_of(tmp_path / "owner.rfc"), members_of(tmp_path / "again.rfc")
     for left_out in ("keys.galois", "keys.relinearization"):
-        write(tmp_path / "x.rfc", {name: data for name, data in parts.items() if name != left_out})
+        write(tmp_path / "x.rfc", {name: data for name, data in members.items() if name != left_out})
         with pytest.raises(errors.ParametersMismatch, match="saved with"):
             rf.load(tmp_path / "x.rfc", ctx, passphrase=WORDS)
     # The passphrase authenticates the digest of the other members. An older file has no digest. There, the reader
     # compares the key ids.
-    moved = bytearray(parts["keys.secret"])
+    moved = bytearray(members["keys.secret"])
     moved[72:104] = others["keys.secret"][72:104]
     write(tmp_path / "x.rfc", others | {"keys.secret": mended(moved)})
     with pytest.raises(errors.Passphrase):
         rf.load(tmp_path / "x.rfc", ctx, passphrase=WORDS)
-    write(tmp_path / "x.rfc", parts | {"keys.secret": unbound(ctx, owner, passphrase=WORDS, strength=0)})
+    write(tmp_path / "x.rfc", members | {"keys.secret": unbound(ctx, owner, passphrase=WORDS, strength=0)})
     assert rf.load(tmp_path / "x.rfc", ctx, passphrase=WORDS)["keys"].public.fingerprint == owner.public.fingerprint
 
 
@@ -150,28 +150,28 @@ def test_a_sealed_secret_covers_the_associated_bytes(party, tmp_path):
 
 def test_a_sealed_secret_covers_the_kind_and_the_range_of_its_numbers(tmp_path):
     for ctx, change in (
-        (rf.Context("int", depth=1, range=(-300, 300)), lambda parts: parts.pop("@range")),
-        (rf.Context(depth=1), lambda parts: parts.update({"@c": parts.pop("@f")})),
+        (rf.Context("int", depth=1, range=(-300, 300)), lambda members: members.pop("@range")),
+        (rf.Context(depth=1), lambda members: members.update({"@c": members.pop("@f")})),
     ):
         path = tmp_path / f"{ctx.dtype.kind}.rfc"
         rf.save(path, keys=ctx.keygen(rotations=[]), passphrase=WORDS, strength=0)
-        parts = parts_of(path)
-        change(parts)
-        write(path, {name: parts[name] for name in sorted(parts)})
+        members = members_of(path)
+        change(members)
+        write(path, {name: members[name] for name in sorted(members)})
         with pytest.raises(errors.ParametersMismatch, match="saved with"):
             rf.load(path, passphrase=WORDS)
 
 
-@pytest.mark.parametrize("part", PARTS)
-def test_foreign_keys_beside_an_array_are_refused_for_their_owner(party, part, tmp_path):
+@pytest.mark.parametrize("kind", KINDS)
+def test_foreign_keys_beside_an_array_are_refused_for_their_owner(party, kind, tmp_path):
     ctx, owner, thief = party
     rf.save(tmp_path / "x.rfc", x=ctx.encrypt([1, 2], owner), mine=owner.public, theirs=thief.public)
-    parts = parts_of(tmp_path / "x.rfc")
+    members = members_of(tmp_path / "x.rfc")
     found = rf.load(tmp_path / "x.rfc", ctx, keys=owner)  # another owner's keys under their own name are accepted
     assert isinstance(found["theirs"], rf.PublicKeys)
     rf.load(tmp_path / "x.rfc", keys=owner)
-    parts[f"mine.{part}"] = posing(parts[f"theirs.{part}"], parts["mine.public"][64:72])
-    write(tmp_path / "x.rfc", parts)
+    members[f"mine.{kind}"] = posing(members[f"theirs.{kind}"], members["mine.public"][64:72])
+    write(tmp_path / "x.rfc", members)
     for context in (ctx, None):
         with pytest.raises(errors.ParametersMismatch, match="'mine'"):
             rf.load(tmp_path / "x.rfc", context, keys=owner)
@@ -184,16 +184,16 @@ def test_an_array_encrypted_under_a_foreign_key_is_not_decrypted(party, tmp_path
         owner, thief = ctx.keygen(rotations=[]), ctx.keygen(rotations=[])
     rf.save(tmp_path / "owner.rfc", keys=owner.public)
     rf.save(tmp_path / "x.rfc", x=ctx.encrypt(np.ones(ctx.slots, ctx.dtype), thief))
-    identity = parts_of(tmp_path / "owner.rfc")["keys.public"][64:72]
-    parts = parts_of(tmp_path / "x.rfc")
-    data = bytearray(parts["x"])
+    identity = members_of(tmp_path / "owner.rfc")["keys.public"][64:72]
+    members = members_of(tmp_path / "x.rfc")
+    data = bytearray(members["x"])
     dimensions, count = struct.unpack_from("<II", data, 64)
     at = 64 + 8 + 24 + 8 + 16 + 8 * dimensions
     (length,) = struct.unpack_from("<Q", data, at)
     at += 8 * count
     data[at : at + length] = posing(data[at : at + length], identity)
-    parts["x"] = mended(data)
-    write(tmp_path / "x.rfc", parts)
+    members["x"] = mended(data)
+    write(tmp_path / "x.rfc", members)
     x = rf.load(tmp_path / "x.rfc", ctx, keys=owner)["x"]
     for verb in (x.decrypt, x.decrypt_raw):
         with pytest.raises(errors.BoundViolated, match="public part"):
@@ -220,7 +220,7 @@ def test_a_secret_that_covers_nothing_is_loaded_with_a_warning(party, tmp_path):
     with warnings.catch_warnings():
         warnings.simplefilter("error", UserWarning)
         rf.load(path, ctx, passphrase=WORDS)
-    write(path, parts_of(path) | {"keys.secret": unbound(ctx, owner, passphrase=WORDS, strength=0)})
+    write(path, members_of(path) | {"keys.secret": unbound(ctx, owner, passphrase=WORDS, strength=0)})
     with pytest.warns(UserWarning, match="save it again") as told:
         rf.load(path, ctx, passphrase=WORDS)
     assert told[0].filename == "ringfort", "a line of the caller, which may contain the passphrase, is shown"

@@ -22,7 +22,7 @@ WORDS = "four words of mine"
 BEFORE = Path(__file__).resolve().parents[2] / "tests/vectors/members/sealed-before.rfc"
 SMALL = {"n": 64, "insecure": "a small ring, for tests"}
 WEAK = {"allow_insecure": True}
-PARTS = ("public", "relinearization", "galois")
+KINDS = ("public", "relinearization", "galois")
 
 
 @pytest.fixture(scope="module")
@@ -38,14 +38,14 @@ def read():
 
 @pytest.fixture
 def write():
-    def written(path, parts):
-        core.save(str(path), [(name, np.frombuffer(data, np.uint8)) for name, data in parts.items()])
+    def written(path, members):
+        core.save(str(path), [(name, np.frombuffer(data, np.uint8)) for name, data in members.items()])
 
     return written
 
 
-def renamed(parts, was, now):
-    return {now + name[len(was) :] if name.startswith(f"{was}.") else name: data for name, data in parts.items()}
+def renamed(members, was, now):
+    return {now + name[len(was) :] if name.startswith(f"{was}.") else name: data for name, data in members.items()}
 
 
 def test_a_passphrase_returns_only_members_that_a_sealed_secret_covers(party, read, write, tmp_path):
@@ -64,7 +64,7 @@ def test_a_passphrase_returns_only_members_that_a_sealed_secret_covers(party, re
     assert found["keys"].public.fingerprint == owner.public.fingerprint
     assert np.allclose(found["x"].decrypt(found["keys"]), [1, 2], atol=1e-3)
     beside = {name: data for name, data in theirs.items() if "." in name}
-    for parts, refusal in (
+    for members, refusal in (
         (
             theirs | {"keys.x.secret": theirs["@f"]},
             errors.InvalidArgument,
@@ -78,7 +78,7 @@ def test_a_passphrase_returns_only_members_that_a_sealed_secret_covers(party, re
         (honest | {"x": read(tmp_path / "other.rfc")["x"]}, errors.ParametersMismatch),
         ({name: data for name, data in honest.items() if name != "x"}, errors.ParametersMismatch),
     ):
-        write(path, parts)
+        write(path, members)
         with pytest.raises(refusal):
             rf.load(path, passphrase=WORDS, **WEAK)
 
@@ -89,11 +89,11 @@ def test_two_sealed_secrets_cover_each_other(party, read, write, tmp_path):
     rf.save(path, a=owner, b=second, passphrase=WORDS, strength=0)
     with pytest.raises(errors.IoLimit, match="most_secrets=2"):
         rf.load(path, ctx, passphrase=WORDS)
-    found, parts = rf.load(path, ctx, passphrase=WORDS, most_secrets=2), read(path)
+    found, members = rf.load(path, ctx, passphrase=WORDS, most_secrets=2), read(path)
     assert found["b"].public.fingerprint == second.public.fingerprint
-    swapped = renamed(renamed(renamed(parts, "a", "c"), "b", "a"), "c", "b")
-    without = {name: data for name, data in parts.items() if not name.startswith("b.")}
-    for changed in (swapped, without, {name: data for name, data in parts.items() if name != "b.secret"}):
+    swapped = renamed(renamed(renamed(members, "a", "c"), "b", "a"), "c", "b")
+    without = {name: data for name, data in members.items() if not name.startswith("b.")}
+    for changed in (swapped, without, {name: data for name, data in members.items() if name != "b.secret"}):
         write(path, changed)
         with pytest.raises(errors.ParametersMismatch, match="saved with"):
             rf.load(path, ctx, passphrase=WORDS, most_secrets=2)
@@ -103,18 +103,18 @@ def test_an_older_file_returns_only_members_that_its_secret_covers(read, write, 
     options = {"passphrase": WORDS, "associated": b"this", **WEAK}
     found = rf.load(BEFORE, **options)
     assert list(found["x"].decrypt(found["keys"])) == [1, -2, 3]
-    ctx, keys, parts = found["context"], found["keys"], read(BEFORE)
+    ctx, keys, members = found["context"], found["keys"], read(BEFORE)
     rf.save(tmp_path / "thief.rfc", keys=ctx.keygen(rotations=[]).public)
     beside = {name: data for name, data in read(tmp_path / "thief.rfc").items() if "." in name}
     path = tmp_path / "keys.rfc"
-    for changed in (renamed(parts, "keys", "keyz") | beside, parts | renamed(beside, "keys", "more")):
+    for changed in (renamed(members, "keys", "keyz") | beside, members | renamed(beside, "keys", "more")):
         write(path, changed)
         with pytest.raises(errors.Passphrase, match="covers the key set"):
             rf.load(path, **options)
-    own = {f"more.{part}": parts[f"keys.{part}"] for part in PARTS}  # equal to the keys of the owner, byte by byte
-    write(path, parts | own)
+    own = {f"more.{kind}": members[f"keys.{kind}"] for kind in KINDS}  # equal to the keys of the owner, byte by byte
+    write(path, members | own)
     assert rf.load(path, **options)["more"].fingerprint == keys.public.fingerprint
-    write(path, {name: data for name, data in parts.items() if name != "@range"})
+    write(path, {name: data for name, data in members.items() if name != "@range"})
     with pytest.raises(errors.ParametersMismatch, match="saved with"):
         rf.load(path, **options)
 
@@ -127,15 +127,15 @@ def test_member_names_that_save_never_writes_are_refused(party, name, read, writ
     ctx, owner, _ = party
     path = tmp_path / "x.rfc"
     rf.save(path, x=ctx.encrypt([1.0], owner), keys=owner.public)
-    parts = read(path)
+    members = read(path)
     for member in ("keys.public", "x"):
-        write(path, parts | {name: parts[member]})
+        write(path, members | {name: members[member]})
         with pytest.raises(errors.InvalidArgument, match="not the name of a member"):
             rf.load(path, ctx)
-    write(path, parts | {"keys": parts["x"]})  # an array and a key set with the same name
+    write(path, members | {"keys": members["x"]})  # an array and a key set with the same name
     with pytest.raises(errors.InvalidArgument, match="not the name of a member"):
         rf.load(path, ctx)
-    write(path, parts | {"keys.ledger": parts["keys.public"]})
+    write(path, members | {"keys.ledger": members["keys.public"]})
     with pytest.raises(errors.InvalidArgument, match="no secret key of this set"):
         rf.load(path, ctx)
 
@@ -145,9 +145,9 @@ def test_a_secret_key_under_any_other_name_is_refused_as_a_secret_key(party, nam
     ctx, owner, _ = party
     path = tmp_path / "x.rfc"
     rf.save(path, keys=owner, unsealed=True)
-    parts = read(path)
-    secret = parts.pop("keys.secret")
-    write(path, parts | {name: secret})
+    members = read(path)
+    secret = members.pop("keys.secret")
+    write(path, members | {name: secret})
     for options in ({}, {"secrets": True}):
         with pytest.raises(errors.SecretRefused):
             rf.load(path, ctx, **options)
@@ -191,11 +191,11 @@ def test_no_error_about_public_keys_of_strangers_depends_on_the_secret(party, re
     for delta in (1, 20, 43, 10**4):
         changed = shifted(ctx, answer["a.public"], delta)
         assert len(changed) == len(answer["a.public"])
-        for parts, options in (
+        for members, options in (
             (answer | {"a.public": changed}, {"keys": owner}),
             (sealed | {"keys.public": changed}, {"passphrase": WORDS}),
         ):
-            write(path, parts)
+            write(path, members)
             with pytest.raises(errors.ParametersMismatch) as refused:
                 rf.load(path, ctx, **options)
             told.add((len(options), "passphrase" in options, str(refused.value)))
@@ -215,15 +215,15 @@ def test_a_set_with_the_owners_identity_and_another_secret_is_refused(party, rea
     rf.save(tmp_path / "owner.rfc", keys=owner.public)
     identity = read(tmp_path / "owner.rfc")["keys.public"][64:72]
     rf.save(path, a=thief, unsealed=True)
-    parts = {}
+    members = {}
     for name, data in read(path).items():
         changed = bytearray(data)
         if "." in name:
             changed[64:72] = identity
-        parts[name] = mended(changed) if "." in name else data
-    secret = bytearray(parts["a.secret"])
-    secret[72:104] = named(ctx, thief, {name: np.frombuffer(data, np.uint8) for name, data in parts.items()})
-    write(path, parts | {"a.secret": mended(secret)})
+        members[name] = mended(changed) if "." in name else data
+    secret = bytearray(members["a.secret"])
+    secret[72:104] = named(ctx, thief, {name: np.frombuffer(data, np.uint8) for name, data in members.items()})
+    write(path, members | {"a.secret": mended(secret)})
     assert isinstance(rf.load(path, ctx, secrets=True)["a"], rf.Keys)
     with pytest.raises(errors.ParametersMismatch, match="'a'"):
         rf.load(path, ctx, keys=owner, secrets=True)
@@ -239,12 +239,12 @@ def test_a_set_with_the_owners_identity_and_other_numbers_is_refused(party, opti
     identity = read(path)["keys.public"][64:72]
     given = rf.Context(depth=1, **SMALL, **{name: value for name, value in options.items() if name != "kind"})
     rf.save(path, keys=given.keygen(rotations=[]).public)
-    parts = {}
+    members = {}
     for name, data in read(path).items():
         changed = bytearray(data)
         changed[64:72] = identity
-        parts[kind if name == "@f" else name] = mended(changed) if "." in name else data
-    write(path, parts)
+        members[kind if name == "@f" else name] = mended(changed) if "." in name else data
+    write(path, members)
     assert rf.load(path, **WEAK)["keys"].fingerprint != owner.public.fingerprint
     with pytest.raises(errors.ParametersMismatch, match="belongs to your secret key"):
         rf.load(path, keys=owner.public if public else owner, **WEAK)
@@ -255,9 +255,9 @@ def test_a_set_with_the_owners_identity_and_another_range_is_refused(read, write
     ctx = rf.Context("int", depth=1, range=(-50, 50), **SMALL)
     keys, path = ctx.keygen(rotations=[]), tmp_path / "x.rfc"
     rf.save(path, keys=keys.public)
-    parts = read(path)
+    members = read(path)
     assert rf.load(path, keys=keys, **WEAK)["keys"].fingerprint == keys.public.fingerprint
-    without = {name: data for name, data in parts.items() if name != "@range"}
+    without = {name: data for name, data in members.items() if name != "@range"}
     wider = rf.Context("int", depth=1, plain_modulus=ctx.plain_modulus, range=(-999, 999), **SMALL)
     rf.save(path, keys=wider.keygen(rotations=[]).public)
     for changed in (without, without | {"@range": read(path)["@range"]}):
@@ -275,24 +275,24 @@ def test_a_set_with_the_owners_identity_and_a_range_that_her_keys_lack_is_refuse
     rf.save(path, keys=declared.keygen(rotations=[]).public)
     range_record = read(path)["@range"]
     rf.save(path, keys=keys.public)
-    parts = read(path)
+    members = read(path)
     for given in (keys, keys.public):
         assert rf.load(path, keys=given, **WEAK)["keys"].fingerprint == keys.public.fingerprint
-    write(path, parts | {"@range": range_record})
+    write(path, members | {"@range": range_record})
     for given in (keys, keys.public):
         with pytest.raises(
             errors.ParametersMismatch, match=r"range of numbers \(-9 \.\. 9; your keys: none"
         ) as refused:
             rf.load(path, keys=given, **WEAK)
         assert "load your own key file" in refused.value.fix
-    write(path, parts)
+    write(path, members)
     with pytest.raises(errors.ParametersMismatch, match="range of numbers"):
         rf.load(path, declared, keys=keys)
 
 
-def named(ctx, keys, parts):
+def named(ctx, keys, members):
     """Returns the digest of the other members that an unsealed secret key of the set ``a`` contains."""
-    return bytes(core.encode_secret_key(ctx._scopes.per_modulus[0], keys._secret, "", 0, Seals(parts, b"").of("a")))[
+    return bytes(core.encode_secret_key(ctx._scopes.per_modulus[0], keys._secret, "", 0, Seals(members, b"").of("a")))[
         72:104
     ]
 
@@ -333,9 +333,9 @@ def test_a_file_of_many_key_sets_is_read_in_time_linear_in_its_size(party, calls
             "require_matching": count,
         }
     rf.save(tmp_path / "one.rfc", a=sets["k0"], unsealed=True)
-    parts = read(tmp_path / "one.rfc")
-    copies = {f"a{i}.{part}": parts[f"a.{part}"] for i in range(50) for part in ("public", "secret")}
-    write(tmp_path / "copies.rfc", {"@f": parts["@f"]} | copies)
+    members = read(tmp_path / "one.rfc")
+    copies = {f"a{i}.{kind}": members[f"a.{kind}"] for i in range(50) for kind in ("public", "secret")}
+    write(tmp_path / "copies.rfc", {"@f": members["@f"]} | copies)
     calls.clear()
     with pytest.raises(errors.ParametersMismatch, match="secret key of another set"):
         rf.load(tmp_path / "copies.rfc", ctx, secrets=True)
@@ -348,16 +348,16 @@ def test_a_passphrase_is_stretched_once_for_a_file(party, calls, read, write, tm
     ctx, owner, thief = party
     path = tmp_path / "keys.rfc"
     rf.save(path, keys=owner, passphrase=WORDS, strength=0)
-    parts = read(path)
-    copies = {f"a{i}.{name.split('.')[1]}": data for i in range(9) for name, data in parts.items() if "." in name}
+    members = read(path)
+    copies = {f"a{i}.{name.split('.')[1]}": data for i in range(9) for name, data in members.items() if "." in name}
     rf.save(path, thief=thief, passphrase="words of a thief", strength=0)
-    for changed in (parts | copies, parts | {name: data for name, data in read(path).items() if "." in name}):
+    for changed in (members | copies, members | {name: data for name, data in read(path).items() if "." in name}):
         write(path, changed)
         calls.clear()
         with pytest.raises(errors.Error):
             rf.load(path, ctx, passphrase=WORDS)
         assert calls["decode_secret_key"] == 0
-    write(path, parts)
+    write(path, members)
     calls.clear()
     rf.load(path, ctx, passphrase=WORDS)
     assert calls["decode_secret_key"] == 1
@@ -407,8 +407,8 @@ def test_a_sender_who_lost_the_range_has_another_fingerprint_and_is_refused(read
     rf.save(path, x=ctx.encrypt([50], keys))
     assert rf.load(path, ctx, keys=keys, trust_bound=False)["x"].decrypt(keys) == [50]
     rf.save(path, keys=rf.Context(depth=1, **SMALL).keygen(rotations=[]).public)
-    parts = read(path)
-    write(path, {"@c" if name == "@f" else name: data for name, data in parts.items()})
+    members = read(path)
+    write(path, {"@c" if name == "@f" else name: data for name, data in members.items()})
     as_complex = rf.load(path, **WEAK)["keys"]
-    write(path, parts)
+    write(path, members)
     assert rf.load(path, **WEAK)["keys"].fingerprint != as_complex.fingerprint

@@ -40,7 +40,7 @@ def test_unpacking_inverts_packing_and_unused_slots_are_zero(slots, shape):
     assert len(ciphertexts) == layout.ciphertexts
     np.testing.assert_array_equal(layout.unpack(np.array(ciphertexts)), values.reshape(-1))
     assert np.abs(ciphertexts).sum() == np.abs(values).sum()
-    ciphertext, slot = layout.places()
+    ciphertext, slot = layout.positions()
     np.testing.assert_array_equal(np.array(ciphertexts)[ciphertext, slot], values.reshape(-1))
 
 

@@ -252,9 +252,9 @@ def test_huge_arguments_are_refused_before_they_take_memory(party, work):
 @pytest.mark.parametrize("function", [np.split, np.array_split, np.hsplit, np.vsplit])
 def test_a_number_of_parts_that_is_not_positive_is_refused(party, function):
     ctx, keys = party
-    for parts in (0, -1, np.int8(0)):
+    for sections in (0, -1, np.int8(0)):
         with pytest.raises(errors.InvalidArgument, match=r"as the number of parts; give 1 \.\. "):
-            function(ctx.encrypt(TABLE, keys), parts)
+            function(ctx.encrypt(TABLE, keys), sections)
 
 
 def test_triangles_beyond_the_matrix(party):

@@ -21,7 +21,7 @@ RNG = np.random.default_rng(17)
 
 
 @pytest.fixture(scope="module", params=["real", "complex", "bgv", "bfv"])
-def made(request):
+def party(request):
     integers = {"dtype": "int", "modular": True, "scheme": request.param}
     ctx = rf.Context(**({"dtype": request.param} if request.param in ("real", "complex") else integers), depth=1)
     values = RNG.integers(-9, 9, (5, 6)) * (1 + 1j if request.param == "complex" else 1)
@@ -33,8 +33,8 @@ def equal(array, keys, expected):
 
 
 @pytest.mark.parametrize("protocol", range(2, pickle.HIGHEST_PROTOCOL + 1))
-def test_arrays_and_keys_pickle_under_every_protocol(made, protocol):
-    ctx, keys, values = made
+def test_arrays_and_keys_pickle_under_every_protocol(party, protocol):
+    ctx, keys, values = party
     x, public, again = pickle.loads(pickle.dumps((ctx.encrypt(values, keys), keys.public, ctx), protocol))
     assert (x.shape, x.dtype, x.depth_left, again) == (values.shape, ctx.dtype, 1, ctx)
     assert x.precision_bits == ctx.encrypt(values, keys).precision_bits
@@ -43,8 +43,8 @@ def test_arrays_and_keys_pickle_under_every_protocol(made, protocol):
     equal(ctx.encrypt(values, public), keys, values)
 
 
-def test_bulk_bytes_leave_the_pickle_and_come_back_without_a_copy_of_it(made):
-    ctx, keys, values = made
+def test_bulk_bytes_leave_the_pickle_and_come_back_without_a_copy_of_it(party):
+    ctx, keys, values = party
     x = ctx.encrypt(np.resize(values, (3, ctx.slots)), keys)
     buffers: list[pickle.PickleBuffer] = []
     stream = pickle.dumps((x, keys.public), protocol=5, buffer_callback=buffers.append)
@@ -61,8 +61,8 @@ def test_bulk_bytes_leave_the_pickle_and_come_back_without_a_copy_of_it(made):
         pickle.loads(stream, buffers=arrived)
 
 
-def test_pickled_arrays_have_no_keys_and_use_those_of_the_other_operand(made):
-    ctx, keys, values = made
+def test_pickled_arrays_have_no_keys_and_use_those_of_the_other_operand(party):
+    ctx, keys, values = party
     x = ctx.encrypt(values, keys)
     assert len(pickle.dumps(x)) < 2 * x.nbytes
     back = pickle.loads(pickle.dumps(x))
@@ -85,8 +85,8 @@ def test_pickled_arrays_have_no_keys_and_use_those_of_the_other_operand(made):
         back.with_keys(stranger.keygen(rotations=[]))
 
 
-def test_bounds_from_a_pickle_are_claims_and_stay_marked(made):
-    ctx, keys, values = made
+def test_bounds_from_a_pickle_are_claims_and_stay_marked(party):
+    ctx, keys, values = party
     x = ctx.encrypt(values, keys)
     assert not (x + x).bound_is_untrusted
     assert not pickle.loads(pickle.dumps(x)).bound_is_untrusted
@@ -96,15 +96,15 @@ def test_bounds_from_a_pickle_are_claims_and_stay_marked(made):
     assert pickle.loads(pickle.dumps(computed)).bound_is_untrusted
 
 
-def test_objects_in_the_same_pickle_share_their_context(made):
-    ctx, keys, values = made
+def test_objects_in_the_same_pickle_share_their_context(party):
+    ctx, keys, values = party
     x, y, public = pickle.loads(pickle.dumps((ctx.encrypt(values, keys), ctx.encrypt(values, keys), keys.public)))
     assert x._session.keys.context is y._session.keys.context is public.context
     equal(x + y, keys, 2 * values)
 
 
-def test_unpickled_arrays_are_saved_beside_other_arrays(made, tmp_path):
-    ctx, keys, values = made
+def test_unpickled_arrays_are_saved_beside_other_arrays(party, tmp_path):
+    ctx, keys, values = party
     back = pickle.loads(pickle.dumps(ctx.encrypt(values, keys)))
     rf.save(tmp_path / "both.rfc", back=back, x=ctx.encrypt(values, keys), keys=keys, public=keys.public, unsealed=True)
     loaded = rf.load(tmp_path / "both.rfc", secrets=True)
@@ -116,18 +116,18 @@ def test_unpickled_arrays_are_saved_beside_other_arrays(made, tmp_path):
     )
 
 
-def test_secret_keys_refuse_every_copy(made):
-    _, keys, _ = made
+def test_secret_keys_refuse_every_copy(party):
+    _, keys, _ = party
     for copier in (pickle.dumps, copy.copy, copy.deepcopy, lambda k: pickle.dumps([k], 5, buffer_callback=print)):
         with pytest.raises(errors.SecretRefused, match=r"keys\.public"):
             copier(keys)
 
 
-def test_copies_of_immutable_objects_are_the_objects(made):
-    ctx, keys, values = made
-    for held in (ctx, keys.public, ctx.encrypt(values, keys)):
-        assert copy.copy(held) is held
-        assert copy.deepcopy([held])[0] is held
+def test_copies_of_immutable_objects_are_the_objects(party):
+    ctx, keys, values = party
+    for each in (ctx, keys.public, ctx.encrypt(values, keys)):
+        assert copy.copy(each) is each
+        assert copy.deepcopy([each])[0] is each
 
 
 def test_contexts_below_the_standard_are_not_pickled():
@@ -146,22 +146,22 @@ def test_files_and_pickles_keep_the_range_of_a_context():
         _ = x * 30000
 
 
-def test_hostile_parts_of_a_pickle_are_refused_by_the_decoders_of_files(made):
-    ctx, keys, values = made
-    _, (context, head, *parts) = ctx.encrypt(values, keys).__reduce_ex__(4)
-    _, (_, *key_parts) = keys.public.__reduce_ex__(4)
+def test_hostile_parts_of_a_pickle_are_refused_by_the_decoders_of_files(party):
+    ctx, keys, values = party
+    _, (context, head, *ciphertexts) = ctx.encrypt(values, keys).__reduce_ex__(4)
+    _, (_, *key_files) = keys.public.__reduce_ex__(4)
     cases = [
         lambda: pickles._array(context, head),
-        lambda: pickles._array(context, head, *parts, *parts),
-        lambda: pickles._array(context, parts[0], *parts),
-        lambda: pickles._array(keys.public, head, *parts),
-        lambda: pickles._array(context, "text", *parts),
+        lambda: pickles._array(context, head, *ciphertexts, *ciphertexts),
+        lambda: pickles._array(context, ciphertexts[0], *ciphertexts),
+        lambda: pickles._array(keys.public, head, *ciphertexts),
+        lambda: pickles._array(context, "text", *ciphertexts),
         lambda: pickles._array(context, head, b""),
-        lambda: pickles._array(context, head, *(part[:-1] for part in parts)),
-        lambda: pickles._array(rf.Context(depth=3), head, *parts),
-        lambda: pickles._keys(context, *parts, None, None),
-        lambda: pickles._keys(context, key_parts[1], key_parts[0], None),
-        lambda: pickles._keys(None, *key_parts),
+        lambda: pickles._array(context, head, *(each[:-1] for each in ciphertexts)),
+        lambda: pickles._array(rf.Context(depth=3), head, *ciphertexts),
+        lambda: pickles._keys(context, *ciphertexts, None, None),
+        lambda: pickles._keys(context, key_files[1], key_files[0], None),
+        lambda: pickles._keys(None, *key_files),
         lambda: pickles._context("i" if ctx.dtype.kind != "i" else "f", context.__reduce_ex__(5)[1][1], None, None),
         lambda: pickles._context(ctx.dtype.kind, head, None, None),
         lambda: pickles._context(ctx.dtype.kind, context.__reduce_ex__(5)[1][1], None, "many"),
@@ -171,15 +171,15 @@ def test_hostile_parts_of_a_pickle_are_refused_by_the_decoders_of_files(made):
             case()
 
 
-def test_damaged_parts_are_refused_wherever_the_damage_is(made):
-    ctx, keys, values = made
-    _, (context, head, *parts) = ctx.encrypt(values, keys).__reduce_ex__(4)
-    _, (_, *key_parts) = keys.public.__reduce_ex__(4)
+def test_damaged_parts_are_refused_wherever_the_damage_is(party):
+    ctx, keys, values = party
+    _, (context, head, *ciphertexts) = ctx.encrypt(values, keys).__reduce_ex__(4)
+    _, (_, *key_files) = keys.public.__reduce_ex__(4)
     readers = [
-        (head, lambda data: pickles._array(context, data, *parts)),
-        (parts[0], lambda data: pickles._array(context, head, data, *parts[1:])),
-        (key_parts[0], lambda data: pickles._keys(context, data, None, None)),
-        (key_parts[1], lambda data: pickles._keys(context, key_parts[0], data, None)),
+        (head, lambda data: pickles._array(context, data, *ciphertexts)),
+        (ciphertexts[0], lambda data: pickles._array(context, head, data, *ciphertexts[1:])),
+        (key_files[0], lambda data: pickles._keys(context, data, None, None)),
+        (key_files[1], lambda data: pickles._keys(context, key_files[0], data, None)),
     ]
     for original, read in readers:
         for at in RNG.integers(0, len(original), 25):

@@ -28,13 +28,13 @@ PROMISES = [
 ]
 
 
-def made(depth, precision, magnitude):
+def party(depth, precision, magnitude):
     ctx = rf.Context(depth=depth, precision=precision, magnitude=magnitude, n=1024, insecure="a test of precision")
     return ctx, ctx.keygen(rotations=[])
 
 
 WIDE = (2, 16, 1e4)  # here doubles round results by more than the error of the ciphertext
-PARTIES = {promise: made(*promise) for promise in [*PROMISES, WIDE]}
+PARTIES = {promise: party(*promise) for promise in [*PROMISES, WIDE]}
 
 
 class Grower:

@@ -32,16 +32,16 @@ def _more(count):
     return rf.encrypted.array.moduli.several(2 ** (43 * count), count)
 
 
-def parts_of(data):
-    return {name: part.tobytes() for name, part in core.unpack(np.frombuffer(data, np.uint8))}
+def members_of(data):
+    return {name: file.tobytes() for name, file in core.unpack(np.frombuffer(data, np.uint8))}
 
 
-def packed(parts):
-    return core.pack([(name, np.frombuffer(data, np.uint8)) for name, data in parts.items()]).tobytes()
+def packed(members):
+    return core.pack([(name, np.frombuffer(data, np.uint8)) for name, data in members.items()]).tobytes()
 
 
-def loaded(parts, **options):
-    return rf.loads(packed(parts), **WEAK, **options)
+def loaded(members, **options):
+    return rf.loads(packed(members), **WEAK, **options)
 
 
 def test_keys_and_arrays_come_back_from_bytes_and_files(party, tmp_path):
@@ -73,11 +73,11 @@ def test_keys_and_arrays_come_back_from_bytes_and_files(party, tmp_path):
 def test_only_contexts_with_several_moduli_need_version_3(party):
     data = rf.dumps(keys=party[1].public)
     assert data[8] == 3
-    assert {"@i", "@i.1", "@i.2", "@i.3", "@range", "@range.3", "keys.public.3"} <= set(parts_of(data))
+    assert {"@i", "@i.1", "@i.2", "@i.3", "@range", "@range.3", "keys.public.3"} <= set(members_of(data))
     one = rf.Context("int", depth=1, range=(-9, 9), **SMALL)
     data = rf.dumps(keys=one.keygen(rotations=[]).public)
     assert data[8] == 2
-    assert set(parts_of(data)) == {"@i", "@range", "keys.public", "keys.relinearization", "keys.galois"}
+    assert set(members_of(data)) == {"@i", "@range", "keys.public", "keys.relinearization", "keys.galois"}
 
 
 def test_the_stored_file_of_version_3_stays_readable():
@@ -87,8 +87,8 @@ def test_the_stored_file_of_version_3_stays_readable():
     np.testing.assert_array_equal(x.decrypt(keys), np.array([2**140, 25, 0], object))
     np.testing.assert_array_equal((x + x).decrypt(keys), np.array([2**141, 50, 0], object))
     assert keys.context._range == (-(2**70), 2**70)
-    again = parts_of(rf.dumps(keys=keys, x=x, passphrase=WORDS, strength=0))
-    stored = parts_of(STORED.read_bytes())
+    again = members_of(rf.dumps(keys=keys, x=x, passphrase=WORDS, strength=0))
+    stored = members_of(STORED.read_bytes())
     assert again.keys() == stored.keys()
     assert all(again[name] == stored[name] for name in stored if name not in ("keys.secret", "x"))
 
@@ -112,15 +112,15 @@ def _with_version(data, version):
 
 def test_every_member_of_every_modulus_is_needed(party):
     ctx, keys, _ = party
-    honest = parts_of(rf.dumps(keys=keys.public, x=ctx.encrypt(VALUES, keys)))
+    honest = members_of(rf.dumps(keys=keys.public, x=ctx.encrypt(VALUES, keys)))
     loaded(honest)
     for name in honest:
         lacking = {other: data for other, data in honest.items() if other != name}
         with pytest.raises(errors.Error):
             loaded(lacking)
-    for place in range(4):  # a modulus with all its members
-        suffix = f".{place}" if place else ""
-        names = [name for name in honest if (name[-2:] == suffix if place else name[-2:-1] != ".")]
+    for index in range(4):  # a modulus with all its members
+        suffix = f".{index}" if index else ""
+        names = [name for name in honest if (name[-2:] == suffix if index else name[-2:-1] != ".")]
         with pytest.raises(errors.Error):
             loaded({name: data for name, data in honest.items() if name not in names})
     last = {name: data for name, data in honest.items() if not name.endswith(".3")}
@@ -131,8 +131,8 @@ def test_every_member_of_every_modulus_is_needed(party):
 def test_members_of_two_moduli_cannot_be_swapped_repeated_or_replaced(party):
     ctx, keys, thief = party
     x = ctx.encrypt(VALUES, keys)
-    honest = parts_of(rf.dumps(keys=keys.public, x=x))
-    theirs = parts_of(rf.dumps(keys=thief.public, x=ctx.encrypt(VALUES, thief)))
+    honest = members_of(rf.dumps(keys=keys.public, x=x))
+    theirs = members_of(rf.dumps(keys=thief.public, x=ctx.encrypt(VALUES, thief)))
     pairs = [(name, f"{name}.1") for name in honest if f"{name}.1" in honest]
     assert len(pairs) == 6
     # pairs[1] is left out: ends of another modulus may be the ends of a wider interval, which the reader accepts as a
@@ -159,21 +159,21 @@ def test_members_of_two_moduli_cannot_be_swapped_repeated_or_replaced(party):
 
 
 def test_equal_moduli_and_other_chains_are_refused(party):
-    honest = parts_of(rf.dumps(keys=party[1].public))
+    honest = members_of(rf.dumps(keys=party[1].public))
     twice = honest | {name: honest[name.replace(".1", "")] for name in honest if name.endswith(".1")}
     with pytest.raises(errors.InvalidArgument, match="not different primes"):
         loaded(twice)
     other = rf.Context("int", depth=2, range=(-9, 9), **SMALL)
     with pytest.raises(errors.InvalidArgument, match="different primes or schemes"):
-        loaded(honest | {"@i.1": parts_of(rf.dumps(keys=other.keygen(rotations=[]).public))["@i"]})
+        loaded(honest | {"@i.1": members_of(rf.dumps(keys=other.keygen(rotations=[]).public))["@i"]})
     bfv = rf.Context("int", depth=1, range=(-9, 9), scheme="bfv", **SMALL)
     with pytest.raises(errors.InvalidArgument, match="different primes or schemes"):
-        loaded(honest | {"@i.1": parts_of(rf.dumps(keys=bfv.keygen(rotations=[]).public))["@i"]})
+        loaded(honest | {"@i.1": members_of(rf.dumps(keys=bfv.keygen(rotations=[]).public))["@i"]})
 
 
 def test_parts_with_other_shapes_tables_or_intervals_are_refused(party):
     ctx, keys, _ = party
-    honest = parts_of(rf.dumps(x=ctx.encrypt(VALUES, keys), keys=keys.public))
+    honest = members_of(rf.dumps(x=ctx.encrypt(VALUES, keys), keys=keys.public))
 
     def changed(**facts):
         record = core.decode_array(np.frombuffer(honest["x.2"], np.uint8))
@@ -192,9 +192,9 @@ def test_parts_with_other_shapes_tables_or_intervals_are_refused(party):
 def test_the_secret_covers_the_members_of_all_moduli(party):
     ctx, keys, thief = party
     x = ctx.encrypt(VALUES, keys)
-    honest = parts_of(rf.dumps(keys=keys, x=x, passphrase=WORDS, strength=0))
-    again = parts_of(rf.dumps(x=ctx.encrypt(VALUES, keys)))
-    theirs = parts_of(rf.dumps(keys=thief.public))
+    honest = members_of(rf.dumps(keys=keys, x=x, passphrase=WORDS, strength=0))
+    again = members_of(rf.dumps(x=ctx.encrypt(VALUES, keys)))
+    theirs = members_of(rf.dumps(keys=thief.public))
     for changed in (
         {"x.2": again["x.2"]},
         {"keys.public.1": theirs["keys.public.1"]},
@@ -245,19 +245,19 @@ def test_damaged_bytes_are_refused(party):
     or raises an error of the library."""
     ctx, keys, _ = party
     data = rf.dumps(x=ctx.encrypt(VALUES, keys))
-    parts, rng = parts_of(data), np.random.default_rng(3)
-    for place in rng.integers(len(data), size=25):
+    members, rng = members_of(data), np.random.default_rng(3)
+    for offset in rng.integers(len(data), size=25):
         changed = bytearray(data)
-        changed[place] ^= 1 << int(rng.integers(8))
+        changed[offset] ^= 1 << int(rng.integers(8))
         with pytest.raises(errors.Error):
             rf.loads(bytes(changed), ctx, keys=keys)
     for name in ("x", "x.2", "@i.1", "@range.3"):
-        for place in rng.integers(16, len(parts[name]) - 32, size=12):
-            part = bytearray(parts[name])
-            part[place] ^= 1 << int(rng.integers(8))
-            put_checksum(part, 0, 60)
-            part[-32:] = hashlib.blake2b(part[:-32], digest_size=32).digest()
+        for offset in rng.integers(16, len(members[name]) - 32, size=12):
+            file = bytearray(members[name])
+            file[offset] ^= 1 << int(rng.integers(8))
+            put_checksum(file, 0, 60)
+            file[-32:] = hashlib.blake2b(file[:-32], digest_size=32).digest()
             try:
-                rf.loads(packed(parts | {name: bytes(part)}), keys=keys, **WEAK)["x"].decrypt(keys)
+                rf.loads(packed(members | {name: bytes(file)}), keys=keys, **WEAK)["x"].decrypt(keys)
             except errors.Error:
                 continue

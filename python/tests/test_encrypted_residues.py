@@ -36,12 +36,12 @@ PARTIES = {}
 
 def party(promise, **options):
     """Returns a context and keys for a depth and a range. Makes them only once."""
-    place = (promise, *options.items())
-    if place not in PARTIES:
+    wanted = (promise, *options.items())
+    if wanted not in PARTIES:
         depth, interval = promise
         ctx = rf.Context("int", depth=depth, range=interval, **{**SMALL, **options})
-        PARTIES[place] = ctx, ctx.keygen()
-    return PARTIES[place]
+        PARTIES[wanted] = ctx, ctx.keygen()
+    return PARTIES[wanted]
 
 
 def integers(rng, shape, low, high):
@@ -139,25 +139,25 @@ def run(seed, promise, **options):
     (ctx, keys), (low, high) = party(promise, **options), promise[1]
     rng = np.random.default_rng(seed)
     clear = [integers(rng, shape, low, high) for shape in ((3, 4), (4, 3), (6,))]
-    made, names, done = [ctx.encrypt(values, keys.public) for values in clear], [seed, promise], 0
+    arrays, names, done = [ctx.encrypt(values, keys.public) for values in clear], [seed, promise], 0
     for _ in range(STEPS):
         name, step, which = step_of(rng, clear)
         names.append((name, which))
         values = pythons(step(*(clear[i] for i in which)))
         try:
-            result = step(*(made[i] for i in which))
+            result = step(*(arrays[i] for i in which))
         except REFUSALS:
             continue
         done += 1
         require_equal(result, values, keys, names)
-        made.append(result)
+        arrays.append(result)
         clear.append(values)
     return done
 
 
-@pytest.mark.parametrize("block", range(8))
-def test_random_programs_equal_those_of_pythons_integers(block):
-    done = [run(seed, PROMISES[seed % len(PROMISES)]) for seed in range(block, PROGRAMS, 8)]
+@pytest.mark.parametrize("first", range(8))
+def test_random_programs_equal_those_of_pythons_integers(first):
+    done = [run(seed, PROMISES[seed % len(PROMISES)]) for seed in range(first, PROGRAMS, 8)]
     assert sum(done) > len(done)  # on average, more than one step of a program
 
 
@@ -287,13 +287,13 @@ def test_integers_and_intervals_are_their_residues():
 def test_facts_are_sums_and_smallest_values():
     ctx, keys = party(WIDE)
     x = ctx.encrypt(np.arange(3), keys)
-    parts = x._packed.ciphertexts[0].per_modulus
-    assert x.nbytes == sum(part.bytes for part in parts)
-    assert len(parts) == len(ctx.plain_moduli)
-    facts, each = ctx.explain().facts, ctx.explain().facts.per_modulus
-    assert facts.depth == min(part.depth for part in each) >= 2
-    assert facts.relinearization_key_bytes == sum(part.relinearization_key_bytes for part in each)
-    rotations = [part.plan.galois_bytes for part in keys.public._galois.per_modulus]
+    ciphertexts = x._packed.ciphertexts[0].per_modulus
+    assert x.nbytes == sum(each.bytes for each in ciphertexts)
+    assert len(ciphertexts) == len(ctx.plain_moduli)
+    facts, of_moduli = ctx.explain().facts, ctx.explain().facts.per_modulus
+    assert facts.depth == min(each.depth for each in of_moduli) >= 2
+    assert facts.relinearization_key_bytes == sum(each.relinearization_key_bytes for each in of_moduli)
+    rotations = [each.plan.galois_bytes for each in keys.public._galois.per_modulus]
     assert keys.public.nbytes == sum(rotations) + facts.relinearization_key_bytes
     assert "relinearize" in str(ctx.explain())
     assert (x * x).depth_left == 1
@@ -310,10 +310,10 @@ def test_one_secret_has_keys_for_every_modulus():
     secrets, public = keys._secret.per_modulus, keys.public._public.per_modulus
     assert len({key.key_id for key in public}) == 1
     x = ctx.encrypt([3], keys.public)
-    assert {part.key_id for part in x._packed.ciphertexts[0].per_modulus} == {public[0].key_id}
+    assert {each.key_id for each in x._packed.ciphertexts[0].per_modulus} == {public[0].key_id}
     for key in (keys.public._public, keys.public._relinearization, keys.public._galois):
-        for secret, part in zip(secrets, key.per_modulus, strict=True):
-            rf._core.keys.require_matching(secret, part)
+        for secret, own in zip(secrets, key.per_modulus, strict=True):
+            rf._core.keys.require_matching(secret, own)
         with pytest.raises(errors.ParametersMismatch):
             rf._core.keys.require_matching(secrets[0], key.per_modulus[1])
     files = dict(rf._core.files.unpack(np.frombuffer(rf.dumps(keys=keys.public), np.uint8)))
@@ -380,8 +380,8 @@ def test_every_device_computes_the_same(device):
 def test_batches_of_devices_that_want_them_are_equal():
     ctx, keys = party(WIDE)
     x = ctx.encrypt([4, -5], keys)
-    verbs, parts = x._session.on.verbs, x._packed.ciphertexts
-    pair = [parts[0], verbs.add(parts[0], parts[0])]
+    verbs, ciphertexts = x._session.on.verbs, x._packed.ciphertexts
+    pair = [ciphertexts[0], verbs.add(ciphertexts[0], ciphertexts[0])]
     for many, one in (
         (verbs.multiply_each(pair, pair), [verbs.multiply(each, each) for each in pair]),
         (verbs.power_each(pair, 3), [verbs.power(each, 3) for each in pair]),
@@ -403,8 +403,8 @@ def test_contexts_keys_and_arrays_can_be_pickled():
         assert y._interval == (-(2**80), 2**80)
         np.testing.assert_array_equal(y.with_keys(public).decrypt(keys), exact(2**80, 64))
         assert y.bound_is_untrusted
-    for part in ctx.explain().facts.per_modulus:  # keys and ciphertexts have this size for every modulus
-        assert part.log2_qp == ctx.explain().facts.log2_qp <= part.log2_qp_limit
+    for each in ctx.explain().facts.per_modulus:  # keys and ciphertexts have this size for every modulus
+        assert each.log2_qp == ctx.explain().facts.log2_qp <= each.log2_qp_limit
     one = rf.Context("int", depth=1, range=(-9, 9), plain_modulus=ctx.plain_moduli[0])
     assert one != ctx
 

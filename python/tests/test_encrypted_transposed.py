@@ -66,12 +66,12 @@ def _program(seed):
             shapes.append(step(*(shapes[i] for i in which)))
             steps.append((name, step, which))
 
-    def run(x, y, seen=lambda made: None):
-        made = [x, y]
+    def run(x, y, seen=lambda arrays: None):
+        arrays = [x, y]
         for _, step, which in steps:
-            made.append(step(*(made[i] for i in which)))
-            seen(made)
-        return made
+            arrays.append(step(*(arrays[i] for i in which)))
+            seen(arrays)
+        return arrays
 
     return run, [name for name, *_ in steps]
 
@@ -87,8 +87,8 @@ def _planned(program, inputs, ctx):
 def _read(keys):
     """Returns a function that reads every fact of every array."""
 
-    def seen(made):
-        for x in made:
+    def seen(arrays):
+        for x in arrays:
             _ = x.depth_left, x.precision_bits, x.magnitude, x.nbytes, len(x), x.shape, x.columns, x.key_id, x.device
             _ = repr(x), x._repr_html_(), x.bound_is_untrusted, x.dtype, x.size, x.copy(), x.to(x.device)
             values = x.decrypt(keys)
@@ -107,10 +107,10 @@ def _run(ctx, keys, program, values, reads=False, debug=False):
     session.tables.on = recorder
     try:
         with rf.debug(keys) if debug else nullcontext():
-            made = program(*(ctx.encrypt(each, keys.public) for each in values), *([_read(keys)] if reads else []))
-        facts = [(x.shape, x.precision_bits, x.magnitude, x.nbytes, x.depth_left) for x in made]
+            arrays = program(*(ctx.encrypt(each, keys.public) for each in values), *([_read(keys)] if reads else []))
+        facts = [(x.shape, x.precision_bits, x.magnitude, x.nbytes, x.depth_left) for x in arrays]
         calls = sorted(recorder.rotated.items()), sorted(recorder.calls.items())
-        return (calls, facts), [x.decrypt(keys) for x in made]
+        return (calls, facts), [x.decrypt(keys) for x in arrays]
     except Error as error:
         return (type(error).__name__, str(error)), None
     finally:
@@ -240,14 +240,14 @@ def test_a_damaged_order_of_axes_is_refused(party):
     matrix = dict(core.unpack(np.frombuffer(rf.dumps(x=ctx.encrypt(np.ones((3, 4)), keys).T), np.uint8)))
     vector = dict(core.unpack(np.frombuffer(rf.dumps(x=ctx.encrypt(np.ones(3), keys)), np.uint8)))
     axes = matrix["x.axes"]
-    for parts, error in (
+    for members, error in (
         ({**matrix, "x.axes": matrix["x"]}, ParametersMismatch),  # the shape of the array as the order of its axes
         ({**vector, "x.axes": axes}, ParametersMismatch),
         ({**vector, "y.axes": axes}, InvalidArgument),
         ({**vector, "x.axes.axes": axes}, InvalidArgument),
     ):
         with pytest.raises(error) as caught:
-            rf.loads(core.pack(list(parts.items())).tobytes(), ctx, keys=keys)
+            rf.loads(core.pack(list(members.items())).tobytes(), ctx, keys=keys)
         assert "damaged" in str(caught.value) or "not the name of a member" in str(caught.value)
 
 

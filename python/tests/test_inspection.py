@@ -84,8 +84,8 @@ def test_a_secret_is_named_sealed_or_not(options, sealed, tmp_path):
 
 
 def test_a_secret_under_any_other_name_is_named_too():
-    parts = core.unpack(np.frombuffer(rf.dumps(owner=KEYS, unsealed=True), np.uint8))
-    secret = dict(parts)["owner.secret"]
+    members = core.unpack(np.frombuffer(rf.dumps(owner=KEYS, unsealed=True), np.uint8))
+    secret = dict(members)["owner.secret"]
     for name in ("x", "owner.public", "a.b.secret", "@range.x", "owner.other"):
         found = rf.inspect(core.pack([(name, secret)]).tobytes())
         assert found.holds_secret, name
@@ -93,9 +93,9 @@ def test_a_secret_under_any_other_name_is_named_too():
 
 
 def test_single_objects_and_files_of_a_search_are_shown(tmp_path, mailbox, data):
-    for name, part in core.unpack(np.frombuffer(data, np.uint8)):
-        (tmp_path / "part").write_bytes(part.tobytes())
-        found = rf.inspect(part.tobytes())
+    for name, file in core.unpack(np.frombuffer(data, np.uint8)):
+        (tmp_path / "part").write_bytes(file.tobytes())
+        found = rf.inspect(file.tobytes())
         assert found.facts == rf.inspect(tmp_path / "part").facts, name
         assert not found.holds_secret
     rf.search.query("fox", rf.search.load_keys(mailbox.folder / "keys")).save(str(tmp_path / "q"))
@@ -107,15 +107,17 @@ def test_single_objects_and_files_of_a_search_are_shown(tmp_path, mailbox, data)
 
 
 def test_arrays_of_two_secrets_in_one_record_are_said_to_have_several():
-    blocks = [part for keys in (KEYS, CTX.keygen(rotations=[])) for part in blocks_of(CTX.encrypt([1.0], keys))]
+    ciphertexts = [
+        each for keys in (KEYS, CTX.keygen(rotations=[])) for each in ciphertexts_of(CTX.encrypt([1.0], keys))
+    ]
     record = core.Array()
     record.shape, record.rows, record.cols, record.stride, record.rest = [2], 1, 2, 1, 0
-    record.interval, record.ciphertexts = None, blocks
+    record.interval, record.ciphertexts = None, ciphertexts
     assert rf.inspect(core.pack([("x", core.encode_array(record))]).tobytes()).entries["x"].key_id == "several"
 
 
-def blocks_of(array):
-    return [core.encode_ciphertext(array._session.on.context, block) for block in array._packed.ciphertexts]
+def ciphertexts_of(array):
+    return [core.encode_ciphertext(array._session.on.context, ciphertext) for ciphertext in array._packed.ciphertexts]
 
 
 def test_hostile_bytes_have_codes_and_nothing_else(data, tmp_path):
@@ -134,23 +136,23 @@ def test_hostile_bytes_have_codes_and_nothing_else(data, tmp_path):
 
 
 def test_members_that_lie_are_refused_or_shown_as_what_they_are(data):
-    parts = dict(core.unpack(np.frombuffer(data, np.uint8)))
-    swapped = rf.inspect(core.pack([("k.public", parts["x"]), ("x", parts["keys.public"])]).tobytes())
+    members = dict(core.unpack(np.frombuffer(data, np.uint8)))
+    swapped = rf.inspect(core.pack([("k.public", members["x"]), ("x", members["keys.public"])]).tobytes())
     assert swapped.entries["k"].facts["parts"] == "array"
     assert swapped.entries["x"].kind == "public key"
     with pytest.raises(errors.IoType):
-        rf.inspect(core.pack([("@f", parts["x"])]).tobytes())
+        rf.inspect(core.pack([("@f", members["x"])]).tobytes())
 
 
 def test_larger_files_than_the_limit_and_other_objects_are_refused(data, tmp_path):
     (tmp_path / "x.rfc").write_bytes(data)
-    part = dict(core.unpack(np.frombuffer(data, np.uint8)))["x"].tobytes()
-    (tmp_path / "x").write_bytes(part)
+    file = dict(core.unpack(np.frombuffer(data, np.uint8)))["x"].tobytes()
+    (tmp_path / "x").write_bytes(file)
     for source in (data, io.BytesIO(data), tmp_path / "x.rfc"):
         with pytest.raises(errors.IoLimit):
             rf.inspect(source, max_bytes=len(data) - 1)
     with pytest.raises(errors.IoLimit):
-        rf.inspect(tmp_path / "x", max_bytes=len(part) - 1)
+        rf.inspect(tmp_path / "x", max_bytes=len(file) - 1)
     for wrong in (7, None, [1], ""):
         with pytest.raises(errors.InvalidArgument):
             rf.inspect(wrong)

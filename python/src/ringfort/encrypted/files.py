@@ -18,10 +18,10 @@ from .._core import files as core
 from ..logs import INFO, logged
 from ..values import whole
 from .context.context import Context, Keys, PublicKeys
-from .members import Parts
+from .members import Container
 from .reading import Asked, Trust, objects_of
 from .sources import LIMIT_BYTES, BinaryFile, Path, file_name, is_file, read_file, unpack, write
-from .writing import parts_of
+from .writing import container_of
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -55,7 +55,7 @@ def save(
     neither a passphrase nor unsealed=True), InvalidArgument (no object, or an object of another type),
     ParametersMismatch (objects of two contexts), the Io errors.
     """
-    logged("save", lambda: write(path, parts_of(objects, passphrase, strength, unsealed, associated)), int, INFO)
+    logged("save", lambda: write(path, container_of(objects, passphrase, strength, unsealed, associated)), int, INFO)
 
 
 def dumps(
@@ -72,7 +72,7 @@ def dumps(
     """
 
     def work() -> bytes:
-        return core.pack(list(parts_of(objects, passphrase, strength, unsealed, associated).items())).tobytes()
+        return core.pack(list(container_of(objects, passphrase, strength, unsealed, associated).items())).tobytes()
 
     return logged("dumps", work, len, INFO)
 
@@ -108,12 +108,12 @@ def load(
     """
     asked = Asked(ctx, keys, passphrase, secrets, associated, trust)
 
-    def parts() -> Parts:
+    def read() -> Container:
         if is_file(path, "read"):
             return unpack(read_file(path, _limit(trust)), _limit(trust))
         return dict(core.load(file_name(path), _limit(trust)))
 
-    return _loaded("load", "the file" if is_file(path, "read") else str(path), parts, asked)
+    return _loaded("load", "the file" if is_file(path, "read") else str(path), read, asked)
 
 
 def loads(
@@ -131,9 +131,9 @@ def loads(
     return _loaded("loads", "the data", lambda: unpack(data, _limit(trust)), asked)
 
 
-def _loaded(operation: str, source: str, parts: Callable[[], Parts], asked: Asked) -> dict[str, Any]:
+def _loaded(operation: str, source: str, read: Callable[[], Container], asked: Asked) -> dict[str, Any]:
     def work() -> tuple[dict[str, Any], int]:
-        found = parts()
+        found = read()
         return objects_of(source, found, asked), sum(data.size for data in found.values())
 
     return logged(operation, work, lambda result: result[1], INFO)[0]

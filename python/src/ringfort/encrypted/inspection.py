@@ -24,9 +24,9 @@ from ..whole_files import read_whole
 from . import members
 from .array import show
 from .context.fingerprints import fingerprint_of
-from .members import Parts
+from .members import Container
 from .reading import promise_of
-from .residues.parameters import explained, of_parts
+from .residues.parameters import explained, joined_parameters
 from .residues.per_modulus import per_modulus
 from .sources import LIMIT_BYTES, BinaryFile, Path, bytes_of, file_name, is_file, limited, read_file
 
@@ -131,29 +131,29 @@ def _of_bytes(data: NDArray[np.uint8]) -> Inspection:
     return Inspection(facts | named | entry.facts, entry.holds_secret)
 
 
-def _of_members(facts: Facts, parts: Parts) -> Inspection:
+def _of_members(facts: Facts, container: Container) -> Inspection:
     entries: dict[str, Entry] = {}
-    kinds = [name for name in parts if name in _DTYPES]
-    first = members.of_first_modulus(parts)
+    kinds = [name for name in container if name in _DTYPES]
+    first = members.of_first_modulus(container)
     for name in first:
-        owner, _, part = name.partition(".")
+        owner, _, kind = name.partition(".")
         if name in _DTYPES:
-            facts |= {"dtype": _DTYPES[name]} | _parameters(members.of_moduli(parts, name), parts)
-        elif name == members.RANGE or (part == members.AXES and owner in parts):
+            facts |= {"dtype": _DTYPES[name]} | _parameters(members.of_moduli(container, name), container)
+        elif name == members.RANGE or (kind == members.AXES and owner in container):
             continue
-        elif not part or part not in members.PARTS:
-            entries[name] = _entry(_typed(core.inspect(parts[name])), members.of_moduli(parts, name))
-            if (axes := parts.get(f"{name}.{members.AXES}")) is not None:
+        elif not kind or kind not in members.KEY_SET_MEMBERS:
+            entries[name] = _entry(_typed(core.inspect(container[name])), members.of_moduli(container, name))
+            if (axes := container.get(f"{name}.{members.AXES}")) is not None:
                 entries[name] = _transposed(entries[name], axes)
-    for name in parts.keys() - set(first):
-        if name.rpartition(".")[0] not in parts:
-            entries[name] = _entry(_typed(core.inspect(parts[name])), [parts[name]])
-    for owner in members.key_sets(parts):
-        held = {part: members.of_moduli(parts, f"{owner}.{part}") for part in members.PARTS}
-        if any(held.values()):
-            keys = (held[part] for part in members.KEY_PARTS)
+    for name in container.keys() - set(first):
+        if name.rpartition(".")[0] not in container:
+            entries[name] = _entry(_typed(core.inspect(container[name])), [container[name]])
+    for owner in members.key_sets(container):
+        by_kind = {kind: members.of_moduli(container, f"{owner}.{kind}") for kind in members.KEY_SET_MEMBERS}
+        if any(by_kind.values()):
+            keys = (by_kind[kind] for kind in members.PUBLIC_KEYS)
             shown = fingerprint_of(kinds[0][1:], facts.get("range"), keys) if kinds else ""
-            entries[owner] = _key_set([data for files in held.values() for data in files], shown)
+            entries[owner] = _key_set([data for files in by_kind.values() for data in files], shown)
     return Inspection(facts, any(entry.holds_secret for entry in entries.values()), entries)
 
 
@@ -183,10 +183,10 @@ def _sealed(facts: Facts) -> Facts:
     return {"sealed": facts["passphrase"] == "yes"} if "passphrase" in facts else {}
 
 
-def _key_set(held: list[NDArray[np.uint8]], fingerprint: str) -> Entry:
+def _key_set(files: list[NDArray[np.uint8]], fingerprint: str) -> Entry:
     """Returns the entry of a key set. If a member has another type than its name states, the entry shows the type."""
-    found = [_typed(core.inspect(data)) for data in held]
-    has_secret = any(map(core.is_secret, held))
+    found = [_typed(core.inspect(data)) for data in files]
+    has_secret = any(map(core.is_secret, files))
     facts: Facts = {"fingerprint": fingerprint, "parts": ", ".join(dict.fromkeys(each["type"] for each in found))}
     for each in found:
         facts |= {name: each[name] for name in _OF_ROTATIONS if name in each}
@@ -194,7 +194,7 @@ def _key_set(held: list[NDArray[np.uint8]], fingerprint: str) -> Entry:
         facts["sealed"] = all(each["passphrase"] == "yes" for each in found if "passphrase" in each)
     return Entry(
         "secret keys" if has_secret else "public keys",
-        sum(data.size for data in held),
+        sum(data.size for data in files),
         has_secret,
         _one({each["key_id"] for each in found if "key_id" in each}),
         facts,
@@ -207,17 +207,17 @@ def _one(ids: Iterable[str]) -> str:
     return found[0] if len(found) == 1 else "" if not found else "several"
 
 
-def _parameters(files: list[NDArray[np.uint8]], parts: Parts) -> Facts:
-    """Returns the facts about parameters. files: the parameters, a file for each plaintext modulus. parts: all members.
-    One of them may declare a range."""
-    parameters = of_parts(core.decode_parameters(data, True, 2**17, 128) for data in files)
+def _parameters(files: list[NDArray[np.uint8]], container: Container) -> Facts:
+    """Returns the facts about parameters. files: the parameters, a file for each plaintext modulus. container: all
+    members. One of them may declare a range."""
+    parameters = joined_parameters(core.decode_parameters(data, True, 2**17, 128) for data in files)
     facts, chain = explained(parameters), parameters.chain
     scheme = type(per_modulus(parameters)[0]).__name__.removesuffix("Parameters").lower()
     known = {"scheme": scheme, "n": facts.n, "depth": facts.depth, "security": facts.security}
     known |= {"below_128_bits": "yes" if chain.insecure_reason else "no"}
     if len(files) > 1:
         known["plain_moduli"] = len(files)
-    promise = promise_of(parts, parameters)
+    promise = promise_of(container, parameters)
     return known if promise is None else known | {"range": promise}
 
 

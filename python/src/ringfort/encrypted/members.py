@@ -32,17 +32,28 @@ from ..locks import CachedProperty
 from ..values import kind_of
 from .residues.parameters import MOST_MODULI
 
-__all__ = ["AXES", "KEY_PARTS", "PARTS", "RANGE", "Parts", "Seals", "Covered", "foreign", "key_sets", "names"]
+__all__ = [
+    "AXES",
+    "KEY_SET_MEMBERS",
+    "PUBLIC_KEYS",
+    "RANGE",
+    "Container",
+    "Covered",
+    "Seals",
+    "foreign",
+    "key_sets",
+    "names",
+]
 __all__ += ["numbered", "of_first_modulus", "of_moduli"]
 
-Parts = dict[str, NDArray[np.uint8]]
+Container = dict[str, NDArray[np.uint8]]  # maps the name of each member to its bytes
 RANGE = "@range"
-KEY_PARTS = ("public", "relinearization", "galois")
-PARTS = (*KEY_PARTS, "ledger", "secret")
+PUBLIC_KEYS = ("public", "relinearization", "galois")
+KEY_SET_MEMBERS = (*PUBLIC_KEYS, "ledger", "secret")
 AXES = "axes"
 _KINDS = ("@f", "@c", "@i")
 _ONCE = (AXES, "ledger", "secret")  # members that exist once for all plaintext moduli
-_PLACES = frozenset(map(str, range(1, MOST_MODULI)))  # suffixes of the members of further moduli
+_SUFFIXES = frozenset(map(str, range(1, MOST_MODULI)))  # suffixes of the members of further moduli
 _DIGEST = slice(-32, None)  # every member ends with its digest, which the reader checks
 
 
@@ -54,15 +65,15 @@ class Covered(Enum):
     NOTHING = "nothing: secret keys older than version 3"
 
 
-def numbered(name: str, place: int) -> str:
-    """Returns the name of a member for a plaintext modulus. place: the number of the modulus, from 0."""
-    return name if place == 0 else f"{name}.{place}"
+def numbered(name: str, index: int) -> str:
+    """Returns the name of a member for a plaintext modulus. index: the number of the modulus, from 0."""
+    return name if index == 0 else f"{name}.{index}"
 
 
-def of_moduli(parts: Parts, name: str) -> list[NDArray[np.uint8]]:
+def of_moduli(container: Container, name: str) -> list[NDArray[np.uint8]]:
     """Returns the members of this name for all plaintext moduli. Empty if there is no such member."""
     found: list[NDArray[np.uint8]] = []
-    while (data := parts.get(numbered(name, len(found)))) is not None:
+    while (data := container.get(numbered(name, len(found)))) is not None:
         found.append(data)
     return found
 
@@ -70,61 +81,61 @@ def of_moduli(parts: Parts, name: str) -> list[NDArray[np.uint8]]:
 def _split(name: str) -> tuple[str, int]:
     """Inverts ``numbered``: returns the name and the number of the modulus."""
     owner, _, last = name.rpartition(".")
-    return (owner, int(last)) if last in _PLACES else (name, 0)
+    return (owner, int(last)) if last in _SUFFIXES else (name, 0)
 
 
-def of_first_modulus(parts: Iterable[str]) -> list[str]:
+def of_first_modulus(container: Iterable[str]) -> list[str]:
     """Returns the names of the members that belong to the first plaintext modulus."""
-    return [name for name in parts if _split(name)[1] == 0]
+    return [name for name in container if _split(name)[1] == 0]
 
 
-def key_sets(parts: Iterable[str]) -> list[str]:
+def key_sets(container: Iterable[str]) -> list[str]:
     """Returns the names of key sets."""
-    split = (name.split(".") for name in of_first_modulus(parts))
+    split = (name.split(".") for name in of_first_modulus(container))
     return sorted({owner[0] for owner in split if len(owner) > 1 and owner[1] != AXES})
 
 
-def names(path: object, parts: Parts) -> None:
+def names(path: object, container: Container) -> None:
     """Refuses names that ``save`` does not write, and a secret key under a name other than NAME.secret.
 
     Errors: InvalidArgument, SecretRefused.
     """
-    for name, data in parts.items():
+    for name, data in container.items():
         if not name.endswith(".secret") and core.is_secret(data):
             raise SecretRefused(f"{path}: the member {name!r} is a secret key", "load files that ringfort.save wrote")
-    first = of_first_modulus(parts)
+    first = of_first_modulus(container)
     for name in first:
-        _require_name(path, name, parts)
-    _require_every_modulus(path, parts, first)
+        _require_name(path, name, container)
+    _require_every_modulus(path, container, first)
 
 
-def _require_name(path: object, name: str, parts: Parts) -> None:
-    owner, *part = name.split(".")
+def _require_name(path: object, name: str, container: Container) -> None:
+    owner, *kind = name.split(".")
     good = name == RANGE or name in _KINDS if name.startswith("@") else owner not in ("", "context")
-    if part == [AXES]:
-        good = good and owner in parts
-    elif part:
-        good = good and len(part) == 1 and part[0] in PARTS and owner not in parts
+    if kind == [AXES]:
+        good = good and owner in container
+    elif kind:
+        good = good and len(kind) == 1 and kind[0] in KEY_SET_MEMBERS and owner not in container
     if not good:
         raise InvalidArgument(f"{path}: {name!r} is not the name of a member", "load files that ringfort.save wrote")
-    if part == ["ledger"] and f"{owner}.secret" not in parts:
+    if kind == ["ledger"] and f"{owner}.secret" not in container:
         raise InvalidArgument(
             f"{path} has {name!r}, but no secret key of this set", "load files that ringfort.save wrote"
         )
 
 
-def _require_every_modulus(path: object, parts: Parts, first: list[str]) -> None:
+def _require_every_modulus(path: object, container: Container, first: list[str]) -> None:
     """Requires that each further modulus has the same members as the first modulus, except the members that exist once
     for all moduli."""
     every = {name for name in first if name.partition(".")[2] not in _ONCE}
     further: dict[int, set[str]] = {}
-    for name in parts.keys() - set(first):
-        owner, place = _split(name)
-        further.setdefault(place, set()).add(owner)
-    for place in range(1, max(further, default=0) + 1):
-        for name in sorted(every ^ further.get(place, set())):
+    for name in container.keys() - set(first):
+        owner, index = _split(name)
+        further.setdefault(index, set()).add(owner)
+    for index in range(1, max(further, default=0) + 1):
+        for name in sorted(every ^ further.get(index, set())):
             raise InvalidArgument(
-                f"{path} has the member {name!r} for some plaintext moduli, but not for modulus {place}",
+                f"{path} has the member {name!r} for some plaintext moduli, but not for modulus {index}",
                 "the file is damaged, or a member was removed or added: get it again",
             )
 
@@ -135,10 +146,10 @@ class Seals:
     The time of one digest does not depend on the number of keys.
     """
 
-    def __init__(self, parts: Parts, associated: object) -> None:
+    def __init__(self, container: Container, associated: object) -> None:
         if not isinstance(associated, bytes):
             raise InvalidArgument(f"associated is {kind_of(associated)}", "give bytes")
-        self._parts = parts
+        self._container = container
         self._associated = associated
 
     @CachedProperty
@@ -146,8 +157,8 @@ class Seals:
         """Returns a digest of all members. Of a secret key, it includes only the name, because a key cannot contain a
         digest of itself."""
         digest = hashlib.blake2b(digest_size=32, person=b"ringfort members")
-        for name in sorted(self._parts):
-            secret, data = name.endswith(".secret"), self._parts[name]
+        for name in sorted(self._container):
+            secret, data = name.endswith(".secret"), self._container[name]
             known = data if name.startswith("@") else data[_DIGEST]
             for piece in (name.encode(), b"" if secret else known.tobytes()):
                 digest.update(len(piece).to_bytes(8, "little") + piece)
@@ -157,9 +168,9 @@ class Seals:
     @CachedProperty
     def _meaning_before(self) -> NDArray[np.uint8]:
         digest = hashlib.blake2b(digest_size=32)
-        for name in sorted(name for name in self._parts if name.startswith("@")):
-            digest.update(f"{name}\0{len(self._parts[name])}\0".encode())
-            digest.update(self._parts[name].tobytes())
+        for name in sorted(name for name in self._container if name.startswith("@")):
+            digest.update(f"{name}\0{len(self._container[name])}\0".encode())
+            digest.update(self._container[name].tobytes())
         digest.update(self._associated)
         return np.frombuffer(digest.digest(), np.uint8)
 
@@ -171,13 +182,13 @@ class Seals:
         return [np.frombuffer(digest.digest(), np.uint8)]
 
     def _of_before(self, owner: str) -> list[NDArray[np.uint8]]:
-        beside = (self._parts.get(f"{owner}.{part}") for part in (*KEY_PARTS, "ledger"))
+        beside = (self._container.get(f"{owner}.{kind}") for kind in (*PUBLIC_KEYS, "ledger"))
         return [*(data for data in beside if data is not None), self._meaning_before]
 
     def covered(self, owner: str) -> Covered:
         """Returns which members a secret key covers. The result is certain only after a passphrase has opened the
         secret key. Errors: ParametersMismatch."""
-        secret = self._parts[f"{owner}.secret"]
+        secret = self._container[f"{owner}.secret"]
         for much, beside in ((Covered.ALL, self.of), (Covered.SET, self._of_before)):
             try:
                 return much if core.require_beside(secret, beside(owner)) else Covered.NOTHING

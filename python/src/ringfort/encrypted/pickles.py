@@ -26,7 +26,7 @@ from ..errors import InsecureParameters, InvalidArgument
 from . import records
 from .array.array import EncryptedArray
 from .context.context import Context, PublicKeys
-from .residues.parameters import of_parts
+from .residues.parameters import joined_parameters
 from .residues.stored import decoded_key, encoded_key
 
 __all__ = ["reduced_array", "reduced_context", "reduced_keys"]
@@ -43,10 +43,12 @@ def reduced_context(context: Context) -> Any:
 
 
 def reduced_keys(keys: PublicKeys, protocol: int) -> Any:
-    held = (keys._public, keys._relinearization, keys._galois)
     scope = keys.context._scopes
-    parts = [[_part(data, protocol) for data in encoded_key(scope, key)] for key in held]
-    return _keys, (keys.context, *map(_single, parts))
+    files = [
+        [_buffer(data, protocol) for data in encoded_key(scope, key)]
+        for key in (keys._public, keys._relinearization, keys._galois)
+    ]
+    return _keys, (keys.context, *map(_single, files))
 
 
 def reduced_array(array: EncryptedArray, protocol: int) -> Any:
@@ -55,21 +57,21 @@ def reduced_array(array: EncryptedArray, protocol: int) -> Any:
     session = array._session
     ciphertexts = [each for files in records.encoded_ciphertexts(array) for each in files]
     heads = [core.encode_array(record).tobytes() for record in records.records_of(array)]
-    return _array, (session.keys.context, _single(heads), *(_part(each, protocol) for each in ciphertexts))
+    return _array, (session.keys.context, _single(heads), *(_buffer(each, protocol) for each in ciphertexts))
 
 
-def _single(parts: list[Any]) -> Any:
-    """Returns the parts in the form of a pickle: None if there is no part, the part itself if there is one, and the
+def _single(items: list[Any]) -> Any:
+    """Returns the items in the form of a pickle: None if there is no item, the item itself if there is one, and the
     list if there are several."""
-    return parts if len(parts) > 1 else parts[0] if parts else None
+    return items if len(items) > 1 else items[0] if items else None
 
 
 def _listed(found: object) -> list[Any]:
-    """Inverts ``_single``: returns the list of parts."""
+    """Inverts ``_single``: returns the list of items."""
     return found if isinstance(found, list) else [] if found is None else [found]
 
 
-def _part(data: Any, protocol: int) -> Any:
+def _buffer(data: Any, protocol: int) -> Any:
     return PickleBuffer(data) if protocol >= 5 else data.tobytes()
 
 
@@ -82,15 +84,15 @@ def _bytes(data: object) -> NDArray[np.uint8]:
 
 def _context(kind: str, parameters: object, interval: object, threads: int | None) -> Context:
     found = [core.decode_parameters(_bytes(each), False, 2**17, 128) for each in _listed(parameters)]
-    return Context.of_parameters(of_parts(found), kind, threads=threads, promise=interval)
+    return Context.of_parameters(joined_parameters(found), kind, threads=threads, promise=interval)
 
 
 def _keys(context: object, public: object, relinearization: object, galois: object) -> PublicKeys:
-    scope, held = _owned(context)._scopes, (public, relinearization, galois)
+    scope, encoded = _owned(context)._scopes, (public, relinearization, galois)
     decoders = (core.decode_public_key, core.decode_relinearization_key, core.decode_galois_keys)
     keys: list[Any] = [
-        decoded_key(decode, scope, list(map(_bytes, _listed(part))))
-        for decode, part in zip(decoders, held, strict=True)
+        decoded_key(decode, scope, list(map(_bytes, _listed(each))))
+        for decode, each in zip(decoders, encoded, strict=True)
     ]
     return PublicKeys(_owned(context), *keys)
 
@@ -98,8 +100,8 @@ def _keys(context: object, public: object, relinearization: object, galois: obje
 def _array(context: object, head: object, *ciphertexts: object) -> EncryptedArray:
     found = [core.decode_array(_bytes(each)) for each in _listed(head)]
     count = len(ciphertexts) // max(1, len(found))
-    for place, record in enumerate(found):
-        record.ciphertexts = [_bytes(each) for each in ciphertexts[place * count : (place + 1) * count]]
+    for index, record in enumerate(found):
+        record.ciphertexts = [_bytes(each) for each in ciphertexts[index * count : (index + 1) * count]]
     if not found or count * len(found) != len(ciphertexts):
         raise InvalidArgument("the pickle of an array lacks a part", "pickle the object again")
     return records.array_of(found, PublicKeys(_owned(context), None, None, None), "of the pickle", trust_bound=True)

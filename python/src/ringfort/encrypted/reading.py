@@ -36,10 +36,10 @@ from . import members
 from .array import ranges
 from .array.array import EncryptedArray
 from .context.context import Context, Keys, PublicKeys
-from .members import Covered, Parts
+from .members import Container, Covered
 from .records import array_of, encoded, in_order, stated
 from .residues.keys import require_matching, secret_of
-from .residues.parameters import moduli_of, of_parts
+from .residues.parameters import joined_parameters, moduli_of
 from .residues.stored import decoded_key, encoded_key
 
 __all__ = ["Asked", "Trust", "objects_of", "one_set_each", "promise_of"]
@@ -98,48 +98,48 @@ class Asked:
         flag("secrets", self.secrets)
 
 
-def objects_of(source: str, parts: Parts, asked: Asked) -> dict[str, Any]:
-    """Returns the objects by name. parts: the members by name. source: the name of the file, for messages. Errors: as
-    ``load``."""
-    members.names(source, parts)
-    seals = members.Seals(parts, asked.associated)
-    _require_expected(source, parts, asked.secrets, asked.passphrase != "")
-    context = _context_of(source, parts, asked)
+def objects_of(source: str, container: Container, asked: Asked) -> dict[str, Any]:
+    """Returns the objects by name. container: the members by name. source: the name of the file, for messages. Errors:
+    as ``load``."""
+    members.names(source, container)
+    seals = members.Seals(container, asked.associated)
+    _require_expected(source, container, asked.secrets, asked.passphrase != "")
+    context = _context_of(source, container, asked)
     reader = _Reader(source, context, asked.passphrase, seals, asked.trust)
     keys = asked.keys
     try:
         if keys is not None:
-            _require_own(parts, keys, context)
-        sets = reader.key_sets(parts)
+            _require_own(container, keys, context)
+        sets = reader.key_sets(container)
         chosen = keys or next((k for k in sets.values() if isinstance(k, Keys)), next(iter(sets.values()), None))
         public = chosen.public if isinstance(chosen, Keys) else chosen
-        plain_names = (name for name in parts if not name.startswith("@") and "." not in name)
-        arrays = {name: reader.array(name, parts, public) for name in plain_names}
+        plain_names = (name for name in container if not name.startswith("@") and "." not in name)
+        arrays = {name: reader.array(name, container, public) for name in plain_names}
     except IoDigest as error:
         raise IoDigest(error.problem, "leave ctx out: the file has its own context") from None
     return sets | arrays | ({"context": context} if asked.ctx is None else {})
 
 
-def _context_of(source: str, parts: Parts, asked: Asked) -> Context:
+def _context_of(source: str, container: Container, asked: Asked) -> Context:
     """Returns the caller's context, which must fit the members. Without it, returns the context of the file. Errors:
     ParametersMismatch, the Io errors."""
     ctx, trust = asked.ctx, asked.trust
-    marks = [name for name in members.of_first_modulus(parts) if name.startswith("@") and name != members.RANGE]
+    marks = [name for name in members.of_first_modulus(container) if name.startswith("@") and name != members.RANGE]
     if len(marks) != 1:
         raise InvalidArgument(f"{source} holds {len(marks)} contexts", "load files that ringfort.save wrote")
     if ctx is not None and marks[0][1:] != ctx.dtype.kind:
         raise ParametersMismatch(
             f"{source} holds numbers of another kind than {ctx!r}", "load it under a context of its dtype"
         )
-    files = members.of_moduli(parts, marks[0])
+    files = members.of_moduli(container, marks[0])
     if ctx is not None and len(files) != len(ctx._scopes.per_modulus):
         raise ParametersMismatch(
             f"{source} has {len(files)} plaintext moduli, but {ctx!r} has {len(ctx._scopes.per_modulus)}",
             "leave ctx out: the file has its own context",
         )
     parameters = _parameters_of(files, trust) if ctx is None else ctx._parameters
-    promise = promise_of(parts, parameters)
-    if ctx is not None and asked.keys is None and ctx._range != promise and members.key_sets(parts):
+    promise = promise_of(container, parameters)
+    if ctx is not None and asked.keys is None and ctx._range != promise and members.key_sets(container):
         raise ParametersMismatch(
             f"{source} holds keys for integers "
             + (f"of the range {promise}" if promise else "without a range")
@@ -156,12 +156,12 @@ def _parameters_of(files: list[NDArray[np.uint8]], trust: Trust) -> Any:
     allow = flag("allow_insecure", trust.get("allow_insecure", False))
     degree = whole("most_degree", trust.get("most_degree", 2**16), 2**32)
     primes = whole("most_primes", trust.get("most_primes", 64), 2**32)
-    return of_parts([core.decode_parameters(data, allow, degree, primes) for data in files])
+    return joined_parameters([core.decode_parameters(data, allow, degree, primes) for data in files])
 
 
-def promise_of(parts: Parts, parameters: Any) -> ranges.Interval | None:
+def promise_of(container: Container, parameters: Any) -> ranges.Interval | None:
     """Returns the declared range of a file with these parameters. Errors: ParametersMismatch, the Io errors."""
-    records = list(map(core.decode_array, members.of_moduli(parts, members.RANGE)))
+    records = list(map(core.decode_array, members.of_moduli(container, members.RANGE)))
     moduli = moduli_of(parameters)
     if len(moduli) > 1 and any(list(record.shape) != [len(moduli)] for record in records):
         raise ParametersMismatch(
@@ -170,10 +170,10 @@ def promise_of(parts: Parts, parameters: Any) -> ranges.Interval | None:
     return stated([record.interval for record in records], moduli) if records else None
 
 
-def _require_expected(source: str, parts: Parts, secrets: bool, passphrase: bool) -> None:
+def _require_expected(source: str, container: Container, secrets: bool, passphrase: bool) -> None:
     """Refuses a file with a secret key, unless the caller allows secret keys. Refuses a passphrase for a file without a
     secret key."""
-    found = any(name.endswith(".secret") for name in parts)
+    found = any(name.endswith(".secret") for name in container)
     if found and not secrets and not passphrase:
         raise SecretRefused(
             f"{source} holds a secret key",
@@ -186,11 +186,11 @@ def _require_expected(source: str, parts: Parts, secrets: bool, passphrase: bool
         )
 
 
-def _identity_of(name: str, parts: Parts) -> bytes:
+def _identity_of(name: str, container: Container) -> bytes:
     """Returns the identity of the secret key to which all parts of a key set must belong. Errors:
     ParametersMismatch."""
-    held = (members.of_moduli(parts, f"{name}.{part}") for part in (*members.KEY_PARTS, "secret"))
-    identities = {bytes(data[_IDENTITY]) for files in held for data in files}
+    by_kind = (members.of_moduli(container, f"{name}.{kind}") for kind in (*members.PUBLIC_KEYS, "secret"))
+    identities = {bytes(data[_IDENTITY]) for files in by_kind for data in files}
     if not identities:
         raise KeyMissing(f"the key set {name!r} has no public key", "save whole key sets")
     if len(identities) > 1:
@@ -200,46 +200,46 @@ def _identity_of(name: str, parts: Parts) -> bytes:
     return identities.pop()
 
 
-def one_set_each(owners: Iterable[str], parts: Parts) -> dict[bytes, str]:
+def one_set_each(owners: Iterable[str], container: Container) -> dict[bytes, str]:
     """Maps the identity of each secret key to the name of its key set. Two key sets must not have the same secret key.
     Errors: ParametersMismatch."""
     found: dict[bytes, str] = {}
     for name in owners:
-        if found.setdefault(_identity_of(name, parts), name) != name:
+        if found.setdefault(_identity_of(name, container), name) != name:
             raise ParametersMismatch(f"the key set {name!r} has the secret key of another set", "keep one of the two")
     return found
 
 
-def _require_same(name: str, parts: Parts, own: Parts, owner: str) -> None:
+def _require_same(name: str, container: Container, own: Container, owner: str) -> None:
     """Requires that the public keys of the set ``name`` equal, byte by byte, the keys of the set ``owner``. Errors:
     ParametersMismatch."""
-    for part in members.KEY_PARTS:
-        found, kept = (members.of_moduli(*held) for held in ((parts, f"{name}.{part}"), (own, f"{owner}.{part}")))
+    for kind in members.PUBLIC_KEYS:
+        found, kept = (members.of_moduli(*each) for each in ((container, f"{name}.{kind}"), (own, f"{owner}.{kind}")))
         if found and (len(found) != len(kept) or not all(map(np.array_equal, found, kept))):
             raise ParametersMismatch(
-                f"the {part} key of the key set {name!r} does not belong to its secret key",
+                f"the {kind} key of the key set {name!r} does not belong to its secret key",
                 "it was replaced or damaged: its ciphertexts may be readable by somebody else",
             )
 
 
-def _require_own(parts: Parts, keys: Keys | PublicKeys, context: Context) -> None:
+def _require_own(container: Container, keys: Keys | PublicKeys, context: Context) -> None:
     """Checks the key sets of a file that belong to the same secret key as ``keys``. Their keys and their kind of
     numbers must equal those of ``keys``.
 
     Reads no secret. Errors: KeyMissing, ParametersMismatch.
     """
-    public, names = keys.public if isinstance(keys, Keys) else keys, members.key_sets(parts)
+    public, names = keys.public if isinstance(keys, Keys) else keys, members.key_sets(container)
     if not names or (public.is_empty and not isinstance(keys, Keys)):  # an unpickled array's keys are empty
         return
     if public._public is None:
         raise KeyMissing("these keys have no public key", "give the keys of keygen() or of a file")
     identity = bytes(encoded_key(public.context._scopes, public._public)[0][_IDENTITY])
-    own: Parts = {}
+    own: Container = {}
     for name in names:
-        if identity == _identity_of(name, parts):  # whatever parameters and kind of numbers the file claims
+        if identity == _identity_of(name, container):  # whatever parameters and kind of numbers the file claims
             _require_same_numbers(name, context, public.context)
             own = own or encoded("own", public)
-            _require_same(name, parts, own, "own")
+            _require_same(name, container, own, "own")
 
 
 def _require_same_numbers(name: str, found: Context, own: Context) -> None:
@@ -271,16 +271,16 @@ class _Reader:
         self.most_strength = whole("most_strength", trust.get("most_strength", 1), 2**8)
         self.most_secrets = whole("most_secrets", trust.get("most_secrets", 1), 2**20)
 
-    def key_sets(self, parts: Parts) -> dict[str, Keys | PublicKeys]:
+    def key_sets(self, container: Container) -> dict[str, Keys | PublicKeys]:
         """Reads each key set. Compares its public keys with at most one secret key. Opens sealed secret keys last,
         because this takes the most time."""
-        names = members.key_sets(parts)
-        owners = self._owners(names, parts)
+        names = members.key_sets(container)
+        owners = self._owners(names, container)
         much = {name: self.seals.covered(name) for name in owners.values()}
         if self.passphrase == "" or Covered.ALL not in much.values():
-            self._require_known(names, owners, parts)
-        public = {name: self._public(name, parts) for name in names}
-        secret = {name: self._keys(name, parts, public[name]) for name in owners.values()}
+            self._require_known(names, owners, container)
+        public = {name: self._public(name, container) for name in names}
+        secret = {name: self._keys(name, container, public[name]) for name in owners.values()}
         if Covered.NOTHING in much.values():
             warn(
                 f"{self.source} holds a secret key older than version 3, which covers no other member: somebody who "
@@ -289,8 +289,8 @@ class _Reader:
             )
         return public | secret
 
-    def _owners(self, names: list[str], parts: Parts) -> dict[bytes, str]:
-        owners = one_set_each((name for name in names if f"{name}.secret" in parts), parts)
+    def _owners(self, names: list[str], container: Container) -> dict[bytes, str]:
+        owners = one_set_each((name for name in names if f"{name}.secret" in container), container)
         if self.passphrase and len(owners) > self.most_secrets:
             raise IoLimit(
                 f"the passphrase must open {len(owners)} secret keys, but the limit is {self.most_secrets}",
@@ -298,36 +298,36 @@ class _Reader:
             )
         return owners
 
-    def _require_known(self, names: list[str], owners: dict[bytes, str], parts: Parts) -> None:
+    def _require_known(self, names: list[str], owners: dict[bytes, str], container: Container) -> None:
         """Checks the key sets that have no secret key of their own. Reads no secret.
 
         If such a set belongs to a secret key of the file, it must equal the set that has this secret key. If a
         passphrase is given, every set must belong to a secret key of the file.
         """
         for name in names:
-            owner = owners.get(_identity_of(name, parts))
+            owner = owners.get(_identity_of(name, container))
             if owner is not None and owner != name:
-                _require_same(name, parts, parts, owner)
+                _require_same(name, container, container, owner)
             elif owner is None and self.passphrase:
                 raise Passphrase(
                     f"no sealed secret key covers the key set {name!r}",
                     "somebody may have put it there: load it without a passphrase, and compare its fingerprint",
                 )
 
-    def _public(self, name: str, parts: Parts) -> PublicKeys:
-        if f"{name}.public" not in parts:
+    def _public(self, name: str, container: Container) -> PublicKeys:
+        if f"{name}.public" not in container:
             raise KeyMissing(f"the key set {name!r} has no public key", "save whole key sets")
-        _identity_of(name, parts)
+        _identity_of(name, container)
         decoders = (core.decode_public_key, core.decode_relinearization_key, core.decode_galois_keys)
         keys: list[Any] = [
-            decoded_key(decode, self.scope, members.of_moduli(parts, f"{name}.{part}"))
-            for decode, part in zip(decoders, members.KEY_PARTS, strict=True)
+            decoded_key(decode, self.scope, members.of_moduli(container, f"{name}.{kind}"))
+            for decode, kind in zip(decoders, members.PUBLIC_KEYS, strict=True)
         ]
         return PublicKeys(self.context, *keys)
 
-    def _keys(self, name: str, parts: Parts, public: PublicKeys) -> Keys:
+    def _keys(self, name: str, container: Container, public: PublicKeys) -> Keys:
         """Decodes the secret key. Checks that the public keys were made from this secret key."""
-        sealed = parts[f"{name}.secret"]
+        sealed = container[f"{name}.secret"]
         first = core.decode_secret_key(self.scope.per_modulus[0], sealed, self.passphrase, self.most_strength)
         secret = secret_of(first, self.context._on(self.context.device).keys)
         for key in (public._public, public._relinearization, public._galois):
@@ -337,19 +337,19 @@ class _Reader:
                 except ParametersMismatch:
                     raise members.foreign(name) from None
         keys = Keys(public, secret)
-        if (mark := parts.get(f"{name}.ledger")) is not None:
+        if (mark := container.get(f"{name}.ledger")) is not None:
             if not keys._releases:
                 raise ReleaseRefused(f"{name!r} has a ledger, but its context has no release", "the file is damaged")
             keys.remember_ledger(mark)
         return keys
 
-    def array(self, name: str, parts: Parts, public: PublicKeys | None) -> EncryptedArray:
+    def array(self, name: str, container: Container, public: PublicKeys | None) -> EncryptedArray:
         if public is None:
             raise KeyMissing(
                 f"the file has no keys for the array {name!r}", "give them: load(path, ctx, keys=keys.public)"
             )
         if public.context != self.context:
             raise ParametersMismatch("the keys are of another context", "load under the context of the keys")
-        records = list(map(core.decode_array, members.of_moduli(parts, name)))
+        records = list(map(core.decode_array, members.of_moduli(container, name)))
         found = array_of(records, public, name, self.trust_bound)
-        return in_order(found, name, parts.get(f"{name}.{members.AXES}"))
+        return in_order(found, name, container.get(f"{name}.{members.AXES}"))

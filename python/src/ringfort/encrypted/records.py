@@ -21,7 +21,7 @@ from .array import ranges
 from .array.array import EncryptedArray
 from .array.session import Session
 from .context.context import Context, Keys, PublicKeys
-from .members import Parts
+from .members import Container
 from .packing.layout import Layout
 from .packing.packed import Packed, Rest
 from .residues.ciphertexts import ResidueCiphertext
@@ -36,20 +36,22 @@ _REST = [Rest.CLAIMED, Rest.ROWS, Rest.ANY]  # contents of unused slots (packed.
 _MOST_AXES = 32
 
 
-def encoded(name: str, value: Any) -> Parts:
+def encoded(name: str, value: Any) -> Container:
     """Encodes all parts of an array or of a key set, except a secret key."""
     if isinstance(value, EncryptedArray):
         if value._source is not None:
             return encoded(name, value._source) | {f"{name}.{members.AXES}": core.encode_array(_axes_record())}
         found = zip(records_of(value), encoded_ciphertexts(value), strict=True)
-        return {members.numbered(name, place): _encoded(*each) for place, each in enumerate(found)}
+        return {members.numbered(name, index): _encoded(*each) for index, each in enumerate(found)}
     if isinstance(value, Keys):
         marks = (mark for mark in value.ledger_mark() if mark.size)
         return encoded(name, value.public) | {f"{name}.ledger": mark for mark in marks}
     scope = value.context._scopes
-    keys = zip(members.KEY_PARTS, (value._public, value._relinearization, value._galois), strict=True)
-    files = {f"{name}.{part}": encoded_key(scope, key) for part, key in keys}
-    return {members.numbered(part, place): each for part, all in files.items() for place, each in enumerate(all)}
+    keys = zip(members.PUBLIC_KEYS, (value._public, value._relinearization, value._galois), strict=True)
+    files = {f"{name}.{kind}": encoded_key(scope, key) for kind, key in keys}
+    return {
+        members.numbered(kind, index): each for kind, of_moduli in files.items() for index, each in enumerate(of_moduli)
+    }
 
 
 def _encoded(record: core.Array, ciphertexts: list[NDArray[np.uint8]]) -> NDArray[np.uint8]:
@@ -59,16 +61,16 @@ def _encoded(record: core.Array, ciphertexts: list[NDArray[np.uint8]]) -> NDArra
 
 def encoded_ciphertexts(array: EncryptedArray) -> list[list[NDArray[np.uint8]]]:
     """Encodes each ciphertext in the format of a file. Returns a list for each plaintext modulus."""
-    session, held = array._session, array._packed.ciphertexts
+    session, ciphertexts = array._session, array._packed.ciphertexts
     contexts = per_modulus(session.on.context)
 
     def encode(pair: tuple[int, Any]) -> NDArray[np.uint8]:
-        place, ciphertext = pair
-        return core.encode_ciphertext(contexts[place], per_modulus(ciphertext)[place])
+        index, ciphertext = pair
+        return core.encode_ciphertext(contexts[index], per_modulus(ciphertext)[index])
 
-    pairs = [(place, ciphertext) for place in range(len(contexts)) for ciphertext in held]
+    pairs = [(index, ciphertext) for index in range(len(contexts)) for ciphertext in ciphertexts]
     files = list(session.each(encode, pairs))
-    return [files[at : at + len(held)] for at in range(0, len(files), len(held))]
+    return [files[at : at + len(ciphertexts)] for at in range(0, len(files), len(ciphertexts))]
 
 
 def records_of(array: EncryptedArray) -> list[core.Array]:
@@ -191,12 +193,12 @@ def _decoded(name: str, records: Sequence[core.Array], session: Session, trust_b
     contexts = per_modulus(session.on.context)
 
     def decode(files: Sequence[NDArray[np.uint8]]) -> Any:
-        parts = [core.decode_ciphertext(on, data, trust_bound) for on, data in zip(contexts, files, strict=True)]
-        if len({part.key_id for part in parts}) > 1:
+        ciphertexts = [core.decode_ciphertext(on, data, trust_bound) for on, data in zip(contexts, files, strict=True)]
+        if len({each.key_id for each in ciphertexts}) > 1:
             raise ParametersMismatch(
                 f"the array {name!r} has parts that were encrypted under different keys", "somebody replaced a part"
             )
-        return joined(ResidueCiphertext, parts)
+        return joined(ResidueCiphertext, ciphertexts)
 
     return iter(session.each(decode, list(zip(*(record.ciphertexts for record in records), strict=True))))
 

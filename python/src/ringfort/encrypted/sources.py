@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from .._core import files as core
 from ..errors import InvalidArgument, IoLimit, IoRead, IoWrite
 from ..values import kind_of, text
-from .members import Parts
+from .members import Container
 
 __all__ = ["LIMIT_BYTES", "BinaryFile", "Path", "bytes_of", "file_name", "is_file", "limited", "read_file"]
 __all__ += ["unpack", "write"]
@@ -41,12 +41,12 @@ def is_file(target: object, method: str) -> bool:
     return not isinstance(target, (str, os.PathLike)) and callable(getattr(target, method, None))
 
 
-def write(target: Path | BinaryFile, parts: Parts) -> int:
+def write(target: Path | BinaryFile, container: Container) -> int:
     """Writes a file of members. Returns its size in bytes. Errors: InvalidArgument, the Io errors of a path. For an
     open file: IoWrite, and all exceptions of its ``write`` except OSError and TypeError."""
     if not is_file(target, "write"):
-        return core.save(file_name(target), list(parts.items()))
-    rest = core.pack(list(parts.items())).data
+        return core.save(file_name(target), list(container.items()))
+    rest = core.pack(list(container.items())).data
     size = len(rest)
     while rest:
         rest = rest[_write_some(target, rest) :]
@@ -93,7 +93,7 @@ def limited(size: int, limit: int) -> int:
     return size
 
 
-def unpack(data: object, limit: int) -> Parts:
+def unpack(data: object, limit: int) -> Container:
     """Returns the members of a file that is in memory. Errors: InvalidArgument, IoLimit, the Io errors."""
     return dict(core.unpack(bytes_of(data, limit)))
 

@@ -14,17 +14,17 @@ from . import members
 from .array import ranges
 from .array.array import EncryptedArray
 from .context.context import Context, Keys, PublicKeys
-from .members import Parts
+from .members import Container
 from .reading import one_set_each
 from .records import encoded, range_records, require_interval
 from .residues.per_modulus import per_modulus
 
-__all__ = ["parts_of"]
+__all__ = ["container_of"]
 
 
-def parts_of(
+def container_of(
     objects: dict[str, Any], passphrase: str | None, strength: int, unsealed: bool, associated: bytes
-) -> Parts:
+) -> Container:
     """Returns the members. Makes the secret keys last, because a secret key contains a digest of the other members.
     Errors: those of ``save``."""
     if not objects:
@@ -34,28 +34,28 @@ def parts_of(
     require_seal(secret, f"{secret}.public", passphrase, unsealed)
     scopes = context._scopes.per_modulus
     kind = f"@{context.dtype.kind}"
-    parts = {members.numbered(kind, place): core.encode_parameters(scope) for place, scope in enumerate(scopes)}
-    for place, record in enumerate(range_records(context)):
-        parts[members.numbered(members.RANGE, place)] = core.encode_array(record)
+    container = {members.numbered(kind, index): core.encode_parameters(scope) for index, scope in enumerate(scopes)}
+    for index, record in enumerate(range_records(context)):
+        container[members.numbered(members.RANGE, index)] = core.encode_array(record)
     for name, value in objects.items():
         if isinstance(value, EncryptedArray):
             require_interval(name, value._interval, context._range)
-        parts |= encoded(name, value)
+        container |= encoded(name, value)
     owners = {name: value for name, value in objects.items() if isinstance(value, Keys)}
-    one_set_each(owners, parts)
-    placed = parts | {
+    one_set_each(owners, container)
+    with_secrets = container | {
         f"{name}.secret": np.empty(0, np.uint8) for name in owners
     }  # the digest includes the name of a secret key, but not its bytes
-    seals, strength = members.Seals(placed, associated), whole("strength", strength, 2**8)
+    seals, strength = members.Seals(with_secrets, associated), whole("strength", strength, 2**8)
     for name, owner in owners.items():
-        parts[f"{name}.secret"] = core.encode_secret_key(
+        container[f"{name}.secret"] = core.encode_secret_key(
             owner.context._scopes.per_modulus[0],
             per_modulus(owner._secret)[0],
             passphrase or "",
             strength,
             seals.of(name),
         )
-    return parts
+    return container
 
 
 def _one_context(objects: dict[str, Any]) -> Context:

@@ -98,7 +98,7 @@ class EncryptedArray(Operators):
         to the transposed places, and keeps the result.
 
         Only operations use this property. Public attributes, decryptions and files must not depend on whether the
-        elements have moved, so they use ``_held``. Code that chooses between two algorithms tests ``_source``, which
+        elements have moved, so they use ``_stored``. Code that chooses between two algorithms tests ``_source``, which
         the move does not change.
         """
         if self._packing is None:
@@ -107,14 +107,14 @@ class EncryptedArray(Operators):
         return self._packing
 
     @property
-    def _held(self) -> Packed[Any]:
+    def _stored(self) -> Packed[Any]:
         """The ciphertexts without a move of elements. For a transposed matrix, these are the ciphertexts of its
         source."""
         return self._packed if self._source is None else self._source._packed
 
     def _arranged(self, elements: NDArray[Any]) -> NDArray[Any]:
         """Arranges decrypted elements in this array's shape. elements: in the C order (row by row) of the array that
-        ``_held`` encrypts."""
+        ``_stored`` encrypts."""
         if self._source is None:
             return elements.reshape(self._shape)
         return np.ascontiguousarray(elements.reshape(self._source._shape).T)
@@ -151,12 +151,12 @@ class EncryptedArray(Operators):
     @property
     def depth_left(self) -> int:
         """Number of successive products that the array still allows."""
-        return min(self._session.on.depth_left(ciphertext) for ciphertext in self._held.ciphertexts)
+        return min(self._session.on.depth_left(ciphertext) for ciphertext in self._stored.ciphertexts)
 
     @property
     def precision_bits(self) -> float:
         """Number of bits after the binary point that are guaranteed in every element; infinity for integers."""
-        return min(self._session.on.precision_bits(ciphertext) for ciphertext in self._held.ciphertexts)
+        return min(self._session.on.precision_bits(ciphertext) for ciphertext in self._stored.ciphertexts)
 
     @property
     def magnitude(self) -> float:
@@ -164,12 +164,12 @@ class EncryptedArray(Operators):
         integers."""
         if self._session.on.exact:
             return math.inf
-        return max(ciphertext.magnitude for ciphertext in self._held.ciphertexts)
+        return max(ciphertext.magnitude for ciphertext in self._stored.ciphertexts)
 
     @property
     def nbytes(self) -> int:
         """Bytes of the ciphertexts."""
-        return sum(self._session.on.nbytes(ciphertext) for ciphertext in self._held.ciphertexts)
+        return sum(self._session.on.nbytes(ciphertext) for ciphertext in self._stored.ciphertexts)
 
     @property
     def device(self) -> str:
@@ -179,7 +179,7 @@ class EncryptedArray(Operators):
     @property
     def key_id(self) -> str:
         """The ``id`` of the key set that encrypted the array. These keys compute on the array and decrypt it."""
-        return show.key_id(self._held.ciphertexts[0].key_id)
+        return show.key_id(self._stored.ciphertexts[0].key_id)
 
     @property
     def bound_is_untrusted(self) -> bool:
@@ -190,7 +190,7 @@ class EncryptedArray(Operators):
         unused slots also contain the sum.
         """
         return isinstance(self._interval, ranges.UntrustedInterval) or any(
-            b.bound_is_untrusted for b in self._held.ciphertexts
+            b.bound_is_untrusted for b in self._stored.ciphertexts
         )
 
     def __len__(self) -> int:
@@ -205,14 +205,14 @@ class EncryptedArray(Operators):
         return self._facts().html()
 
     def _facts(self) -> show.ArrayFacts:
-        on, held = self._session.on, self._held.ciphertexts
+        on, ciphertexts = self._session.on, self._stored.ciphertexts
         return show.ArrayFacts(
             shape=self._shape,
             dtype=self.dtype,
             depth_left=self.depth_left,
             precision_bits=None if on.exact else self.precision_bits,
             columns=self._labels,
-            ciphertexts=len(held),
+            ciphertexts=len(ciphertexts),
             nbytes=self.nbytes,
             device=self.device,
             insecure=self._session.keys.context.insecure,
@@ -291,7 +291,7 @@ class EncryptedArray(Operators):
             raise InvalidArgument(f"release is {shown(release)}", "give rf.Release(bits, queries)")
         return logged(
             "release",
-            lambda: self._arranged(self._session.release(self._held, keys, release, ledger)),
+            lambda: self._arranged(self._session.release(self._stored, keys, release, ledger)),
             lambda found: found.nbytes,
         )
 
@@ -318,7 +318,7 @@ class EncryptedArray(Operators):
     def _decrypted(self, owner: Owner, raw: bool = False) -> NDArray[Any]:
         values = logged(
             "decrypt",
-            lambda: self._arranged(self._session.decrypt(self._held, owner, raw)),
+            lambda: self._arranged(self._session.decrypt(self._stored, owner, raw)),
             lambda found: found.nbytes,
         )
         ranges.require_within(values, self._interval)

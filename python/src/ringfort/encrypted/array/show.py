@@ -25,12 +25,12 @@ def primes(chain: Any) -> str:
 
 def chain(chain: Any) -> str:
     """Describes the data primes and the special primes with their lengths."""
-    parts = [f"{len(chain.data)} data primes of {_lengths(chain.data)}"]
+    phrases = [f"{len(chain.data)} data primes of {_lengths(chain.data)}"]
     if chain.limbs_per_level > 1:
-        parts.append(f"{chain.limbs_per_level} a level")
+        phrases.append(f"{chain.limbs_per_level} a level")
     if chain.special:
-        parts.append(f"{len(chain.special)} special of {_lengths(chain.special)}")
-    return ", ".join(parts) + _form(chain)
+        phrases.append(f"{len(chain.special)} special of {_lengths(chain.special)}")
+    return ", ".join(phrases) + _form(chain)
 
 
 def values(parameters: Any, promise: tuple[int, int] | None) -> list[str]:

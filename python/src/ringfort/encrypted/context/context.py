@@ -448,8 +448,8 @@ class PublicKeys:
         """
         if self.is_empty:
             raise KeyMissing("these keys have no public key", "ask the owner for keys.public")
-        held, scope = (self._public, self._relinearization, self._galois), self.context._scopes
-        return fingerprint_of(self.context.dtype.kind, self.context._range, (encoded_key(scope, key) for key in held))
+        keys, scope = (self._public, self._relinearization, self._galois), self.context._scopes
+        return fingerprint_of(self.context.dtype.kind, self.context._range, (encoded_key(scope, key) for key in keys))
 
     def __repr__(self) -> str:
         return f"PublicKeys({self.context!r}, {size(self.nbytes)} of evaluation keys, device={self._device!r})"
@@ -536,8 +536,8 @@ class Keys:
         plan = context.plan_keys(rotations)
         if not plan.steps and not plan.conjugation:
             raise InvalidArgument("extend was given no rotation", "give steps: keys.extend(rotations=[3])")
-        on, held = context._on(context.device).keys, public._galois
-        galois = galois_with(plan, held, on, self._secret, progress)
+        on, existing = context._on(context.device).keys, public._galois
+        galois = galois_with(plan, existing, on, self._secret, progress)
         if galois is None:
             return self
         there = object.__new__(Keys)

@@ -33,8 +33,8 @@ class Ledgers:
         the device of the secret key."""
         folder, name = os.path.split(os.path.abspath(path))
         # Resolves only links to folders. The library refuses a ledger that is itself a link.
-        place = os.path.join(os.path.realpath(folder), name)
+        resolved = os.path.join(os.path.realpath(folder), name)
         with self._lock.inner:
-            if place not in self._opened:
-                self._opened[place] = files.ReleaseLedger.open(place, context, secret)
-            work(self._opened[place])
+            if resolved not in self._opened:
+                self._opened[resolved] = files.ReleaseLedger.open(resolved, context, secret)
+            work(self._opened[resolved])

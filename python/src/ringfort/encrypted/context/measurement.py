@@ -100,7 +100,7 @@ def refuse_to_measure(self: object, x: object, *, expected: object = None) -> No
 
 
 def _measured(owner: Owner, x: EncryptedArray, expected: ArrayLike | None) -> Measurement:
-    session, on, ciphertexts = x._session, x._session.on, x._held.ciphertexts
+    session, on, ciphertexts = x._session, x._session.on, x._stored.ciphertexts
     error = None if expected is None else _largest_error(owner, x, expected)
     if on.exact:
         secret = owner.secret_for(session)
@@ -121,7 +121,7 @@ def _largest_error(owner: Owner, x: EncryptedArray, expected: ArrayLike) -> floa
         raise InvalidArgument(
             f"expected values of shape {true.shape} for an array of shape {x.shape}", "give one for each element"
         )
-    found = x._arranged(x._session.decrypt(x._held, owner, raw=True))
+    found = x._arranged(x._session.decrypt(x._stored, owner, raw=True))
     if x._session.on.exact:
         return float(max((abs(int(a) - int(b)) for a, b in zip(found.flat, true.flat, strict=True)), default=0))
     return float(np.max(np.abs(found - true), initial=0))

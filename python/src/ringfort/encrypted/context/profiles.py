@@ -55,8 +55,8 @@ class Profile(_core.Profile):
     def _repr_html_(self) -> str:
         def cells(tag: str, row: tuple[str, ...]) -> str:
             aligned = ("left", "left", *("right",) * (len(row) - 2))
-            parts = zip(row, aligned, strict=True)
-            return "".join(f"<{tag} style='text-align:{side}'>{html.escape(cell)}</{tag}>" for cell, side in parts)
+            pairs = zip(row, aligned, strict=True)
+            return "".join(f"<{tag} style='text-align:{side}'>{html.escape(cell)}</{tag}>" for cell, side in pairs)
 
         body = "".join(f"<tr>{cells('td', row)}</tr>" for row in self._rows())
         head = f"<tr>{cells('th', _HEADINGS)}</tr>"

@@ -33,14 +33,14 @@ def _step(step: object) -> int:
 
 def galois_with(
     wanted: core.KeyPlan,
-    held: core.GaloisKeys | None,
+    existing: core.GaloisKeys | None,
     on: core.KeyContext,
     secret: core.SecretKey,
     progress: bool | Callable[[int, int], object],
 ) -> core.GaloisKeys | None:
-    """Makes the keys of ``wanted`` that ``held`` lacks, for the secret key ``secret``. Returns ``held`` together with
-    these keys. Returns None if ``held`` lacks no key."""
-    known = held.plan if held is not None else plan_keys(on, [], False, 0)
+    """Makes the keys of ``wanted`` that ``existing`` lacks, for the secret key ``secret``. Returns ``existing``
+    together with these keys. Returns None if ``existing`` lacks no key."""
+    known = existing.plan if existing is not None else plan_keys(on, [], False, 0)
     steps = [step for step in wanted.steps if step not in known.steps]
     swap = wanted.conjugation and not known.conjugation
     if not steps and not swap:
@@ -49,7 +49,7 @@ def galois_with(
 
     def make() -> core.GaloisKeys:
         with announced(plan, progress) as told:
-            made: core.GaloisKeys = KeyGenerator(on, secret).galois_keys(plan, told)
-        return made if held is None else held.joined(made)
+            more: core.GaloisKeys = KeyGenerator(on, secret).galois_keys(plan, told)
+        return more if existing is None else existing.joined(more)
 
     return logged("extend", make, lambda keys: keys.plan.galois_bytes, INFO)

@@ -16,7 +16,7 @@ from ...errors import InvalidArgument
 from ...values import positive, shown, whole
 from ..packing.layout import Slots
 from ..residues.ciphertexts import ciphertexts_of
-from ..residues.contexts import made
+from ..residues.contexts import context_of
 from ..residues.per_modulus import per_modulus
 from .integers import IntegerCiphertexts, require_slots
 from .real import RealCiphertexts
@@ -83,7 +83,7 @@ class Integers:
         return wanted
 
     def ready(self, parameters: Any, device: str) -> Any:
-        return made(lambda part: self.module.Context(part, device), parameters)
+        return context_of(lambda each: self.module.Context(each, device), parameters)
 
     def slots(self, ready: Any) -> Slots:
         return Slots(ready.keys.chain.n // 2, 2)

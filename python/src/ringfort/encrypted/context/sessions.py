@@ -13,7 +13,7 @@ from ...locks import Lock
 from ..array.session import KeySet, Session
 from ..verbs.dry_run import AvailableRotations, DryRun
 
-__all__ = ["PublicParts", "SessionContext", "Sessions"]
+__all__ = ["CoreKeys", "SessionContext", "Sessions"]
 
 
 class SessionContext(Protocol):
@@ -30,15 +30,15 @@ class SessionContext(Protocol):
     ) -> Any: ...
 
 
-PublicParts = tuple[core.PublicKey | None, core.RelinearizationKey | None, core.GaloisKeys | None]
+CoreKeys = tuple[core.PublicKey | None, core.RelinearizationKey | None, core.GaloisKeys | None]
 
 
 class Sessions:
     """Makes a session at the first use of a device, and keeps it. Threads can share this object."""
 
-    def __init__(self, context: SessionContext, parts: PublicParts) -> None:
+    def __init__(self, context: SessionContext, keys: CoreKeys) -> None:
         self._context = context
-        self._parts = parts
+        self._keys = keys
         self._lock = Lock()
         self._opened: dict[str, Session] = {}
         self._encryptors: dict[str, core.PublicKey | None] = {}
@@ -58,7 +58,7 @@ class Sessions:
 
     def _open(self, device: str, keys: KeySet) -> Session:
         ready = self._context._on(device)
-        public, relinearization, galois = self._parts
+        public, relinearization, galois = self._keys
 
         def moved(key: Any) -> Any:
             return None if key is None else key.to(ready.keys)
@@ -66,10 +66,10 @@ class Sessions:
         self._encryptors[device] = moved(public)
         on = self._context._ciphertexts(ready, moved(relinearization), moved(galois))
         session = Session(keys, on, device, self._context.threads)
-        held = None
+        available = None
         if galois is not None and not self._has_all_rotations(galois.plan):
-            held = AvailableRotations(ready.keys.chain.n // 2, galois)
-        session.dry_run = lambda: Session(keys, DryRun(on, relinearization, galois, held), device, threads=1)
+            available = AvailableRotations(ready.keys.chain.n // 2, galois)
+        session.dry_run = lambda: Session(keys, DryRun(on, relinearization, galois, available), device, threads=1)
         return session
 
     def _has_all_rotations(self, plan: core.KeyPlan) -> bool:

@@ -118,7 +118,7 @@ class Layout:
         table = cut.reshape(self.row_groups * self.rows_per_ciphertext, self.col_groups * self.stride)
         return table[: self.rows, : self.cols].reshape(-1)[: self.size]
 
-    def places(self, numbers: NDArray[np.int64] | None = None) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def positions(self, numbers: NDArray[np.int64] | None = None) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Returns the ciphertext and the slot of each element with these numbers. None means all elements, in C
         order."""
         row, col = np.divmod(np.arange(self.size) if numbers is None else numbers, max(1, self.cols))
@@ -130,21 +130,21 @@ class Layout:
 class Several:
     """The layouts of several arrays, as if their elements and their ciphertexts were concatenated."""
 
-    parts: tuple[Layout, ...]
+    layouts: tuple[Layout, ...]
 
     @property
     def slots(self) -> Slots:
-        return self.parts[0].slots
+        return self.layouts[0].slots
 
     @property
     def ciphertexts(self) -> int:
-        return sum(part.ciphertexts for part in self.parts)
+        return sum(layout.ciphertexts for layout in self.layouts)
 
-    def places(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        before = np.cumsum([0, *(part.ciphertexts for part in self.parts)])
-        places = [part.places() for part in self.parts]
-        ciphertexts = [ciphertext + first for (ciphertext, _), first in zip(places, before, strict=False)]
-        return np.concatenate(ciphertexts), np.concatenate([slot for _, slot in places])
+    def positions(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        before = np.cumsum([0, *(layout.ciphertexts for layout in self.layouts)])
+        positions = [layout.positions() for layout in self.layouts]
+        ciphertexts = [ciphertext + first for (ciphertext, _), first in zip(positions, before, strict=False)]
+        return np.concatenate(ciphertexts), np.concatenate([slot for _, slot in positions])
 
 
 def _power_of_two(at_least: int) -> int:

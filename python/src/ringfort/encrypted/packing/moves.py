@@ -150,8 +150,8 @@ class Move:
     def ways(self) -> NDArray[np.int64]:
         """A number for each element of the target. The number encodes the source ciphertext, the target ciphertext, the
         step, and whether the orbits are exchanged. -1: the element is zero."""
-        from_ciphertext, from_slot = (place[self.element] for place in self.source.places())
-        to_ciphertext, to_slot = self.target.places()
+        from_ciphertext, from_slot = (numbers[self.element] for numbers in self.source.positions())
+        to_ciphertext, to_slot = self.target.positions()
         orbit = self.source.slots.orbit
         swapped = from_slot // orbit != to_slot // orbit
         ways = ((to_ciphertext * self.source.ciphertexts + from_ciphertext) * 2 + swapped) * orbit + (
@@ -170,8 +170,8 @@ def sampled_cost(source: Layout, target: Layout, element: NDArray[np.int64], at:
     move."""
     at = at[element[at] >= 0]
     (from_ciphertext, from_slot), (to_ciphertext, to_slot), orbit = (
-        source.places(element[at]),
-        target.places(at),
+        source.positions(element[at]),
+        target.positions(at),
         source.slots.orbit,
     )
     swapped, step = from_slot // orbit != to_slot // orbit, (from_slot - to_slot) % orbit
@@ -195,11 +195,11 @@ def gather(on: Arithmetic[C], ciphertexts: Sequence[C], move: Move, clean: bool,
     of that step. It repeats this for all steps. This method needs few keys, and has only one sum in memory.
     """
     source, orbit = move.source, move.source.slots.orbit
-    from_ciphertext, from_slot = (place[move.element] for place in source.places())
+    from_ciphertext, from_slot = (numbers[move.element] for numbers in source.positions())
     order = np.argsort(move.ways, kind="stable")
     order = order[np.count_nonzero(move.ways < 0) :]
     starts = np.flatnonzero(np.diff(move.ways[order], prepend=-1))
-    elements_in = np.bincount(source.places()[0], minlength=source.ciphertexts)
+    elements_in = np.bincount(source.positions()[0], minlength=source.ciphertexts)
     terms: dict[tuple[int, bool], list[tuple[int, NDArray[np.int64]]]] = defaultdict(list)
     for members in np.split(order, starts[1:]):
         to_and_from, step = divmod(int(move.ways[members[0]]), orbit)
@@ -266,8 +266,8 @@ def matrix_product(
             for c in range(result.col_groups)
         ]
 
-    parts = each(row_group, range(layout.row_groups))
-    return [ciphertext for part in parts for ciphertext in part], result
+    groups = each(row_group, range(layout.row_groups))
+    return [ciphertext for group in groups for ciphertext in group], result
 
 
 @dataclass(frozen=True)

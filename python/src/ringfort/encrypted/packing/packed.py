@@ -193,14 +193,14 @@ class Tables(Generic[C]):
         """Moves elements of one table. Errors, before any work: Unsupported (too many moves)."""
         return self.move([a], moves.Move(a.layout, target, element.reshape(-1)))
 
-    def move(self, parts: Sequence[Packed[C]], move: moves.Move) -> Packed[C]:
+    def move(self, tables: Sequence[Packed[C]], move: moves.Move) -> Packed[C]:
         """Moves elements of several tables, as if their elements were concatenated."""
         require_few(move.cost, most_ways(move.target), "moving the elements")
         ciphertexts, clean = (
-            [ciphertext for part in parts for ciphertext in part.ciphertexts],
-            all(part.rest.is_zero for part in parts),
+            [ciphertext for table in tables for ciphertext in table.ciphertexts],
+            all(table.rest.is_zero for table in tables),
         )
-        rest = max((part.rest for part in parts), key=_ZERO.index) if clean else Rest.ZERO
+        rest = max((table.rest for table in tables), key=_ZERO.index) if clean else Rest.ZERO
         return Packed(move.target, tuple(moves.gather(self.on, ciphertexts, move, clean, self.each)), rest)
 
     def matrix_product(
@@ -242,7 +242,7 @@ class Tables(Generic[C]):
             a = replace(a, rest=Rest.ANY)
         if layout.size == 1 and (a.rest is Rest.ROWS and layout.stride == 1):
             return Packed(target, a.ciphertexts * target.ciphertexts, Rest.ANY)
-        if layout.size == 1 and layout.places()[1][0] == 0:
+        if layout.size == 1 and layout.positions()[1][0] == 0:
             everywhere = moves.spread_number(self.on, self.cleaned(a).ciphertexts[0], target)
             return Packed(target, (everywhere,) * target.ciphertexts, Rest.ANY)
         rows_are_rows = bool(to) and target.cols == to[-1] and target.rows * target.cols == target.size

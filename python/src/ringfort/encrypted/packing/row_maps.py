@@ -119,7 +119,7 @@ class _Plan:
                 on, on.swap_rows(a) if exchanged else a, max(max(babies) for babies in targets.values())
             )
 
-            def part(babies: dict[int, NDArray[Any]], steps: Sequence[C] = steps) -> C:
+            def inner_sum(babies: dict[int, NDArray[Any]], steps: Sequence[C] = steps) -> C:
                 total = None
                 for baby, rows in babies.items():
                     term = on.multiply_plain(steps[baby], (rows[:, None] * used).reshape(-1))
@@ -127,7 +127,7 @@ class _Plan:
                 assert total is not None
                 return total
 
-            for key, value in zip(targets, each(part, targets.values()), strict=True):
+            for key, value in zip(targets, each(inner_sum, targets.values()), strict=True):
                 sums[key] = on.add(sums[key], value) if key in sums else value
         return [self._joined(on, sums, r, ciphertexts[c]) for r in range(self.result.row_groups)]
 

@@ -28,11 +28,11 @@ class ResidueCiphertext(PerModulus):
 
     @property
     def level(self) -> int:
-        return min(part.level for part in self.per_modulus)
+        return min(each.level for each in self.per_modulus)
 
     @property
     def budget_bits(self) -> float:
-        return min(part.budget_bits for part in self.per_modulus)
+        return min(each.budget_bits for each in self.per_modulus)
 
     @property
     def key_id(self) -> int:
@@ -40,36 +40,36 @@ class ResidueCiphertext(PerModulus):
 
     @property
     def bound_is_untrusted(self) -> bool:
-        return any(part.bound_is_untrusted for part in self.per_modulus)
+        return any(each.bound_is_untrusted for each in self.per_modulus)
 
     @property
     def bytes(self) -> int:
-        return sum(part.bytes for part in self.per_modulus)
+        return sum(each.bytes for each in self.per_modulus)
 
 
 class ResidueVerbs:
-    """The operations on ``ResidueCiphertext``. parts: for each plaintext modulus, the object of the C++ library that
+    """The operations on ``ResidueCiphertext``. objects: for each plaintext modulus, the object of the C++ library that
     has the operations on single ciphertexts."""
 
-    def __init__(self, parts: Sequence[Any], moduli: Sequence[int]) -> None:
-        self._parts = tuple(parts)
+    def __init__(self, objects: Sequence[Any], moduli: Sequence[int]) -> None:
+        self._objects = tuple(objects)
         self._moduli = tuple(moduli)
-        self.wants_batches: bool = self._parts[0].wants_batches
+        self.wants_batches: bool = self._objects[0].wants_batches
 
     def _each(self, verb: Callable[..., Any], *operands: ResidueCiphertext) -> ResidueCiphertext:
         """Calls ``verb`` for each plaintext modulus. The arguments of ``verb`` are the library's object and the
         operands' ciphertexts for this modulus."""
-        parts = zip(self._parts, *(operand.per_modulus for operand in operands), strict=True)
-        return ResidueCiphertext(verb(*each) for each in parts)
+        calls = zip(self._objects, *(operand.per_modulus for operand in operands), strict=True)
+        return ResidueCiphertext(verb(*call) for call in calls)
 
     def _each_batch(
         self, verb: Callable[..., list[Any]], *batches: Sequence[ResidueCiphertext]
     ) -> list[ResidueCiphertext]:
         results = [
-            verb(on, *([each.per_modulus[place] for each in batch] for batch in batches))
-            for place, on in enumerate(self._parts)
+            verb(on, *([ciphertext.per_modulus[index] for ciphertext in batch] for batch in batches))
+            for index, on in enumerate(self._objects)
         ]
-        return [ResidueCiphertext(parts) for parts in zip(*results, strict=True)]
+        return [ResidueCiphertext(each) for each in zip(*results, strict=True)]
 
     def add(self, a: ResidueCiphertext, b: ResidueCiphertext) -> ResidueCiphertext:
         return self._each(lambda on, x, y: on.add(x, y), a, b)
@@ -102,12 +102,12 @@ class ResidueVerbs:
         return self._each_plain(lambda on, x, residues: on.multiply_plain(x, residues), a, values)
 
     def multiply_number(self, a: ResidueCiphertext, value: int) -> ResidueCiphertext:
-        parts = zip(self._parts, a.per_modulus, self._moduli, strict=True)
-        return ResidueCiphertext(on.multiply_number(x, value % t) for on, x, t in parts)
+        triples = zip(self._objects, a.per_modulus, self._moduli, strict=True)
+        return ResidueCiphertext(on.multiply_number(x, value % t) for on, x, t in triples)
 
     def _each_plain(self, verb: Callable[..., Any], a: ResidueCiphertext, values: Vector) -> ResidueCiphertext:
-        parts = zip(self._parts, a.per_modulus, self._moduli, strict=True)
-        return ResidueCiphertext(verb(on, x, _residues(values, t)) for on, x, t in parts)
+        triples = zip(self._objects, a.per_modulus, self._moduli, strict=True)
+        return ResidueCiphertext(verb(on, x, _residues(values, t)) for on, x, t in triples)
 
     def rotate(self, a: ResidueCiphertext, step: int) -> ResidueCiphertext:
         return self._each(lambda on, x: on.rotate(x, step), a)
@@ -127,57 +127,57 @@ def _residues(values: Vector, t: int) -> Vector:
 
 class ResidueCiphertexts:
     """Encryption, decryption and noise budgets, with the interface of ``IntegerCiphertexts`` (context/integers.py).
-    parts: an object of that class for each plaintext modulus."""
+    objects: an object of that class for each plaintext modulus."""
 
     exact = True
     wide = True
     dtype = np.dtype(np.int64)
 
-    def __init__(self, context: Any, parts: Sequence[Any]) -> None:
+    def __init__(self, context: Any, objects: Sequence[Any]) -> None:
         self.context = context
-        self.slots = parts[0].slots
+        self.slots = objects[0].slots
         self.modulus: int = context.numbers.product
-        self.depth: int = min(part.depth for part in parts)
-        self.verbs = ResidueVerbs([part.verbs for part in parts], context.numbers.moduli)
-        self._parts = tuple(parts)
+        self.depth: int = min(each.depth for each in objects)
+        self.verbs = ResidueVerbs([each.verbs for each in objects], context.numbers.moduli)
+        self._objects = tuple(objects)
 
     def _smallest(self, fact: Callable[[Any, Any], Any], a: ResidueCiphertext) -> Any:
-        return min(fact(part, each) for part, each in zip(self._parts, a.per_modulus, strict=True))
+        return min(fact(on, ciphertext) for on, ciphertext in zip(self._objects, a.per_modulus, strict=True))
 
     def residues(self, values: Vector) -> NDArray[np.object_]:
         """Reduces integers of any size modulo the product of the plaintext moduli."""
         return self.context.numbers.centred(values)
 
     def encrypt(self, key: Any, values: Vector) -> ResidueCiphertext:
-        pairs = zip(self._parts, key.per_modulus, strict=True)
-        return ResidueCiphertext(part.encrypt(of_modulus, values) for part, of_modulus in pairs)
+        pairs = zip(self._objects, key.per_modulus, strict=True)
+        return ResidueCiphertext(on.encrypt(public, values) for on, public in pairs)
 
     def decrypt(self, key: Any, a: ResidueCiphertext) -> NDArray[np.object_]:
-        parts = zip(self._parts, key.per_modulus, a.per_modulus, strict=True)
-        return self.context.numbers.recombined([part.decrypt(of_modulus, each) for part, of_modulus, each in parts])
+        triples = zip(self._objects, key.per_modulus, a.per_modulus, strict=True)
+        return self.context.numbers.recombined([on.decrypt(secret, ciphertext) for on, secret, ciphertext in triples])
 
     decrypt_raw = decrypt
 
     def depth_left(self, a: ResidueCiphertext) -> int:
-        return int(self._smallest(lambda part, each: part.depth_left(each), a))
+        return int(self._smallest(lambda on, ciphertext: on.depth_left(ciphertext), a))
 
     def budget(self, a: ResidueCiphertext) -> float:
-        """Returns the smallest noise budget of the parts, in bits. A dry run starts from this budget, and subtracts the
-        bits that operations use."""
-        return float(self._smallest(lambda part, each: part.budget(each), a))
+        """Returns the smallest noise budget of all moduli, in bits. A dry run starts from this budget, and subtracts
+        the bits that operations use."""
+        return float(self._smallest(lambda on, ciphertext: on.budget(ciphertext), a))
 
     def measured_budget(self, key: Any, a: ResidueCiphertext) -> float:
-        """Returns the smallest noise budget of the parts, in bits, measured with the secret key. The number is a
+        """Returns the smallest noise budget of all moduli, in bits, measured with the secret key. The number is a
         secret."""
-        parts = zip(self._parts, key.per_modulus, a.per_modulus, strict=True)
-        return min(part.measured_budget(of_modulus, each) for part, of_modulus, each in parts)
+        triples = zip(self._objects, key.per_modulus, a.per_modulus, strict=True)
+        return min(on.measured_budget(secret, ciphertext) for on, secret, ciphertext in triples)
 
     @property
     def budget_of_product(self) -> float:
-        return min(part.budget_of_product for part in self._parts)
+        return min(on.budget_of_product for on in self._objects)
 
     def budget_of_plain(self, values: Vector) -> float:
-        return min(part.budget_of_plain(values) for part in self._parts)
+        return min(on.budget_of_plain(values) for on in self._objects)
 
     def is_free(self, value: complex) -> bool:
         """Tells whether a product with the number consumes no level."""
@@ -198,11 +198,11 @@ class ResidueCiphertexts:
 
 def ciphertexts_of(context: Any, make: Callable[..., Any], facts: Any, relinearization: Any, galois: Any) -> Any:
     """Returns the object that encrypts, decrypts and computes in a context. make: makes this object for one plaintext
-    modulus, from the parts of the context, of the facts and of the keys for this modulus."""
+    modulus, from the context, the facts and the keys for this modulus."""
     contexts = per_modulus(context)
 
     def keys(key: Any) -> Iterable[Any]:
         return [None] * len(contexts) if key is None else per_modulus(key)
 
-    parts = map(make, contexts, per_modulus(facts), keys(relinearization), keys(galois))
-    return joined(lambda found: ResidueCiphertexts(context, tuple(found)), parts)
+    objects = map(make, contexts, per_modulus(facts), keys(relinearization), keys(galois))
+    return joined(lambda found: ResidueCiphertexts(context, tuple(found)), objects)

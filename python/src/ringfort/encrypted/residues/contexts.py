@@ -14,7 +14,7 @@ from ..._core.parameters import ChainParameters
 from .numbers import Numbers
 from .per_modulus import PerModulus, joined, per_modulus
 
-__all__ = ["Scopes", "made"]
+__all__ = ["Scopes", "context_of"]
 
 
 class _Contexts(PerModulus):
@@ -22,10 +22,10 @@ class _Contexts(PerModulus):
 
     __slots__ = ("keys", "numbers")
 
-    def __init__(self, parts: Any) -> None:
-        super().__init__(parts)
-        self.keys = _KeyContexts(part.keys for part in self.per_modulus)
-        self.numbers = Numbers([part.plain_modulus for part in self.per_modulus])
+    def __init__(self, contexts: Any) -> None:
+        super().__init__(contexts)
+        self.keys = _KeyContexts(each.keys for each in self.per_modulus)
+        self.numbers = Numbers([each.plain_modulus for each in self.per_modulus])
 
 
 class _KeyContexts(PerModulus):
@@ -43,29 +43,29 @@ class _KeyContexts(PerModulus):
         return str(self.per_modulus[0].device)
 
     def profile(self, profile: Any) -> None:
-        for part in self.per_modulus:
-            part.profile(profile)
+        for each in self.per_modulus:
+            each.profile(profile)
 
     def memory(self) -> Any:
         """Returns the fields of ``_core.DeviceMemory``. Each field is the sum over all moduli."""
-        each = [part.memory() for part in self.per_modulus]
-        names = [name for name, value in vars(type(each[0])).items() if isinstance(value, property)]
-        return SimpleNamespace(**{name: sum(getattr(part, name) for part in each) for name in names})
+        memories = [each.memory() for each in self.per_modulus]
+        names = [name for name, value in vars(type(memories[0])).items() if isinstance(value, property)]
+        return SimpleNamespace(**{name: sum(getattr(each, name) for each in memories) for name in names})
 
     def keep_at_most(self, size: int) -> None:
-        for part in self.per_modulus:
-            part.keep_at_most(size // len(self.per_modulus))
+        for each in self.per_modulus:
+            each.keep_at_most(size // len(self.per_modulus))
 
     def keep_copies(self, size: int) -> None:
-        for part in self.per_modulus:
-            part.keep_copies(size // len(self.per_modulus))
+        for each in self.per_modulus:
+            each.keep_copies(size // len(self.per_modulus))
 
     def trim(self) -> None:
-        for part in self.per_modulus:
-            part.trim()
+        for each in self.per_modulus:
+            each.trim()
 
 
-def made(make: Callable[[Any], Any], parameters: Any) -> Any:
+def context_of(make: Callable[[Any], Any], parameters: Any) -> Any:
     """Returns a context with these parameters. make: returns the C++ context for the parameters of one plaintext
     modulus."""
     return joined(_Contexts, map(make, per_modulus(parameters)))

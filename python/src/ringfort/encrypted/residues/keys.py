@@ -22,12 +22,12 @@ from ..._core import keys as core
 from ...errors import InvalidArgument
 from .per_modulus import PerModulus, joined, per_modulus
 
-__all__ = ["KeyGenerator", "KeyParts", "KeyPlan", "plan_keys", "require_matching", "secret_of"]
+__all__ = ["KeyGenerator", "KeyPlan", "ResidueKey", "plan_keys", "require_matching", "secret_of"]
 
 Told = Callable[[int, int], object]
 
 
-class KeyParts(PerModulus):
+class ResidueKey(PerModulus):
     """A key for each plaintext modulus. All keys have one kind: secret, public, relinearization or Galois keys."""
 
     __slots__ = ()
@@ -42,13 +42,13 @@ class KeyParts(PerModulus):
 
     @property
     def plan(self) -> KeyPlan:
-        return KeyPlan(tuple(part.plan for part in self.per_modulus))
+        return KeyPlan(tuple(each.plan for each in self.per_modulus))
 
-    def to(self, target: Any) -> KeyParts:
-        return KeyParts(part.to(on) for part, on in zip(self.per_modulus, target.per_modulus, strict=True))
+    def to(self, target: Any) -> ResidueKey:
+        return ResidueKey(key.to(on) for key, on in zip(self.per_modulus, target.per_modulus, strict=True))
 
-    def joined(self, more: KeyParts) -> KeyParts:
-        return KeyParts(part.joined(other) for part, other in zip(self.per_modulus, more.per_modulus, strict=True))
+    def joined(self, more: ResidueKey) -> ResidueKey:
+        return ResidueKey(key.joined(other) for key, other in zip(self.per_modulus, more.per_modulus, strict=True))
 
 
 @dataclass(frozen=True)
@@ -89,63 +89,63 @@ class KeyPlan:
 def plan_keys(on: Any, steps: list[int], swap: bool, max_bytes: int) -> Any:
     """Plans the same rotation keys for each plaintext modulus. max_bytes: the largest size of the rotation keys of all
     moduli together. 0 means no limit. Errors: InvalidArgument."""
-    parts = per_modulus(on)
-    if len(parts) == 1:
-        return core.plan_keys(parts[0], steps, swap, max_bytes)
-    each_bytes = max(1, max_bytes // len(parts)) if max_bytes else 0  # 0: no limit
+    contexts = per_modulus(on)
+    if len(contexts) == 1:
+        return core.plan_keys(contexts[0], steps, swap, max_bytes)
+    each_bytes = max(1, max_bytes // len(contexts)) if max_bytes else 0  # 0: no limit
     try:
-        return KeyPlan(tuple(core.plan_keys(part, steps, swap, each_bytes) for part in parts))
+        return KeyPlan(tuple(core.plan_keys(context, steps, swap, each_bytes) for context in contexts))
     except InvalidArgument as error:
-        each = f"for each of {len(parts)} plaintext moduli, {error.problem}"
+        each = f"for each of {len(contexts)} plaintext moduli, {error.problem}"
         raise InvalidArgument(each, f"for each modulus, {error.fix}; max_bytes is the sum over the moduli") from None
 
 
 def secret_of(first: core.SecretKey, on: Any) -> Any:
     """Returns the secret key for all plaintext moduli. first: the secret key for the first modulus."""
-    others = [first.for_modulus_of(part) for part in per_modulus(on)[1:]]
-    return joined(KeyParts, [first, *others])
+    others = [first.for_modulus_of(context) for context in per_modulus(on)[1:]]
+    return joined(ResidueKey, [first, *others])
 
 
 def require_matching(secret: Any, key: Any) -> None:
     """Checks that a public or evaluation key was made from the secret key. Errors: ParametersMismatch."""
-    for secret_part, part in zip(per_modulus(secret), per_modulus(key), strict=True):
-        core.require_matching(secret_part, part)
+    for of_secret, of_key in zip(per_modulus(secret), per_modulus(key), strict=True):
+        core.require_matching(of_secret, of_key)
 
 
 class KeyGenerator:
-    """Makes keys. secret: the secret key. None means a fresh secret key. A key has a part for each plaintext
-    modulus."""
+    """Makes keys. secret: the secret key. None means a fresh secret key. A ``ResidueKey`` has a key for each
+    plaintext modulus."""
 
     def __init__(self, on: Any, secret: Any = None) -> None:
-        parts = per_modulus(on)
+        contexts = per_modulus(on)
         if secret is None:
-            secret = secret_of(core.KeyGenerator(parts[0]).secret_key(), on)
+            secret = secret_of(core.KeyGenerator(contexts[0]).secret_key(), on)
         self._secret = secret
-        pairs = zip(parts, per_modulus(secret), strict=True)
-        self._generators = [core.KeyGenerator(part, of_modulus) for part, of_modulus in pairs]
+        pairs = zip(contexts, per_modulus(secret), strict=True)
+        self._generators = [core.KeyGenerator(context, key) for context, key in pairs]
 
     def secret_key(self) -> Any:
         return self._secret
 
     def public_key(self) -> Any:
-        return joined(KeyParts, (each.public_key() for each in self._generators))
+        return joined(ResidueKey, (each.public_key() for each in self._generators))
 
     def relinearization_key(self) -> Any:
-        return joined(KeyParts, (each.relinearization_key() for each in self._generators))
+        return joined(ResidueKey, (each.relinearization_key() for each in self._generators))
 
     def galois_keys(self, plan: Any, told: Told | None) -> Any:
         """Makes rotation keys. told: a function that is called with the number of finished keys and the number of all
         keys. Both numbers count the keys of all moduli."""
         plans = getattr(plan, "of_moduli", (plan,))
-        return joined(KeyParts, self._each_galois_keys(plans, told))
+        return joined(ResidueKey, self._each_galois_keys(plans, told))
 
     def _each_galois_keys(self, plans: tuple[core.KeyPlan, ...], told: Told | None) -> Iterable[core.GaloisKeys]:
-        for place, (generator, plan) in enumerate(zip(self._generators, plans, strict=True)):
-            yield generator.galois_keys(plan, None if told is None else _counted(told, place, len(plans)))
+        for index, (generator, plan) in enumerate(zip(self._generators, plans, strict=True)):
+            yield generator.galois_keys(plan, None if told is None else _counted(told, index, len(plans)))
 
 
-def _counted(told: Told, place: int, moduli: int) -> Told:
+def _counted(told: Told, index: int, moduli: int) -> Told:
     """Returns a function that gets the progress of one modulus, and calls ``told`` with the progress over all moduli.
 
-    place: the number of the modulus, from 0. moduli: the number of all moduli."""
-    return lambda done, total: told(place * total + done, moduli * total)
+    index: the number of the modulus, from 0. moduli: the number of all moduli."""
+    return lambda done, total: told(index * total + done, moduli * total)

@@ -34,7 +34,7 @@ class Numbers:
 
     def recombined(self, residues: Sequence[NDArray[np.int64]]) -> NDArray[np.object_]:
         """Returns the integers that have these residues. residues: an array for each modulus."""
-        total = sum(part.astype(object) * factor for part, factor in zip(residues, self._factors, strict=True))
+        total = sum(residue.astype(object) * factor for residue, factor in zip(residues, self._factors, strict=True))
         return self.centred(total)
 
     def ends(self, interval: tuple[int, int]) -> list[tuple[int, int]]:

@@ -18,7 +18,16 @@ from ..._core import parameters as plain
 from ...errors import InvalidArgument, Unsupported
 from .per_modulus import PerModulus, joined, per_modulus
 
-__all__ = ["MOST_MODULI", "Facts", "Parameters", "explained", "moduli_of", "of_parts", "require_depth", "with_moduli"]
+__all__ = [
+    "MOST_MODULI",
+    "Facts",
+    "Parameters",
+    "explained",
+    "joined_parameters",
+    "moduli_of",
+    "require_depth",
+    "with_moduli",
+]
 
 MOST_MODULI = 8
 _CHAIN = ("n", "data", "special", "limbs_per_level", "digit_limbs", "insecure_reason")
@@ -27,7 +36,7 @@ _LABEL = 15  # width of the label of a line in the text of an explanation
 
 
 class Parameters(PerModulus):
-    """Parameters with at least two plaintext moduli. ``of_parts`` makes and checks them."""
+    """Parameters with at least two plaintext moduli. ``joined_parameters`` makes and checks them."""
 
     __slots__ = ()
 
@@ -38,7 +47,7 @@ class Parameters(PerModulus):
 
     @property
     def plain_moduli(self) -> tuple[int, ...]:
-        return tuple(part.plain_modulus for part in self.per_modulus)
+        return tuple(each.plain_modulus for each in self.per_modulus)
 
     @property
     def plain_modulus(self) -> int:
@@ -48,7 +57,7 @@ class Parameters(PerModulus):
 
 def moduli_of(parameters: Any) -> tuple[int, ...]:
     """Returns the plaintext moduli. The tuple is empty for parameters of real and complex numbers."""
-    return tuple(part.plain_modulus for part in per_modulus(parameters) if hasattr(part, "plain_modulus"))
+    return tuple(each.plain_modulus for each in per_modulus(parameters) if hasattr(each, "plain_modulus"))
 
 
 def with_moduli(parameters: Any, moduli: Sequence[int]) -> Any:
@@ -56,36 +65,36 @@ def with_moduli(parameters: Any, moduli: Sequence[int]) -> Any:
     modulus."""
 
     def of_modulus(t: int) -> Any:
-        part = type(parameters)()
-        part.chain, part.plain_modulus = parameters.chain, t
-        return part
+        single = type(parameters)()
+        single.chain, single.plain_modulus = parameters.chain, t
+        return single
 
-    return of_parts([of_modulus(t) for t in moduli])
+    return joined_parameters([of_modulus(t) for t in moduli])
 
 
-def of_parts(parts: Iterable[Any]) -> Any:
+def joined_parameters(parameters: Iterable[Any]) -> Any:
     """Joins the parameters of all plaintext moduli. Errors: InvalidArgument (no parameters, more than MOST_MODULI
     moduli, equal moduli, parameters without a modulus, or different chains or schemes)."""
-    found = list(parts)
+    found = list(parameters)
     if len(found) == 1:
         return found[0]
     if not found:
         raise InvalidArgument("there are no parameters", "the file is damaged")
-    moduli = [getattr(part, "plain_modulus", 0) for part in found]
+    moduli = [getattr(each, "plain_modulus", 0) for each in found]
     if len(found) > MOST_MODULI:
         raise InvalidArgument(f"{len(found)} plaintext moduli were given", f"a context has at most {MOST_MODULI}")
     if 0 in moduli or len(set(moduli)) != len(moduli):
         raise InvalidArgument("the plaintext moduli are not different primes", "give each modulus once")
-    if any(_facts_of(part) != _facts_of(found[0]) for part in found):
+    if any(_facts_of(each) != _facts_of(found[0]) for each in found):
         raise InvalidArgument("the parameters of two moduli have different primes or schemes", "the file is damaged")
     return Parameters(found)
 
 
-def _facts_of(part: Any) -> tuple[Any, ...]:
+def _facts_of(parameters: Any) -> tuple[Any, ...]:
     """Returns the facts that must be equal for all moduli: scheme, chain and security."""
-    chain = part.chain
+    chain = parameters.chain
     shared = [getattr(chain, name) for name in _CHAIN] + [getattr(chain.security, name) for name in _SECURITY]
-    return type(part), *shared
+    return type(parameters), *shared
 
 
 class Facts(PerModulus):
@@ -93,21 +102,21 @@ class Facts(PerModulus):
     number of bytes is the sum over all moduli. The number of slots (numbers in a ciphertext), the depth and each noise
     budget are the smallest of all moduli. All other facts are equal for all moduli."""
 
-    def __init__(self, parts: Iterable[plain.Explanation]) -> None:
-        super().__init__(parts)
+    def __init__(self, explanations: Iterable[plain.Explanation]) -> None:
+        super().__init__(explanations)
         first: plain.Explanation = self.per_modulus[0]
         self.n = first.n
-        self.slots = min(part.slots for part in self.per_modulus)
-        self.depth = min(part.depth for part in self.per_modulus)
+        self.slots = min(each.slots for each in self.per_modulus)
+        self.depth = min(each.depth for each in self.per_modulus)
         self.log2_qp = first.log2_qp
         self.log2_qp_limit = first.log2_qp_limit
         self.security = first.security
-        self.bits_left = [min(bits) for bits in zip(*(part.bits_left for part in self.per_modulus), strict=False)]
-        self.ciphertext_bytes = sum(part.ciphertext_bytes for part in self.per_modulus)
-        self.secret_key_bytes = sum(part.secret_key_bytes for part in self.per_modulus)
-        self.public_key_bytes = sum(part.public_key_bytes for part in self.per_modulus)
-        self.relinearization_key_bytes = sum(part.relinearization_key_bytes for part in self.per_modulus)
-        self.galois_key_bytes = sum(part.galois_key_bytes for part in self.per_modulus)
+        self.bits_left = [min(bits) for bits in zip(*(each.bits_left for each in self.per_modulus), strict=False)]
+        self.ciphertext_bytes = sum(each.ciphertext_bytes for each in self.per_modulus)
+        self.secret_key_bytes = sum(each.secret_key_bytes for each in self.per_modulus)
+        self.public_key_bytes = sum(each.public_key_bytes for each in self.per_modulus)
+        self.relinearization_key_bytes = sum(each.relinearization_key_bytes for each in self.per_modulus)
+        self.galois_key_bytes = sum(each.galois_key_bytes for each in self.per_modulus)
 
     def text(self) -> str:
         """Returns the library's text about the first modulus. In this text, the depth, the budgets and the sizes are

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ..._core import files as core
 from ...errors import ParametersMismatch
 from .contexts import Scopes
-from .keys import KeyParts
+from .keys import ResidueKey
 from .per_modulus import joined, per_modulus
 
 __all__ = ["decoded_key", "encoded_key"]
@@ -26,7 +26,7 @@ def encoded_key(scopes: Scopes, key: Any) -> list[File]:
     """Returns the files of a public key, a relinearization key or Galois keys. Returns an empty list if ``key`` is
     None."""
     keys = () if key is None else per_modulus(key)
-    return [core.encode_key(scope, part) for scope, part in zip(scopes.per_modulus, keys, strict=False)]
+    return [core.encode_key(scope, each) for scope, each in zip(scopes.per_modulus, keys, strict=False)]
 
 
 def decoded_key(decode: Callable[[core.Scope, File], Any], scopes: Scopes, data: Sequence[File]) -> Any:
@@ -39,6 +39,6 @@ def decoded_key(decode: Callable[[core.Scope, File], Any], scopes: Scopes, data:
             f"a key is for {len(data)} plaintext moduli, but its context has {len(scopes.per_modulus)}",
             "the file is damaged",
         )
-    if len({bytes(part[_IDENTITY]) for part in data}) > 1:
+    if len({bytes(file[_IDENTITY]) for file in data}) > 1:
         raise ParametersMismatch("the parts of a key belong to two secret keys", "somebody may have replaced a part")
-    return joined(KeyParts, [decode(scope, part) for scope, part in zip(scopes.per_modulus, data, strict=True)])
+    return joined(ResidueKey, [decode(scope, file) for scope, file in zip(scopes.per_modulus, data, strict=True)])

@@ -235,8 +235,8 @@ def steps_for(name: str, half: float, error: float, gap: _Gap = None) -> Steps:
         return steps((half / 32 if gap is None else gap) / half, 2 * share)
     # relu(x) is computed as x (1 + p) / 2. Its error is |x| |1 - |p|| / 2. For |x| < gap, this is at most gap / 2. For
     # other x, it is at most half * (error of p) / 2. |x| is computed as x p, and its errors are twice as large.
-    part = (1 if name == "abs" else 2) * share / half
-    return steps(part, part)
+    limit = (1 if name == "abs" else 2) * share / half
+    return steps(limit, limit)
 
 
 def staged(x: EncryptedArray, found: Steps, half: float, shift: bool) -> EncryptedArray:

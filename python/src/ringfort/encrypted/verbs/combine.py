@@ -34,14 +34,14 @@ def combining(function: Callable[..., Any]) -> Callable[..., EncryptedArray]:
     def verb(arrays: Sequence[Operand], *args: Any, **options: Any) -> EncryptedArray:
         if is_encrypted(arrays):
             raise InvalidArgument(f"{what} was given one encrypted array", "give a list of arrays")
-        return joined(what, list(arrays), lambda parts: numpys(what, function, parts, *args, **options))
+        return joined(what, list(arrays), lambda numbered: numpys(what, function, numbered, *args, **options))
 
     return verb
 
 
 def appended(arr: Operand, values: Operand, axis: int | None = None) -> EncryptedArray:
-    def number(parts: list[Any]) -> NDArray[np.int64]:
-        return numpys("numpy.append", lambda two, axis: np.append(two[0], two[1], axis), parts, axis)
+    def number(numbered: list[Any]) -> NDArray[np.int64]:
+        return numpys("numpy.append", lambda two, axis: np.append(two[0], two[1], axis), numbered, axis)
 
     return joined("numpy.append", [arr, values], number)
 
@@ -51,33 +51,33 @@ def inserted(arr: Operand, obj: Any, values: Operand, axis: int | None = None) -
         raise Unsupported("numpy.insert does not work at encrypted indices", "give plain indices")
     require_unmasked("numpy.insert", (obj,))
 
-    def number(parts: list[Any]) -> NDArray[np.int64]:
-        return numpys("numpy.insert", lambda two, obj, axis: np.insert(two[0], obj, two[1], axis), parts, obj, axis)
+    def number(numbered: list[Any]) -> NDArray[np.int64]:
+        return numpys("numpy.insert", lambda two, obj, axis: np.insert(two[0], obj, two[1], axis), numbered, obj, axis)
 
     return joined("numpy.insert", [arr, values], number)
 
 
 def blocked(arrays: Any) -> EncryptedArray:
     """Computes numpy.block for nested lists."""
-    parts: list[Operand] = []
+    leaves: list[Operand] = []
 
     def number(numbered: list[Any]) -> NDArray[np.int64]:
         each = iter(numbered)
 
         def replaced(nested: Any) -> Any:
-            return [replaced(part) for part in nested] if isinstance(nested, list) else next(each)
+            return [replaced(each) for each in nested] if isinstance(nested, list) else next(each)
 
         return numpys("numpy.block", lambda flat: np.block(replaced(arrays)), numbered)
 
     def collect(nested: Any) -> None:
         if isinstance(nested, list):
-            for part in nested:
-                collect(part)
+            for each in nested:
+                collect(each)
         else:
-            parts.append(nested)
+            leaves.append(nested)
 
     collect(arrays)
-    return joined("numpy.block", parts, number)
+    return joined("numpy.block", leaves, number)
 
 
 def joined(
@@ -89,48 +89,50 @@ def joined(
     contain the index of each element among the elements of all arrays: 0, 1, 2 and so on. Its result has the index of
     the element that moves to each place.
     """
-    parts = _under_one_key(what, arrays)
-    starts = np.cumsum([0, *(np.size(part) for part in parts)])
-    numbered = zip(starts, parts, strict=False)
-    element = number([np.arange(at, at + np.size(part)).reshape(np.shape(part)) for at, part in numbered])
-    encrypted = [part for part in parts if is_encrypted(part)]
+    operands = _under_one_key(what, arrays)
+    starts = np.cumsum([0, *(np.size(x) for x in operands)])
+    numbered = zip(starts, operands, strict=False)
+    element = number([np.arange(at, at + np.size(x)).reshape(np.shape(x)) for at, x in numbered])
+    encrypted = [x for x in operands if is_encrypted(x)]
     like, flat = encrypted[0], element.reshape(-1)
     require_sensible(what, flat.size, int(starts[-1]))
-    interval = in_range(like, _interval(like, parts), what)
+    interval = in_range(like, _interval(like, operands), what)
     target = Layout.of_shape(element.shape, like._packed.layout.slots)
-    packs = [part._packed if len(parts) == 1 else _unbelieved(part._packed) for part in encrypted]
-    require_few(_fewest_ways(parts, starts, flat), most_ways(target), what)
-    move = Move(Several(tuple(packed.layout for packed in packs)), target, _encrypted_numbers(parts, starts, flat))
+    packs = [x._packed if len(operands) == 1 else _unbelieved(x._packed) for x in encrypted]
+    require_few(_fewest_ways(operands, starts, flat), most_ways(target), what)
+    move = Move(Several(tuple(packed.layout for packed in packs)), target, _encrypted_numbers(operands, starts, flat))
     require_few(move.cost, most_ways(target), what)
     result = like._derived(element.shape, like._session.tables.move(packs, move), interval)
-    none = [np.zeros(part.size, like._session.on.dtype) if is_encrypted(part) else part.reshape(-1) for part in parts]
+    none = [np.zeros(x.size, like._session.on.dtype) if is_encrypted(x) else x.reshape(-1) for x in operands]
     return with_plain(result, np.concatenate(none)[flat].reshape(element.shape))
 
 
 def _under_one_key(what: str, arrays: list[Operand]) -> list[Operand]:
-    first = next((part for part in arrays if is_encrypted(part)), None)
+    first = next((x for x in arrays if is_encrypted(x)), None)
     if first is None:
         raise InvalidArgument(f"{what} was given no encrypted array", "give at least one encrypted array, and no out=")
-    for part in arrays:  # moves the first array to the device that all arrays will have
-        first = together(first, part)[0] if is_encrypted(part) else first
-    return [together(first, part)[1] if is_encrypted(part) else checked(first, part) for part in arrays]
+    for x in arrays:  # moves the first array to the device that all arrays will have
+        first = together(first, x)[0] if is_encrypted(x) else first
+    return [together(first, x)[1] if is_encrypted(x) else checked(first, x) for x in arrays]
 
 
-def _fewest_ways(parts: list[Operand], starts: NDArray[np.int64], flat: NDArray[np.int64]) -> int:
+def _fewest_ways(operands: list[Operand], starts: NDArray[np.int64], flat: NDArray[np.int64]) -> int:
     """Returns the number of encrypted parts that have elements in the result. This is a quick lower bound on the cost
     of the move."""
     owners = np.unique(np.searchsorted(starts, flat, side="right") - 1)
-    return sum(is_encrypted(parts[i]) for i in owners)
+    return sum(is_encrypted(operands[i]) for i in owners)
 
 
-def _encrypted_numbers(parts: list[Operand], starts: NDArray[np.int64], flat: NDArray[np.int64]) -> NDArray[np.int64]:
+def _encrypted_numbers(
+    operands: list[Operand], starts: NDArray[np.int64], flat: NDArray[np.int64]
+) -> NDArray[np.int64]:
     """Returns a number for each element of the result: its position among all encrypted elements, or -1 if it is
     plain."""
-    sizes = np.array([part.size if is_encrypted(part) else 0 for part in parts])
+    sizes = np.array([x.size if is_encrypted(x) else 0 for x in operands])
     numbers = np.concatenate(
         [
-            np.arange(part.size) + before if is_encrypted(part) else np.full(part.size, -1)
-            for part, before in zip(parts, np.cumsum(sizes) - sizes, strict=True)
+            np.arange(x.size) + before if is_encrypted(x) else np.full(x.size, -1)
+            for x, before in zip(operands, np.cumsum(sizes) - sizes, strict=True)
         ]
     )
     return numbers[flat]
@@ -145,13 +147,13 @@ def _unbelieved(packed: Packed[Any]) -> Packed[Any]:
     return replace(packed, rest=Rest.ANY) if packed.rest.depends_on_file else packed
 
 
-def _interval(like: EncryptedArray, parts: list[Operand]) -> ranges.Interval | None:
+def _interval(like: EncryptedArray, operands: list[Operand]) -> ranges.Interval | None:
     """Returns the smallest interval that contains the intervals of all parts. Returns None if the arrays have no
     intervals."""
     result = like._interval
     if result is None:
         return None
-    for part in parts:
-        other = part._interval if is_encrypted(part) else ranges.of_values(part)
+    for x in operands:
+        other = x._interval if is_encrypted(x) else ranges.of_values(x)
         result = ranges.either(result, other)
     return result

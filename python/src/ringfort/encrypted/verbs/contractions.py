@@ -26,7 +26,7 @@ from .elementwise import multiply
 from .gram import gram, is_worth_it
 from .operands import Operand, both, checked, is_encrypted, require_sensible, together
 from .products import dot_of, matmul
-from .rearrange import placed, reshape_of
+from .rearrange import gathered, reshape_of
 from .reductions import sum_of
 
 __all__ = ["einsum_of", "inner_of", "kron_of", "tensordot_of", "wide_dot_of"]
@@ -42,11 +42,11 @@ def einsum_of(subscripts: Any, *operands: Operand, optimize: Any = False) -> Enc
     first = next(x for x in operands if is_encrypted(x))
     for x in operands:
         first = together(first, x)[0] if is_encrypted(x) else first
-    parts = [together(first, x)[1] if is_encrypted(x) else checked(first, x) for x in operands]
-    a, ia = parts[0], inputs[0]
-    for i, (b, ib) in enumerate(zip(parts[1:], inputs[1:], strict=True)):
+    checked_operands = [together(first, x)[1] if is_encrypted(x) else checked(first, x) for x in operands]
+    a, ia = checked_operands[0], inputs[0]
+    for i, (b, ib) in enumerate(zip(checked_operands[1:], inputs[1:], strict=True)):
         later = "".join(inputs[i + 2 :]) + output
-        a, ia = _pair((a, ia), (b, ib), later, output if i + 2 == len(parts) else "")
+        a, ia = _pair((a, ia), (b, ib), later, output if i + 2 == len(checked_operands) else "")
     a, ia = _alone(a, ia, output)
     return _in_order(a, ia, output)
 
@@ -113,7 +113,7 @@ def _in_order(x: Operand, ix: str, order: str) -> Operand:
     if not is_encrypted(x):
         return np.einsum(f"{ix}->{order}", x)
     numbers = np.arange(x.size).reshape(x.shape)
-    return placed(x, np.ascontiguousarray(np.einsum(f"{ix}->{order}", numbers)), "einsum")
+    return gathered(x, np.ascontiguousarray(np.einsum(f"{ix}->{order}", numbers)), "einsum")
 
 
 def _pair(a: tuple[Operand, str], b: tuple[Operand, str], later: str, output: str) -> tuple[Operand, str]:
@@ -279,10 +279,10 @@ def kron_of(a: Operand, b: Operand) -> EncryptedArray:
     require_sensible("the result of numpy.kron", math.prod(shapes[0]) * math.prod(shapes[1]), *map(math.prod, shapes))
     ones = [np.ones(shape, np.int64) for shape in shapes]
 
-    def spread(x: Operand, place: int) -> Operand:
+    def spread(x: Operand, side: int) -> Operand:
         if not is_encrypted(x):
-            return np.kron(x, ones[1]) if place == 0 else np.kron(ones[0], x)
+            return np.kron(x, ones[1]) if side == 0 else np.kron(ones[0], x)
         numbers: NDArray[np.int64] = np.arange(x.size).reshape(x.shape)
-        return placed(x, np.kron(numbers, ones[1]) if place == 0 else np.kron(ones[0], numbers), "numpy.kron")
+        return gathered(x, np.kron(numbers, ones[1]) if side == 0 else np.kron(ones[0], numbers), "numpy.kron")
 
     return multiply(spread(a, 0), spread(b, 1))

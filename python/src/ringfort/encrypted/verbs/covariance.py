@@ -50,13 +50,13 @@ def cov_of(m: EncryptedArray, rowvar: bool = True, bias: bool = False, ddof: flo
     along, over = (0, 1) if rowvar else (1, 0)
     half = variables // 2 + 1 if m.dtype.kind != "c" else variables
     whole, share = sum_of(m, over), multiply(m, 1 / (count - away))
-    part = multiply(whole, 1 / (count * (count - away)))
+    scaled = multiply(whole, 1 / (count * (count - away)))
     lines = []
     for d in range(half):
         others, means = (moving(np.roll)(m, -d, along), moving(np.roll)(whole, -d)) if d else (m, whole)
         products = sum_of(multiply(share, conjugate(others)), over)
-        lines.append(subtract(products, multiply(part, conjugate(means))))
-    return joined("numpy.cov", lines, lambda parts: _matrix(parts, variables))
+        lines.append(subtract(products, multiply(scaled, conjugate(means))))
+    return joined("numpy.cov", lines, lambda numbered: _matrix(numbered, variables))
 
 
 def _matrix(lines: list[NDArray[np.int64]], variables: int) -> NDArray[np.int64]:

@@ -204,8 +204,8 @@ def check_dry_run(verb: Callable[..., Any], args: tuple[Any, ...], options: dict
     for other in arrays[1:]:
         first = together(first, other)[0]
     if (dry_session := first._session.dry_run()) is not None:
-        made = _DryArrays(dry_session)
-        verb(*map(made.of, args), **options)
+        dry = _DryArrays(dry_session)
+        verb(*map(dry.of, args), **options)
         dry_session.on.require_budget()
         return dry_session.on.levels
     return Levels(0, 0)
@@ -228,7 +228,7 @@ class _DryArrays:
         """Returns a dry array in place of an encrypted array. Also replaces encrypted arrays in lists and tuples.
         Returns other operands unchanged."""
         if isinstance(x, (list, tuple)) and encrypted_among(x):
-            return [self.of(part) for part in x]
+            return [self.of(each) for each in x]
         return self._array(x) if is_encrypted(x) else x
 
     def _array(self, x: EncryptedArray) -> EncryptedArray:

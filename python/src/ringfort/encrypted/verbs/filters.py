@@ -20,7 +20,7 @@ from ..array.array import EncryptedArray
 from .elementwise import multiply, subtract
 from .operands import Operand, axes_in_order, axis_of, both, is_encrypted
 from .products import matmul
-from .rearrange import placed, take
+from .rearrange import gathered, take
 
 __all__ = ["convolve_of", "correlate_of", "cross_of", "gradient_of", "trapezoid_of"]
 
@@ -60,7 +60,7 @@ def convolve_of(a: Operand, v: Operand, mode: Any = "full") -> EncryptedArray:
     long, short = (a, v) if a.size == n else (v, a)
     first, count = {"full": (0, n + m - 1), "same": ((m - 1) // 2, n), "valid": (m - 1, n - m + 1)}[mode]
     element = first + np.arange(count)[:, None] - np.arange(m)
-    return matmul(placed(long, np.where((element >= 0) & (element < n), element, -1), "numpy.convolve"), short)
+    return matmul(gathered(long, np.where((element >= 0) & (element < n), element, -1), "numpy.convolve"), short)
 
 
 def correlate_of(a: Operand, v: Operand, mode: Any = "valid") -> EncryptedArray:
@@ -137,16 +137,16 @@ def trapezoid_of(y: EncryptedArray, x: Any = None, dx: float = 1.0, axis: int = 
     if y._session.on.exact:
         raise Unsupported("integrals of integers are not integers", "sum, decrypt, then divide")
     along = axis_of(y, axis)
-    places = None if x is None else _plain("x", x)
+    positions = None if x is None else _plain("x", x)
     distance = np.asarray(1.0) if x is not None else _plain("dx", dx)  # dx has no meaning if x is given
     if distance.ndim:
         raise InvalidArgument("dx is an array", "give one number, or places: x=np.cumsum([0, *dx])")
-    if (places is not None and places.shape != (y.shape[along],)) or y.shape[along] > _MOST:
+    if (positions is not None and positions.shape != (y.shape[along],)) or y.shape[along] > _MOST:
         raise InvalidArgument(
             f"the axis of the integral has {y.shape[along]} elements",
             f"give a vector of places of the same length, at most {_MOST}",
         )
-    steps = np.full(y.shape[along] - 1, float(distance)) if places is None else np.diff(places).astype(np.float64)
+    steps = np.full(y.shape[along] - 1, float(distance)) if positions is None else np.diff(positions).astype(np.float64)
     weights = (np.append(steps, 0) + np.insert(steps, 0, 0)) / 2
     return _along(y, weights[:, None], along).reshape(y.shape[:along] + y.shape[along + 1 :])
 

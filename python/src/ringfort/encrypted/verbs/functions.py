@@ -66,14 +66,14 @@ def done(
     """
     labels.require_order(args, options)
     operation = what.rpartition(".")[2] if name is None else name
-    return logged(operation, lambda: _done(what, verb, args, options), lambda made: getattr(made, "nbytes", 0))
+    return logged(operation, lambda: _done(what, verb, args, options), lambda result: getattr(result, "nbytes", 0))
 
 
 def _done(what: str, verb: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """Runs the verb. An error about levels (successive products) or noise names the operation that the caller
     requested, not the step that failed."""
     arrays = encrypted_among(args)
-    ciphertexts = [ciphertext for array in arrays for ciphertext in array._held.ciphertexts]
+    ciphertexts = [ciphertext for array in arrays for ciphertext in array._stored.ciphertexts]
     try:
         levels = check_dry_run(verb, args, options)
         with in_terms_of(arrays[0]._session.on, ciphertexts, *levels) if arrays else nullcontext():

@@ -60,9 +60,9 @@ def gram(a: EncryptedArray, b: EncryptedArray, over: int) -> EncryptedArray:
     for d in range(_lines(a, b, over)):
         chosen = (np.arange(variables) + d) % width
         is_moved = d > 0 or width != variables
-        part = take(few, (slice(None), chosen) if over == 0 else (chosen,)) if is_moved else few
-        lines.append(sum_of(multiply(many, part), over))
-    return joined("a product of transposed matrices", lines, lambda parts: _matrix(parts, width, swapped))
+        aligned = take(few, (slice(None), chosen) if over == 0 else (chosen,)) if is_moved else few
+        lines.append(sum_of(multiply(many, aligned), over))
+    return joined("a product of transposed matrices", lines, lambda numbered: _matrix(numbered, width, swapped))
 
 
 def _matrix(lines: list[NDArray[np.int64]], width: int, swapped: bool) -> NDArray[np.int64]:
@@ -73,5 +73,5 @@ def _matrix(lines: list[NDArray[np.int64]], width: int, swapped: bool) -> NDArra
     many, few = np.indices((table.shape[1], width))
     distance = (few - many) % width
     mirrored = distance >= len(lines)  # only if both operands are the same matrix: entry (i, j) equals entry (j, i)
-    place = table[np.where(mirrored, (many - few) % width, distance), np.where(mirrored, few, many)]
-    return np.ascontiguousarray(place.T if swapped else place)
+    index = table[np.where(mirrored, (many - few) % width, distance), np.where(mirrored, few, many)]
+    return np.ascontiguousarray(index.T if swapped else index)

@@ -122,7 +122,7 @@ def columns_of(x: EncryptedArray, key: Any) -> Any:
 def with_labels(result: Any, function: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
     """Gives a new result of an operation the names of its operands' columns, if _kept() finds names for the result.
     Gives no names if two operands have different names."""
-    arrays = [x for x in (*args, *_parts(args)) if is_encrypted(x) and x.columns is not None]
+    arrays = [x for x in (*args, *_in_lists(args)) if is_encrypted(x) and x.columns is not None]
     if not arrays or len({x.columns for x in arrays}) != 1:
         return result
     results = list(result) if isinstance(result, (list, tuple)) else [result]
@@ -132,7 +132,7 @@ def with_labels(result: Any, function: Any, args: tuple[Any, ...], options: dict
     return result
 
 
-def _parts(args: tuple[Any, ...]) -> list[Any]:
+def _in_lists(args: tuple[Any, ...]) -> list[Any]:
     return [x for arg in args if isinstance(arg, (list, tuple)) for x in arg]
 
 
@@ -164,20 +164,20 @@ def _kept(
     if function in _JOINING:
         if _without_names(args[0]):
             return none
-        parts = [_numbers(part, len(labels)) for part in args[0]]
-        if any(part is None for part in parts):
+        numbers = [_numbers(x, len(labels)) for x in args[0]]
+        if any(x is None for x in numbers):
             return none
-        return [_named(labels, function(parts, *args[1:], **options))]
+        return [_named(labels, function(numbers, *args[1:], **options))]
     if is_encrypted(args[0]) and args[0] is x and function in _MOVING:
         moved = function(_numbers(x, len(labels)), *args[1:], **options)
         return [_named(labels, each) for each in (moved if isinstance(moved, (list, tuple)) else [moved])]
     return none
 
 
-def _without_names(parts: Any) -> bool:
+def _without_names(operands: Any) -> bool:
     """Tells whether at least one of the encrypted arrays has no names. The elements of such an array, for example
     ``x.T``, may belong to any column."""
-    return any(is_encrypted(part) and part.columns is None for part in parts)
+    return any(is_encrypted(x) and x.columns is None for x in operands)
 
 
 def _over_rows(function: Any, x: EncryptedArray, args: tuple[Any, ...], options: dict[str, Any]) -> bool:

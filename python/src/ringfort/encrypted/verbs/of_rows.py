@@ -62,7 +62,7 @@ def argmax_of(x: Operand, axis: object, domain: object, error: object, gap: obje
     x, along = _last(x, axis)
     found = indicator_for(x.shape[-1], half, most, gap_of(gap, half))
     x = with_own_rows(x, Layout.of_shape(x.shape, x._packed.layout.slots).stride)  # every row is in one ciphertext
-    ciphertexts = [_indicators(part, found, half, min(half, high - low)) for part in _ciphertexts(x)]
+    ciphertexts = [_indicators(rows, found, half, min(half, high - low)) for rows in _ciphertexts(x)]
     result = x._derived(x.shape, Packed(x._packed.layout, tuple(ciphertexts), Rest.ANY), None)
     return _within(result, along, found.error, most)
 
@@ -81,8 +81,8 @@ def _indicators(x: EncryptedArray, found: Indicator, half: float, most: float) -
     rows, count = x.shape
     target = Layout.of_shape((count - 1, rows * source.stride), source.slots)
     numbers = np.arange(rows * count).reshape(rows, count)
-    own = _placed(x, target, [numbers] * (count - 1))
-    others = _placed(x, target, [np.roll(numbers, -d, axis=1) for d in range(1, count)])
+    own = _gathered(x, target, [numbers] * (count - 1))
+    others = _gathered(x, target, [np.roll(numbers, -d, axis=1) for d in range(1, count)])
     difference = subtract(own, others)
     bounded = tables.with_bounds(lambda ciphertext: on.declare_magnitude(ciphertext, most), difference._packed)
     compared = staged(difference._derived(difference.shape, bounded, None), found.stages, half, True)
@@ -97,15 +97,15 @@ def _indicators(x: EncryptedArray, found: Indicator, half: float, most: float) -
     return tables.product(Packed(target, tuple(ciphertexts), Rest.ANY), 0).ciphertexts[0]
 
 
-def _placed(x: EncryptedArray, target: Layout, parts: list[NDArray[np.int64]]) -> EncryptedArray:
-    """Returns a table of elements of ``x``. All other slots are zero. parts: the indices of the elements of each
+def _gathered(x: EncryptedArray, target: Layout, lines: list[NDArray[np.int64]]) -> EncryptedArray:
+    """Returns a table of elements of ``x``. All other slots are zero. lines: the indices of the elements of each
     line."""
     rows, count = x.shape
-    element = np.full((len(parts), rows, x._packed.layout.stride), -1)
-    element[..., :count] = parts
+    element = np.full((len(lines), rows, x._packed.layout.stride), -1)
+    element[..., :count] = lines
     move = Move(x._packed.layout, target, element.reshape(-1))
     require_few(move.cost, most_ways(target), f"ringfort.argmax of {count} elements")
-    return x._derived((len(parts), rows * x._packed.layout.stride), x._session.tables.move([x._packed], move), None)
+    return x._derived((len(lines), rows * x._packed.layout.stride), x._session.tables.move([x._packed], move), None)
 
 
 def softmax_of(x: Operand, axis: object, domain: object, error: object) -> EncryptedArray:

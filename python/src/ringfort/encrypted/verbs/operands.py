@@ -50,7 +50,7 @@ def is_encrypted(x: object) -> bool:
 def encrypted_among(args: Sequence[Operand]) -> list[EncryptedArray]:
     """Returns the encrypted arrays among the arguments of a call. Also searches lists and tuples."""
     arrays = [x for x in args if is_encrypted(x)]
-    return arrays + [x for parts in args if isinstance(parts, (list, tuple)) for x in encrypted_among(parts)]
+    return arrays + [x for nested in args if isinstance(nested, (list, tuple)) for x in encrypted_among(nested)]
 
 
 def checked(a: EncryptedArray, other: Operand) -> NDArray[Any]:

@@ -17,7 +17,7 @@ from ..array.session import Session
 from ..packing.packed import Packed
 from .elementwise import multiply
 from .operands import in_range, is_encrypted, numpys, require_sensible, require_unmasked
-from .rearrange import moving, placed
+from .rearrange import gathered, moving
 
 __all__ = ["declared_at_most", "diag_of", "diagflat_of", "pad_of", "tril_of", "triu_of", "with_plain"]
 
@@ -69,7 +69,9 @@ def pad_of(array: EncryptedArray, pad_width: Any, mode: Any = "constant", **opti
     require_unmasked(what, widths)
     if mode in _MOVED and isinstance(mode, str) and not (set(options) - {"reflect_type"}) and not _odd(options):
         _require_width(what, array, pad_width)
-        return placed(array, numpys(what, np.pad, numbers, pad_width, "edge" if mode == "empty" else mode), "numpy.pad")
+        return gathered(
+            array, numpys(what, np.pad, numbers, pad_width, "edge" if mode == "empty" else mode), "numpy.pad"
+        )
     if not isinstance(mode, str) or mode != "constant" or set(options) - {"constant_values"}:
         raise Unsupported(
             f"numpy.pad was given mode={shown(mode)}" + "".join(f", {name}=" for name in options),
@@ -78,7 +80,7 @@ def pad_of(array: EncryptedArray, pad_width: Any, mode: Any = "constant", **opti
     _require_width(what, array, pad_width)
     element = numpys(what, lambda a, width: np.pad(a, width, constant_values=-1), numbers, pad_width)
     constant = array._session.plain(options.get("constant_values", 0))
-    moved = placed(array, element, "numpy.pad")
+    moved = gathered(array, element, "numpy.pad")
     try:
         around = np.pad(np.zeros(array.shape, constant.dtype), pad_width, constant_values=constant)
     except ValueError:
@@ -123,7 +125,7 @@ def diag_of(v: EncryptedArray, k: int = 0) -> EncryptedArray:
     if not isinstance(k, (int, np.integer)):
         raise InvalidArgument(f"numpy.diag was given k={shown(k)}", "give a whole number")
     require_sensible(f"numpy.diag of shape {v.shape}", (v.size + abs(int(k))) ** 2, v.size)
-    return placed(v, np.diag(np.arange(v.size) + 1, k) - 1, "numpy.diag")
+    return gathered(v, np.diag(np.arange(v.size) + 1, k) - 1, "numpy.diag")
 
 
 def diagflat_of(v: EncryptedArray, k: int = 0) -> EncryptedArray:

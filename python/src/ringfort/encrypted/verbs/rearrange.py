@@ -32,9 +32,9 @@ __all__ = [
     "as_column",
     "atleast",
     "compress_of",
+    "gathered",
     "has_own_rows",
     "moving",
-    "placed",
     "reshape_of",
     "split_by",
     "take",
@@ -124,7 +124,7 @@ def moving(function: Callable[..., Any]) -> Callable[..., EncryptedArray]:
         _require_order(function, a, args, options)
         require_sensible(what, _enlarged(function, a, args, options), a.size)
         element = numpys(what, function, np.arange(a.size).reshape(a.shape), *args, **options)
-        return placed(a, element, f"numpy.{function.__name__}")
+        return gathered(a, element, f"numpy.{function.__name__}")
 
     return verb
 
@@ -144,7 +144,7 @@ def _require_order(
             )
 
 
-def placed(a: EncryptedArray, element: NDArray[np.int64], what: str) -> EncryptedArray:
+def gathered(a: EncryptedArray, element: NDArray[np.int64], what: str) -> EncryptedArray:
     """Moves element ``element[i]`` to place i, for every i. If ``element[i]`` is -1, place i gets zero. Moves nothing
     if the order stays the same.
 
@@ -272,7 +272,7 @@ def split_by(function: Callable[..., Any]) -> Callable[..., Any]:
             return np.zeros(1, np.int64)
 
         numpys(f"{what} of shape {ary.shape}", cut, numbers, *args, **options)
-        return [placed(ary, part, what) for part in parts]
+        return [gathered(ary, part, what) for part in parts]
 
     return verb
 
@@ -282,7 +282,7 @@ def atleast(function: Callable[..., Any]) -> Callable[..., Any]:
 
     def verb(*arrays: Any) -> Any:
         each = [
-            placed(a, function(np.arange(a.size).reshape(a.shape)), f"numpy.{function.__name__}")
+            gathered(a, function(np.arange(a.size).reshape(a.shape)), f"numpy.{function.__name__}")
             if is_encrypted(a)
             else function(a)
             for a in arrays
@@ -293,8 +293,8 @@ def atleast(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def take(a: EncryptedArray, key: Any) -> EncryptedArray:
-    for part in key if isinstance(key, tuple) else (key,):
-        require_unmasked("an index", (part.start, part.stop, part.step) if isinstance(part, slice) else (part,))
+    for each in key if isinstance(key, tuple) else (key,):
+        require_unmasked("an index", (each.start, each.stop, each.step) if isinstance(each, slice) else (each,))
     numbers = np.arange(a.size).reshape(a.shape)
     element = None
     # NumPy's message may contain the index; the error that is raised below does not
@@ -302,4 +302,4 @@ def take(a: EncryptedArray, key: Any) -> EncryptedArray:
         element = np.asarray(numbers[key])
     if element is None:
         raise InvalidArgument(f"an index does not fit shape {a.shape}", "index as in NumPy")
-    return placed(a, element, "an index")
+    return gathered(a, element, "an index")

@@ -26,7 +26,7 @@ from .rearrange import has_own_rows
 
 __all__ = ["mean_of", "sum_of"]
 
-_MOST_PARTS = 256
+_MOST_SUBARRAYS = 256
 
 
 def sum_of(a: EncryptedArray, axis: Axis = None, keepdims: bool = False) -> EncryptedArray:
@@ -40,7 +40,7 @@ def sum_of(a: EncryptedArray, axis: Axis = None, keepdims: bool = False) -> Encr
     if len(axes) == a.ndim:
         return a._derived(shape, tables.total(a._packed), interval)
     if not has_own_rows(a):
-        return _sum_by_parts(a, axes, shape, interval)
+        return _sum_by_subarrays(a, axes, shape, interval)
     if axes == tuple(range(a.ndim - 1)):
         return a._derived(shape, tables.sum_rows(a._packed), interval)
     group = math.prod(a.shape[len(axes) : -1])
@@ -62,7 +62,7 @@ def _adding(shape: Shape, axes: tuple[int, ...]) -> RowMap:
     return RowMap(math.prod(others), np.broadcast_to(to, shape).reshape(-1), np.arange(count), np.ones(count, np.int64))
 
 
-def _sum_by_parts(
+def _sum_by_subarrays(
     a: EncryptedArray, axes: tuple[int, ...], shape: Shape, interval: ranges.Interval | None
 ) -> EncryptedArray:
     """Moves the subarray at each index of ``axes`` to the same slots. Then adds all subarrays.
@@ -71,21 +71,21 @@ def _sum_by_parts(
     """
     others = tuple(i for i in range(a.ndim) if i not in axes)
     index = np.arange(a.size).reshape(a.shape).transpose(axes + others)
-    parts = index.reshape((-1, *(a.shape[i] for i in others)))
-    if len(parts) > _MOST_PARTS:
+    subarrays = index.reshape((-1, *(a.shape[i] for i in others)))
+    if len(subarrays) > _MOST_SUBARRAYS:
         why, fix = f"the array was reshaped to {a.shape}", "encrypt the array in the shape in which you sum it"
         if a.shape[-1] > (orbit := a._packed.layout.slots.orbit):
             why = f"rows of {a.shape[-1]} elements are longer than the {orbit} slots that rotate together"
             fix = f"encrypt rows of at most {orbit} elements"
-        raise Unsupported(f"{why}, so the sum over axis {axes} would move {len(parts)} parts", fix)
+        raise Unsupported(f"{why}, so the sum over axis {axes} would move {len(subarrays)} parts", fix)
     tables = a._session.tables
-    target = Layout.of_shape(parts.shape[1:], a._packed.layout.slots)
-    every = [Move(a._packed.layout, target, part.reshape(-1)) for part in parts]
+    target = Layout.of_shape(subarrays.shape[1:], a._packed.layout.slots)
+    every = [Move(a._packed.layout, target, subarray.reshape(-1)) for subarray in subarrays]
     require_few(sum(move.cost for move in every), most_ways(target), f"the sum over axis {axes}")
     moved = [a._derived(shape, tables.move([a._packed], move), a._interval) for move in every]
     result = moved[0]
-    for part in moved[1:]:
-        result = add(result, part)
+    for each in moved[1:]:
+        result = add(result, each)
     return a._derived(shape, result._packed, interval)
 
 

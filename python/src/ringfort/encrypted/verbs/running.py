@@ -14,7 +14,7 @@ from ..array.refusals import require_levels
 from ..packing.packed import Packed, Rest
 from .operands import Axis, axes_of, axis_of, in_range, require_sensible
 from .padding import declared_at_most, with_plain
-from .rearrange import has_own_rows, moving, placed, reshape_of, with_own_rows
+from .rearrange import gathered, has_own_rows, moving, reshape_of, with_own_rows
 
 __all__ = ["cumprod_of", "prod_of"]
 
@@ -74,7 +74,7 @@ def cumprod_of(a: EncryptedArray, axis: int | None = None) -> EncryptedArray:
     numbers = np.moveaxis(np.arange(a.size).reshape(a.shape), along, -1)
     prefix = np.tril(np.ones((n, n), bool))
     element = np.where(prefix, numbers[..., None, :], -1)
-    triangle = placed(a, element, "numpy.cumprod")
+    triangle = gathered(a, element, "numpy.cumprod")
     if a._interval:
         wider = ranges.either(triangle._interval, (1, 1))
         triangle = triangle._derived(triangle.shape, triangle._packed, wider)

@@ -86,7 +86,7 @@ def _compare(result: EncryptedArray, expected: NDArray[Any], keys: Owner, name: 
     if np.any(off):
         index = tuple(map(int, np.unravel_index(int(np.argmax(off)), found.shape)))
         raise BoundViolated(
-            f"{name} at {_place()}: element {index} is off by more than its bound allows",
+            f"{name} at {_location()}: element {index} is off by more than its bound allows",
             "please report this with the program: a violated bound is a defect of the library",
         )
 
@@ -108,11 +108,11 @@ def _shadow(x: Any) -> Any:
 def _allowed(result: EncryptedArray, expected: np.ndarray[Any, Any]) -> float:
     """Returns the allowed difference: the bound on the error, plus an allowance for the rounding of NumPy's doubles."""
     on = result._session.on
-    bits = min(on.raw_precision_bits(ciphertext) for ciphertext in result._held.ciphertexts)
+    bits = min(on.raw_precision_bits(ciphertext) for ciphertext in result._stored.ciphertexts)
     return float(2.0 ** -(bits + 1) + 1e-12 * (1 + np.max(np.abs(expected))))
 
 
-def _place() -> str:
+def _location() -> str:
     """Returns the file and the line number of the program's call. Does not return the text of the line, which may
     contain a secret."""
     for frame in reversed(traceback.extract_stack()):
