@@ -95,7 +95,7 @@ def test_benchmark_writes_a_file_and_a_page_and_prints_a_table(command, tmp_path
     ],
 )
 def test_only_the_requested_rows_are_measured(command, name, only, found):
-    chosen = [part for prefix in only for part in ("--only", prefix)]
+    chosen = [argument for prefix in only for argument in ("--only", prefix)]
     done = command("bench", name, "--quick", "--json", "-", *chosen)
     assert [row["name"] for row in done.json["rows"]] == found
 

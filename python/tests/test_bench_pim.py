@@ -92,8 +92,8 @@ def test_benchmark_writes_rows_a_page_and_the_claims(command, tmp_path):
     assert done.code == 0, done.err
     found = {one["name"]: one for one in json.loads((tmp_path / "rows.json").read_text())["rows"]}
     assert all(name.startswith(only) for name in found)
-    parts = [found[f"pim/fig3a/n1048576/{part}"]["median"] for part in ("dpu", "to_dpus", "from_dpus", "with_copies")]
-    assert sum(parts[:3]) == pytest.approx(parts[3])
+    times = [found[f"pim/fig3a/n1048576/{name}"]["median"] for name in ("dpu", "to_dpus", "from_dpus", "with_copies")]
+    assert sum(times[:3]) == pytest.approx(times[3])
     assert found["pim/table2/add"]["median"] == pytest.approx(1 / 3)
     assert found["pim/fig3a/n1024/dpu"]["params"]["cycles"] in ("simulated", "estimated")
     assert "paper 5, model" in done.out

@@ -37,9 +37,9 @@ def add(tmp_path):
 
 
 def test_assembling_a_disassembled_program_gives_the_same_bytes(command, add):
-    made = command("rpu", "asm", "add.s", "--json")
-    assert (made.code, made.json["kernels"]) == (0, [{"name": "main", "instructions": 6}])
-    assert made.json["diagnostics"][0]["message"].startswith("kernel main: 6 instructions, at least 12 cycles")
+    assembled = command("rpu", "asm", "add.s", "--json")
+    assert (assembled.code, assembled.json["kernels"]) == (0, [{"name": "main", "instructions": 6}])
+    assert assembled.json["diagnostics"][0]["message"].startswith("kernel main: 6 instructions, at least 12 cycles")
     (add / "back.s").write_text(command("rpu", "disasm", "add.b512", "--json").json["source"])
     assert command("rpu", "asm", "back.s", "-o", "back.b512").code == 0
     assert (add / "back.b512").read_bytes() == (add / "add.b512").read_bytes()
@@ -189,12 +189,12 @@ def test_a_transform_prints_its_cost(command, add):
 
 def test_a_transform_beyond_the_memory_is_a_job(command, tmp_path):
     small = ("--n", 32768, "--tries", 1, "--set", "vdm_words=36000")
-    made = command("rpu", "ntt", *small, "--inverse", "--output", "long", "--json").json
-    assert made.keys() >= NTT_KEYS | {"kernels", "kernel_cycles", "hbm_bytes", "pipes"}
-    assert (made["verified"], made["output"]) == (True, "long.job")
-    assert made["vdm_words"] <= 36000
+    generated = command("rpu", "ntt", *small, "--inverse", "--output", "long", "--json").json
+    assert generated.keys() >= NTT_KEYS | {"kernels", "kernel_cycles", "hbm_bytes", "pipes"}
+    assert (generated["verified"], generated["output"]) == (True, "long.job")
+    assert generated["vdm_words"] <= 36000
     ran = command("rpu", "run", "long.job", "--set", "vdm_words=36000", "--timeline", "t.html", "--json").json
-    assert (ran["cycles"], ran["energy_uj"]) == (made["cycles"], made["energy_uj"])
+    assert (ran["cycles"], ran["energy_uj"]) == (generated["cycles"], generated["energy_uj"])
     assert "which overlap for" in command("rpu", "ntt", *small).out
     refused = command("rpu", "ntt", *small, "--stream", 2, "--json")
     assert (refused.code, refused.json["error"]["fix"]) == (2, "use --batch 2")
@@ -211,13 +211,13 @@ def test_a_generated_transform_equals_the_librarys_transform_bit_for_bit(command
     n = 2048
     (q,) = ring.primes(bits, n, 1)
     options = ("--n", n, "--bits", bits, "--tries", 2, "--output", "p.b512", "--json")
-    made = command("rpu", "ntt", *options, *(["--inverse"] if verb == "inverse" else [])).json
-    assert made["verified"]
+    generated = command("rpu", "ntt", *options, *(["--inverse"] if verb == "inverse" else [])).json
+    assert generated["verified"]
     values = np.zeros((n, 2), np.uint64)
     values[:, 0] = np.random.default_rng(bits).integers(0, q, n, np.uint64)
     values.tofile(tmp_path / "x.bin")
-    ran = command("rpu", "run", "p.b512", "--data", "x=x.bin", "--store", f"{made['result']}=y.bin", "--json")
-    assert ran.json["cycles"] == made["cycles"]
+    ran = command("rpu", "run", "p.b512", "--data", "x=x.bin", "--store", f"{generated['result']}=y.bin", "--json")
+    assert ran.json["cycles"] == generated["cycles"]
     expected = getattr(ring.Ntt(n, q, wide=True), verb)(values)
     assert (np.fromfile(tmp_path / "y.bin", np.uint64).reshape(n, 2) == expected).all()
 

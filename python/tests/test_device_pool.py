@@ -20,13 +20,13 @@ GPUS = ["emu:0,checks=off", "emu:1,checks=off"]
 
 
 @pytest.fixture(scope="module")
-def made() -> tuple[rf.Context, rf.Keys]:
+def party() -> tuple[rf.Context, rf.Keys]:
     context = rf.Context(depth=1, device="cpu")
     return context, context.keygen(rotations=[])
 
 
-def test_each_device_computes_and_the_bits_are_those_of_the_cpu(made: tuple[rf.Context, rf.Keys]) -> None:
-    context, keys = made
+def test_each_device_computes_and_the_bits_are_those_of_the_cpu(party: tuple[rf.Context, rf.Keys]) -> None:
+    context, keys = party
     arrays = [context.encrypt(np.arange(4.0) + i, keys) for i in range(5)]
     weights = context.encrypt([0.5, 1, 2, 4], keys)
     both_are_busy = threading.Barrier(2, timeout=60)
@@ -46,8 +46,8 @@ def test_each_device_computes_and_the_bits_are_those_of_the_cpu(made: tuple[rf.C
         assert pickle.dumps(result.cpu()) == pickle.dumps(x * weights)
 
 
-def test_items_may_be_several_arrays(made: tuple[rf.Context, rf.Keys]) -> None:
-    context, keys = made
+def test_items_may_be_several_arrays(party: tuple[rf.Context, rf.Keys]) -> None:
+    context, keys = party
     x, y = context.encrypt([1.0, 2.0], keys), context.encrypt([3.0, 5.0], keys)
     total, difference = rf.DevicePool(GPUS).map(lambda a, b: a + b, [(x, y), (x, -y)])
     np.testing.assert_allclose(total.decrypt(keys), [4, 7], atol=1e-5)
@@ -55,8 +55,8 @@ def test_items_may_be_several_arrays(made: tuple[rf.Context, rf.Keys]) -> None:
     assert rf.DevicePool(["cpu", "cpu"]).map(np.negative, []) == []
 
 
-def test_the_first_error_ends_the_work(made: tuple[rf.Context, rf.Keys]) -> None:
-    context, keys = made
+def test_the_first_error_ends_the_work(party: tuple[rf.Context, rf.Keys]) -> None:
+    context, keys = party
     x = context.encrypt([1.0], keys)
     begun = []
 

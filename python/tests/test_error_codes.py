@@ -52,12 +52,12 @@ def stand(tmp_path_factory):
 
 def changed(data, at, value, *, sealed=True):
     """Changes bytes of a file. sealed: True also corrects the checksums."""
-    made = bytearray(data)
-    made[at : at + len(value)] = value
+    result = bytearray(data)
+    result[at : at + len(value)] = value
     if sealed:
-        put_checksum(made, 0, HEADER - 4)
-        made[-TRAILER:] = hashlib.blake2b(made[:-TRAILER], digest_size=32).digest()
-    return made
+        put_checksum(result, 0, HEADER - 4)
+        result[-TRAILER:] = hashlib.blake2b(result[:-TRAILER], digest_size=32).digest()
+    return result
 
 
 def used_up(x):

@@ -22,7 +22,7 @@ GPU = "emu:1,checks=off"
 
 
 @pytest.fixture(scope="module", params=["real", "int"])
-def made(request: pytest.FixtureRequest) -> tuple[rf.Context, rf.Keys]:
+def party(request: pytest.FixtureRequest) -> tuple[rf.Context, rf.Keys]:
     options = {"int": {"modular": True}}.get(request.param, {})
     context = rf.Context(request.param, depth=1, device="cpu", **options)
     return context, context.keygen()
@@ -34,8 +34,8 @@ def gpu(monkeypatch: pytest.MonkeyPatch) -> str:
     return GPU
 
 
-def test_arrays_and_keys_move_to_the_first_gpu_and_back(gpu: str, made: tuple[rf.Context, rf.Keys]) -> None:
-    context, keys = made
+def test_arrays_and_keys_move_to_the_first_gpu_and_back(gpu: str, party: tuple[rf.Context, rf.Keys]) -> None:
+    context, keys = party
     x = context.encrypt([1, 2, 3], keys)
     for there in (x.gpu(), keys.gpu(), keys.public.gpu()):
         assert there.device == gpu
@@ -48,9 +48,9 @@ def test_arrays_and_keys_move_to_the_first_gpu_and_back(gpu: str, made: tuple[rf
 
 
 def test_an_operation_with_one_array_on_a_gpu_runs_there_with_the_same_bits(
-    gpu: str, made: tuple[rf.Context, rf.Keys]
+    gpu: str, party: tuple[rf.Context, rf.Keys]
 ) -> None:
-    context, keys = made
+    context, keys = party
     x, y = context.encrypt([1, 2, 3], keys), context.encrypt([4, 5, 6], keys)
     for left, right in ((x.gpu(), y), (x, y.gpu())):
         for verb in (np.add, np.subtract, np.multiply):
@@ -59,8 +59,8 @@ def test_an_operation_with_one_array_on_a_gpu_runs_there_with_the_same_bits(
             assert pickle.dumps(result.cpu()) == pickle.dumps(verb(x, y))
 
 
-def test_a_gpu_keeps_its_copies_of_arrays_on_the_cpu(gpu: str, made: tuple[rf.Context, rf.Keys]) -> None:
-    context, keys = made
+def test_a_gpu_keeps_its_copies_of_arrays_on_the_cpu(gpu: str, party: tuple[rf.Context, rf.Keys]) -> None:
+    context, keys = party
     x, weights = context.encrypt([1, 2, 3], keys.gpu()), context.encrypt([4, 5, 6], keys)
 
     def uploads() -> int:
@@ -72,26 +72,26 @@ def test_a_gpu_keeps_its_copies_of_arrays_on_the_cpu(gpu: str, made: tuple[rf.Co
     assert uploads() == 0
 
 
-def test_arrays_on_two_devices_that_are_not_a_cpu_and_a_gpu_are_refused(made: tuple[rf.Context, rf.Keys]) -> None:
-    context, keys = made
+def test_arrays_on_two_devices_that_are_not_a_cpu_and_a_gpu_are_refused(party: tuple[rf.Context, rf.Keys]) -> None:
+    context, keys = party
     x = context.encrypt([1, 2, 3], keys)
     for one, other in (("emu:0", "emu:1"), ("cpu", "ref")):
         with pytest.raises(rf.ParametersMismatch, match=f"on the devices {one} and {other}; bring them to one"):
             x.to(one) + x.to(other)
 
 
-def test_arrays_of_two_devices_are_put_together_on_the_gpu(gpu: str, made: tuple[rf.Context, rf.Keys]) -> None:
-    context, keys = made
+def test_arrays_of_two_devices_are_put_together_on_the_gpu(gpu: str, party: tuple[rf.Context, rf.Keys]) -> None:
+    context, keys = party
     x, y = context.encrypt([1, 2, 3], keys), context.encrypt([4, 5, 6], keys)
     expected = pickle.dumps(np.stack([x, y, x], axis=1))
-    for parts in ([x.gpu(), y, x], [x, y.gpu(), x], [x, y, x.gpu()]):
-        result = np.stack(parts, axis=1)
+    for arrays in ([x.gpu(), y, x], [x, y.gpu(), x], [x, y, x.gpu()]):
+        result = np.stack(arrays, axis=1)
         assert result.device == gpu
         assert pickle.dumps(result.cpu()) == expected
 
 
-def test_a_forked_child_cannot_use_the_gpu_of_its_parent(gpu: str, made: tuple[rf.Context, rf.Keys]) -> None:
-    context, keys = made
+def test_a_forked_child_cannot_use_the_gpu_of_its_parent(gpu: str, party: tuple[rf.Context, rf.Keys]) -> None:
+    context, keys = party
     x = context.encrypt([1, 2, 3], keys).gpu()
     _ = x + x
     child = os.fork()
@@ -105,14 +105,14 @@ def test_a_forked_child_cannot_use_the_gpu_of_its_parent(gpu: str, made: tuple[r
     assert os.waitpid(child, 0)[1] == 0
 
 
-def test_without_a_gpu_the_error_says_why(monkeypatch: pytest.MonkeyPatch, made: tuple[rf.Context, rf.Keys]) -> None:
+def test_without_a_gpu_the_error_says_why(monkeypatch: pytest.MonkeyPatch, party: tuple[rf.Context, rf.Keys]) -> None:
     monkeypatch.delenv("RINGFORT_DEVICE", raising=False)
     if any(rf.is_gpu(device.name) for device in rf.devices()):
         pytest.skip("this machine has a GPU")
-    context, keys = made
-    for place in (context.encrypt([1], keys), keys, keys.public):
+    context, keys = party
+    for each in (context.encrypt([1], keys), keys, keys.public):
         with pytest.raises(rf.DeviceUnknown, match=r"there is no GPU; .*NVIDIA"):
-            place.gpu()
+            each.gpu()
     assert rf.is_gpu("cuda:0")
     assert not rf.is_gpu("cpu")
     assert not rf.is_gpu("coda")

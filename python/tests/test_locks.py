@@ -36,16 +36,16 @@ PARENT = """
     aggregator.add(rf.statistics.encrypt({{"a": [5]}}, of_study.public))
     {before}
 
-    held, forked = threading.Event(), threading.Event()
+    locked, forked = threading.Event(), threading.Event()
 
     def hold():
         with {lock}:
-            held.set()
+            locked.set()
             forked.wait()
 
     thread = threading.Thread(target=hold)
     thread.start()
-    held.wait()
+    locked.wait()
     child = os.fork()
     if child == 0:
         signal.alarm(60)
@@ -93,7 +93,7 @@ def test_locks_held_by_another_thread_are_free_in_a_forked_child(name, tmp_path)
     assert out.splitlines() == [f"child: {answer}", f"parent: 0 {answer}"], error
 
 
-AGGREGATOR = "aggregator._places[0].turn.inner", "rf.statistics.decrypt(aggregator.result(), of_study).mean('a')"
+AGGREGATOR = "aggregator._totals[0].turn.inner", "rf.statistics.decrypt(aggregator.result(), of_study).mean('a')"
 
 
 def test_a_child_that_was_forked_during_an_addition_refuses_the_aggregator(tmp_path):

@@ -25,12 +25,12 @@ def steps_in_the_clear(plan: Plan, rows: np.ndarray, y: np.ndarray) -> tuple[lis
     """Computes in doubles the weights at which ringfort.logreg.model takes gradients, and the final weights."""
     odd = sum(c * np.polynomial.Polynomial([0, 1]) ** (2 * i + 1) for i, c in enumerate(plan.sigmoid.odd_coefficients))
     weights = before = np.zeros(rows.shape[1])
-    places = []
+    points = []
     for step in plan.steps:
-        places.append(weights + step.momentum * (weights - before))
-        gradient = (y - 0.5 - odd(rows @ places[-1])) @ rows
-        before, weights = weights, places[-1] + plan.step_rate / plan.samples * gradient
-    return places, weights
+        points.append(weights + step.momentum * (weights - before))
+        gradient = (y - 0.5 - odd(rows @ points[-1])) @ rows
+        before, weights = weights, points[-1] + plan.step_rate / plan.samples * gradient
+    return points, weights
 
 
 def clear_weights(plan: Plan, rows: np.ndarray, y: np.ndarray) -> np.ndarray:

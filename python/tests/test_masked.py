@@ -18,26 +18,26 @@ TINY = {"n": 64, "insecure": "a test"}
 class Converted:
     """An object that NumPy converts to the array in it. Libraries that read files return such objects."""
 
-    def __init__(self, held):
-        self.held = held
+    def __init__(self, array):
+        self.array = array
 
     def __array__(self, dtype=None, copy=None):
-        if isinstance(self.held, Exception):
-            raise self.held
-        return self.held
+        if isinstance(self.array, Exception):
+            raise self.array
+        return self.array
 
 
 class Indexed:
     """An object without a base class that NumPy treats as a sequence."""
 
-    def __init__(self, *held):
-        self.held = held
+    def __init__(self, *items):
+        self.items = items
 
     def __len__(self):
-        return len(self.held)
+        return len(self.items)
 
     def __getitem__(self, at):
-        return self.held[at]
+        return self.items[at]
 
 
 @pytest.mark.parametrize("kind", ["a deque", "a sequence", "an object", "objects in a list", "a deque of objects"])
@@ -47,7 +47,7 @@ def test_masked_values_behind_other_types_are_refused(kind):
     own = context.keygen()
     x, transform = context.encrypt([1, 1, 1], own), rf.ring.Ntt(4, 17)
 
-    def made(array):
+    def wrapped(array):
         each = [array[at : at + 1].reshape(()) for at in range(array.size)]
         return {
             "a deque": lambda: deque(each),
@@ -57,21 +57,21 @@ def test_masked_values_behind_other_types_are_refused(kind):
             "a deque of objects": lambda: deque([Converted(array)]),
         }[kind]()
 
-    masked, four = made(np.ma.array([30, 40, 99], mask=[0, 1, 0])), np.arange(4, dtype=np.uint64)
+    masked, four = wrapped(np.ma.array([30, 40, 99], mask=[0, 1, 0])), np.arange(4, dtype=np.uint64)
     for work in (
         lambda: encrypt({"a": masked}, keys),
         lambda: context.encrypt(masked, own),
         lambda: x + masked,
         lambda: np.where(masked, x, x),
-        lambda: transform.forward(made(np.ma.array(four, mask=[0, 1, 0, 0]))),
+        lambda: transform.forward(wrapped(np.ma.array(four, mask=[0, 1, 0, 0]))),
     ):
         with pytest.raises(rf.InvalidArgument, match="masked values"):
             work()
-    plain = made(np.ma.array([30, 40, 99]))  # nothing is masked
+    plain = wrapped(np.ma.array([30, 40, 99]))  # nothing is masked
     if np.ndim(plain) == 1:  # NumPy makes a table of one row from a list of one object
         encrypt({"a": plain}, keys)
     assert context.encrypt(plain, own).decrypt(own).reshape(-1).tolist() == [30, 40, 99]
-    assert transform.forward(made(np.ma.array(four))).reshape(-1).tolist() == transform.forward(four).tolist()
+    assert transform.forward(wrapped(np.ma.array(four))).reshape(-1).tolist() == transform.forward(four).tolist()
 
 
 @pytest.mark.parametrize("error", [ValueError("no"), TypeError("no"), np.ma.MaskError("no")])

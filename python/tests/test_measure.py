@@ -11,14 +11,14 @@ import ringfort as rf
 FREE = "a test"
 
 
-def made(dtype="real", **options):
+def party(dtype="real", **options):
     ctx = rf.Context(dtype, n=2048, insecure=FREE, **options)
     return ctx, ctx.keygen(rotations=[1])
 
 
 @pytest.mark.parametrize("dtype", ["real", "complex"])
 def test_the_error_is_the_distance_of_raw_values_and_below_the_bound(dtype):
-    ctx, keys = made(dtype, depth=2)
+    ctx, keys = party(dtype, depth=2)
     rng = np.random.default_rng(1)
     values = rng.uniform(-1, 1, (3, 50)) + (1j * rng.uniform(-1, 1, (3, 50)) if dtype == "complex" else 0)
     x = ctx.encrypt(values, keys.public)
@@ -34,7 +34,7 @@ def test_the_error_is_the_distance_of_raw_values_and_below_the_bound(dtype):
 
 @pytest.mark.parametrize("scheme", ["bgv", "bfv"])
 def test_budgets_of_integers_fall_with_products_and_stay_above_their_bound(scheme):
-    ctx, keys = made("int", range=(-20, 20), depth=2, scheme=scheme)
+    ctx, keys = party("int", range=(-20, 20), depth=2, scheme=scheme)
     x = ctx.encrypt(np.arange(-20, 20), keys.public)
     found = [keys.measure(y) for y in (x, x * x, (x * x) ** 2)]
     for one in found:
@@ -48,14 +48,14 @@ def test_budgets_of_integers_fall_with_products_and_stay_above_their_bound(schem
 
 
 def test_an_array_of_several_ciphertexts_has_the_smallest_budget_of_all():
-    ctx, keys = made("int", range=(0, 9), depth=1)
-    parts = [ctx.encrypt(np.full(2048, 9), keys.public) for _ in range(3)]
-    parts[1] = parts[1] * 3
-    assert keys.measure(np.concatenate(parts)).budget_bits == min(keys.measure(part).budget_bits for part in parts)
+    ctx, keys = party("int", range=(0, 9), depth=1)
+    arrays = [ctx.encrypt(np.full(2048, 9), keys.public) for _ in range(3)]
+    arrays[1] = arrays[1] * 3
+    assert keys.measure(np.concatenate(arrays)).budget_bits == min(keys.measure(array).budget_bits for array in arrays)
 
 
 def test_measuring_needs_the_secret_and_the_values():
-    ctx, keys = made(depth=1)
+    ctx, keys = party(depth=1)
     x = ctx.encrypt([1.0, 2.0], keys.public)
     with pytest.raises(rf.KeyMissing, match=r"only the secret key sees.*x.precision_bits"):
         keys.public.measure(x, expected=[1.0, 2.0])
@@ -71,9 +71,9 @@ def test_measuring_needs_the_secret_and_the_values():
 
 
 def test_a_result_says_that_it_is_secret():
-    ctx, keys = made(depth=1)
+    ctx, keys = party(depth=1)
     real = keys.measure(ctx.encrypt([1.0, 2.0], keys.public), expected=[1.0, 2.0])
-    ctx, keys = made("int", range=(0, 9), depth=1)
+    ctx, keys = party("int", range=(0, 9), depth=1)
     whole = keys.measure(ctx.encrypt([1, 2], keys.public), expected=[1, 2])
     for found in (real, whole):
         for shown in (repr(found), found._repr_html_()):

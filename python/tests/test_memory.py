@@ -14,7 +14,7 @@ import ringfort as rf
 
 
 @pytest.fixture(scope="module")
-def made() -> tuple[rf.Context, rf.Keys]:
+def party() -> tuple[rf.Context, rf.Keys]:
     context = rf.Context(depth=1, device="ref", threads=1, insecure="a test of memory", n=512)
     return context, context.keygen(rotations=[])
 
@@ -25,8 +25,8 @@ def squares(context: rf.Context, keys: rf.Keys, turns: int) -> None:
         _ = x * x
 
 
-def test_freed_memory_is_kept_up_to_the_limit(made: tuple[rf.Context, rf.Keys]) -> None:
-    context, keys = made
+def test_freed_memory_is_kept_up_to_the_limit(party: tuple[rf.Context, rf.Keys]) -> None:
+    context, keys = party
     squares(context, keys, 2)
     before = context.memory()
     squares(context, keys, 5)
@@ -43,8 +43,8 @@ def test_freed_memory_is_kept_up_to_the_limit(made: tuple[rf.Context, rf.Keys]) 
     assert context.memory().cached == 0
 
 
-def test_memory_of_keys_is_counted_on_every_device_that_has_them(made: tuple[rf.Context, rf.Keys]) -> None:
-    context, keys = made
+def test_memory_of_keys_is_counted_on_every_device_that_has_them(party: tuple[rf.Context, rf.Keys]) -> None:
+    context, keys = party
     before = context.memory("emu:1")
     x = context.encrypt(np.ones(8), keys).to("emu:1")
     y = x * x
@@ -56,8 +56,8 @@ def test_memory_of_keys_is_counted_on_every_device_that_has_them(made: tuple[rf.
     assert after.scratch == 0
 
 
-def test_a_frame_keeps_all_until_it_ends(made: tuple[rf.Context, rf.Keys]) -> None:
-    context, keys = made
+def test_a_frame_keeps_all_until_it_ends(party: tuple[rf.Context, rf.Keys]) -> None:
+    context, keys = party
     context.keep_at_most(0)
     with rf.frame(), rf.frame():
         squares(context, keys, 3)
@@ -89,8 +89,8 @@ def test_a_frame_ends_in_its_thread() -> None:
     assert len(failures) == 1
 
 
-def test_kept_copies_stay_within_their_budget(made: tuple[rf.Context, rf.Keys]) -> None:
-    context, keys = made
+def test_kept_copies_stay_within_their_budget(party: tuple[rf.Context, rf.Keys]) -> None:
+    context, keys = party
     x = context.encrypt(np.ones(8), keys)
 
     def uploads() -> int:
@@ -108,12 +108,12 @@ def test_kept_copies_stay_within_their_budget(made: tuple[rf.Context, rf.Keys]) 
     assert context.memory("cpu").copies == 0
 
 
-def test_amounts_of_memory_are_whole_numbers(made: tuple[rf.Context, rf.Keys]) -> None:
+def test_amounts_of_memory_are_whole_numbers(party: tuple[rf.Context, rf.Keys]) -> None:
     for wrong in (-1, 1.5, "1"):
         with pytest.raises(rf.InvalidArgument):
-            made[0].keep_at_most(wrong)  # type: ignore[arg-type]
+            party[0].keep_at_most(wrong)  # type: ignore[arg-type]
         with pytest.raises(rf.InvalidArgument):
-            made[0].keep_copies(wrong)  # type: ignore[arg-type]
+            party[0].keep_copies(wrong)  # type: ignore[arg-type]
 
 
 def test_the_second_of_two_equal_programs_allocates_nothing_on_a_gpu() -> None:

@@ -97,9 +97,9 @@ def test_networks_predict_nearly_the_same_outputs(activation):
     scores = program(x)
     found = scores.decrypt(keys)
     expected = rows[400:420]
-    for place, (weights, offset) in enumerate(zip(model.coefs_, model.intercepts_, strict=True)):
+    for index, (weights, offset) in enumerate(zip(model.coefs_, model.intercepts_, strict=True)):
         expected = expected @ weights + offset
-        if place == 0:
+        if index == 0:
             expected = np.tanh(expected) if activation == "tanh" else expected
     assert np.abs(found - expected[:, 0]).max() <= 2.0**-scores.precision_bits <= 0.5
     assert np.mean(read.labels(found) == model.predict(rows[400:420])) >= 0.95

@@ -89,15 +89,15 @@ def test_products_of_an_array_go_to_the_device_at_once():
     ctx, keys, _ = moved("int", [1], range=(-50, 50), scheme="bgv")
     x = ctx.encrypt(np.arange(8 * ctx.slots) % 7, keys)
     spent = {}
-    for count, part in ((1, x[: ctx.slots]), (8, x)):
-        there = part.to("pim")
+    for count, array in ((1, x[: ctx.slots]), (8, x)):
+        there = array.to("pim")
         assert len(there._packed.ciphertexts) == count
         results = [there * there, there**2]
         with ctx.profile(device="pim") as profile:
             results += [there * there]
         spent[count] = sum(record.end_us - record.start_us for record in profile.records) / count
         for result in results:
-            assert np.array_equal(result.decrypt(keys), (part * part).decrypt(keys))
+            assert np.array_equal(result.decrypt(keys), (array * array).decrypt(keys))
     assert 2 * spent[8] < spent[1]
 
 

@@ -204,11 +204,11 @@ def test_plans_survive_as_text_and_damaged_text_is_refused():
     assert rf.Plan.from_json(document).context() == plan.context()
     rng = random.Random(3)
     for _ in range(300):
-        parts = list(document)
+        characters = list(document)
         for _ in range(rng.randint(1, 3)):
-            parts[rng.randrange(len(parts))] = chr(rng.randrange(32, 127))
+            characters[rng.randrange(len(characters))] = chr(rng.randrange(32, 127))
         with suppress(InvalidArgument, Unsupported, InsecureParameters, RangeExceeded):
-            rf.Plan.from_json("".join(parts)).explain()
+            rf.Plan.from_json("".join(characters)).explain()
     for bad in ("", "[]", "{}", "null", json.dumps({"format": "ringfort plan 1"}), "[" * 10000):
         with pytest.raises(InvalidArgument, match="not a plan"):
             rf.Plan.from_json(bad)
@@ -231,7 +231,7 @@ def test_a_stored_plan_cannot_allow_parameters_without_security():
 
 
 @pytest.mark.parametrize(
-    ("part", "name", "value"),
+    ("entry", "name", "value"),
     [
         *(("options", name, value) for name, value in {"device": "cpu", "threads": 4, "foo": 1, "depth": "3"}.items()),
         *(pytest.param("options", name, 10**400, id=f"huge {name}") for name in ("depth", "magnitude", "precision")),
@@ -254,17 +254,17 @@ def test_a_stored_plan_cannot_allow_parameters_without_security():
         ("document", "dtype", []),
     ],
 )
-def test_every_field_of_a_stored_plan_is_checked(part, name, value):
+def test_every_field_of_a_stored_plan_is_checked(entry, name, value):
     document = json.loads(rf.plan(lambda x: x * x, rf.like((3,))).to_json())
     found = document["found"]
-    parts = {
+    entries = {
         "document": document,
         "options": document["options"],
         "found": found,
         "result": found["results"][0],
         "input": document["inputs"]["positional"][0],
     }
-    parts[part][name] = value
+    entries[entry][name] = value
     with pytest.raises(InvalidArgument):
         rf.Plan.from_json(json.dumps(document))
 

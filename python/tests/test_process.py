@@ -244,8 +244,8 @@ def test_ctrl_c_ends_the_wait_for_a_ledger_that_somebody_holds(tmp_path):
         keys = context.keygen(rotations=[])
         keys.create_ledger("ledger")
         value = context.encrypt([0.5], keys)
-        with open("ledger.lock", "r+") as held:
-            fcntl.flock(held, fcntl.LOCK_EX)
+        with open("ledger.lock", "r+") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
             threading.Timer(1, signal.raise_signal, [signal.SIGINT]).start()
             try:
                 value.decrypt(keys, release=release, ledger="ledger")

@@ -322,16 +322,16 @@ def stand(tmp_path_factory):
 def said(error):
     """Returns all texts of an exception and of the exceptions in its chain: messages, arguments, attributes, and the
     end of a traceback."""
-    parts, left, seen = [], [error], set()
+    texts, left, seen = [], [error], set()
     while left:
         one = left.pop()
         if one is None or id(one) in seen:
             continue
         seen.add(id(one))
-        parts += [str(one), repr(one), repr(one.args), repr(vars(one)), repr(getattr(one, "object", ""))]
-        parts += ["".join(traceback.format_exception_only(type(one), one))]
+        texts += [str(one), repr(one), repr(one.args), repr(vars(one)), repr(getattr(one, "object", ""))]
+        texts += ["".join(traceback.format_exception_only(type(one), one))]
         left += [one.__cause__, one.__context__]
-    return "\n".join(parts)
+    return "\n".join(texts)
 
 
 def leaks(shown):
@@ -410,19 +410,19 @@ def test_no_other_error_shows_a_value():
     ring processor are left out: they get no data of users."""
     package, left_out = Path(rf.__file__).parent, {"bench", "rpu", "_rpu", "_pim"}
     shown = {
-        ast.unparse(part.value)
+        ast.unparse(node.value)
         for source in package.rglob("*.py")
         if not left_out & set(source.relative_to(package).parts) and not source.name.startswith("rpu")
         for statement in ast.walk(ast.parse(source.read_text(encoding="utf-8")))
         if isinstance(statement, ast.Raise)
-        for part in ast.walk(statement)
-        if isinstance(part, ast.FormattedValue) and part.conversion == ord("r")
+        for node in ast.walk(statement)
+        if isinstance(node, ast.FormattedValue) and node.conversion == ord("r")
     }
     assert shown <= SHOWN_VALUES
 
 
 def test_every_public_function_is_provoked(stand):
-    covered = {part for name in stand.calls() for part in name.replace(".", " ").split()} | {
+    covered = {word for name in stand.calls() for word in name.replace(".", " ").split()} | {
         "read_documents",
         "normalise",
     }
@@ -498,7 +498,7 @@ def test_commands_do_not_show_the_values_that_they_refuse(stand, tmp_path, comma
         "passphrase file": ["search", "query", "x", *keys, *out, "--passphrase-file", tmp_path / "word"],
         "mail": ["search", "index", tmp_path / "1.eml", *keys, *out],
     }[command]
-    ran = CliRunner().invoke(cli_app.app, [str(part) for part in given] + ["--json"] * as_json)
+    ran = CliRunner().invoke(cli_app.app, [str(argument) for argument in given] + ["--json"] * as_json)
     assert ran.exit_code != 0
     require_clean(command, ran.output + (ran.stderr if ran.stderr_bytes is not None else ""))
 
@@ -510,7 +510,7 @@ def test_an_unforeseen_failure_of_a_command_shows_no_values(monkeypatch, stand, 
     monkeypatch.setattr(cli_statistics, "_records", broken)
     rf.statistics.keygen(stand.study, n=64, insecure="a test").public.save(tmp_path / "study")
     given = ["statistics", "encrypt", tmp_path / "study", Path("x.csv"), "--out", tmp_path / "o", "--allow-insecure"]
-    ran = CliRunner().invoke(cli_app.app, [str(part) for part in given])
+    ran = CliRunner().invoke(cli_app.app, [str(argument) for argument in given])
     assert ran.exit_code == 1
     assert "RuntimeError" in ran.output + (ran.stderr if ran.stderr_bytes is not None else "")
     require_clean("defect", ran.output)

@@ -143,8 +143,8 @@ def test_product_is_schoolbook_and_transform_is_linear_and_invertible(case):
     assert to_ints(ntt.multiply(words_a, words_b), ntt.wide) == schoolbook(a, b, q)
     assert np.array_equal(ntt.inverse(ntt.forward(words_a)), words_a)
     combined = to_words([(x + c * y) % q for x, y in zip(a, b)], ntt.wide)
-    parts = [to_ints(ntt.forward(w), ntt.wide) for w in (combined, words_a, words_b)]
-    assert parts[0] == [(x + c * y) % q for x, y in zip(*parts[1:])]
+    coefficients = [to_ints(ntt.forward(w), ntt.wide) for w in (combined, words_a, words_b)]
+    assert coefficients[0] == [(x + c * y) % q for x, y in zip(*coefficients[1:])]
 
 
 Q = rf.ring.primes(50, 64, 1)[0]

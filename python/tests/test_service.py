@@ -25,9 +25,9 @@ def service():
 
 @pytest.fixture(scope="module")
 def owner(service):
-    made = service.Owner(TestClient(service.app), "clinic")
-    made.send_keys()
-    return made
+    owner = service.Owner(TestClient(service.app), "clinic")
+    owner.send_keys()
+    return owner
 
 
 def post(owner, body, **headers):

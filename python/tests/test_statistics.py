@@ -127,8 +127,8 @@ def test_masked_values_are_refused():
 class UnderTurn:
     """Takes the place of the object that adds uploads. Counts calls of threads that do not have their turn."""
 
-    def __init__(self, place):
-        self.turn, self.found, self.without = place.turn, place.found, 0
+    def __init__(self, totals):
+        self.turn, self.found, self.without = totals.turn, totals.found, 0
 
     def add(self, upload):
         self.without += not self.turn.inner._is_owned()
@@ -142,8 +142,8 @@ class UnderTurn:
 def test_threads_take_turns():
     keys = keygen(Study({"a": (0, 99)}, "means", uploads=240), **TINY)
     aggregator = Aggregator(keys)
-    (place,) = aggregator._places
-    place.found = watched = UnderTurn(place)
+    (totals,) = aggregator._totals
+    totals.found = watched = UnderTurn(totals)
     uploads = [encrypt({"a": [i]}, keys) for i in range(60)]
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(aggregator.add, uploads * 4))

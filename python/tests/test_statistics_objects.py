@@ -73,11 +73,11 @@ def test_a_study_is_immutable_and_equals_its_copy():
 def test_pickles_contain_the_study_and_no_keys(keys):
     public = pickle.loads(pickle.dumps(keys.public))
     assert public.study == keys.study
-    upload, parts = encrypt({"a": [1.5, 2]}, public), []
-    data = pickle.dumps(upload, protocol=5, buffer_callback=parts.append)
-    assert len(parts) == 1
+    upload, buffers = encrypt({"a": [1.5, 2]}, public), []
+    data = pickle.dumps(upload, protocol=5, buffer_callback=buffers.append)
+    assert len(buffers) == 1
     assert len(data) < 10_000
-    arrived = pickle.loads(data, buffers=parts)
+    arrived = pickle.loads(data, buffers=buffers)
     assert arrived.to_bytes() == upload.to_bytes()
     result = pickle.loads(pickle.dumps(aggregated(keys, arrived, upload), protocol=4))
     assert decrypt(result, keys).sums("a") == [70]

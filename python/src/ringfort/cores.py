@@ -58,7 +58,7 @@ def _folders(mount: Path, path: str) -> list[Path]:
     """Returns the folders of a control group and of its ancestors. In a container, some of these folders do not
     exist."""
     below = PurePosixPath(path.lstrip("/"))
-    return [mount / part for part in (below, *below.parents) if ".." not in part.parts]
+    return [mount / folder for folder in (below, *below.parents) if ".." not in folder.parts]
 
 
 def _version_2(folder: Path) -> float:

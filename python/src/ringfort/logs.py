@@ -76,7 +76,9 @@ def recorded(operation: str, level: int = logging.DEBUG) -> Callable[[Callable[P
     def of(function: Callable[P, T]) -> Callable[P, T]:
         @wraps(function)
         def run(*args: P.args, **options: P.kwargs) -> T:
-            return logged(operation, lambda: function(*args, **options), lambda made: getattr(made, "nbytes", 0), level)
+            return logged(
+                operation, lambda: function(*args, **options), lambda result: getattr(result, "nbytes", 0), level
+            )
 
         return run
 

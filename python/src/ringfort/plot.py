@@ -111,13 +111,13 @@ def xy(x: Axis, y: Axis, series: Sequence[Series], palette: Palette | None = Non
     colour = dict(zip(own, (palette or Palette()).colours(own), strict=True))
     across = _Scale(x, [p[0] for s in shown for p in s.points], (_LEFT, _WIDTH - _RIGHT))
     up = _Scale(y, [p[1] for s in shown for p in s.points], (_HEIGHT - _BOTTOM, _TOP))
-    parts = [_frame(x.label, y.label, up)]
+    elements = [_frame(x.label, y.label, up)]
     for tick in across.ticks():
         at = across(tick)
-        parts.append(_line(at, _HEIGHT - _BOTTOM, at, _HEIGHT - _BOTTOM + 5, "#888"))
-        parts.append(_text(at, _HEIGHT - _BOTTOM + 20, units.number(tick), "middle"))
-    parts += [_drawn(one, colour.get(one.name, _PUBLISHED), across, up) for one in shown]
-    return _svg(parts + _legend([(one.name, colour.get(one.name, _PUBLISHED)) for one in shown]))
+        elements.append(_line(at, _HEIGHT - _BOTTOM, at, _HEIGHT - _BOTTOM + 5, "#888"))
+        elements.append(_text(at, _HEIGHT - _BOTTOM + 20, units.number(tick), "middle"))
+    elements += [_drawn(one, colour.get(one.name, _PUBLISHED), across, up) for one in shown]
+    return _svg(elements + _legend([(one.name, colour.get(one.name, _PUBLISHED)) for one in shown]))
 
 
 def bars(
@@ -127,32 +127,32 @@ def bars(
     colours = (palette or Palette()).colours([name for name, _ in series])
     totals = [sum(values[i] for _, values in series) for i in range(len(categories))]
     up = _Scale(y, totals, (_HEIGHT - _BOTTOM, _TOP), from_zero=True)
-    parts = [_frame("", y.label, up)]
+    elements = [_frame("", y.label, up)]
     step = (_WIDTH - _RIGHT - _LEFT) / len(categories)
     for i, category in enumerate(categories):
-        parts.append(_text(_LEFT + step * (i + 0.5), _HEIGHT - _BOTTOM + 20, category, "middle"))
+        elements.append(_text(_LEFT + step * (i + 0.5), _HEIGHT - _BOTTOM + 20, category, "middle"))
         below = 0.0
         for index, (name, values) in enumerate(series):
             top, bottom = up(below + values[i]), up(below)
             title = html.escape(f"{category}, {name}: {values[i]:.4g}")
-            parts.append(
+            elements.append(
                 f'<rect x="{_LEFT + step * (i + 0.15):.1f}" y="{top:.1f}" width="{step * 0.7:.1f}" '
                 f'height="{bottom - top:.1f}" fill="{colours[index]}"><title>{title}</title></rect>'
             )
             below += values[i]
-    return _svg(parts + _legend([(name, colours[index]) for index, (name, _) in enumerate(series)]))
+    return _svg(elements + _legend([(name, colours[index]) for index, (name, _) in enumerate(series)]))
 
 
-def _svg(parts: Sequence[str]) -> str:
-    return f'<svg class="plot" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img">' + "".join(parts) + "</svg>"
+def _svg(elements: Sequence[str]) -> str:
+    return f'<svg class="plot" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img">' + "".join(elements) + "</svg>"
 
 
 def _drawn(one: Series, colour: str, across: _Scale, up: _Scale) -> str:
     at = [(across(a), up(b)) for a, b in one.points]
-    parts = []
+    elements = []
     if one.line:
         path = "M" + "L".join(f"{a:.1f},{b:.1f}" for a, b in at)
-        parts.append(f'<path d="{path}" stroke="{colour}"/>')
+        elements.append(f'<path d="{path}" stroke="{colour}"/>')
     for index, ((a, b), point) in enumerate(zip(at, one.points)):
         label = one.labels[index] if index < len(one.labels) else ""
         title = html.escape(f"{one.name} {label}: {point[0]:.5g}, {point[1]:.5g}")
@@ -160,36 +160,36 @@ def _drawn(one: Series, colour: str, across: _Scale, up: _Scale) -> str:
             mark = f'rect class="published" x="{a - 5:.1f}" y="{b - 5:.1f}" width="10" height="10" stroke'
         else:
             mark = f'circle cx="{a:.1f}" cy="{b:.1f}" fill'
-        parts.append(f'<{mark}="{colour}"><title>{title}</title></{mark.split()[0]}>')
+        elements.append(f'<{mark}="{colour}"><title>{title}</title></{mark.split()[0]}>')
         if label:
-            parts.append(_text(a + 6, b - 5, label))
-    return "".join(parts)
+            elements.append(_text(a + 6, b - 5, label))
+    return "".join(elements)
 
 
 def _frame(x_label: str, y_label: str, up: _Scale) -> str:
-    parts = [_line(_LEFT, _HEIGHT - _BOTTOM, _WIDTH - _RIGHT, _HEIGHT - _BOTTOM, "#888")]
-    parts.append(_line(_LEFT, _TOP, _LEFT, _HEIGHT - _BOTTOM, "#888"))
+    elements = [_line(_LEFT, _HEIGHT - _BOTTOM, _WIDTH - _RIGHT, _HEIGHT - _BOTTOM, "#888")]
+    elements.append(_line(_LEFT, _TOP, _LEFT, _HEIGHT - _BOTTOM, "#888"))
     for tick in up.ticks():
-        parts.append(_line(_LEFT, up(tick), _WIDTH - _RIGHT, up(tick), "#ddd"))
-        parts.append(_text(_LEFT - 8, up(tick) + 4, units.number(tick), "end"))
-    parts.append(_text((_LEFT + _WIDTH - _RIGHT) / 2, _HEIGHT - 8, x_label, "middle"))
-    parts.append(
+        elements.append(_line(_LEFT, up(tick), _WIDTH - _RIGHT, up(tick), "#ddd"))
+        elements.append(_text(_LEFT - 8, up(tick) + 4, units.number(tick), "end"))
+    elements.append(_text((_LEFT + _WIDTH - _RIGHT) / 2, _HEIGHT - 8, x_label, "middle"))
+    elements.append(
         f'<text transform="translate(16 {_HEIGHT / 2}) rotate(-90)" text-anchor="middle">{html.escape(y_label)}</text>'
     )
-    return "".join(parts)
+    return "".join(elements)
 
 
 def _legend(names: Sequence[tuple[str, str]]) -> list[str]:
     """Draws the names with their colours. A long name takes several lines."""
-    parts, at = [], _TOP + 10
+    elements, at = [], _TOP + 10
     for name, colour in names:
         kind = 'class="published" stroke' if colour == _PUBLISHED else "fill"
         mark = f'<rect x="{_WIDTH - _RIGHT + 16}" y="{at - 9}" width="10" height="10" {kind}="{colour}"/>'
         lines = textwrap.wrap(name, _LONGEST_LINE) or [""]
         texts = [_text(_WIDTH - _RIGHT + 32, at + 15 * number, line) for number, line in enumerate(lines)]
-        parts.append(f"<g><title>{html.escape(name)}</title>{mark}{''.join(texts)}</g>")
+        elements.append(f"<g><title>{html.escape(name)}</title>{mark}{''.join(texts)}</g>")
         at += 20 + 15 * (len(lines) - 1)
-    return parts
+    return elements
 
 
 def _line(x1: float, y1: float, x2: float, y2: float, colour: str) -> str:

@@ -49,7 +49,7 @@ class Report:
 
     def __init__(self, title: str) -> None:
         self._title = title
-        self._parts: list[str] = []
+        self._elements: list[str] = []
         self._zooms = False
         self._summary = ""
         self._headings: list[str] = []
@@ -57,7 +57,7 @@ class Report:
 
     def heading(self, text: str) -> None:
         self._headings.append(html.escape(text))
-        self._parts.append(f'<h2 id="part-{len(self._headings)}">{self._headings[-1]}</h2>')
+        self._elements.append(f'<h2 id="part-{len(self._headings)}">{self._headings[-1]}</h2>')
 
     def _contents(self) -> str:
         """Returns links to the headings, if there are at least three headings."""
@@ -69,7 +69,7 @@ class Report:
         self._summary += f'<p class="summary">{html.escape(text)}</p>\n'
 
     def paragraph(self, text: str) -> None:
-        self._parts.append(f"<p>{html.escape(text)}</p>")
+        self._elements.append(f"<p>{html.escape(text)}</p>")
 
     def _caption(self, text: str) -> str:
         """Returns a caption. Returns an empty text if the caption is empty, or equal to the heading above it."""
@@ -92,18 +92,18 @@ class Report:
         )
         if folded:
             table = f"<details><summary>{html.escape(folded)}</summary>\n{table}</details>"
-        self._parts.append(table)
+        self._elements.append(table)
 
     def figure(self, caption: str, draw: Callable[[Axes], Any], *, width: float = 8, height: float = 4) -> None:
         """Adds a figure as SVG. draw: a function that draws the figure on axes of matplotlib. width, height: inches."""
         drawn = _svg(draw, width, height) or "<p>(no figure: pip install 'ringfort[report]' draws it)</p>"
-        self._parts.append(f"<figure>{drawn}<figcaption>{html.escape(caption)}</figcaption></figure>")
+        self._elements.append(f"<figure>{drawn}<figcaption>{html.escape(caption)}</figcaption></figure>")
 
     def plot(self, caption: str, svg: str) -> None:
         """Adds a plot. svg: a plot of ``ringfort.plot``, drawn with the page's ``palette``."""
         self._zooms = True
         shown = self._caption(caption).replace("caption>", "figcaption>")
-        self._parts.append(f"<figure>{svg}{shown}</figure>")
+        self._elements.append(f"<figure>{svg}{shown}</figure>")
 
     def map(self, caption: str, corner: str, columns: Sequence[object], rows: Mapping[int, Sequence[float]]) -> None:
         """Adds a table of numbers. Cells of larger numbers are darker."""
@@ -114,7 +114,7 @@ class Report:
             for name, values in rows.items()
         )
         head = "".join(f"<th>{html.escape(str(text))}</th>" for text in (corner, *columns))
-        self._parts.append(
+        self._elements.append(
             f'<div class="wide"><table>{self._caption(caption)}<thead><tr>{head}</tr></thead>\n'
             f"<tbody>\n{body}</tbody></table></div>"
         )
@@ -127,7 +127,7 @@ class Report:
             f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
             f'<meta name="viewport" content="width=device-width"><style>{style}</style></head>\n'
             f"<body><h1>{title}</h1>\n{self._summary}{self._contents()}"
-            + "\n".join(self._parts)
+            + "\n".join(self._elements)
             + f"\n{script}</body></html>\n"
         )
 

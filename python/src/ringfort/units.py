@@ -68,4 +68,4 @@ def power(base: int, exponent: int) -> str:
 
 def symbol(unit: str) -> str:
     """Returns the symbol of a unit. Examples: µs for us, µJ for uJ, mm² for mm2."""
-    return "/".join(" ".join(_SYMBOLS.get(word, word) for word in part.split(" ")) for part in unit.split("/"))
+    return "/".join(" ".join(_SYMBOLS.get(word, word) for word in term.split(" ")) for term in unit.split("/"))

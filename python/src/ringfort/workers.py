@@ -38,22 +38,22 @@ def on_threads(threads: int, verb: Callable[[Any], Any], items: Iterable[Any], a
     lock = lock_of_a_call()
     others: list[tuple[set[int], Any]] = []  # for each other thread, its item, and a lock that it releases when it ends
 
-    def take(held: set[int]) -> int | None:
+    def take(taken: set[int]) -> int | None:
         with lock:
             index = None if failures else next(waiting, None)
             if index is not None:
-                held.add(index)
+                taken.add(index)
             return index
 
-    def compute(held: set[int], ended: Any = None) -> None:
+    def compute(taken: set[int], ended: Any = None) -> None:
         try:
-            while (index := take(held)) is not None:
+            while (index := take(taken)) is not None:
                 results[index] = verb(work[index])
-                held.clear()
+                taken.clear()
         except BaseException as error:  # the caller's thread raises it again
             failures.append(error)
         finally:
-            held.clear()
+            taken.clear()
             if ended is not None:
                 ended.release()
 
@@ -71,13 +71,13 @@ def on_threads(threads: int, verb: Callable[[Any], Any], items: Iterable[Any], a
             except RuntimeError:  # the system starts no more threads
                 break
         compute(set())
-        for held, ended in others:
-            if held:  # this set is final: no items are left, or a call has failed
+        for taken, ended in others:
+            if taken:  # this set is final: no items are left, or a call has failed
                 ended.acquire()
     except BaseException as error:  # an interrupt that came outside the calls
         with lock:
             failures.append(error)
-        while any(held for held, _ in others):
+        while any(taken for taken, _ in others):
             time.sleep(_BETWEEN_LOOKS)
         raise
     if failures:

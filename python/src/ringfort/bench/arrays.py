@@ -27,7 +27,7 @@ COLUMNS, LARGEST = 64, 2.0
 def array_rows(say: Callable[[str], None], *, quick: bool, only: tuple[str, ...] = ()) -> list[Row]:
     count = 1_000 if quick else 10_000
     name = f"arrays/{count}x{COLUMNS}/"
-    if only and not any(part.startswith(name) or name.startswith(part) for part in only):
+    if only and not any(prefix.startswith(name) or name.startswith(prefix) for prefix in only):
         return []
     rows = [row for row in _ours(name, count, 3 if quick else 7) if not only or row.name.startswith(only)]
     peer = Peer("tenseal_arrays", "TenSEAL", "tenseal")

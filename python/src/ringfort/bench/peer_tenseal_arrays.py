@@ -25,7 +25,7 @@ def main():
     context.generate_relin_keys()
     numbers = random.Random(0)
     values = [numbers.uniform(-2, 2) for _ in range(rows * columns)]
-    parts = [values[at : at + SLOTS] for at in range(0, len(values), SLOTS)]
+    chunks = [values[at : at + SLOTS] for at in range(0, len(values), SLOTS)]
     times = {"encrypt": [], "compute": [], "decrypt": []}
 
     def timed(name, call):
@@ -35,11 +35,11 @@ def main():
         return result
 
     for _ in range(ROUNDS):
-        x = timed("encrypt", lambda: [ts.ckks_vector(context, part) for part in parts])
-        y = timed("compute", lambda: [a * 3 + a.square() - part for a, part in zip(x, parts, strict=True)])  # noqa: B023
+        x = timed("encrypt", lambda: [ts.ckks_vector(context, chunk) for chunk in chunks])
+        y = timed("compute", lambda: [a * 3 + a.square() - chunk for a, chunk in zip(x, chunks, strict=True)])  # noqa: B023
         shown = timed("decrypt", lambda: [b.decrypt() for b in y])  # noqa: B023
-    for part, found in zip(parts, shown, strict=True):
-        if any(abs(found[i] - (2 * part[i] + part[i] ** 2)) > 1e-3 for i in range(len(part))):
+    for chunk, found in zip(chunks, shown, strict=True):
+        if any(abs(found[i] - (2 * chunk[i] + chunk[i] ** 2)) > 1e-3 for i in range(len(chunk))):
             sys.exit("TenSEAL computes wrongly")
     times["whole"] = [sum(each) for each in zip(*times.values(), strict=True)]
     rows_found = {f"arrays/{rows}x{columns}/{name}": statistics.median(each) for name, each in times.items()}

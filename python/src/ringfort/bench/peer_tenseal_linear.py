@@ -29,10 +29,10 @@ def main():
         return result
 
     def keys():
-        made = ts.context(ts.SCHEME_TYPE.CKKS, 8192, coeff_mod_bit_sizes=[60, 40, 60], n_threads=1)
-        made.global_scale = 2**40
-        made.generate_galois_keys()
-        return made
+        result = ts.context(ts.SCHEME_TYPE.CKKS, 8192, coeff_mod_bit_sizes=[60, 40, 60], n_threads=1)
+        result.global_scale = 2**40
+        result.generate_galois_keys()
+        return result
 
     context = timed("keygen", keys)
     labels = []

@@ -60,19 +60,19 @@ OPERATIONS = ("product", "product, relinearized", "multiply", "rotate")
 class _Party:
     """A context with its evaluators and ciphertexts."""
 
-    def __init__(self, module: Any, context: Any, keys: tuple[Any, Any], blocks: Sequence[Any]) -> None:
-        self.context, self.blocks, self._keys, self._module = context, blocks, keys, module
+    def __init__(self, module: Any, context: Any, keys: tuple[Any, Any], ciphertexts: Sequence[Any]) -> None:
+        self.context, self.ciphertexts, self._keys, self._module = context, ciphertexts, keys, module
         self._by_hand = module.Evaluator(context)
         self._automatic = module.Arithmetic(context, *keys)
 
     def on(self, there: Any, count: int) -> _Party:
         """Returns copies of ``count`` pairs of ciphertexts on another device."""
         keys = self._keys[0].to(there.keys), self._keys[1].to(there.keys)
-        blocks = [block.to(there) for block in (*self.blocks[:count], *self.blocks[-count:])]
-        return _Party(self._module, there, keys, blocks)
+        ciphertexts = [ciphertext.to(there) for ciphertext in (*self.ciphertexts[:count], *self.ciphertexts[-count:])]
+        return _Party(self._module, there, keys, ciphertexts)
 
     def compute(self, operation: str, count: int) -> list[Any]:
-        a, b = self.blocks[:count], self.blocks[-count:]
+        a, b = self.ciphertexts[:count], self.ciphertexts[-count:]
         if operation == "rotate":
             return list(self._automatic.rotate_each(a, 1))
         if operation == "multiply":
@@ -94,11 +94,11 @@ def pim_operations(wanted: Wanted) -> dict[str, Any]:
     module, _ = SCHEMES[wanted.scheme]
     parameters = _parameters(wanted)
     here = module.Context(parameters, "cpu")
-    made = core.KeyGenerator(here.keys)
-    keys = made.relinearization_key(), made.galois_keys(core.plan_keys(here.keys, [1], False, 0), None)
-    public, values = made.public_key(), np.arange(16) / 16 if module is ckks else np.arange(16)
-    blocks = [module.encrypt(here, public, np.roll(values, i)) for i in range(2 * max(wanted.ciphertexts))]
-    cpu = _Party(module, here, keys, blocks)
+    generator = core.KeyGenerator(here.keys)
+    keys = generator.relinearization_key(), generator.galois_keys(core.plan_keys(here.keys, [1], False, 0), None)
+    public, values = generator.public_key(), np.arange(16) / 16 if module is ckks else np.arange(16)
+    ciphertexts = [module.encrypt(here, public, np.roll(values, i)) for i in range(2 * max(wanted.ciphertexts))]
+    cpu = _Party(module, here, keys, ciphertexts)
     make = partial(module.Context, parameters, wanted.device)
     rows = [
         {"operation": operation, "ciphertexts": count, **_measured(make(), cpu, operation, count)}
@@ -123,8 +123,8 @@ def _measured(there: Any, cpu: _Party, operation: str, count: int) -> dict[str, 
     results = pim.compute(operation, count)
     there.keys.profile(None)
     us = sum(record.end_us - record.start_us for record in profile.records)
-    expected = [_bytes(cpu.context, block) for block in cpu.compute(operation, count)]
-    same = [_bytes(cpu.context, block.to(cpu.context)) for block in results] == expected
+    expected = [_bytes(cpu.context, ciphertext) for ciphertext in cpu.compute(operation, count)]
+    same = [_bytes(cpu.context, ciphertext.to(cpu.context)) for ciphertext in results] == expected
     return {"ms_each": us / 1000 / count, "verified": same}
 
 

@@ -53,15 +53,15 @@ def is_extrapolated(row: Row) -> bool:
 
 def terminal_table(title: str, rows: Iterable[Row]) -> Table:
     """Makes a table for the terminal. It has no column of parameters: the JSON file and the page contain them."""
-    made = Table(title=title, title_justify="left", header_style="bold")
+    table = Table(title=title, title_justify="left", header_style="bold")
     shown = [column for column in COLUMNS if column != _PARAMETERS]
     for column in shown:
         numeric = column in ("median", "min .. max", "of the limit")
-        made.add_column(column, justify="right" if numeric else "left", no_wrap=column == "name")
+        table.add_column(column, justify="right" if numeric else "left", no_wrap=column == "name")
     for row in rows:
         texts = dict(zip(COLUMNS, cells(row), strict=True))
-        made.add_row(*(texts[column] for column in shown))
-    return made
+        table.add_row(*(texts[column] for column in shown))
+    return table
 
 
 def write_report(

@@ -30,7 +30,7 @@ _TITLES = {
     "fig8": "Figure 8: 60-bit sums, copied row by row (HElib)",
     "fig8-coalesced": "Figure 8 with its copies made at once",
 }
-_PARTS = {
+_TIMES = {
     "dpu": "DPUs and launch",
     "to_dpus": "to DPUs",
     "from_dpus": "from DPUs",
@@ -194,12 +194,12 @@ def _figure(report: Report, rows: Sequence[Row], figure: str, caption: str) -> N
     peers = list(dict.fromkeys(peer for found in points.values() for peer in _hosts(found)))
     heads, beside = zip(*(_column(points.values(), peer) for peer in peers)) if peers else ((), ())
     body = [
-        [f"{x:,}", *(_time(found, part) for part in _PARTS), *(cells[i] for cells in beside)]
+        [f"{x:,}", *(_time(found, time) for time in _TIMES), *(cells[i] for cells in beside)]
         for i, (x, found) in enumerate(points.items())
     ]
     columns = [
         {"n": "coefficients", "dpus": "DPUs"}[unit],
-        *(f"{name}, ms" for name in _PARTS.values()),
+        *(f"{name}, ms" for name in _TIMES.values()),
         *heads,
     ]
     report.table(caption, columns, body)
@@ -210,8 +210,8 @@ def _figure(report: Report, rows: Sequence[Row], figure: str, caption: str) -> N
 
 def _series(points: dict[int, dict[str, Row]], peers: Sequence[str]) -> list[plot.Series]:
     own = [
-        plot.Series(_PARTS[part], [(x, found[part].median) for x, found in points.items() if part in found], line=True)
-        for part in ("dpu", "with_copies")
+        plot.Series(_TIMES[time], [(x, found[time].median) for x, found in points.items() if time in found], line=True)
+        for time in ("dpu", "with_copies")
     ]
     others = [
         plot.Series(
@@ -240,8 +240,8 @@ def _column(points: Iterable[dict[str, Row]], peer: str) -> tuple[str, list[str]
     return f"{peer}, ms{common}", cells
 
 
-def _time(found: dict[str, Row], part: str) -> str:
-    return _number(found[part].median if part in found else None)
+def _time(found: dict[str, Row], time: str) -> str:
+    return _number(found[time].median if time in found else None)
 
 
 def _number(value: float | None) -> str:

@@ -59,9 +59,9 @@ ENGINES = {
 
 def engine_of(row: Row) -> tuple[str, str]:
     """Returns the engine and the number of threads of a row, as words for a page."""
-    parts = row.name.split("/")
-    threads = next((part[1:] for part in parts if re.fullmatch(r"t\d+", part)), "1")
-    return parts[1], f"{threads} thread{'s' if threads != '1' else ''}"
+    words = row.name.split("/")
+    threads = next((word[1:] for word in words if re.fullmatch(r"t\d+", word)), "1")
+    return words[1], f"{threads} thread{'s' if threads != '1' else ''}"
 
 
 def _summary(rows: Sequence[Row]) -> str:

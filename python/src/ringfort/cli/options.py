@@ -78,11 +78,11 @@ def devices_of(given: str) -> list[str] | None:
     After a comma, "NAME=VALUE" is an option of the preceding device.
     """
     names: list[str] = []
-    for part in given.split(",") if given else []:
-        if names and "=" in part and ":" not in part.partition("=")[0]:
-            names[-1] += f",{part}"
+    for item in given.split(",") if given else []:
+        if names and "=" in item and ":" not in item.partition("=")[0]:
+            names[-1] += f",{item}"
         else:
-            names.append(part)
+            names.append(item)
     return names or None
 
 

@@ -142,7 +142,7 @@ def _defect(error: Exception) -> str:
 
 def table(title: str, *columns: str, numbers: int = 0) -> Table:
     """Makes a table whose last ``numbers`` columns are right-aligned."""
-    made = Table(title=title or None, title_justify="left", header_style="bold")
+    result = Table(title=title or None, title_justify="left", header_style="bold")
     for index, column in enumerate(columns):
-        made.add_column(column, justify="right" if index >= len(columns) - numbers else "left")
-    return made
+        result.add_column(column, justify="right" if index >= len(columns) - numbers else "left")
+    return result

@@ -62,15 +62,15 @@ def asm_command(
     """Assemble a source, and check the program: uninitialised reads, bounds, ports, bank conflicts, least cycles."""
     with Speaker(as_json).guarded() as speaker:
         on = machine_of(machine, settings, hples, banks)
-        made = rpu.assemble(source)
+        assembled = rpu.assemble(source)
         target = output or source.with_suffix(".b512")
-        found = rpu.b512.check(made, on)
+        found = rpu.b512.check(assembled, on)
         sound = not any(diagnostic.severity == "error" for diagnostic in found)
         if sound:
-            write_file(target, made.image.to_bytes())
+            write_file(target, assembled.image.to_bytes())
         document = {
             "program": str(target) if sound else None,
-            "kernels": [{"name": k.name, "instructions": k.count} for k in made.image.kernels],
+            "kernels": [{"name": k.name, "instructions": k.count} for k in assembled.image.kernels],
             "diagnostics": [
                 {**d.place._asdict(), "severity": d.severity, "message": d.message, "fix": d.fix} for d in found
             ],
@@ -80,7 +80,9 @@ def asm_command(
             for diagnostic in found:
                 console.print(str(diagnostic))
             said = (
-                f"{target}  {units.quantity(len(made.image.code), 'instruction')}" if sound else "no program is written"
+                f"{target}  {units.quantity(len(assembled.image.code), 'instruction')}"
+                if sound
+                else "no program is written"
             )
             console.print(said)
 
@@ -106,7 +108,7 @@ def disasm_command(
 
 @rpu_app.command("test")
 def expectation_command(
-    places: Annotated[
+    paths: Annotated[
         list[Path],
         typer.Argument(
             metavar="FOLDER|NAME.s...", help="Sources NAME.s, or folders of them. Those without a NAME.exp are skipped."
@@ -116,11 +118,11 @@ def expectation_command(
 ) -> None:
     """Run programs that have a file of expected results, NAME.exp, beside them. Print the failures."""
     with Speaker(as_json).guarded() as speaker:
-        found = [source for place in places for source in (sorted(place.glob("*.s")) if place.is_dir() else [place])]
+        found = [source for path in paths for source in (sorted(path.glob("*.s")) if path.is_dir() else [path])]
         sources = [source for source in found if source.with_suffix(".exp").exists()]
         if not sources:
             raise InvalidArgument(
-                f"there is no NAME.s with a NAME.exp in {', '.join(map(str, places))}", "write both files"
+                f"there is no NAME.s with a NAME.exp in {', '.join(map(str, paths))}", "write both files"
             )
         results = {str(source): rpu.unmet(source) for source in sources}
 
@@ -205,9 +207,9 @@ def run_command(
         trace = chrome or Path(folder) / "trace.json"
         drawn: list[object] = ["--chrome", trace] * bool(chrome or timeline)
         files = (("--konata", konata), ("--steps", steps), ("--kernel", kernel))
-        alone = [part for name, value in files if value for part in (name, value)] + ["--replay"] * replay
+        alone = [argument for name, value in files if value for argument in (name, value)] + ["--replay"] * replay
         words = (("--data", data), ("--store", store))
-        moved = [part for name, values in words for value in values or () for part in (name, value)]
+        moved = [argument for name, values in words for value in values or () for argument in (name, value)]
         if not rtl and (width or wave or builds or record):
             raise InvalidArgument("--width, --wave, --builds and --record are options of --rtl", "add --rtl")
         if program.suffix == ".job":
@@ -237,7 +239,7 @@ def run_command(
 
 def _only(names: Sequence[str], options: Sequence[object]) -> list[object]:
     """Returns the named options of a command with their values."""
-    return [part for at, name in enumerate(options) if name in names for part in options[at : at + 2]]
+    return [argument for at, name in enumerate(options) if name in names for argument in options[at : at + 2]]
 
 
 def _write_timeline(page: Path | None, trace: Path, title: str, report: dict[str, Any]) -> None:

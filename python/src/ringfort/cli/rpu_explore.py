@@ -188,7 +188,7 @@ _OPTIONS = {"hples": "hples", "banks": "banks", "multiply_interval": "interval",
 
 def _require_free(settings: str, axes: Mapping[str, Sequence[str]]) -> None:
     """Refuses a parameter that --set fixes and that is also to be explored. Errors: InvalidArgument."""
-    for name, _, value in (part.partition("=") for part in settings.split(",")):
+    for name, _, value in (setting.partition("=") for setting in settings.split(",")):
         if name.strip() in axes:
             option = f"--{_OPTIONS[name.strip()]} {value}" if name.strip() in _OPTIONS else f"no --axis {name}"
             raise InvalidArgument(f"--set fixes {name.strip()}, which is also explored", f"give {option}")
@@ -224,9 +224,9 @@ def _streams(speaker: Speaker, seed: int, tries: int | None) -> dict[int, dict[s
         for number, n in enumerate(SIZES, 1):
             on = rpu.machine(settings={"vdm_words": _VDM_WORDS if n < SIZES[-1] else 2 * _VDM_WORDS})
             program = Path(folder) / f"{n}.b512"
-            made = rpu.generate(rpu.Transform(n, seed=seed, tries=tries, on=on), program)
-            streamed = rpu.stream(program, made["result"], on, _STREAMED)
-            found[n] = {"alone": made["cycles"], "vdm_words": on.vdm_words, **streamed}
+            generated = rpu.generate(rpu.Transform(n, seed=seed, tries=tries, on=on), program)
+            streamed = rpu.stream(program, generated["result"], on, _STREAMED)
+            found[n] = {"alone": generated["cycles"], "vdm_words": on.vdm_words, **streamed}
             done(number)
     return found
 

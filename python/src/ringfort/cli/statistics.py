@@ -151,9 +151,9 @@ def encrypt_command(
         refuse_foreign(out, lambda path: rs.Upload.load(path, keys), "an upload of this study")
         upload = rs.encrypt(_records(source, keys.study), keys)
         upload.save(out)
-        held = out.stat().st_size
-        document = {"upload": str(out), "records": upload.records, "bytes": held}
-        shown = f"{out}: {units.quantity(upload.records, 'record')}, {units.size(held)}"
+        bytes_written = out.stat().st_size
+        document = {"upload": str(out), "records": upload.records, "bytes": bytes_written}
+        shown = f"{out}: {units.quantity(upload.records, 'record')}, {units.size(bytes_written)}"
         speaker.result(document, lambda console: console.print(shown))
 
 
@@ -315,10 +315,10 @@ def _parsed_whole(given: str) -> int:
 
 
 def _column(given: str) -> tuple[str, tuple[float, ...]]:
-    name, *parts = given.split(":")
+    name, *numbers = given.split(":")
     try:
-        ends = [_parsed(part) for part in parts[:2]]
-        return name, (*ends, *map(_parsed_whole, parts[2:]))
+        ends = [_parsed(number) for number in numbers[:2]]
+        return name, (*ends, *map(_parsed_whole, numbers[2:]))
     except ValueError:
         raise InvalidArgument(
             f"--column {given} is not understood", "give NAME:LOW:HIGH, or NAME:LOW:HIGH:DECIMALS"

@@ -165,8 +165,8 @@ def exchanged(off: NDArray[Any], count: int) -> NDArray[Any]:
     in each range. If there are more than ``count`` ranges, omits ranges at the two ends.
     """
     borders = np.flatnonzero(np.diff(np.sign(off))) + 1
-    parts = np.split(np.arange(off.size), borders)
-    points = [int(part[np.argmax(np.abs(off[part]))]) for part in parts]
+    ranges = np.split(np.arange(off.size), borders)
+    points = [int(each[np.argmax(np.abs(off[each]))]) for each in ranges]
     while len(points) > count:
         points.pop(0 if abs(off[points[0]]) < abs(off[points[-1]]) else -1)
     return np.array(points)

@@ -216,8 +216,8 @@ class Plan:
 
     def _filled_rows(self, context: Context, rows: int) -> int:
         """Rounds the number of rows up to whole ciphertexts."""
-        per_block = context.slots // self.width
-        return -(-rows // per_block) * per_block
+        per_ciphertext = context.slots // self.width
+        return -(-rows // per_ciphertext) * per_ciphertext
 
     def _repeats(self, rows: int) -> int:
         return max(1, rows // self.samples)

@@ -71,9 +71,9 @@ class Network:
         times the largest absolute value of the inputs of the function for the examples, and at least 0.5.
         """
         layers, values = [], examples
-        for place, each in enumerate(affine):
+        for index, each in enumerate(affine):
             values = values @ each.weights + each.offset
-            is_last = place == len(affine) - 1
+            is_last = index == len(affine) - 1
             name = "identity" if is_last else activation
             layers.append(
                 Layer(replace(each, column=not is_last), name, max(_SMALLEST, _WIDER * float(np.abs(values).max())))

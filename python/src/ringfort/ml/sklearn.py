@@ -66,10 +66,10 @@ def from_sklearn(model: Any, *, examples: ArrayLike | None = None, error: float 
         require_columns("examples", _columns_of(examples), names)
         affine[0] = replace(affine[0], names=names)
         return _network(scalers, last, affine, examples, positive("error", error, 0))
-    made = _linear(last)
+    linear = _linear(last)
     for scaler in reversed(scalers):
-        made = type(made)(made.affine.after_scaling(*_scaling(scaler)), *_classes_of(made))
-    return type(made)(replace(made.affine, names=names), *_classes_of(made))
+        linear = type(linear)(linear.affine.after_scaling(*_scaling(scaler)), *_classes_of(linear))
+    return type(linear)(replace(linear.affine, names=names), *_classes_of(linear))
 
 
 def _names_of_features(step: Any) -> tuple[str, ...] | None:
@@ -126,8 +126,8 @@ def _deviations(model: Any) -> NDArray[np.float64]:
     return found
 
 
-def _classes_of(made: Linear | Projection | Clusters) -> tuple[Any, ...]:
-    return (made.classes,) if isinstance(made, Linear) else ()
+def _classes_of(linear: Linear | Projection | Clusters) -> tuple[Any, ...]:
+    return (linear.classes,) if isinstance(linear, Linear) else ()
 
 
 def _scaling(scaler: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

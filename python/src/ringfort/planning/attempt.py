@@ -135,11 +135,12 @@ def run_dry(function: Callable[..., Any], inputs: Inputs, ctx: Context) -> Attem
     recorder = session.tables.on = _Recorder(session.tables.on)
     low = 0 if ctx._range is None else ctx._range[0]
 
-    def made(each: Like) -> EncryptedArray:
+    def encrypted(each: Like) -> EncryptedArray:
         known = {"magnitude": each.magnitude} if not is_exact else {}
         return ctx.encrypt(np.full(each.shape, low), keys.public, **known)
 
-    arguments, named = [made(each) for each in inputs.positional], {k: made(v) for k, v in inputs.named.items()}
+    arguments = [encrypted(each) for each in inputs.positional]
+    named = {k: encrypted(v) for k, v in inputs.named.items()}
     with ctx.profile(device=DRY_RUN) as profile:
         found = function(*arguments, **named)
     results = tuple(
@@ -175,13 +176,14 @@ def _keys_for(steps: set[int], galois: AvailableRotations) -> tuple[int, ...]:
 def _arrays(found: Any) -> list[EncryptedArray]:
     """Returns the encrypted arrays in the result of a program. Errors: InvalidArgument (the result has no array, or has
     an object of another type)."""
-    parts = list(found.values()) if isinstance(found, Mapping) else found
-    parts = list(parts) if isinstance(parts, (list, tuple)) else [parts]
-    for part in parts:
-        if not isinstance(part, EncryptedArray):
+    arrays = list(found.values()) if isinstance(found, Mapping) else found
+    arrays = list(arrays) if isinstance(arrays, (list, tuple)) else [arrays]
+    for array in arrays:
+        if not isinstance(array, EncryptedArray):
             raise InvalidArgument(
-                f"the program returns {kind_of(part)}", "return encrypted arrays: one, or a list, tuple or dict of them"
+                f"the program returns {kind_of(array)}",
+                "return encrypted arrays: one, or a list, tuple or dict of them",
             )
-    if not parts:
+    if not arrays:
         raise InvalidArgument("the program returns no array", "return what you want to decrypt")
-    return parts
+    return arrays

@@ -139,9 +139,9 @@ class Plan:
                 "the document allows insecure parameters for a reason that the argument insecure does not repeat",
                 "if you planned so, repeat the reason: Plan.from_json(document, insecure=reason)",
             )
-        made = cls(**found)
-        made.context(device=DRY_RUN)
-        return made
+        plan = cls(**found)
+        plan.context(device=DRY_RUN)
+        return plan
 
     def __repr__(self) -> str:
         bits = "" if self.dtype == "int" else f", precision_bits={self.precision_bits:.1f}"

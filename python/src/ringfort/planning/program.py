@@ -57,10 +57,10 @@ class Program:
             raise InvalidArgument(
                 f"the program has {quantity(len(likes), 'positional argument')}", "give one array for each"
             )
-        for place, (value, each) in enumerate(zip(values, likes, strict=True)):
+        for position, (value, each) in enumerate(zip(values, likes, strict=True)):
             if np.shape(value) != each.shape:
                 raise InvalidArgument(
-                    f"argument {place} has the shape {np.shape(value)}", _shape_fix(each.shape, np.shape(value))
+                    f"argument {position} has the shape {np.shape(value)}", _shape_fix(each.shape, np.shape(value))
                 )
         if self.plan.dtype == "int":
             return tuple(ctx.encrypt(value, keys) for value in values)
@@ -74,8 +74,8 @@ class Program:
         if len(arrays) != len(inputs.positional) or set(named) != set(inputs.named):
             names = ", ".join([quantity(len(inputs.positional), "array"), *sorted(inputs.named)])
             raise InvalidArgument("the arguments are not those of the plan", f"give {names}")
-        for place, (array, each) in enumerate(zip(arrays, inputs.positional, strict=True)):
-            self._require(f"argument {place}", array, each)
+        for position, (array, each) in enumerate(zip(arrays, inputs.positional, strict=True)):
+            self._require(f"argument {position}", array, each)
         for name, array in named.items():
             self._require(name, array, inputs.named[name])
         return self.function(*arrays, **named)

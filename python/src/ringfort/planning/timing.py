@@ -45,8 +45,8 @@ class Prediction:
     calls: dict[str, tuple[int, float]]
 
     def __repr__(self) -> str:
-        parts = (f"{count} {name}: {duration(spent)}" for name, (count, spent) in sorted(self.calls.items()))
-        return f"Prediction({duration(self.seconds)} on one thread of {self.device}; {', '.join(parts)})"
+        phrases = (f"{count} {name}: {duration(spent)}" for name, (count, spent) in sorted(self.calls.items()))
+        return f"Prediction({duration(self.seconds)} on one thread of {self.device}; {', '.join(phrases)})"
 
 
 def known(ctx: Context, calls: Iterable[Call]) -> Prediction | None:

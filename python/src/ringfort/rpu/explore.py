@@ -63,8 +63,8 @@ class Request:
     def of_program(path: Path, settings: dict[str, object] | None = None) -> Request:
         """Returns the request to measure a program or a job. The digest of a job includes all files that the job
         names."""
-        parts = _parts_of_job(path) if path.suffix == ".job" else [load(path).to_bytes()]
-        digest = sha256(b"".join(sha256(part).digest() for part in parts)).hexdigest()[:16]
+        files = _files_of_job(path) if path.suffix == ".job" else [load(path).to_bytes()]
+        digest = sha256(b"".join(sha256(file).digest() for file in files)).hexdigest()[:16]
         return Request(tuple(sorted((settings or {}).items())), program=str(path), digest=digest)
 
     @CachedProperty
@@ -88,7 +88,7 @@ class Request:
         return generate(wanted)
 
 
-def _parts_of_job(path: Path) -> list[bytes]:
+def _files_of_job(path: Path) -> list[bytes]:
     try:
         with open_regular(path) as file:
             text = file.read().decode()

@@ -104,16 +104,16 @@ def _design(width: int, on: b512.Machine) -> cosim.Design:
 
 
 def _compare(design: cosim.Design, verilator: Path, folder: Path, builds: Builds) -> list[str]:
-    place = builds.folder or default_builds()
+    root = builds.folder or default_builds()
     try:
-        binary = cosim.build(design, verilator, place, trace=builds.wave is not None)
+        binary = cosim.build(design, verilator, root, trace=builds.wave is not None)
         lines = cosim.compare(binary, [folder], builds.wave)
         if builds.record is not None:
             cosim.record(builds.record, design, [folder], lines)
     except cosim.RefusedDesign as error:
         raise Unsupported(str(error), "see that g++ and make are installed; Verilator's messages are above") from None
     except OSError as error:
-        raise IoWrite(f"{error.filename or place} cannot be written: {error.strerror}", "choose another path") from None
+        raise IoWrite(f"{error.filename or root} cannot be written: {error.strerror}", "choose another path") from None
     except RuntimeError as error:
         raise Internal(str(error), "report it with the command") from None
     return [line.removeprefix(f"{folder}: ") for line in lines]

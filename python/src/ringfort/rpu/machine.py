@@ -46,20 +46,20 @@ def _cost(problem: str, fix: str) -> str:
     return ": " + " or ".join(f"{mm2:.1f} mm2" for mm2 in areas) + " of area"
 
 
-def area_of(made: Machine) -> model.Area:
-    return model.area(made.hples, made.banks, made.vdm_words, made.multiply_interval, made.multiply_latency)
+def area_of(on: Machine) -> model.Area:
+    return model.area(on.hples, on.banks, on.vdm_words, on.multiply_interval, on.multiply_latency)
 
 
-def settings_of(made: Machine) -> dict[str, object]:
+def settings_of(on: Machine) -> dict[str, object]:
     """Returns the settings that differ from the profile `paper`."""
-    return {name: value for name, value in vars(made).items() if value != _DEFAULTS[name]}
+    return {name: value for name, value in vars(on).items() if value != _DEFAULTS[name]}
 
 
 def parse_settings(text: str) -> dict[str, object]:
     """Parses settings such as `dispatch=1,bank_hash=xor`. Errors: InvalidArgument."""
     found: dict[str, object] = {}
-    for item in filter(None, (part.strip() for part in text.split(","))):
-        name, equals, value = (part.strip() for part in item.partition("="))
+    for item in filter(None, (word.strip() for word in text.split(","))):
+        name, equals, value = (word.strip() for word in item.partition("="))
         if not equals or not name or not value:
             raise InvalidArgument(f"expected name=value, found {item!r}", "write for example dispatch=1,bank_hash=xor")
         found[name] = value

@@ -19,7 +19,7 @@ from .processors import QUOTED
 
 __all__ = ["add_exploration", "add_paper", "add_processors", "add_streams", "summary"]
 
-_PARTS = (("LAW engines", "law"), ("VRF", "vrf"), ("VDM", "vdm"), ("VBAR", "vbar"), ("SBAR", "sbar"), ("rest", "im"))
+_AREAS = (("LAW engines", "law"), ("VRF", "vrf"), ("VDM", "vdm"), ("VBAR", "vbar"), ("SBAR", "sbar"), ("rest", "im"))
 
 
 def add_exploration(report: Report, points: Sequence[Point]) -> None:
@@ -140,7 +140,7 @@ def _add_areas(report: Report) -> None:
         ("(b) 128 banks, by HPLEs", HPLES, [(h, 128) for h in HPLES]),
     ):
         areas = [model.area(*size) for size in sizes]
-        stacks = [(name, [getattr(area, part) for area in areas]) for name, part in _PARTS]
+        stacks = [(name, [getattr(area, field) for area in areas]) for name, field in _AREAS]
         report.plot(caption, bars([str(name) for name in names], Axis("mm²"), stacks, report.palette))
 
 

@@ -105,32 +105,32 @@ def simulate(program: Path, on: b512.Machine, options: Iterable[object] = ()) ->
     source, which the data may replace.
     """
     options = list(options)
-    made = None
+    assembled = None
     if program.suffix == ".s":
-        made = assemble(program) if "--data" in options else check_source(program, on)
-    image = made.image if made else load(program)
+        assembled = assemble(program) if "--data" in options else check_source(program, on)
+    image = assembled.image if assembled else load(program)
     with tempfile.TemporaryDirectory() as folder:
         binary, state = program, Path(folder) / "state"
-        if made:
+        if assembled:
             binary = Path(folder) / "program.b512"
             binary.write_bytes(image.to_bytes())
         report = call("rpusim", [binary, *_set(on), "--state", state, *options])
         if not report["trap"]:
             return priced(report, on)
-        trap = explain(report["trap"], image, made.places if made else (), state.read_bytes())
+        trap = explain(report["trap"], image, assembled.places if assembled else (), state.read_bytes())
     return {"executed": report["executed"], "trap": trap}
 
 
 def check_source(source: Path, on: b512.Machine) -> b512.Assembled:
     """Assembles and checks a source. Errors: InvalidArgument (the message lists all errors that the checks found),
     IoOpen."""
-    made = assemble(source)
-    errors = [found for found in b512.check(made, on) if found.severity == "error"]
+    assembled = assemble(source)
+    errors = [found for found in b512.check(assembled, on) if found.severity == "error"]
     if len(errors) == 1:
         raise InvalidArgument(str(errors[0]).removesuffix(f"; {errors[0].fix}"), errors[0].fix)
     if errors:
         raise InvalidArgument("\n".join(map(str, errors)), "correct these lines")
-    return made
+    return assembled
 
 
 def run_job(job: Path, on: b512.Machine, options: Iterable[object] = ()) -> dict[str, Any]:
@@ -193,12 +193,12 @@ def generate(wanted: Transform, output: Path | None = None) -> dict[str, Any]:
     """
     with tempfile.TemporaryDirectory() as folder:
         named = output or Path(folder) / "program"
-        made = call("rpugen", [*wanted.arguments(), "--output", named])
-        tiled = "kernels" in made
+        generated = call("rpugen", [*wanted.arguments(), "--output", named])
+        tiled = "kernels" in generated
         program = named if named.suffix else named.with_suffix(".job" if tiled else ".b512")
         measured = (run_job if tiled else run)(program, wanted.on)
     measured |= {"machine": vars(wanted.on), "output": str(program) if output else None}
-    return {**made, **{name: measured[name] for name in _MEASURED}}
+    return {**generated, **{name: measured[name] for name in _MEASURED}}
 
 
 _MEASURED = ("area_mm2", "area", "energy_uj", "energy", "power_w", "activity", "pipes", "machine", "output")

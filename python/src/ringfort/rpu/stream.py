@@ -27,16 +27,16 @@ def stream(program: Path, result: str, on: b512.Machine, count: int) -> dict[str
     ``generate`` states.
     """
     image = load(program)
-    places = 2 if 2 * image.extent("vdm") <= on.vdm_words else 1
+    buffers = 2 if 2 * image.extent("vdm") <= on.vdm_words else 1
     with tempfile.TemporaryDirectory() as folder:
         job = Path(folder) / "stream.job"
         job.with_name("p.b512").write_bytes(image.to_bytes())
-        job.write_text(job_of_stream(image, result, places, count), encoding="utf-8")
+        job.write_text(job_of_stream(image, result, buffers, count), encoding="utf-8")
         report = run_job(job, on)
     finished = [step["finish"] for step in report["steps"] if step["kind"] == "run"]
     return {
         "count": count,
-        "places": places,
+        "places": buffers,
         "cycles": report["cycles"],
         "cycles_each": (finished[-1] - finished[0]) / (count - 1),
         "hbm_bytes": report["hbm"]["bytes"],
@@ -46,19 +46,19 @@ def stream(program: Path, result: str, on: b512.Machine, count: int) -> dict[str
     }
 
 
-def job_of_stream(image: b512.Image, result: str, places: int, count: int) -> str:
-    """Returns the text of the job. Run i uses place i mod ``places``. New data enter a place after the store of the
-    earlier result in this place."""
+def job_of_stream(image: b512.Image, result: str, buffers: int, count: int) -> str:
+    """Returns the text of the job. Run i uses buffer i mod ``buffers``. New data enter a buffer after the store of
+    the earlier result in this buffer."""
     step, words = image.extent("vdm"), image.symbol("x").words
     lines = ["program p p.b512", f"array a {words}"]
-    lines += [f"d{i}: load p -> p + {i * step}" for i in range(places)]
+    lines += [f"d{i}: load p -> p + {i * step}" for i in range(buffers)]
     for i in range(count):
-        at = i % places * step
-        free = f" after s{i - places}" if i >= places else ""
+        at = i % buffers * step
+        free = f" after s{i - buffers}" if i >= buffers else ""
         lines += [
             f"array r{i} {words}",
             f"l{i}: load a -> p.x + {at}{free}",
-            f"k{i}: run p with {_BASE} = {at} after l{i}, d{i % places}",
+            f"k{i}: run p with {_BASE} = {at} after l{i}, d{i % buffers}",
             f"s{i}: store p.{result} + {at} -> r{i} after k{i}",
         ]
     return "\n".join(lines) + "\n"

@@ -36,15 +36,15 @@ class _State:
 
 
 def explain(
-    trap: dict[str, Any], image: b512.Image, places: Sequence[b512.SourceLocation], state: bytes
+    trap: dict[str, Any], image: b512.Image, locations: Sequence[b512.SourceLocation], state: bytes
 ) -> dict[str, Any]:
     """Returns the trap with its place, instruction, cause and fix. The place is file:line of the source. Without a
     source, the place is the number of the instruction."""
     pc, said = trap["pc"], TRAPS[trap["name"]]
-    place, text, cause = f"instruction {pc}", None, said.doc
+    location, text, cause = f"instruction {pc}", None, said.doc
     if pc < len(image.code):
-        if places:
-            place = f"{places[pc].file}:{places[pc].line}"
+        if locations:
+            location = f"{locations[pc].file}:{locations[pc].line}"
         try:
             instruction = b512.decode(image.code[pc])
             text = b512.format_instruction(instruction)
@@ -53,7 +53,7 @@ def explain(
             cause = str(error)
     return {
         **trap,
-        "place": place,
+        "place": location,
         "instruction": text,
         "cause": f"{text}: {cause}" if text else cause,
         "fix": said.fix,

@@ -209,8 +209,8 @@ def _numbers(name: str, values: ArrayLike) -> NDArray[Any]:
         array = np.empty((0, 0))
     if array.ndim != 1 or array.dtype.kind not in "iuf":
         kind = type(values).__name__ if array.ndim == 1 or array.size == 0 else f"an array of {array.ndim} axes"
-        held = f" of {array.dtype}" if array.ndim == 1 else ""
-        raise InvalidArgument(f"column {name!r} is given as {kind}{held}", "give a sequence of numbers")
+        of_dtype = f" of {array.dtype}" if array.ndim == 1 else ""
+        raise InvalidArgument(f"column {name!r} is given as {kind}{of_dtype}", "give a sequence of numbers")
     # The conversion of a float16 to units could overflow.
     return array.astype(np.float64) if array.dtype.kind == "f" else array
 

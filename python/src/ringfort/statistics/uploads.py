@@ -141,7 +141,7 @@ def encrypt(values: Mapping[str, ArrayLike], keys: PublicKeys | Keys) -> Upload:
     return Upload(public, public.module.encrypt_records(on, public._plain, public._keys._public, table))
 
 
-class _Place:
+class _DeviceTotals:
     """A device of an aggregator, and the totals of the uploads that the device has added. Threads use a device in
     turn."""
 
@@ -179,16 +179,16 @@ class Aggregator:
         public, self._relinearization, self._rotations = self.keys.moved(self.device)
         most = whole("threads", threads, 2**16)
         found = self.keys.module.Aggregator(self._on, self.keys._plain, public, most)
-        self._places = [_Place(self.device, self._on, found)]
+        self._totals = [_DeviceTotals(self.device, self._on, found)]
         for name in names[1:]:
             on = self.keys.on(name)
-            self._places.append(_Place(name, on, found.beside(on, most)))
-        self._turns = itertools.cycle(self._places)
+            self._totals.append(_DeviceTotals(name, on, found.beside(on, most)))
+        self._turns = itertools.cycle(self._totals)
 
     @property
     def devices(self) -> tuple[str, ...]:
         """Names of the devices that add uploads."""
-        return tuple(place.device for place in self._places)
+        return tuple(totals.device for totals in self._totals)
 
     @recorded("statistics.add")
     def add(self, upload: Upload | bytes | str | os.PathLike[str]) -> None:
@@ -201,19 +201,19 @@ class Aggregator:
         uploads to a new aggregator.
         """
         with self._next.inner:
-            place = next(self._turns)
-        self._add(upload, place)
+            totals = next(self._turns)
+        self._add(upload, totals)
 
-    def _add(self, upload: Upload | bytes | str | os.PathLike[str], place: _Place) -> None:
+    def _add(self, upload: Upload | bytes | str | os.PathLike[str], totals: _DeviceTotals) -> None:
         if isinstance(upload, _Bytes):
             require_same_study(upload, self.keys, Upload)
-        if isinstance(upload, Upload) and place.device == self.keys.context.device and upload.keys is self.keys:
+        if isinstance(upload, Upload) and totals.device == self.keys.context.device and upload.keys is self.keys:
             found = upload._found
         else:
             data = upload.to_bytes() if isinstance(upload, Upload) else read(upload, largest_upload(self.keys))
-            found = self.keys.module.decode_upload(place.on, self.keys._plain, data)
-        with place.turn.inner:
-            place.found.add(found)
+            found = self.keys.module.decode_upload(totals.on, self.keys._plain, data)
+        with totals.turn.inner:
+            totals.found.add(found)
 
     @recorded("statistics.add_all")
     def add_all(
@@ -237,10 +237,10 @@ class Aggregator:
             with lock:
                 return None if failures else next(numbered, None)
 
-        def serve(place: _Place) -> None:
+        def serve(totals: _DeviceTotals) -> None:
             try:
                 while taken := take():
-                    self._add_or_tell(*taken, place, refused)
+                    self._add_or_tell(*taken, totals, refused)
                     with lock:
                         told(next(done))
             except BaseException as error:
@@ -248,13 +248,13 @@ class Aggregator:
                 raise
 
         told = progress or (lambda _: None)
-        on_threads(len(self._places), serve, self._places)
+        on_threads(len(self._totals), serve, self._totals)
 
     def _add_or_tell(
-        self, number: int, upload: Any, place: _Place, refused: Callable[[int, Error], None] | None
+        self, number: int, upload: Any, totals: _DeviceTotals, refused: Callable[[int, Error], None] | None
     ) -> None:
         try:
-            self._add(upload, place)
+            self._add(upload, totals)
         except (DeviceLost, Internal, NoiseBoundExceeded, OutOfMemory):  # the totals may be wrong: see add()
             raise
         except Error as error:
@@ -267,29 +267,29 @@ class Aggregator:
 
     def __repr__(self) -> str:
         added = f"{quantity(self.records, 'record')} of {quantity(self.uploads, 'upload')}"
-        where = f"device={self.device!r}" if len(self._places) == 1 else f"devices={list(self.devices)}"
+        where = f"device={self.device!r}" if len(self._totals) == 1 else f"devices={list(self.devices)}"
         return f"Aggregator({', '.join(self.keys.study.columns)}; {added}, {where})"
 
     @property
     def uploads(self) -> int:
         """Number of uploads that were added."""
-        return sum(int(place.found.uploads) for place in self._places)
+        return sum(int(totals.found.uploads) for totals in self._totals)
 
     @property
     def records(self) -> int:
         """Number of records that were added."""
-        return sum(int(place.found.records) for place in self._places)
+        return sum(int(totals.found.records) for totals in self._totals)
 
     @recorded("statistics.result")
     def result(self) -> Result:
         """Returns the totals of the uploads that were added. More uploads can follow. Errors: InvalidArgument (there
         are no uploads), DeviceLost, OutOfMemory, NoiseBoundExceeded, and InvalidArgument or Internal if an upload was
         added only in part."""
-        first = self._places[0]
+        first = self._totals[0]
         with first.turn.inner:
-            for place in self._places[1:]:
-                with place.turn.inner:
-                    first.found.merge(place.found)
+            for totals in self._totals[1:]:
+                with totals.turn.inner:
+                    first.found.merge(totals.found)
             found = first.found.result(self._relinearization, self._rotations)
         if self.device != self.keys.context.device:
             home = self.keys.home
