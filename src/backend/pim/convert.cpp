@@ -51,10 +51,10 @@ std::vector<HostLimb> host_limbs(Rows& rows, u32 first_limb) {
   return limbs;
 }
 
-// Writes words to their place, and transforms them there. If many DPUs would be idle during the transforms, it
-// transforms the words on all DPUs before the write. The additional copies take a quarter of the time of the
-// transforms.
-Status write_transformed(VerbTask& task, u32 place, const Operand& to, Rows& rows) {
+// Writes words to their DPUs, and transforms them there. If many DPUs would be idle during the transforms, it
+// transforms the words on all DPUs, in scratch memory at `offset`, before the write. The additional copies take a
+// quarter of the time of the transforms.
+Status write_transformed(VerbTask& task, u32 offset, const Operand& to, Rows& rows) {
   const std::size_t dpus = task.machine().system.dpus();
   const std::size_t at_home = std::size_t{task.turns()} * (to.view.batch / task.units()) * task.grid().layers();
   const std::size_t anywhere = (rows.batch * rows.limbs + dpus - 1) / dpus;
@@ -64,7 +64,7 @@ Status write_transformed(VerbTask& task, u32 place, const Operand& to, Rows& row
     return written == Status::ok ? transform_at_home(task, to, false) : written;
   }
   const std::vector<HostLimb> limbs = host_limbs(rows, to.view.limbs.first);
-  const Status transformed = transform_anywhere(task, place, limbs, false);
+  const Status transformed = transform_anywhere(task, offset, limbs, false);
   return transformed == Status::ok ? memory.write(to, rows.words.data()) : transformed;
 }
 
@@ -85,7 +85,7 @@ Status execute(Stream s, const verb::BaseConvert& v) {
            y(conversions.targets(), x.total, task.machine().system.dpus());
     Scratch scratch(task);
     if (const Status status = scratch.allocate(conversions.mram_bytes(x, y)); status != Status::ok) return status;
-    if (const Status status = conversions.convert_slices(task, scratch.place(), x, y); status != Status::ok)
+    if (const Status status = conversions.convert_slices(task, scratch.offset(), x, y); status != Status::ok)
       return status;
     for (std::size_t p = 0; p < targets.batch; ++p) {
       for (std::size_t l = 0; l < targets.limbs; ++l) y.get_polynomial(l, p, targets.limb_words(p, l), targets.n);
@@ -118,16 +118,16 @@ Status execute(Stream s, const verb::ModDown& m) {
         status != Status::ok)
       return status;
     const std::vector<HostLimb> limbs = host_limbs(rows, dropped.first);
-    if (const Status status = evaluation ? transform_anywhere(task, scratch.place(), limbs, true) : Status::ok;
+    if (const Status status = evaluation ? transform_anywhere(task, scratch.offset(), limbs, true) : Status::ok;
         status != Status::ok)
       return status;
     Slices x = slices_of(rows, dpus);
-    if (const Status status = conversions.convert_slices(task, scratch.place(), x, y); status != Status::ok)
+    if (const Status status = conversions.convert_slices(task, scratch.offset(), x, y); status != Status::ok)
       return status;
     for (std::size_t p = 0; p < targets.batch; ++p) {
       for (std::size_t l = 0; l < targets.limbs; ++l) y.get_polynomial(l, p, targets.limb_words(p, l), targets.n);
     }
-    const Status written = evaluation ? write_transformed(task, scratch.place(), to, targets)
+    const Status written = evaluation ? write_transformed(task, scratch.offset(), to, targets)
                                       : task.machine().memory.write(to, targets.words.data());
     if (const Status status = task.done(to, written); status != Status::ok) return status;
   }
@@ -174,7 +174,7 @@ Status execute(Stream s, const verb::ModUp& k) {
       status != Status::ok)
     return status;
   if (conversions.targets() != 0) {
-    if (const Status status = conversions.convert_slices(task, scratch.place(), x, y); status != Status::ok)
+    if (const Status status = conversions.convert_slices(task, scratch.offset(), x, y); status != Status::ok)
       return status;
   }
   std::size_t vector = 0;
@@ -185,7 +185,7 @@ Status execute(Stream s, const verb::ModUp& k) {
       ++vector;
     }
   }
-  return task.done(to, write_transformed(task, scratch.place(), to, rows));
+  return task.done(to, write_transformed(task, scratch.offset(), to, rows));
 }
 
 Status execute(Stream s, const verb::KeySwitch& k) {

@@ -108,52 +108,52 @@ Conversions::Conversions(const PimPlan& plan, std::span<const Passage> passages)
 void Conversions::add(const PimPlan& plan, const Passage& passage) {
   const bool narrow = is_narrow(plan, passage);
   const u64 radix = u64{1} << (narrow ? 24 : 32);
-  Part part{.kind = static_cast<u32>(passage.kind),
-            .narrow = narrow,
-            .first_source = passage.first,
-            .sources = passage.from.count,
-            .first_target = targets_,
-            .targets = static_cast<u32>(passage.to.size())};
-  part.source_table = static_cast<u32>(tables_.size());
+  Launch launch{.kind = static_cast<u32>(passage.kind),
+                .narrow = narrow,
+                .first_source = passage.first,
+                .sources = passage.from.count,
+                .first_target = targets_,
+                .targets = static_cast<u32>(passage.to.size())};
+  launch.source_table = static_cast<u32>(tables_.size());
   append_sources(plan, passage, radix, tables_);
-  part.target_table = static_cast<u32>(tables_.size());
+  launch.target_table = static_cast<u32>(tables_.size());
   for (const u32 limb : passage.to) {
     const u64 p = plan.basis[limb].value();
     if (plan.is_wide()) append(tables_, p);
     else append(tables_, ConvertTarget{static_cast<u32>(p), 0});
   }
-  part.weights = static_cast<u32>(tables_.size());
+  launch.weights = static_cast<u32>(tables_.size());
   append_weights(plan, passage, radix, tables_);
-  targets_ += part.targets;
-  parts_.push_back(part);
+  targets_ += launch.targets;
+  launches_.push_back(launch);
 }
 
-Status Conversions::convert_slices(VerbTask& task, u32 place, Slices& x, Slices& y) const {
+Status Conversions::convert_slices(VerbTask& task, u32 offset, Slices& x, Slices& y) const {
   System& system = task.machine().system;
-  const u32 out = place + static_cast<u32>(x.bytes()), tables = out + static_cast<u32>(y.bytes()),
+  const u32 out = offset + static_cast<u32>(x.bytes()), tables = out + static_cast<u32>(y.bytes()),
             vector = static_cast<u32>(x.length * sizeof(u32));
-  if (const Status status = system.push(task.rank(), place, x.bytes(), x.buffers()); status != Status::ok)
+  if (const Status status = system.push(task.rank(), offset, x.bytes(), x.buffers()); status != Status::ok)
     return status;
   if (const Status status = system.broadcast(task.rank(), tables, tables_, Load::tables); status != Status::ok)
     return status;
-  for (const Part& part : parts_) {
-    const Status status = launch(task, part, {place, out, tables, vector}, static_cast<u32>(x.count()));
+  for (const Launch& launch : launches_) {
+    const Status status = run(task, launch, {offset, out, tables, vector}, static_cast<u32>(x.count()));
     if (status != Status::ok) return status;
   }
   return system.pull(task.rank(), out, y.bytes(), y.buffers());
 }
 
-Status Conversions::launch(VerbTask& task, const Part& part, const Places& at, u32 dpus) const {
+Status Conversions::run(VerbTask& task, const Launch& launch, const Layout& at, u32 dpus) const {
   const auto on_all = [&](Kernel kernel, auto arguments) {
-    arguments.kind = part.kind;
+    arguments.kind = launch.kind;
     arguments.words = at.vector / task.plan().extent().word_bytes;
-    arguments.sources = part.sources;
-    arguments.targets = part.targets;
-    arguments.x = at.x + part.first_source * at.vector;
-    arguments.out = at.out + part.first_target * at.vector;
-    arguments.source_table = at.tables + part.source_table * 4;
-    arguments.target_table = at.tables + part.target_table * 4;
-    arguments.weights = at.tables + part.weights * 4;
+    arguments.sources = launch.sources;
+    arguments.targets = launch.targets;
+    arguments.x = at.x + launch.first_source * at.vector;
+    arguments.out = at.out + launch.first_target * at.vector;
+    arguments.source_table = at.tables + launch.source_table * 4;
+    arguments.target_table = at.tables + launch.target_table * 4;
+    arguments.weights = at.tables + launch.weights * 4;
     Status status = Status::ok;
     for (u32 dpu = 0; dpu < dpus && status == Status::ok; ++dpu)
       status = task.machine().system.ask(task.rank(), kernel, decltype(arguments){}, dpu, arguments);
@@ -162,7 +162,7 @@ Status Conversions::launch(VerbTask& task, const Part& part, const Places& at, u
   if (task.plan().is_wide()) return on_all(Kernel::convert64, Convert64Arguments{});
   ConvertArguments arguments{};
   arguments.verb = kConvert;
-  arguments.narrow = part.narrow;
+  arguments.narrow = launch.narrow;
   return on_all(Kernel::convert, arguments);
 }
 
@@ -170,15 +170,15 @@ namespace {
 
 // Sends to each DPU one limb of a polynomial, and the twiddles of this limb.
 template <class Arguments>
-Status transform_all(VerbTask& task, Kernel kernel, u32 place, std::span<const HostLimb> limbs, bool inverse) {
+Status transform_all(VerbTask& task, Kernel kernel, u32 offset, std::span<const HostLimb> limbs, bool inverse) {
   System& system = task.machine().system;
-  const u32 n = task.plan().extent().words(), twiddles = place + n * 4;
+  const u32 n = task.plan().extent().words(), twiddles = offset + n * 4;
   for (std::size_t first = 0; first < limbs.size(); first += system.dpus()) {
     const std::span<const HostLimb> some =
         limbs.subspan(first, std::min<std::size_t>(system.dpus(), limbs.size() - first));
     Words words(some.size() * 2 * n);
     std::vector<TransferBuffer> there, back;
-    const auto idle = ntt_arguments<Arguments>(task.plan(), some[0].limb, inverse, {place, twiddles, 0});
+    const auto idle = ntt_arguments<Arguments>(task.plan(), some[0].limb, inverse, {offset, twiddles, 0});
     for (std::size_t i = 0; i < some.size(); ++i) {
       u32* const both = words.data() + i * 2 * n;
       const std::vector<u32>& table = task.plan().twiddles(some[i].limb, inverse);
@@ -187,14 +187,14 @@ Status transform_all(VerbTask& task, Kernel kernel, u32 place, std::span<const H
       there.push_back({static_cast<u32>(i), both});
       back.push_back({static_cast<u32>(i), some[i].words});
     }
-    if (const Status status = system.push(task.rank(), place, std::size_t{n} * 8, there); status != Status::ok)
+    if (const Status status = system.push(task.rank(), offset, std::size_t{n} * 8, there); status != Status::ok)
       return status;
     for (u32 i = 0; i < some.size(); ++i) {
-      const auto arguments = ntt_arguments<Arguments>(task.plan(), some[i].limb, inverse, {place, twiddles, 1});
+      const auto arguments = ntt_arguments<Arguments>(task.plan(), some[i].limb, inverse, {offset, twiddles, 1});
       if (const Status status = system.ask(task.rank(), kernel, idle, i, arguments); status != Status::ok)
         return status;
     }
-    if (const Status status = system.pull(task.rank(), place, std::size_t{n} * 4, back); status != Status::ok)
+    if (const Status status = system.pull(task.rank(), offset, std::size_t{n} * 4, back); status != Status::ok)
       return status;
   }
   return Status::ok;
@@ -202,9 +202,9 @@ Status transform_all(VerbTask& task, Kernel kernel, u32 place, std::span<const H
 
 }  // namespace
 
-Status transform_anywhere(VerbTask& task, u32 place, std::span<const HostLimb> limbs, bool inverse) {
-  if (task.plan().is_wide()) return transform_all<Ntt64Arguments>(task, Kernel::ntt64, place, limbs, inverse);
-  return transform_all<NttArguments>(task, Kernel::ntt, place, limbs, inverse);
+Status transform_anywhere(VerbTask& task, u32 offset, std::span<const HostLimb> limbs, bool inverse) {
+  if (task.plan().is_wide()) return transform_all<Ntt64Arguments>(task, Kernel::ntt64, offset, limbs, inverse);
+  return transform_all<NttArguments>(task, Kernel::ntt, offset, limbs, inverse);
 }
 
 }  // namespace ringfort::pim_host

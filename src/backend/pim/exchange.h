@@ -62,22 +62,23 @@ class Conversions {
   [[nodiscard]] u32 mram_bytes(const Slices& x, const Slices& y) const noexcept {
     return static_cast<u32>(x.bytes() + y.bytes() + tables_.size() * sizeof(u32));
   }
-  // Reads the source vectors from `x`, and writes the result vectors of all passages to `y`.
-  [[nodiscard]] Status convert_slices(VerbTask& task, u32 place, Slices& x, Slices& y) const;
+  // Reads the source vectors from `x`, and writes the result vectors of all passages to `y`. Uses mram_bytes() from
+  // `offset` on.
+  [[nodiscard]] Status convert_slices(VerbTask& task, u32 offset, Slices& x, Slices& y) const;
   [[nodiscard]] u32 targets() const noexcept { return targets_; }
 
  private:
-  // A part of a passage: the targets that one launch computes. source_table, target_table and weights are offsets in
-  // tables_, in words.
-  struct Part {
+  // The targets of a passage that one launch computes. source_table, target_table and weights are offsets in tables_,
+  // in words.
+  struct Launch {
     u32 kind, narrow, first_source, sources, first_target, targets, source_table = 0, target_table = 0, weights = 0;
   };
   void add(const PimPlan& plan, const Passage& passage);
-  struct Places {
-    u32 x, out, tables, vector;  // vector: size of a vector in bytes
+  struct Layout {
+    u32 x, out, tables, vector;  // offsets in MRAM; vector: size of a vector in bytes
   };
-  [[nodiscard]] Status launch(VerbTask& task, const Part& part, const Places& at, u32 dpus) const;
-  std::vector<Part> parts_;
+  [[nodiscard]] Status run(VerbTask& task, const Launch& launch, const Layout& at, u32 dpus) const;
+  std::vector<Launch> launches_;
   std::vector<u32> tables_;
   u32 targets_ = 0;
 };
@@ -86,8 +87,9 @@ struct HostLimb {
   u32 limb;
   u32* words;
 };
-// Transforms limbs that are on the host, in place. Each DPU transforms one limb at a time. Any DPU can take any limb.
-[[nodiscard]] Status transform_anywhere(VerbTask& task, u32 place, std::span<const HostLimb> limbs, bool inverse);
+// Transforms limbs that are on the host, in place. Each DPU transforms one limb at a time, in transform_bytes() of MRAM
+// from `offset` on. Any DPU can take any limb.
+[[nodiscard]] Status transform_anywhere(VerbTask& task, u32 offset, std::span<const HostLimb> limbs, bool inverse);
 [[nodiscard]] inline u32 transform_bytes(const PimPlan& plan) noexcept { return 2 * plan.extent().bytes(); }
 
 }  // namespace ringfort::pim_host

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Places polynomials in MRAM (memory.h). The code finds or makes the allocation that a verb needs. It copies words
+// Brings polynomials to MRAM (memory.h). The code finds or makes the allocation that a verb needs. It copies words
 // between ranks, between groups, and between the DPUs and the host.
 #include "backend/pim/memory.h"
 
@@ -114,34 +114,34 @@ std::vector<u32> spread_rows(std::size_t rows, const Grid& grid, u32 written) {
 
 Arena::Arena() : free_{{0, kMramBytes}} {}
 
-Status Arena::allocate(u32 bytes, u32& place) {
-  place = 0;
+Status Arena::allocate(u32 bytes, u32& offset) {
+  offset = 0;
   if (bytes == 0) return Status::ok;
   for (auto at = free_.begin(); at != free_.end(); ++at) {
     if (at->second < bytes) continue;
-    place = at->first;
-    const u32 rest = at->second - bytes;
-    if (rest != 0) free_[place + bytes] = rest;  // before erase(), because this statement may throw
-    free_.erase(place);
+    offset = at->first;
+    const u32 remaining = at->second - bytes;
+    if (remaining != 0) free_[offset + bytes] = remaining;  // before erase(), because this statement may throw
+    free_.erase(offset);
     return Status::ok;
   }
   return Status::out_of_memory;
 }
 
-void Arena::release(u32 place, u32 bytes) noexcept {
+void Arena::release(u32 offset, u32 bytes) noexcept {
   if (bytes == 0) return;
   try {
-    auto at = free_.emplace(place, bytes).first;
-    if (const auto next = std::next(at); next != free_.end() && next->first == place + bytes) {
+    auto at = free_.emplace(offset, bytes).first;
+    if (const auto next = std::next(at); next != free_.end() && next->first == offset + bytes) {
       at->second += next->second;
       free_.erase(next);
     }
     if (at == free_.begin()) return;
-    if (const auto before = std::prev(at); before->first + before->second == place) {
+    if (const auto before = std::prev(at); before->first + before->second == offset) {
       before->second += at->second;
       free_.erase(at);
     }
-  } catch (const std::bad_alloc&) {  // without memory for the entry, the place is never used again
+  } catch (const std::bad_alloc&) {  // without memory for the entry, the range is never used again
   }
 }
 
@@ -235,7 +235,7 @@ Status Memory::make(const View& view, const PlacementRequest& wanted, Allocation
     allocation->slot[limb_index] = wanted.grid.layer(limb) * depth + index[row];
   }
   buffer.allocations.reserve(buffer.allocations.size() + 1);
-  if (const Status taken = arenas_[allocation->rank].allocate(allocation->bytes(), allocation->place);
+  if (const Status taken = arenas_[allocation->rank].allocate(allocation->bytes(), allocation->start);
       taken != Status::ok)
     return taken;
   out = allocation.get();
@@ -243,7 +243,7 @@ Status Memory::make(const View& view, const PlacementRequest& wanted, Allocation
   return Status::ok;
 }
 
-Status Memory::place(const View& view, const PlacementRequest& wanted, Use use, Operand& out) {
+Status Memory::bring(const View& view, const PlacementRequest& wanted, Use use, Operand& out) {
   if (view.offset % view.plan->n() != 0) return Status::unsupported;
   Buffer& buffer = *buffer_of(view.buffer);
   if (const Status moved = evacuate(buffer, extent_of(view)); moved != Status::ok) return moved;
@@ -251,7 +251,7 @@ Status Memory::place(const View& view, const PlacementRequest& wanted, Use use, 
   out.groups = wanted.everywhere ? std::vector<u32>(view.batch) : wanted.groups;
   out.allocation = find(view, wanted, use);
   if (out.allocation == nullptr) {
-    if (const Status made = make(view, wanted, out.allocation); made != Status::ok) return made;
+    if (const Status status = make(view, wanted, out.allocation); status != Status::ok) return status;
   }
   if (use != Use::read) out.allocation->written = true;  // set first, because the write may fail in the middle
   if (use == Use::write) return Status::ok;
@@ -377,7 +377,7 @@ std::vector<Memory::Redundant> Memory::take_redundant() {
 
 void Memory::drop(const Redundant& allocation) noexcept {
   if (!allocation.allocation->lost)
-    arenas_[allocation.allocation->rank].release(allocation.allocation->place, allocation.allocation->bytes());
+    arenas_[allocation.allocation->rank].release(allocation.allocation->start, allocation.allocation->bytes());
   std::erase_if(allocation.buffer->allocations, [&](const auto& one) { return one.get() == allocation.allocation; });
 }
 
@@ -388,17 +388,16 @@ Status Memory::evacuate(Buffer& buffer, Extent extent) {
     if (allocation->extent == extent) continue;
     if (buffer.evacuated.empty()) buffer.evacuated.assign(buffer.bytes / sizeof(u32), 0);
     const Extent from = allocation->extent;
-    std::vector<std::size_t> there, places;
+    std::vector<std::size_t> limbs, which;
     for (std::size_t limb_index = 0; limb_index < allocation->current.size(); ++limb_index) {
       if (allocation->current[limb_index] == 0) continue;
-      places.push_back(there.size());
-      there.push_back(limb_index);
+      which.push_back(limbs.size());
+      limbs.push_back(limb_index);
     }
-    Staging staging(there.size() * from.words());
-    if (const Status status = pull(*allocation, there, places, staging.words_at(0)); status != Status::ok)
-      return status;
-    for (const std::size_t i : places)
-      from.narrow(staging.words_at(i * from.words()), buffer.evacuated.data() + there[i] * from.host_words(), 1);
+    Staging staging(limbs.size() * from.words());
+    if (const Status status = pull(*allocation, limbs, which, staging.words_at(0)); status != Status::ok) return status;
+    for (const std::size_t i : which)
+      from.narrow(staging.words_at(i * from.words()), buffer.evacuated.data() + limbs[i] * from.host_words(), 1);
     std::fill(allocation->current.begin(), allocation->current.end(), u8{0});
   }
   return Status::ok;
@@ -428,7 +427,7 @@ Status Memory::read(const Operand& from, u32* words) {
 void Memory::forget(Buffer& buffer) noexcept {
   std::erase_if(redundant_, [&](const Redundant& one) { return one.buffer == &buffer; });
   for (const auto& allocation : buffer.allocations) {
-    if (!allocation->lost) arenas_[allocation->rank].release(allocation->place, allocation->bytes());
+    if (!allocation->lost) arenas_[allocation->rank].release(allocation->start, allocation->bytes());
   }
   buffer.allocations.clear();
   if (!buffer.evacuated.empty()) wipe(buffer.evacuated.data(), buffer.evacuated.size() * sizeof(u32));

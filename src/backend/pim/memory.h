@@ -4,11 +4,11 @@
 // group: its limb l is on DPU l of the group. If there are more limbs than DPUs, a DPU has several limbs. Therefore
 // verbs within a limb find operands of one group on one DPU. The groups process the polynomials of a batch in parallel.
 //
-// A *place* is an offset in MRAM. An allocation has the same place on every DPU of a rank. Therefore one push, which is
-// a copy from the host, can write all DPUs. A buffer gets MRAM when a verb first uses it; the view of the verb
-// determines the shape of the allocation. If a verb needs words that are in another rank or group, the host copies
-// them, and `Traffic` (system.h) counts the bytes. All copies of a word stay valid until one of the copies is written.
-// Unwritten words of a buffer are zero.
+// An allocation has the same offset in the MRAM of every DPU of a rank. Therefore one push, which is a copy from the
+// host, can write all DPUs. A buffer gets MRAM when a verb first uses it; the view of the verb determines the shape of
+// the allocation. If a verb needs words that are in another rank or group, the host copies them, and `Traffic`
+// (system.h) counts the bytes. All copies of a word stay valid until one of the copies is written. Unwritten words of a
+// buffer are zero.
 #pragma once
 
 #include <map>
@@ -48,11 +48,11 @@ struct Grid {
 class Arena {
  public:
   Arena();
-  [[nodiscard]] Status allocate(u32 bytes, u32& place);
-  void release(u32 place, u32 bytes) noexcept;
+  [[nodiscard]] Status allocate(u32 bytes, u32& offset);
+  void release(u32 offset, u32 bytes) noexcept;
 
  private:
-  std::map<u32, u32> free_;  // key: place; value: bytes
+  std::map<u32, u32> free_;  // key: offset; value: bytes
 };
 
 // The n words of a limb in MRAM. In the memory of the host, a word may be narrower.
@@ -76,15 +76,15 @@ struct Allocation {
   Extent extent;
   Grid grid;
   bool everywhere = false;
-  u32 place = 0, slots = 0;  // slots: number of slots of n words on every DPU
+  u32 start = 0, slots = 0;  // start: offset in MRAM; slots: number of slots of n words on every DPU
   u32 stream = 0;            // the last stream that wrote
-  bool written = false;      // set before the first write; then the place must be zeroed before reuse
-  bool lost = false;         // the place could not be zeroed, and is never used again
+  bool written = false;      // set before the first write; then the memory must be zeroed before reuse
+  bool lost = false;         // the memory could not be zeroed, and is never used again
   std::vector<u8> dpus;      // DPU of each limb; if `everywhere`, its DPU in the first group
   std::vector<u32> slot;
   std::vector<u8> current;  // for each limb: 1 if the slot has the current words of the buffer
 
-  [[nodiscard]] u32 offset(std::size_t limb_index) const noexcept { return place + slot[limb_index] * extent.bytes(); }
+  [[nodiscard]] u32 offset(std::size_t limb_index) const noexcept { return start + slot[limb_index] * extent.bytes(); }
   [[nodiscard]] u32 bytes() const noexcept { return slots * extent.bytes(); }
 };
 
@@ -158,7 +158,7 @@ class Memory {
   [[nodiscard]] static std::vector<u32> groups_alone(const View& view, const Grid& grid);
   // Brings a view to the wanted groups. Allocates memory. Copies the words of the view there, unless `use` is `write`.
   // Returns Status::unsupported if an offset is not a multiple of n.
-  [[nodiscard]] Status place(const View& view, const PlacementRequest& wanted, Use use, Operand& out);
+  [[nodiscard]] Status bring(const View& view, const PlacementRequest& wanted, Use use, Operand& out);
   void wrote(Stream s, const Operand& operand) noexcept;  // marks these words as current, other copies as stale
   // These functions transfer words of MRAM's width.
   [[nodiscard]] Status write(const Operand& to, const u32* words);

@@ -22,7 +22,7 @@ Status write(Stream s, const View& to, const void* words) {
   VerbTask task(s, to);
   Operand operand;
   if (const Status status = task.spread(to.batch, Weight::light, {&to}); status != Status::ok) return status;
-  if (const Status placed = task.writes(to, operand); placed != Status::ok) return placed;
+  if (const Status status = task.writes(to, operand); status != Status::ok) return status;
   return task.done(operand, task.machine().memory.write(operand, static_cast<const u32*>(words)));
 }
 
@@ -47,7 +47,7 @@ Status execute(Stream s, const verb::Download& v) {
   VerbTask task(s, v.from);
   Operand operand;
   if (const Status status = task.spread(v.from.batch, Weight::light, {&v.from}); status != Status::ok) return status;
-  if (const Status placed = task.reads(v.from, operand); placed != Status::ok) return placed;
+  if (const Status status = task.reads(v.from, operand); status != Status::ok) return status;
   const Extent extent = task.plan().extent();
   auto* const out = static_cast<u32*>(v.words);
   if (extent.word_bytes == extent.host_word_bytes) return task.machine().memory.read(operand, out);

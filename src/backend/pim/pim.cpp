@@ -190,7 +190,7 @@ class Pim final : public Backend {
     return shape.batch == 0 || shape.limbs.count == 0 ? Status::ok : pim_host::execute(s, v);
   }
 
-  // Zeroes an allocation. If this fails, its place is never used again.
+  // Zeroes an allocation. If this fails, its memory is never used again.
   void wipe_allocation(Allocation& allocation) noexcept {
     if (!allocation.written) return;
     allocation.lost = attempt({allocation.stream, 1}, [&] { return clear_allocation(allocation); }) != Status::ok;
@@ -202,7 +202,7 @@ class Pim final : public Backend {
     for (const u8 dpu : allocation.dpus) {
       if (dpu != Allocation::kNowhere) used[dpu] = 1;
     }
-    return clear(*machine_, allocation.rank, {allocation.place, allocation.bytes(), allocation.extent.word_bytes},
+    return clear(*machine_, allocation.rank, {allocation.start, allocation.bytes(), allocation.extent.word_bytes},
                  used);
   }
 

@@ -68,7 +68,7 @@ Limb limb_of(u64 q, u64 root, bool wide) noexcept {
 }  // namespace
 
 template <class Arguments>
-Arguments ntt_arguments(const PimPlan& plan, u32 number, bool inverse, const NttPlace& place) noexcept {
+Arguments ntt_arguments(const PimPlan& plan, u32 number, bool inverse, const NttOperands& operands) noexcept {
   using Residue = decltype(Arguments::q);
   const Limb& limb = plan.limbs[number];
   const u32 n = plan.n(), log_rows = log_rows_of(plan);
@@ -78,16 +78,16 @@ Arguments ntt_arguments(const PimPlan& plan, u32 number, bool inverse, const Ntt
   a.q = static_cast<Residue>(limb.q());
   a.log_n = static_cast<u32>(std::countr_zero(n)) - log_rows;
   a.log_rows = log_rows;
-  a.polynomials = place.polynomials;
-  a.data = place.data;
-  a.twiddles = place.twiddles;
+  a.polynomials = operands.polynomials;
+  a.data = operands.data;
+  a.twiddles = operands.twiddles;
   a.scale = static_cast<Residue>(limb.form(limb.q() - (limb.q() - 1) / n));  // 1/n: n (q - (q - 1) / n) = 1 mod q
   for (u32 row = 0; row < 1u << log_rows; ++row)
     a.columns[row] = static_cast<Residue>(limb.form(limb.modulus.power(base_of(limb, inverse), reversed(row, n))));
   return a;
 }
-template NttArguments ntt_arguments(const PimPlan&, u32, bool, const NttPlace&) noexcept;
-template Ntt64Arguments ntt_arguments(const PimPlan&, u32, bool, const NttPlace&) noexcept;
+template NttArguments ntt_arguments(const PimPlan&, u32, bool, const NttOperands&) noexcept;
+template Ntt64Arguments ntt_arguments(const PimPlan&, u32, bool, const NttOperands&) noexcept;
 
 const std::vector<u32>& PimPlan::twiddles(u32 limb, bool inverse) const {
   std::vector<u32>& table = twiddle_tables[2 * limb + (inverse ? 1 : 0)];
@@ -105,20 +105,20 @@ PimPlan::~PimPlan() {
 
 Status PimPlan::need_tables(u32 rank) const {
   if (tables[rank] >= 0) return Status::ok;
-  u32 place = 0;
-  if (const Status taken = machine->memory.arena(rank).allocate(table_bytes(), place); taken != Status::ok)
+  u32 offset = 0;
+  if (const Status taken = machine->memory.arena(rank).allocate(table_bytes(), offset); taken != Status::ok)
     return taken;
   Status pushed = Status::out_of_memory;
   try {
-    pushed = push_tables(rank, place);
+    pushed = push_tables(rank, offset);
   } catch (const std::bad_alloc&) {  // then `pushed` is out_of_memory
   }
-  if (pushed == Status::ok) tables[rank] = place;
-  else machine->memory.arena(rank).release(place, table_bytes());
+  if (pushed == Status::ok) tables[rank] = offset;
+  else machine->memory.arena(rank).release(offset, table_bytes());
   return pushed;
 }
 
-Status PimPlan::push_tables(u32 rank, u32 place) const {
+Status PimPlan::push_tables(u32 rank, u32 offset) const {
   for (u32 first = 0; first < limbs.size(); first += machine->system.dpus()) {
     const u32 count = std::min(machine->system.dpus(), static_cast<u32>(limbs.size()) - first);
     std::vector<std::vector<u32>> words;
@@ -131,7 +131,7 @@ Status PimPlan::push_tables(u32 rank, u32 place) const {
     for (u32 i = 0; i < count; ++i) {
       for (u32 g = 0; g < grid().groups; ++g) buffers.push_back({grid().dpu(g, first + i), words[i].data()});
     }
-    if (const Status pushed = machine->system.push(rank, place + first / machine->system.dpus() * 2 * extent().bytes(),
+    if (const Status pushed = machine->system.push(rank, offset + first / machine->system.dpus() * 2 * extent().bytes(),
                                                    std::size_t{2} * extent().bytes(), buffers, Load::tables);
         pushed != Status::ok)
       return pushed;

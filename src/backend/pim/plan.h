@@ -38,7 +38,7 @@ struct PimPlan : PreparedPlan {
   bool wide = false;                 // computes in words of 64 bits, even if words of the host have 32
   std::shared_ptr<Machine> machine;  // a plan may outlive the backend
   // A rank fills these tables when it first needs them. The mutex of the machine guards them.
-  mutable std::vector<i64> tables;                       // place (memory.h) for each rank; -1: not copied there yet
+  mutable std::vector<i64> tables;                       // offset in MRAM for each rank; -1: not copied there yet
   mutable std::vector<std::vector<u32>> twiddle_tables;  // forward and inverse, for each limb; empty: not computed
 
   PimPlan(const Plan& of, std::shared_ptr<Machine> on) : PreparedPlan(of), machine(std::move(on)) {}
@@ -52,12 +52,12 @@ struct PimPlan : PreparedPlan {
     return {plan.n, wide ? 8u : 4u, static_cast<u32>(word_bytes(plan.word))};
   }
   [[nodiscard]] u32 table_bytes() const noexcept { return grid().layers() * 2 * extent().bytes(); }
-  // Returns the place of the twiddles of a limb. It is the same on the limb's DPU in every group.
-  [[nodiscard]] u32 table_place(u32 rank, u32 limb, bool inverse) const noexcept {
+  // Returns the offset in MRAM of the twiddles of a limb. It is the same on the limb's DPU in every group.
+  [[nodiscard]] u32 table_offset(u32 rank, u32 limb, bool inverse) const noexcept {
     return static_cast<u32>(tables[rank]) + (2 * grid().layer(limb) + (inverse ? 1 : 0)) * extent().bytes();
   }
   [[nodiscard]] Status need_tables(u32 rank) const;
-  [[nodiscard]] Status push_tables(u32 rank, u32 place) const;
+  [[nodiscard]] Status push_tables(u32 rank, u32 offset) const;
   // Returns the twiddles in the order of the kernel. Words of 64 bits are pairs of words.
   [[nodiscard]] const std::vector<u32>& twiddles(u32 limb, bool inverse) const;
 };
@@ -69,12 +69,13 @@ inline constexpr u32 kLeastDegree = 64, kMostDegree = 65536;
 
 inline const PimPlan& plan_of(const View& view) noexcept { return static_cast<const PimPlan&>(*view.plan); }
 
-// Places of the polynomials and of the twiddles of a launch, and the number of polynomials.
-struct NttPlace {
+// Offsets in MRAM of the polynomials and of the twiddles of a launch, and the number of polynomials.
+struct NttOperands {
   u32 data, twiddles, polynomials;
 };
 // Returns the arguments of the kernel ntt (NttArguments) or ntt64 (Ntt64Arguments).
 template <class Arguments>
-[[nodiscard]] Arguments ntt_arguments(const PimPlan& plan, u32 limb, bool inverse, const NttPlace& place) noexcept;
+[[nodiscard]] Arguments ntt_arguments(const PimPlan& plan, u32 limb, bool inverse,
+                                      const NttOperands& operands) noexcept;
 
 }  // namespace ringfort::pim_host

@@ -17,7 +17,7 @@ namespace {
 // Returns the number of the kernel's verb for the smaller (`narrow`) or the larger radix of the limb (plan.h).
 u32 pick(const Limb& limb, u32 wide, u32 narrow) noexcept { return limb.narrow ? narrow : wide; }
 
-struct Places {  // offsets of the operands in the MRAM of a DPU
+struct Offsets {  // offsets of the operands in the MRAM of a DPU
   u32 a = 0, b = 0, c = 0, out = 0;
 };
 
@@ -28,7 +28,7 @@ void set_divisor(A& e, const Limb& limb) noexcept {
 
 // Fills the arguments of the kernel elementwise or elementwise64.
 template <class A>
-void fill(A& e, u32 verb, const Limb& limb, u32 words, const Places& at) noexcept {
+void fill(A& e, u32 verb, const Limb& limb, u32 words, const Offsets& at) noexcept {
   e.verb = verb, e.words = words;
   e.q = static_cast<decltype(e.q)>(limb.q());
   if constexpr (requires { e.narrow; }) e.narrow = limb.narrow;
@@ -92,8 +92,8 @@ struct Factors {
   bool single;  // y is one polynomial, with a copy in every group that has a unit
 };
 
-// Places the operands. `use` tells whether the product is written to `to` or added to it.
-Status place(VerbTask& task, const View& out, const View& a, const View& b, Use use, Factors& f) {
+// Brings the operands to the groups. `use` tells whether the product is written to `to` or added to it.
+Status bring(VerbTask& task, const View& out, const View& a, const View& b, Use use, Factors& f) {
   f.single = b.batch == 1 && a.batch != 1;
   if (const Status status = task.spread(out.batch, Weight::light, {&a, f.single ? &out : &b, &out});
       status != Status::ok)
@@ -133,7 +133,7 @@ Status multiply_add_32(VerbTask& task, const Factors& f) {
     return status;
   const Limbs limbs = f.y.view.limbs;
   const auto form = [&](u32 l, u32 u) {
-    return scratch.place() + (task.grid().layer(limbs.first + l) * depth + (f.single ? 0 : task.turn(u))) * polynomial;
+    return scratch.offset() + (task.grid().layer(limbs.first + l) * depth + (f.single ? 0 : task.turn(u))) * polynomial;
   };
   std::vector<u32> units;
   for (u32 u = 0; u < task.units(); ++u) {
@@ -216,7 +216,7 @@ Status execute(Stream s, const verb::Zero& v) {
 Status execute(Stream s, const verb::Multiply& v) {
   VerbTask task(s, v.out);
   Factors f;
-  if (const Status status = place(task, v.out, v.a, v.b, Use::write, f); status != Status::ok) return status;
+  if (const Status status = bring(task, v.out, v.a, v.b, Use::write, f); status != Status::ok) return status;
   if (task.plan().is_wide()) return task.done(f.to, product_64(task, f, kMultiply64));
   const Status product =
       launch_product(task, Kernel::elementwise, f, true, ElementwiseArguments{},
@@ -231,7 +231,7 @@ Status execute(Stream s, const verb::Multiply& v) {
 Status execute(Stream s, const verb::MultiplyAdd& v) {
   VerbTask task(s, v.out);
   Factors f;
-  if (const Status status = place(task, v.out, v.a, v.b, Use::update, f); status != Status::ok) return status;
+  if (const Status status = bring(task, v.out, v.a, v.b, Use::update, f); status != Status::ok) return status;
   return task.done(f.to, task.plan().is_wide() ? product_64(task, f, kMultiplyAdd64) : multiply_add_32(task, f));
 }
 

@@ -40,7 +40,7 @@ Status transform_at_home(VerbTask& task, const Operand& data, bool inverse) {
   const u32 each = data.view.batch / task.units(), first = data.view.limbs.first;
   return by_width<NttArguments, Ntt64Arguments>(task, Kernel::ntt, [&]<class A>(Kernel kernel, const A&) {
     const auto arguments = [&](u32 l, u32 u, u32 polynomials) {
-      const u32 table = task.plan().table_place(task.rank(), first + l, inverse);
+      const u32 table = task.plan().table_offset(task.rank(), first + l, inverse);
       return ntt_arguments<A>(task.plan(), first + l, inverse, {data.offset(u * each, l), table, polynomials});
     };
     return task.launch(kernel, data.view.limbs, {&data}, arguments(0, 0, 0),

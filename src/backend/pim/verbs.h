@@ -33,17 +33,17 @@ class VerbTask {
   // multiple of n.
   [[nodiscard]] Status spread(u32 units, Weight weight, std::initializer_list<const View*> operands);
   [[nodiscard]] Status reads(const View& view, Operand& out) {
-    return machine_.memory.place(view, wanted(view), Use::read, out);
+    return machine_.memory.bring(view, wanted(view), Use::read, out);
   }
   [[nodiscard]] Status updates(const View& view, Operand& out) {
-    return machine_.memory.place(view, wanted(view), Use::update, out);
+    return machine_.memory.bring(view, wanted(view), Use::update, out);
   }
   [[nodiscard]] Status writes(const View& view, Operand& out) {
-    return machine_.memory.place(view, wanted(view), Use::write, out);
+    return machine_.memory.bring(view, wanted(view), Use::write, out);
   }
   // Brings a view to every group that has a unit.
   [[nodiscard]] Status reads_everywhere(const View& view, Operand& out) {
-    return machine_.memory.place(
+    return machine_.memory.bring(
         view, {.stream = stream_, .grid = grid_, .groups = groups_, .everywhere = true, .each = view.batch}, Use::read,
         out);
   }
@@ -128,7 +128,7 @@ class Scratch {
   Scratch(const Scratch&) = delete;
   Scratch& operator=(const Scratch&) = delete;
   [[nodiscard]] Status allocate(u32 bytes);
-  [[nodiscard]] u32 place() const noexcept { return region_.offset; }
+  [[nodiscard]] u32 offset() const noexcept { return region_.offset; }
 
  private:
   Machine& machine_;

@@ -16,7 +16,7 @@ std::vector<u64> residues_of(const C& ciphertext) {
   return words(ciphertext.state().rlwe);
 }
 
-// The client's objects on the cpu and on the device. `made` is the number of ciphertexts.
+// The client's objects on the cpu and on the device. `count` is the number of ciphertexts.
 template <class Client, class Context>
 struct Both {
   Client cpu;
@@ -27,12 +27,12 @@ struct Both {
   std::vector<C> here, a;
 
   template <class Parameters>
-  Both(const Parameters& parameters, std::string_view device, std::size_t made)
+  Both(const Parameters& parameters, std::string_view device, std::size_t count)
       : cpu(parameters),
         there(parameters, device),
         relinearization(cpu.relinearization.to(there)),
         galois(cpu.galois.to(there)) {
-    for (std::size_t i = 0; i < made; ++i) {
+    for (std::size_t i = 0; i < count; ++i) {
       here.push_back(cpu.encrypt({1, static_cast<typename decltype(cpu.decrypt(here[0]))::value_type>(i % 2), -1}));
       a.push_back(here.back().to(there));
     }

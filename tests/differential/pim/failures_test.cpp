@@ -75,7 +75,7 @@ std::vector<u32> result(const TestDevice& device, const Attempt& verb, u64 faili
 }
 
 // The first buffer takes more than half of the memory. If its memory cannot be reused, the second buffer does not fit.
-TEST(PimFailures, APlaceThatCouldNotBeZeroedIsNotUsedAgain) {
+TEST(PimFailures, MemoryThatCouldNotBeZeroedIsNotUsedAgain) {
   for (const bool secret : {false, true}) {
     const TestDevice pim("pim:dpus=1");
     const SharedPlan plan = prepare(pim, Word::u32, kDegree, short_primes(u64{1} << 30, kDegree, 1));

@@ -92,7 +92,7 @@ struct Multiplication {
         scratch(on.allocate({0, 2}, 2 * of)),
         out(on.allocate(data, 2 * of)) {}
   // Selects one component of all ciphertexts: every `each`-th polynomial, beginning with number `first`.
-  [[nodiscard]] View part(const View& view, u32 each, u32 first) const {
+  [[nodiscard]] View component(const View& view, u32 each, u32 first) const {
     View some = view.polynomial(first);
     some.batch = batch;
     some.stride = each * data.count;
@@ -100,12 +100,13 @@ struct Multiplication {
   }
   void multiply() const { on.run({}, verb::Tensor{product, a, b}); }
   void relinearize() const {
-    const View third = part(product, 3, 2);
+    const View third = component(product, 3, 2);
     on.run({}, verb::Copy{coefficients, third});
     on.run({}, verb::Intt{coefficients});
     on.run({}, verb::KeySwitch{sum, third, coefficients, digits, key, 2});
     on.run({}, verb::ModDown{out, sum, scratch, 1, Domain::evaluation});
-    for (u32 i = 0; i < 2; ++i) on.run({}, verb::Add{part(out, 2, i), part(out, 2, i), part(product, 3, i)});
+    for (u32 i = 0; i < 2; ++i)
+      on.run({}, verb::Add{component(out, 2, i), component(out, 2, i), component(product, 3, i)});
   }
 };
 
@@ -236,22 +237,22 @@ TEST(PimPlacement, VerbsOnDifferentGroupsShareLaunches) {
 }
 
 // Returns a random view of a buffer: some polynomials, at a random stride, and some limbs.
-View some_part(const View& whole, std::mt19937_64& random, Limbs limbs, u32 batch) {
+View random_view(const View& whole, std::mt19937_64& random, Limbs limbs, u32 batch) {
   const u32 most = whole.batch / batch, step = 1 + static_cast<u32>(random() % most),
             first = static_cast<u32>(random() % (whole.batch - (batch - 1) * step));
-  View part = whole.polynomial(first).in(limbs);
-  part.batch = batch;
-  part.stride = step * whole.limbs.count;
-  return part;
+  View view = whole.polynomial(first).in(limbs);
+  view.batch = batch;
+  view.stride = step * whole.limbs.count;
+  return view;
 }
 
-// Returns a random verb on parts of three buffers. A buffer has 24 polynomials with 7 limbs.
+// Returns a random verb on views of three buffers. A buffer has 24 polynomials with 7 limbs.
 Verb any_verb(const std::vector<View>& buffers, std::mt19937_64& random) {
   const Limbs limbs{static_cast<u32>(random() % 4), 1 + static_cast<u32>(random() % 4)};
   const u32 batch = 2 * (1 + static_cast<u32>(random() % 6)), order = static_cast<u32>(random() % 3);
-  const View out = some_part(buffers[order], random, limbs, batch),
-             a = some_part(buffers[(order + 1) % 3], random, limbs, batch);
-  const View b = some_part(buffers[(order + 2) % 3], random, limbs, batch),
+  const View out = random_view(buffers[order], random, limbs, batch),
+             a = random_view(buffers[(order + 1) % 3], random, limbs, batch);
+  const View b = random_view(buffers[(order + 2) % 3], random, limbs, batch),
              factor = random() % 2 == 0 ? b : b.polynomial(0);
   switch (random() % 12) {
     case 0: return verb::Ntt{out};

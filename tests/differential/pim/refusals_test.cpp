@@ -70,7 +70,7 @@ TEST(PimRefusals, NamesWithOptionsOpen) {
   }
 }
 
-TEST(PimRefusals, ViewsOutsideTheirBufferAreInternalErrorsAndOddPlacesUnsupported) {
+TEST(PimRefusals, ViewsOutsideTheirBufferAreInternalErrorsAndOddOffsetsUnsupported) {
   const TestDevice pim("pim");
   const u128 q = short_prime_below(u64{1} << 30, 64);
   const SharedPlan plan = prepare(pim, Word::u32, 64, {q});

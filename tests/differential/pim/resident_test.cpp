@@ -69,7 +69,7 @@ TEST_F(Resident, BaseConversionMovesSourcesAndTargetsTwice) {
   EXPECT_EQ(after.data_in - before.data_in, 2 * (3 + 1) * kDegree * sizeof(u32));
 }
 
-TEST_F(Resident, PartsOfABufferKeepTheirPlaces) {
+TEST_F(Resident, PartsOfABufferStayOnTheirDpus) {
   const TestDevice pim("pim"), ref("ref");
   std::vector<u32> results[2];
   for (const bool oracle : {false, true}) {
