@@ -33,10 +33,10 @@ struct CostCase {
 
 template <class Arguments>
 CostCase cost_case(const std::string& kernel, const Arguments& small, const Arguments& large) {
-  CostCase made{kernel, std::vector<u8>(sizeof small), std::vector<u8>(sizeof large)};
-  std::memcpy(made.small.data(), &small, sizeof small);
-  std::memcpy(made.large.data(), &large, sizeof large);
-  return made;
+  CostCase result{kernel, std::vector<u8>(sizeof small), std::vector<u8>(sizeof large)};
+  std::memcpy(result.small.data(), &small, sizeof small);
+  std::memcpy(result.large.data(), &large, sizeof large);
+  return result;
 }
 
 inline void add_vector_cases(std::vector<CostCase>& cases, u32 q30, u32 q24) {

@@ -34,9 +34,9 @@ u64 product_mod(u64 a, u64 b) {
   return r - (r >= kQ ? kQ : 0);
 }
 
-// Divides the numbers 0 .. count - 1 into `threads` parts, and runs body(first, end) for each part on its own thread.
+// Divides the numbers 0 .. count - 1 into `threads` ranges, and runs body(first, end) for each range on its own thread.
 template <class Body>
-void in_parts(u32 threads, std::size_t count, Body body) {
+void in_ranges(u32 threads, std::size_t count, Body body) {
   std::vector<std::thread> others;
   for (u32 t = 1; t < threads; ++t) others.emplace_back([=] { body(count * t / threads, count * (t + 1) / threads); });
   body(std::size_t{0}, count / threads);
@@ -85,7 +85,7 @@ void vector(const Setting& setting, const char* name, u32 threads, u64 q, Combin
   for (std::size_t i = 0; i < count; ++i)
     a[i] = static_cast<Word>(i * 0x9e3779b97f4a7c15 % q), b[i] = static_cast<Word>(i * 0xd6e8feb86659fd93 % q);
   const auto ms = measure(setting.quick ? 5 : 15, threads, [&] {
-    in_parts(threads, count, [&](std::size_t first, std::size_t end) {
+    in_ranges(threads, count, [&](std::size_t first, std::size_t end) {
       for (std::size_t i = first; i < end; ++i) out[i] = static_cast<Word>(combine(a[i], b[i]));
     });
   });
@@ -117,7 +117,7 @@ void row_sums(const Setting& setting, u32 threads) {
   const std::size_t words = setting.quick ? 8192 : 32768;
   std::vector<u64> rows(kRows * words, 12345), out(words);
   const auto ms = measure(setting.quick ? 5 : 15, threads, [&] {
-    in_parts(threads, words, [&](std::size_t first, std::size_t end) {
+    in_ranges(threads, words, [&](std::size_t first, std::size_t end) {
       for (std::size_t i = first; i < end; ++i) out[i] = 0;
       for (std::size_t r = 0; r < kRows; ++r) {
         for (std::size_t i = first; i < end; ++i) out[i] = sum_mod(out[i], rows[r * words + i]);
@@ -135,7 +135,7 @@ void convolution(const Setting& setting, u32 threads) {
     a[i] = static_cast<u32>(i * 40503 % kShort), b[n + i] = static_cast<u32>(i * 60493 % kShort),
     b[i] = static_cast<u32>((kShort - b[n + i]) % kShort);
   const auto ms = measure(setting.quick ? 3 : 7, threads, [&] {
-    in_parts(threads, n, [&](std::size_t first, std::size_t end) {
+    in_ranges(threads, n, [&](std::size_t first, std::size_t end) {
       for (std::size_t k = first; k < end; ++k) {
         u64 sum = 0;
         for (std::size_t i = 0; i < n; ++i) sum += u64{a[i]} * b[n + k - i];

@@ -29,16 +29,16 @@ std::vector<u8> bytes_of(const Arguments& arguments) {
   return bytes;
 }
 
-void require_equal(u64 found, u64 expected, const char* what, u32 place) {
+void require_equal(u64 found, u64 expected, const char* what, u32 index) {
   if (found != expected)
-    throw std::runtime_error(std::string(what) + " at place " + std::to_string(place) + " is " + std::to_string(found) +
+    throw std::runtime_error(std::string(what) + " at place " + std::to_string(index) + " is " + std::to_string(found) +
                              ", not " + std::to_string(expected));
 }
 
-// Calls body for some places of a vector: the two ends, and places between them. The distances grow with the place.
+// Calls body for some indices of a vector: the two ends, and indices between them. The distances grow with the index.
 template <class Body>
-void at_some_places(u32 count, Body body) {
-  for (u32 place = 0; place < count; place += 1 + place / 2) body(place);
+void at_some_indices(u32 count, Body body) {
+  for (u32 index = 0; index < count; index += 1 + index / 2) body(index);
   body(count - 1);
 }
 
@@ -69,7 +69,7 @@ u64 pair(const Result& words, u32 index) { return words[2 * index] | u64{words[2
 KernelCase add_case(u32 q, u32 words) {
   KernelCase kernel_case = elementwise_case(kAdd, q, words);
   kernel_case.check = [=](const Word& word, const Result& result) {
-    at_some_places(words, [&](u32 i) { require_equal(result[i], (u64{word(i)} + word(words + i)) % q, "a sum", i); });
+    at_some_indices(words, [&](u32 i) { require_equal(result[i], (u64{word(i)} + word(words + i)) % q, "a sum", i); });
   };
   return kernel_case;
 }
@@ -79,7 +79,7 @@ KernelCase multiply_case(u32 q, u32 words) {
   KernelCase kernel_case = elementwise_case(narrow ? kMultiply24 : kMultiply30, q, words);
   kernel_case.check = [=](const Word& word, const Result& result) {
     const u64 radix = u64{1} << (narrow ? 24 : 32);
-    at_some_places(words, [&](u32 i) {
+    at_some_indices(words, [&](u32 i) {
       require_equal(product_mod(result[i], radix, q), product_mod(word(i), word(words + i), q), "a product", i);
     });
   };
@@ -89,7 +89,7 @@ KernelCase multiply_case(u32 q, u32 words) {
 KernelCase add60_case(u32 words) {
   KernelCase kernel_case = barrett_case(kSum60, words);
   kernel_case.check = [=](const Word& word, const Result& result) {
-    at_some_places(words, [&](u32 i) {
+    at_some_indices(words, [&](u32 i) {
       require_equal(pair(result, i), (pair(word, i) + pair(word, words + i)) % kQ60, "a 60-bit sum", i);
     });
   };
@@ -99,7 +99,7 @@ KernelCase add60_case(u32 words) {
 KernelCase multiply60_case(u32 words) {
   KernelCase kernel_case = barrett_case(kProduct60, words);
   kernel_case.check = [=](const Word& word, const Result& result) {
-    at_some_places(words, [&](u32 i) {
+    at_some_indices(words, [&](u32 i) {
       require_equal(pair(result, i), product_mod(pair(word, i), pair(word, words + i), kQ60), "a 60-bit product", i);
     });
   };
@@ -109,7 +109,7 @@ KernelCase multiply60_case(u32 words) {
 KernelCase butterfly60_case(u32 words) {
   KernelCase kernel_case = barrett_case(kButterfly60, words);
   kernel_case.check = [=](const Word& word, const Result& result) {
-    at_some_places(words, [&](u32 i) {
+    at_some_indices(words, [&](u32 i) {
       const u64 a = pair(word, i), product = product_mod(pair(word, words + i), pair(word, 2 * words + i), kQ60);
       require_equal(pair(result, i), (a + product) % kQ60, "a butterfly's sum", i);
       require_equal(pair(result, words + i), (a + kQ60 - product) % kQ60, "a butterfly's difference", i);
@@ -122,7 +122,7 @@ KernelCase convolve_case(u32 words) {
   KernelCase kernel_case{"convolve", words, kShortPrime, {words, words}, 8 * words, words, {}, {}};
   kernel_case.arguments = bytes_of(ConvolveArguments{kShortPrime, words, 0, words, 0, 4 * words, 8 * words});
   kernel_case.check = [=](const Word& word, const Result& result) {
-    at_some_places(words, [&](u32 k) {
+    at_some_indices(words, [&](u32 k) {
       u64 sum = 0;
       for (u32 i = 0; i < words; ++i) {
         const u64 product = product_mod(word(i), word(words + (k + words - i) % words), kShortPrime);

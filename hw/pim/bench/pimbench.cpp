@@ -48,8 +48,8 @@ bool is_wanted(const Wish& wish, const std::string& experiment) {
 
 std::vector<Experiment> wanted(const Wish& wish) {
   std::vector<Experiment> chosen;
-  for (auto part : {cycle_tables(), figures(), sweeps(), statistics(), host_measurements(), simulator_speed()}) {
-    for (auto& experiment : part) {
+  for (auto experiments : {cycle_tables(), figures(), sweeps(), statistics(), host_measurements(), simulator_speed()}) {
+    for (auto& experiment : experiments) {
       if (is_wanted(wish, experiment.name)) chosen.push_back(std::move(experiment));
     }
   }

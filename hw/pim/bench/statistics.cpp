@@ -20,7 +20,7 @@ namespace ringfort::pim::bench {
 namespace {
 
 // check-magic: 1073479681 == ntt_prime(30, 2**15)
-constexpr u32 kQ = 1073479681, kGroups = 16, kPartWords = 512;
+constexpr u32 kQ = 1073479681, kGroups = 16, kShareWords = 512;
 
 double milliseconds(const char* kernel, const void* arguments) {
   const auto cycles = cycles_from_table(find_native(kernel)->work(arguments));
@@ -29,12 +29,12 @@ double milliseconds(const char* kernel, const void* arguments) {
 }
 
 double sum_ms(u32 rows) {
-  const AccumulateArguments arguments{kQ, 0, 2 * kPartWords, rows, 0, 0, 0, 0};
+  const AccumulateArguments arguments{kQ, 0, 2 * kShareWords, rows, 0, 0, 0, 0};
   return milliseconds("accumulate", &arguments);
 }
 
 double product_ms(u32 rows) {
-  const InnerProductArguments arguments{kQ, 0, kPartWords, 1, rows, 1, 0, 0, 0, 0};
+  const InnerProductArguments arguments{kQ, 0, kShareWords, 1, rows, 1, 0, 0, 0, 0};
   return milliseconds("inner_product", &arguments);
 }
 
@@ -49,8 +49,8 @@ constexpr Workload kWorkloads[] = {{"mean", 1, 1, 0}, {"variance", 1, 1, 3}, {"r
 
 void add_workload(const Setting& setting, const HostProfile& profile, const Workload& w, u32 users) {
   const u32 rows = users / kGroups, ranks = kDpus / 64;
-  const double bytes = static_cast<double>(w.columns) * rows * 2 * kPartWords * 4;
-  const double pulled = (2.0 * w.sums + w.products) * kPartWords * 4;
+  const double bytes = static_cast<double>(w.columns) * rows * 2 * kShareWords * 4;
+  const double pulled = (2.0 * w.sums + w.products) * kShareWords * 4;
   const double dpu =
       (w.sums + w.products) * profile.launch_ms(ranks) + w.sums * sum_ms(rows) + w.products * product_ms(rows);
   const double back = profile.push_ms(Direction::from_dpu, pulled, ranks) + kDpus * pulled / kHostBytesPerMs;

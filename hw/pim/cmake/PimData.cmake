@@ -24,10 +24,10 @@ function(pim_profiles output)
             "push_fixed_ms,to_per_rank|push_fixed_ms,from_per_rank" push_curve,ranks push_curve,bytes_per_dpu
             "push_curve,to_ms|push_curve,from_ms" rank_scaling "serial_bytes_per_s,to|serial_bytes_per_s,from"
             broadcast_gain prepare_ns dispatch_ms)
-      string(REPLACE "|" ";" parts ${path})
+      string(REPLACE "|" ";" members ${path})
       set(pair "")
-      foreach(part ${parts})
-        string(REPLACE "," ";" keys ${part})
+      foreach(member ${members})
+        string(REPLACE "," ";" keys ${member})
         pim_member(value "${json}" ${keys})
         list(APPEND pair "${value}")
       endforeach()

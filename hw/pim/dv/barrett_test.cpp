@@ -56,15 +56,15 @@ TEST_F(Barrett, CooleyTukeyIterationsWithHostExchangeAreATransform) {
     }
     run_barrett(run, kButterfly60, kQ, {a, b, w}, out);
     for (u32 i = 0; i < kN / 2; ++i) {
-      const u32 place = 2 * (i / distance) * distance + i % distance;
-      data[place] = out[i], data[place + distance] = out[kN / 2 + i];
+      const u32 low = 2 * (i / distance) * distance + i % distance;
+      data[low] = out[i], data[low + distance] = out[kN / 2 + i];
     }
   }
-  for (u32 place = 0; place < kN; ++place) {
-    const u64 point = power_mod(root, 2 * reversed_bits(place, kN) + 1, kQ);
+  for (u32 index = 0; index < kN; ++index) {
+    const u64 point = power_mod(root, 2 * reversed_bits(index, kN) + 1, kQ);
     u64 sum = 0;
     for (u32 j = kN; j-- > 0;) sum = (product_mod(sum, point, kQ) + before[j]) % kQ;
-    ASSERT_EQ(data[place], sum) << place;
+    ASSERT_EQ(data[index], sum) << index;
   }
 }
 

@@ -39,10 +39,10 @@ class Big {
     return std::lexicographical_compare(digits_.rbegin(), digits_.rend(), other.digits_.rbegin(), other.digits_.rend());
   }
 
-  // Returns this / 2^(32 places), rounded down. `places` is below size(), or is reduced to size() - 1.
-  Big upper(std::size_t places) const {
+  // Returns this / 2^(32 dropped), rounded down. `dropped` is below size(), or is reduced to size() - 1.
+  Big upper(std::size_t dropped) const {
     Big result;
-    result.digits_.assign(digits_.begin() + static_cast<std::ptrdiff_t>(std::min(places, digits_.size() - 1)),
+    result.digits_.assign(digits_.begin() + static_cast<std::ptrdiff_t>(std::min(dropped, digits_.size() - 1)),
                           digits_.end());
     return result;
   }

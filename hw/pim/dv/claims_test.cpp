@@ -14,15 +14,15 @@ namespace {
 
 // Runs the figures, the sweeps and the statistics once, and returns all rows.
 const bench::Rows& rows() {
-  static const bench::Rows made = [] {
+  static const bench::Rows all = [] {
     bench::Rows rows;
     const bench::Setting setting{PIM_KERNELS, "mwaisela-4210R", true, &rows};
-    for (const auto& part : {bench::figures(), bench::sweeps(), bench::statistics()}) {
-      for (const auto& experiment : part) experiment.run(setting);
+    for (const auto& experiments : {bench::figures(), bench::sweeps(), bench::statistics()}) {
+      for (const auto& experiment : experiments) experiment.run(setting);
     }
     return rows;
   }();
-  return made;
+  return all;
 }
 
 double value(const std::string& row) { return rows().value(row); }

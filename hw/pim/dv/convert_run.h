@@ -74,17 +74,17 @@ inline Counters run_convert(KernelRun& run, const Bases& bases, ConvertKind kind
                             const std::vector<u32>& a, std::vector<u32>& out) {
   const u32 words = static_cast<u32>(x.size() / bases.from.size());
   const u32 k = static_cast<u32>(bases.from.size()), m = static_cast<u32>(bases.to.size());
-  const u32 a_place = k * words * 4, out_place = a_place + m * words * 4, tables = out_place + m * words * 4;
+  const u32 a_offset = k * words * 4, out_offset = a_offset + m * words * 4, tables = out_offset + m * words * 4;
   const auto sources = source_table(bases), targets = target_table(bases), weights = weight_table(bases);
   run.put(0, x);
-  if (!a.empty()) run.put(a_place, a);
+  if (!a.empty()) run.put(a_offset, a);
   run.put(tables, sources);
   run.put(tables + 3072, targets);
   run.put(tables + 4096, weights);
   run.set_arguments(ConvertArguments{a.empty() ? u32{kConvert} : u32{kModDown}, static_cast<u32>(kind), bases.narrow(),
-                                     words, k, m, 0, a_place, out_place, tables, tables + 3072, tables + 4096});
+                                     words, k, m, 0, a_offset, out_offset, tables, tables + 3072, tables + 4096});
   const Counters counters = run.launch();
-  out = run.get(out_place, std::size_t{m} * words);
+  out = run.get(out_offset, std::size_t{m} * words);
   return counters;
 }
 

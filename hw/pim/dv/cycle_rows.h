@@ -22,13 +22,13 @@ inline double elementwise_cycles(const std::string& path, ElementwiseVerb verb, 
   KernelRun run(path, timing);
   std::vector<u32> words(2 * kWords);
   for (u32 i = 0; i < words.size(); ++i) words[i] = (i * 2654435761u) % q;
-  for (u32 place = 0; place < 3; ++place) run.put(place * kBytes, words);
+  for (u32 operand = 0; operand < 3; ++operand) run.put(operand * kBytes, words);
   u64 cycles[2];
-  for (u32 part = 0; part < 2; ++part) {
+  for (u32 multiple : {1u, 2u}) {
     const u32 scalar = verb == kMultiplyByte ? 201 : q / 3;
     run.set_arguments(with_byte_quotient(
-        {static_cast<u32>(verb), q, (part + 1) * kWords, scalar, 0, kBytes, 2 * kBytes, 3 * kBytes, 0, 0}));
-    cycles[part] = run.launch().cycles;
+        {static_cast<u32>(verb), q, multiple * kWords, scalar, 0, kBytes, 2 * kBytes, 3 * kBytes, 0, 0}));
+    cycles[multiple - 1] = run.launch().cycles;
   }
   return static_cast<double>(cycles[1] - cycles[0]) / kWords;
 }
@@ -37,10 +37,10 @@ inline double elementwise_cycles(const std::string& path, ElementwiseVerb verb, 
 inline double transform_cycles(const std::string& path, const Transform& t, NttVerb verb, const Timing& timing) {
   KernelRun run(path, timing);
   u64 cycles[2];
-  for (u32 part = 0; part < 2; ++part) {
-    std::vector<u32> words((part + 1) * t.n());
+  for (u32 multiple : {1u, 2u}) {
+    std::vector<u32> words(multiple * t.n());
     for (u32 i = 0; i < words.size(); ++i) words[i] = (i * 2654435761u) % t.q;
-    cycles[part] = run_transform(run, t, verb, words).cycles;
+    cycles[multiple - 1] = run_transform(run, t, verb, words).cycles;
   }
   return static_cast<double>(cycles[1] - cycles[0]);
 }
@@ -53,9 +53,9 @@ inline double tensor_cycles(const std::string& path, unsigned prime_bits, const 
   KernelRun run(path, timing);
   std::vector<u32> out;
   u64 cycles[2];
-  for (u32 part = 0; part < 2; ++part) {
-    const std::vector<u32> words((part + 1) * kWords, q / 3);
-    cycles[part] = run_tensor(run, q, {words, words, words, words}, out).cycles;
+  for (u32 multiple : {1u, 2u}) {
+    const std::vector<u32> words(multiple * kWords, q / 3);
+    cycles[multiple - 1] = run_tensor(run, q, {words, words, words, words}, out).cycles;
   }
   return static_cast<double>(cycles[1] - cycles[0]) / kWords;
 }
@@ -67,9 +67,9 @@ inline double barrett_cycles(const std::string& path, const Timing& timing) {
   KernelRun run(path, timing);
   std::vector<u64> out;
   u64 cycles[2];
-  for (u32 part = 0; part < 2; ++part) {
-    const std::vector<u64> words((part + 1) * kWords, q / 3);
-    cycles[part] = run_barrett(run, kProduct60, q, {words, words, {}}, out).cycles;
+  for (u32 multiple : {1u, 2u}) {
+    const std::vector<u64> words(multiple * kWords, q / 3);
+    cycles[multiple - 1] = run_barrett(run, kProduct60, q, {words, words, {}}, out).cycles;
   }
   return static_cast<double>(cycles[1] - cycles[0]) / kWords;
 }
@@ -80,10 +80,10 @@ inline double accumulate_cycles(const std::string& path, const Timing& timing) {
   KernelRun run(path, timing);
   std::vector<u32> out;
   u64 cycles[2];
-  for (u32 part = 0; part < 2; ++part)
-    cycles[part] = run_accumulate(run, prime_below(1u << 30, 1u << 16), kWords,
-                                  std::vector<u32>((part + 1) * kRows * kWords, 12345), out)
-                       .cycles;
+  for (u32 multiple : {1u, 2u})
+    cycles[multiple - 1] = run_accumulate(run, prime_below(1u << 30, 1u << 16), kWords,
+                                          std::vector<u32>(multiple * kRows * kWords, 12345), out)
+                               .cycles;
   return static_cast<double>(cycles[1] - cycles[0]) / (kRows * kWords);
 }
 

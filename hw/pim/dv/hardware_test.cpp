@@ -86,15 +86,15 @@ TEST_F(Hardware, HistogramSelectionAndScanAreRight) {
 Line prim_line(int kernel) {
   constexpr u32 kBytes = 1 << 18;
   double cycles[2];
-  for (u32 part : {1u, 2u}) {
+  for (u32 multiple : {1u, 2u}) {
     Dpu dpu = ready("prim_" + std::to_string(kernel), kernel == 1 ? Timing{} : k64Bit);
     const u32 heap = address(dpu, "__sys_used_mram_end");
     Words random(1);
-    std::vector<u32> words(part * kBytes / 4);
+    std::vector<u32> words(multiple * kBytes / 4);
     for (u32 i = 0; i < words.size(); ++i) words[i] = kernel == 1 ? random.below(4096) : i % 2 != 0 ? 0 : i / 2 + 1;
     put(dpu, heap, words);
-    set<u32>(dpu, "bytes", part * kBytes);
-    cycles[part - 1] = static_cast<double>(dpu.run().counters.cycles);
+    set<u32>(dpu, "bytes", multiple * kBytes);
+    cycles[multiple - 1] = static_cast<double>(dpu.run().counters.cycles);
   }
   return {2 * cycles[0] - cycles[1], (cycles[1] - cycles[0]) / kBytes};
 }
@@ -194,9 +194,9 @@ TEST_F(Hardware, KernelsOn64BitWordsAreRight) {
 Line doubles_line(int kernel, const Timing& timing = {}) {
   constexpr u32 kBytes = 1 << 18;
   double cycles[2];
-  for (u32 part : {1u, 2u}) {
-    Dpu dpu = doubles(kernel, part * kBytes, timing);
-    cycles[part - 1] = static_cast<double>(dpu.run().counters.cycles);
+  for (u32 multiple : {1u, 2u}) {
+    Dpu dpu = doubles(kernel, multiple * kBytes, timing);
+    cycles[multiple - 1] = static_cast<double>(dpu.run().counters.cycles);
   }
   return {2 * cycles[0] - cycles[1], (cycles[1] - cycles[0]) / kBytes};
 }

@@ -87,8 +87,8 @@ class HostSystem {
 
  private:
   template <class AddressOf>
-  void push(dpu_xfer_t direction, const char* symbol, u32 offset, std::size_t bytes, AddressOf place) {
-    for (std::size_t i = 0; i < dpus_.size(); ++i) require(dpu_prepare_xfer(dpus_[i], place(i)));
+  void push(dpu_xfer_t direction, const char* symbol, u32 offset, std::size_t bytes, AddressOf address_of) {
+    for (std::size_t i = 0; i < dpus_.size(); ++i) require(dpu_prepare_xfer(dpus_[i], address_of(i)));
     require(dpu_push_xfer(set_, direction, symbol, offset, bytes, DPU_XFER_DEFAULT));
   }
 

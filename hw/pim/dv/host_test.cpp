@@ -308,9 +308,9 @@ TEST_F(Host, AFaultNamesDpuTaskletAndLine) {
   u32 one = 1;
   ASSERT_EQ(dpu_copy_to(dpus()[70], "broken", 0, &one, 4), DPU_OK);
   EXPECT_EQ(dpu_launch(set_, DPU_SYNCHRONOUS), DPU_ERR_DPU_FAULT);
-  const std::string place =
+  const std::string location =
       "DPU 70 of the set, tasklet 0 at host_side.c:" + std::to_string(marked_line("host_side.c", "broken"));
-  EXPECT_NE(text_of(DPU_ERR_DPU_FAULT).find(place), std::string::npos) << text_of(DPU_ERR_DPU_FAULT);
+  EXPECT_NE(text_of(DPU_ERR_DPU_FAULT).find(location), std::string::npos) << text_of(DPU_ERR_DPU_FAULT);
   EXPECT_EQ(dpu_launch(set_, DPU_ASYNCHRONOUS), DPU_OK);
   EXPECT_EQ(dpu_sync(set_), DPU_ERR_DPU_FAULT);
   ASSERT_EQ(dpu_load(set_, program_path("host_side").c_str(), nullptr), DPU_OK);

@@ -15,14 +15,14 @@ struct Shape {
 // Computes out = a b. If `out` is not empty, computes out += a b.
 inline Counters run_inner_product(KernelRun& run, u32 q, const Shape& s, const std::vector<u32>& a,
                                   const std::vector<u32>& b, std::vector<u32>& out) {
-  const u32 b_place = static_cast<u32>(a.size()) * 4, out_place = b_place + static_cast<u32>(b.size()) * 4;
+  const u32 b_offset = static_cast<u32>(a.size()) * 4, out_offset = b_offset + static_cast<u32>(b.size()) * 4;
   run.put(0, a);
-  run.put(b_place, b);
-  run.put(out_place, out);
+  run.put(b_offset, b);
+  run.put(out_offset, out);
   run.set_arguments(InnerProductArguments{q, q < (1u << 24), s.words, s.rows, s.inner, s.columns, !out.empty(), 0,
-                                          b_place, out_place});
+                                          b_offset, out_offset});
   const Counters counters = run.launch();
-  out = run.get(out_place, std::size_t{s.words} * s.rows * s.columns);
+  out = run.get(out_offset, std::size_t{s.words} * s.rows * s.columns);
   return counters;
 }
 

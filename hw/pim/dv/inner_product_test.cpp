@@ -19,9 +19,9 @@ class InnerProduct : public DpuTest {
   void check(u32 q, const Shape& s, bool accumulate, bool edge) {
     Words random(s.words + s.inner);
     const auto words = [&](u32 count) {
-      std::vector<u32> made(count);
-      for (auto& word : made) word = edge ? q - 1 : random.below(q);
-      return made;
+      std::vector<u32> values(count);
+      for (auto& word : values) word = edge ? q - 1 : random.below(q);
+      return values;
     };
     const auto a = words(s.rows * s.inner * s.words), b = words(s.inner * s.columns * s.words);
     auto out = words(accumulate ? s.rows * s.columns * s.words : 0);
@@ -29,7 +29,7 @@ class InnerProduct : public DpuTest {
     run_inner_product(*run_, q, s, a, b, out);
     const u64 radix_inverse = power_mod((u64{1} << (q < (1u << 24) ? 24 : 32)) % q, q - 2, q);
     for (u32 r = 0; r < s.rows; ++r) {
-      for (u32 c = 0; c < s.columns; ++c) check_place(q, s, {a, b, before, out}, r, c, radix_inverse);
+      for (u32 c = 0; c < s.columns; ++c) check_entry(q, s, {a, b, before, out}, r, c, radix_inverse);
     }
   }
 
@@ -37,7 +37,7 @@ class InnerProduct : public DpuTest {
     const std::vector<u32>&a, &b, &before, &out;
   };
 
-  void check_place(u32 q, const Shape& s, const Data& d, u32 r, u32 c, u64 radix_inverse) {
+  void check_entry(u32 q, const Shape& s, const Data& d, u32 r, u32 c, u64 radix_inverse) {
     const u32 at = (r * s.columns + c) * s.words;
     for (u32 i = 0; i < s.words; ++i) {
       u64 sum = 0;

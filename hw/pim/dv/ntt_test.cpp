@@ -36,8 +36,8 @@ TEST_F(Ntt, ForwardIsTheTransformAndInverseUndoesIt) {
       auto words = a;
       run_transform(*run_, t, kForward, words);
       ASSERT_EQ(words, negacyclic_transform(a, t.root, t.q)) << name_of(t);
-      for (u32 place : {0u, 1u, t.n() / 2, t.n() - 1})
-        ASSERT_EQ(words[place], transform_value(a, t.root, t.q, place)) << name_of(t) << " place " << place;
+      for (u32 index : {0u, 1u, t.n() / 2, t.n() - 1})
+        ASSERT_EQ(words[index], transform_value(a, t.root, t.q, index)) << name_of(t) << " index " << index;
       run_transform(*run_, t, kInverse, words);
       ASSERT_EQ(words, a) << name_of(t);
     }
@@ -106,8 +106,8 @@ TEST_F(Ntt, ProductsOfValuesAreNegacyclicProducts) {
   for (u32 i = 0; i < n; ++i) {
     for (u32 j = 0; j < n; ++j) {
       const u64 term = product_mod(a[i], b[j], t.q);
-      u32& place = expected[(i + j) % n];
-      place = static_cast<u32>((i + j < n ? place + term : place + t.q - term) % t.q);
+      u32& coefficient = expected[(i + j) % n];
+      coefficient = static_cast<u32>((i + j < n ? coefficient + term : coefficient + t.q - term) % t.q);
     }
   }
   auto x = a, y = b;

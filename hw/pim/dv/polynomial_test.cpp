@@ -106,7 +106,7 @@ class Decompose : public DpuTest {
   }
 
   // Compares gadget digits with their definition, computed with 64-bit integers.
-  void check_digits(const DecomposeArguments& g, u32 x, const std::vector<u32>& out, u32 place) {
+  void check_digits(const DecomposeArguments& g, u32 x, const std::vector<u32>& out, u32 index) {
     i64 y = g.centred != 0 && x > g.q / 2 ? i64{x} - g.q : x;
     if (g.centred != 0 && g.shift > 0) y += i64{1} << (g.shift - 1);
     y >>= g.shift;
@@ -116,7 +116,7 @@ class Decompose : public DpuTest {
       if (g.centred != 0 && digit >= base / 2) digit -= base;
       if (g.centred != 0 && j + 1 == g.digits) digit = y;
       y = (y - digit) >> g.base_bits;
-      const u32 at = (place / g.words * g.digits + j) * g.words + place % g.words;
+      const u32 at = (index / g.words * g.digits + j) * g.words + index % g.words;
       ASSERT_EQ(out[at], static_cast<u32>(digit < 0 ? digit + g.q : digit))
           << "q=" << g.q << " x=" << x << " base 2^" << g.base_bits << " shift " << g.shift << " digit " << j;
     }

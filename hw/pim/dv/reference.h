@@ -75,10 +75,10 @@ inline std::vector<u32> negacyclic_transform(std::vector<u32> a, u32 root, u32 q
   return a;
 }
 
-// Returns the value at index `place` of the negacyclic transform, computed by the definition.
-inline u32 transform_value(const std::vector<u32>& a, u32 root, u32 q, u32 place) {
+// Returns the value at index `index` of the negacyclic transform, computed by the definition.
+inline u32 transform_value(const std::vector<u32>& a, u32 root, u32 q, u32 index) {
   const u32 n = static_cast<u32>(a.size());
-  const u64 point = power_mod(root, 2 * reversed_bits(place, n) + 1, q);
+  const u64 point = power_mod(root, 2 * reversed_bits(index, n) + 1, q);
   u64 sum = 0;
   for (u32 j = n; j-- > 0;) sum = (product_mod(sum, point, q) + a[j]) % q;
   return static_cast<u32>(sum);

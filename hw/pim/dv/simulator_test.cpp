@@ -52,10 +52,10 @@ TEST_F(Simulator, TaskletsSynchroniseWithMutexBarrierSemaphoreAndHandshake) {
 TEST_F(Simulator, HeapPiecesAreRoundedAlignedAndDistinct) {
   Dpu dpu = ready("synchronise");
   ASSERT_EQ(dpu.run().fault.text, "");
-  auto places = get<u32>(dpu, address(dpu, "heap_places"), 16);
-  std::sort(places.begin(), places.end());
-  EXPECT_EQ(places.front(), dpu.program().symbols.find("__sys_heap_start")->second.address);
-  for (std::size_t i = 1; i < places.size(); ++i) EXPECT_EQ(places[i], places[i - 1] + 16);
+  auto addresses = get<u32>(dpu, address(dpu, "heap_addresses"), 16);
+  std::sort(addresses.begin(), addresses.end());
+  EXPECT_EQ(addresses.front(), dpu.program().symbols.find("__sys_heap_start")->second.address);
+  for (std::size_t i = 1; i < addresses.size(); ++i) EXPECT_EQ(addresses[i], addresses[i - 1] + 16);
 }
 
 TEST_F(Simulator, VariablesLastFromLaunchToLaunchAndALoadResetsThem) {

@@ -8,12 +8,12 @@
 
 namespace ringfort::pim::testing {
 
-struct Parts {
+struct Components {
   std::vector<u32> a0, a1, b0, b1;
 };
 
 // Writes the three components of the result to `out`, one after the other. Returns the counters of the launch.
-inline Counters run_tensor(KernelRun& run, u32 q, const Parts& x, std::vector<u32>& out) {
+inline Counters run_tensor(KernelRun& run, u32 q, const Components& x, std::vector<u32>& out) {
   const u32 words = static_cast<u32>(x.a0.size()), bytes = words * 4;
   run.put(0, x.a0);
   run.put(bytes, x.a1);

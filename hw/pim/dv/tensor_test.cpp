@@ -14,7 +14,7 @@ class Tensor : public DpuTest {
     if (!IsSkipped()) run_.emplace(kernel_path("tensor"), Timing{});
   }
 
-  void check(u32 q, const Parts& x) {
+  void check(u32 q, const Components& x) {
     const u64 radix_inverse = power_mod((u64{1} << (q < (1u << 24) ? 24 : 32)) % q, q - 2, q);
     const auto times = [&](u32 a, u32 b) { return product_mod(product_mod(a, b, q), radix_inverse, q); };
     const std::size_t words = x.a0.size();
@@ -29,11 +29,11 @@ class Tensor : public DpuTest {
     }
   }
 
-  static Parts random_parts(u32 words, u32 q, u64 seed) {
+  static Components random_components(u32 words, u32 q, u64 seed) {
     Words random(seed);
-    Parts x;
-    for (auto* part : {&x.a0, &x.a1, &x.b0, &x.b1}) {
-      for (u32 i = 0; i < words; ++i) part->push_back(random.below(q));
+    Components x;
+    for (auto* component : {&x.a0, &x.a1, &x.b0, &x.b1}) {
+      for (u32 i = 0; i < words; ++i) component->push_back(random.below(q));
     }
     return x;
   }
@@ -44,7 +44,7 @@ class Tensor : public DpuTest {
 TEST_F(Tensor, IsTheProductOfTwoCiphertexts) {
   for (unsigned bits : {17u, 24u, 28u, 30u}) {
     const u32 q = prime_below(u64{1} << bits, 1u << 16);
-    for (u32 words : {2u, 126u, 128u, 130u, 4094u}) check(q, random_parts(words, q, words + bits));
+    for (u32 words : {2u, 126u, 128u, 130u, 4094u}) check(q, random_components(words, q, words + bits));
   }
 }
 
@@ -52,7 +52,7 @@ TEST_F(Tensor, EdgeValues) {
   for (unsigned bits : {24u, 30u}) {
     const u32 q = prime_below(u64{1} << bits, 1u << 16);
     const std::vector<u32> edges{0, 1, 65535, 65536, q / 2, q - 65536, q - 2, q - 1};
-    Parts x;
+    Components x;
     for (u32 i = 0; i < 4096; ++i) {
       x.a0.push_back(edges[i & 7]);
       x.a1.push_back(edges[i >> 3 & 7]);
@@ -66,7 +66,7 @@ TEST_F(Tensor, EdgeValues) {
 TEST_F(Tensor, AMillionRandomCoefficients) {
   for (unsigned bits : {24u, 30u}) {
     const u32 q = prime_below(u64{1} << bits, 1u << 16);
-    check(q, random_parts(125000, q, bits));
+    check(q, random_components(125000, q, bits));
   }
 }
 

@@ -97,10 +97,11 @@ TEST_F(Words64, InnerProductsAreRemainders) {
   constexpr u32 kWords = 40, kRows = 2, kInner = 9, kColumns = 2;
   for (u64 q : kPrimes) {
     for (const bool edge : {false, true}) {
-      const auto made = [&](u32 vectors, u64 seed) {
+      const auto operand = [&](u32 vectors, u64 seed) {
         return edge ? std::vector<u64>(vectors * kWords, q - 1) : random_words(vectors * kWords, q, seed);
       };
-      const auto a = made(kRows * kInner, 1), b = made(kInner * kColumns, 2), before = made(kRows * kColumns, 3);
+      const auto a = operand(kRows * kInner, 1), b = operand(kInner * kColumns, 2),
+                 before = operand(kRows * kColumns, 3);
       run.put(0, as_pairs(a));
       run.put(1 << 16, as_pairs(b));
       run.put(2 << 16, as_pairs(before));
@@ -123,15 +124,15 @@ TEST_F(Words64, TensorsAreProductsOfSums) {
   for (u64 q : kPrimes) {
     const Inputs x(q), y(q - 2);  // y has other edge values and other random words
     const u32 count = static_cast<u32>(x.a.size()), bytes = 8 * count;
-    const std::vector<u64> parts[] = {x.a, y.b, x.b, y.a};
-    for (u32 i = 0; i < 4; ++i) run.put(i * bytes, as_pairs(parts[i]));
+    const std::vector<u64> components[] = {x.a, y.b, x.b, y.a};
+    for (u32 i = 0; i < 4; ++i) run.put(i * bytes, as_pairs(components[i]));
     const Divisor d(q);
     run.set_arguments(Tensor64Arguments{q, d.shifted, d.quotient, d.shift, is_narrow(q), count, 0, bytes, 2 * bytes,
                                         3 * bytes, 4 * bytes, 5 * bytes, 6 * bytes});
     run.launch();
     const auto out = as_words(run.get(4 * bytes, 6 * std::size_t{count}));
     for (u32 i = 0; i < count; ++i) {
-      const auto product = [&](u32 m, u32 n) { return product_mod(parts[m][i], parts[n][i], q); };
+      const auto product = [&](u32 m, u32 n) { return product_mod(components[m][i], components[n][i], q); };
       ASSERT_EQ(out[i], product(0, 2)) << "q=" << q << " place " << i;
       ASSERT_EQ(out[count + i], (product(0, 3) + product(1, 2)) % q) << "q=" << q << " place " << i;
       ASSERT_EQ(out[2 * count + i], product(1, 3)) << "q=" << q << " place " << i;
@@ -170,9 +171,9 @@ class Transform64 {
     on.launch();
     data = as_words(on.get(0, 2 * n_));
   }
-  // Returns the value at index `place` of the transform, computed by the definition.
-  u64 value(const std::vector<u64>& a, u32 place) const {
-    const u64 point = power_mod(root_, 2 * reversed_bits(place, n_) + 1, q_);
+  // Returns the value at index `index` of the transform, computed by the definition.
+  u64 value(const std::vector<u64>& a, u32 index) const {
+    const u64 point = power_mod(root_, 2 * reversed_bits(index, n_) + 1, q_);
     u64 sum = 0;
     for (u32 j = n_; j-- > 0;) sum = (product_mod(sum, point, q_) + a[j]) % q_;
     return sum;
@@ -194,8 +195,8 @@ TEST_F(Words64, ForwardIsTheTransformAndInverseUndoesIt) {
       a[0] = a[n - 1] = q - 1;
       auto words = a;
       t.transform(run, kForward, words);
-      for (u32 place = 0; place < n; place += 1 + 2 * place)
-        ASSERT_EQ(words[place], t.value(a, place)) << "q=" << q << " n=" << n << " place " << place;
+      for (u32 index = 0; index < n; index += 1 + 2 * index)
+        ASSERT_EQ(words[index], t.value(a, index)) << "q=" << q << " n=" << n << " index " << index;
       ASSERT_EQ(words[n - 1], t.value(a, n - 1)) << "q=" << q << " n=" << n;
       t.transform(run, kInverse, words);
       ASSERT_EQ(words, a) << "q=" << q << " n=" << n;

@@ -21,21 +21,21 @@ static __dma_aligned Word resident[1 << kResidentLog];
 static __dma_aligned Word blocks[NR_TASKLETS][kBlock];
 static uint8_t reversed_byte[256];
 
-// Reads a word of the polynomial at the MRAM address `place`.
-static Word word_at(uint32_t place, uint32_t index) {
+// Reads a word of the polynomial at MRAM address `address`.
+static Word word_at(uint32_t address, uint32_t index) {
   if (arguments.log_n <= kResidentLog) return resident[index];
   __dma_aligned Word together[kTogether];
-  mram_read((__mram_ptr void*)(uintptr_t)(place + (index & ~(kTogether - 1u)) * sizeof(Word)), together, 8);
+  mram_read((__mram_ptr void*)(uintptr_t)(address + (index & ~(kTogether - 1u)) * sizeof(Word)), together, 8);
   return together[index & (kTogether - 1)];
 }
 
-static void gather_coefficients(uint32_t place, uint32_t first, Word* out) {
+static void gather_coefficients(uint32_t address, uint32_t first, Word* out) {
   const uint32_t n = 1u << arguments.log_n, step = arguments.step;
   const Word q = arguments.q;
   uint32_t from = 0;
   for (uint32_t bit = 0; bit < arguments.log_n; bit++) from += (first >> bit & 1) * (step << bit);
   for (uint32_t i = 0; i < kBlock; i++, from += step) {
-    const Word word = word_at(place, from & (n - 1));
+    const Word word = word_at(address, from & (n - 1));
     out[i] = (from & n) != 0 && word != 0 ? q - word : word;
   }
 }
@@ -48,7 +48,7 @@ static uint32_t reversed(uint32_t a, uint32_t bits) {
 // Gathers values of the evaluation domain. The point at place j is the root to the power 2 reversed(j) + 1. The k-th
 // power of this point has the exponent k + 2 k reversed(j). Bit b of j contributes k 2^(log_n - b) to this exponent.
 // The value at the point with exponent e is at place reversed(e / 2).
-static void gather_values(uint32_t place, uint32_t first, Word* out) {
+static void gather_values(uint32_t address, uint32_t first, Word* out) {
   const uint32_t log_n = arguments.log_n, step = arguments.step, mask = (1u << log_n) - 1;
   uint32_t exponent = step, offsets[kGroup];
   for (uint32_t bit = 0; bit < log_n; bit++) exponent += (first >> bit & 1) * (step << (log_n - bit));
@@ -57,7 +57,7 @@ static void gather_values(uint32_t place, uint32_t first, Word* out) {
                         (i >> 5 & 1) * (step << (log_n - 5));
     for (uint32_t j = 0; j < kGroup; j++)
       offsets[j] = (j & 1) * (step << log_n) + (j >> 1 & 1) * (step << (log_n - 1)) + (j >> 2) * (step << (log_n - 2));
-    for (uint32_t j = 0; j < kGroup; j++) out[i + j] = word_at(place, reversed((at + offsets[j]) >> 1 & mask, log_n));
+    for (uint32_t j = 0; j < kGroup; j++) out[i + j] = word_at(address, reversed((at + offsets[j]) >> 1 & mask, log_n));
   }
 }
 
@@ -69,10 +69,10 @@ static void make_reversed_bytes(void) {
   }
 }
 
-static void fetch(uint32_t place) {
+static void fetch(uint32_t address) {
   const uint32_t share = (1u << arguments.log_n) / NR_TASKLETS;
   if (arguments.log_n <= kResidentLog)
-    mram_read((__mram_ptr void*)(uintptr_t)(place + me() * share * sizeof(Word)), resident + me() * share,
+    mram_read((__mram_ptr void*)(uintptr_t)(address + me() * share * sizeof(Word)), resident + me() * share,
               share * sizeof(Word));
   barrier_wait(&polynomial_end);
 }
@@ -82,11 +82,12 @@ int main(void) {
   Word* block = blocks[me()];
   make_reversed_bytes();
   for (uint32_t p = 0; p < arguments.polynomials; p++) {
-    const uint32_t done = p * n * sizeof(Word), place = heap + arguments.data + done, out = heap + arguments.out + done;
-    fetch(place);
+    const uint32_t done = p * n * sizeof(Word), address = heap + arguments.data + done,
+                   out = heap + arguments.out + done;
+    fetch(address);
     for (uint32_t first = me() * kBlock; first < n; first += NR_TASKLETS * kBlock) {
-      if (arguments.domain == kCoefficients) gather_coefficients(place, first, block);
-      else gather_values(place, first, block);
+      if (arguments.domain == kCoefficients) gather_coefficients(address, first, block);
+      else gather_values(address, first, block);
       mram_write(block, (__mram_ptr void*)(uintptr_t)(out + first * sizeof(Word)), kBlock * sizeof(Word));
     }
     barrier_wait(&polynomial_end);

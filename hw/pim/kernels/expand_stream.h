@@ -4,9 +4,9 @@
 // function that reduces a sample mod q, and then includes this file.
 #pragma once
 
-enum { kBlock = 64, kStateWords = 16 };
+enum { kGroup = 64, kStateWords = 16 };
 
-static __dma_aligned Word buffers[NR_TASKLETS][kBlock];
+static __dma_aligned Word buffers[NR_TASKLETS][kGroup];
 
 __attribute__((always_inline)) static inline uint32_t rotated(uint32_t a, uint32_t count) {
   return a << count | a >> (32 - count);
@@ -58,13 +58,13 @@ static void fill(Word* out, uint32_t first, uint32_t words, uint32_t polynomial)
 }
 
 int main(void) {
-  Word* block = buffers[me()];
+  Word* group = buffers[me()];
   uint32_t out = (uint32_t)(uintptr_t)DPU_MRAM_HEAP_POINTER + arguments.out;
   for (uint32_t p = 0; p < arguments.polynomials; p++, out += arguments.words * sizeof(Word)) {
-    for (uint32_t first = me() * kBlock; first < arguments.words; first += NR_TASKLETS * kBlock) {
-      const uint32_t left = arguments.words - first, words = left < kBlock ? left : kBlock;
-      fill(block, first, words, p);
-      mram_write(block, (__mram_ptr void*)(uintptr_t)(out + first * sizeof(Word)), words * sizeof(Word));
+    for (uint32_t first = me() * kGroup; first < arguments.words; first += NR_TASKLETS * kGroup) {
+      const uint32_t left = arguments.words - first, words = left < kGroup ? left : kGroup;
+      fill(group, first, words, p);
+      mram_write(group, (__mram_ptr void*)(uintptr_t)(out + first * sizeof(Word)), words * sizeof(Word));
     }
   }
   return 0;

@@ -46,7 +46,7 @@ static void read_piece(uint32_t mram, uint32_t* to, uint32_t words) {
 
 // Computes one piece (up to 32 words) of one entry of the result. The arguments are MRAM addresses of this piece: `a`
 // in the first vector of a row of a, `b` in the first vector of a column of b, and `out` in the entry of the result.
-static void one_place(uint32_t a, uint32_t b, uint32_t out, uint32_t words) {
+static void compute_piece(uint32_t a, uint32_t b, uint32_t out, uint32_t words) {
   uint32_t *pieces = buffers[me()], *result = pieces + 2 * kProductsAtOnce * kColumn;
   const uint32_t vector = arguments.words * 4;
   uint32_t b_stride = 0;
@@ -73,7 +73,7 @@ int main(void) {
     uint32_t a = heap + arguments.a + first * 4, out = heap + arguments.out + first * 4;
     for (uint32_t r = 0; r < arguments.rows; r++) {
       uint32_t b = heap + arguments.b + first * 4;
-      for (uint32_t c = 0; c < arguments.columns; c++, b += vector, out += vector) one_place(a, b, out, words);
+      for (uint32_t c = 0; c < arguments.columns; c++, b += vector, out += vector) compute_piece(a, b, out, words);
       for (uint32_t k = 0; k < arguments.inner; k++) a += vector;
     }
   }

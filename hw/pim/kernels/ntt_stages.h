@@ -180,12 +180,12 @@ static void transform_columns(Word* rows) {
   }
 }
 
-// Computes the stages between rows of the polynomial at `place`. Each tasklet takes one chunk of columns at a time into
-// its part of `data`.
-static void pass_columns(uint32_t place) {
+// Computes the stages between rows of the polynomial at MRAM address `address`. Each tasklet takes one chunk of columns
+// at a time into its part of `data`.
+static void pass_columns(uint32_t address) {
   Word* rows = data + me() * (1u << kRowsLog) * kChunk;
   const uint32_t count = 1u << arguments.log_rows, stride = sizeof(Word) << arguments.log_n;
-  for (uint32_t at = place + me() * kChunk * sizeof(Word); at < place + stride;
+  for (uint32_t at = address + me() * kChunk * sizeof(Word); at < address + stride;
        at += NR_TASKLETS * kChunk * sizeof(Word)) {
     for (uint32_t row = 0; row < count; row++)
       mram_read((__mram_ptr void*)(uintptr_t)(at + row * stride), rows + row * kChunk, kChunk * sizeof(Word));
@@ -203,10 +203,10 @@ static void read_twiddles(uint32_t row) {
             resident * sizeof(Word));
 }
 
-static void transform_row(uint32_t place) {
+static void transform_row(uint32_t address) {
   const uint32_t share = (1u << arguments.log_n) / NR_TASKLETS;
   Word* mine = data + me() * share;
-  __mram_ptr void* there = (__mram_ptr void*)(uintptr_t)(place + me() * share * sizeof(Word));
+  __mram_ptr void* there = (__mram_ptr void*)(uintptr_t)(address + me() * share * sizeof(Word));
   mram_read(there, mine, share * sizeof(Word));
   barrier_wait(&stage_end);
   transform();
@@ -216,24 +216,24 @@ static void transform_row(uint32_t place) {
 
 // Transforms a polynomial of several rows. Every row has its own twiddles. After the barrier at the end of a row's
 // stages, no tasklet uses the twiddles of this row any more. Therefore the twiddles of the next row may replace them.
-static void transform_long(uint32_t place) {
-  if (arguments.verb == kForward) pass_columns(place);
+static void transform_long(uint32_t address) {
+  if (arguments.verb == kForward) pass_columns(address);
   for (uint32_t row = 0; row < 1u << arguments.log_rows; row++) {
     read_twiddles(row);
-    transform_row(place + row * (sizeof(Word) << arguments.log_n));
+    transform_row(address + row * (sizeof(Word) << arguments.log_n));
   }
   if (arguments.verb == kForward) return;
   barrier_wait(&stage_end);
-  pass_columns(place);
+  pass_columns(address);
 }
 
 int main(void) {
   const uint32_t bytes = sizeof(Word) << arguments.log_n << arguments.log_rows;
-  uint32_t place = (uint32_t)(uintptr_t)DPU_MRAM_HEAP_POINTER + arguments.data;
+  uint32_t address = (uint32_t)(uintptr_t)DPU_MRAM_HEAP_POINTER + arguments.data;
   if (arguments.log_rows == 0) read_twiddles(0);
-  for (uint32_t p = 0; p < arguments.polynomials; p++, place += bytes) {
-    if (arguments.log_rows == 0) transform_row(place);
-    else transform_long(place);
+  for (uint32_t p = 0; p < arguments.polynomials; p++, address += bytes) {
+    if (arguments.log_rows == 0) transform_row(address);
+    else transform_long(address);
   }
   return 0;
 }

@@ -28,7 +28,7 @@ __attribute__((always_inline)) static inline void each(Word* a, uint32_t words, 
 }
 
 int main(void) {
-  Word* block = buffers[me()];
+  Word* buffer = buffers[me()];
   const uint32_t heap = (uint32_t)(uintptr_t)DPU_MRAM_HEAP_POINTER, total = arguments.words;
   const uint32_t inputs[4] = {arguments.a0, arguments.a1, arguments.b0, arguments.b1};
   const uint32_t outputs[3] = {arguments.out0, arguments.out1, arguments.out2};
@@ -36,11 +36,11 @@ int main(void) {
     const uint32_t words = total - first < kTensorWords ? total - first : kTensorWords,
                    at = heap + first * sizeof(Word);
     for (uint32_t i = 0; i < 4; i++)
-      mram_read((__mram_ptr void*)(uintptr_t)(at + inputs[i]), block + i * kTensorWords, words * sizeof(Word));
-    if (arguments.narrow) each(block, words, product_narrow);
-    else each(block, words, product_wide);
+      mram_read((__mram_ptr void*)(uintptr_t)(at + inputs[i]), buffer + i * kTensorWords, words * sizeof(Word));
+    if (arguments.narrow) each(buffer, words, product_narrow);
+    else each(buffer, words, product_wide);
     for (uint32_t i = 0; i < 3; i++)
-      mram_write(block + i * kTensorWords, (__mram_ptr void*)(uintptr_t)(at + outputs[i]), words * sizeof(Word));
+      mram_write(buffer + i * kTensorWords, (__mram_ptr void*)(uintptr_t)(at + outputs[i]), words * sizeof(Word));
   }
   return 0;
 }

@@ -142,11 +142,11 @@ Outcome jump(Machine& m, Tasklet& t, const Operation& o) {
 
 Outcome jump_register(Machine& m, Tasklet& t, const Operation& o) {
   const u32 target = (t.x[o.rs1] + static_cast<u32>(o.immediate)) & ~1u;
-  const u32 place = (target - kIramBase) / 4;
-  if (target < kIramBase || target % 4 != 0 || place >= m.text.size() - 1)
+  const u32 index = (target - kIramBase) / 4;
+  if (target < kIramBase || target % 4 != 0 || index >= m.text.size() - 1)
     return raise(m, t, FaultCode::iram_access, "jump to " + number(target) + ", where the program has no instruction");
   t.x[o.rd] = m.address_of(&o + 1);
-  t.pc = m.text.data() + place;
+  t.pc = m.text.data() + index;
   return Outcome::goes_on;
 }
 

@@ -42,15 +42,15 @@ void Scheduler::issue_all() {
 void Scheduler::issue_until_event() {
   while (anyone_ready()) {
     if (m_.dma.length == 0) pass_slots();
-    const ReadySlot place = ring_[head_ & kMask];
-    const u64 cycle = std::max(place.ready, free_cycle_);
+    const ReadySlot next = ring_[head_ & kMask];
+    const u64 cycle = std::max(next.ready, free_cycle_);
     if (cycle >= next_event_) return;
     ++head_;
     if (m_.dma.length != 0) steal(cycle - free_cycle_);
     free_cycle_ = std::max(free_cycle_, cycle) + 1;
     m_.now = cycle;
     ++m_.issued;
-    Tasklet& tasklet = *place.tasklet;
+    Tasklet& tasklet = *next.tasklet;
     if (tasklet.ahead != 0) {
       --tasklet.ahead;
       ring_[tail_++ & kMask] = {cycle + m_.timing.issue_interval, &tasklet};
@@ -78,12 +78,12 @@ void Scheduler::pass_slots() {
   unsigned head = head_, tail = tail_;
   u64 free = free_cycle_, issued = 0;
   while (true) {
-    const ReadySlot place = ring_[head & kMask];
-    const u64 cycle = std::max(place.ready, free);
-    if (place.tasklet->ahead == 0 || cycle >= next_event_) break;
-    --place.tasklet->ahead;
+    const ReadySlot next = ring_[head & kMask];
+    const u64 cycle = std::max(next.ready, free);
+    if (next.tasklet->ahead == 0 || cycle >= next_event_) break;
+    --next.tasklet->ahead;
     ++head;
-    ring_[tail++ & kMask] = {cycle + m_.timing.issue_interval, place.tasklet};
+    ring_[tail++ & kMask] = {cycle + m_.timing.issue_interval, next.tasklet};
     free = cycle + 1;
     ++issued;
   }

@@ -73,8 +73,8 @@ static uint32_t choose(void) {
 
 static void work(uint32_t at) {
   mram_read(HEAP + at, blocks[me()], kBlock);
-  const uint32_t count = choose(), place = (uint32_t)told(count);
-  if (count != 0) mram_write(results[me()], HEAP + bytes + place * 8, count * 8);
+  const uint32_t count = choose(), position = (uint32_t)told(count);
+  if (count != 0) mram_write(results[me()], HEAP + bytes + position * 8, count * 8);
   end_of_round();
 }
 

@@ -25,7 +25,7 @@ int main(void) {
   return 0;
 }
 #else
-static uint64_t parts[NR_TASKLETS];
+static uint64_t terms[NR_TASKLETS];
 
 static void process(uint8_t* input, void* ctx) {
   for (volatile uint32_t i = 0; i < 20 * me(); i++) {}  // the last tasklet is much later than the first
@@ -42,7 +42,7 @@ static void reduce(uint8_t* input, uint8_t* output, void* ctx) {
 }
 
 int main(void) {
-  process_inputs_all_tasklets(&inputs, &outputs, process, reduce, parts, &all, &active);
+  process_inputs_all_tasklets(&inputs, &outputs, process, reduce, terms, &all, &active);
   return 0;
 }
 #endif

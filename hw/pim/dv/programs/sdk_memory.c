@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { kHeap = 4096, kHeld = 3, kTurns = 60 };
+enum { kHeap = 4096, kBlocks = 3, kTurns = 60 };
 
 BARRIER_INIT(all, NR_TASKLETS);
 MUTEX_INIT(counted);
@@ -88,21 +88,21 @@ static void check_reallocation(void) {
 
 // Every tasklet fills its blocks with its number, and checks the blocks before it frees them.
 static void take_and_give(void) {
-  uint8_t* held[kHeld] = {0};
-  uint32_t sizes[kHeld], wrong = 0, missed = 0, draw = me() * 2654435761u + 1;
-  for (int turn = 0; turn < kTurns + kHeld; turn++) {
-    const int k = turn % kHeld;
-    for (uint32_t i = 0; held[k] != NULL && i < sizes[k]; i++) wrong += held[k][i] != me();
+  uint8_t* blocks[kBlocks] = {0};
+  uint32_t sizes[kBlocks], wrong = 0, missed = 0, draw = me() * 2654435761u + 1;
+  for (int turn = 0; turn < kTurns + kBlocks; turn++) {
+    const int k = turn % kBlocks;
+    for (uint32_t i = 0; blocks[k] != NULL && i < sizes[k]; i++) wrong += blocks[k][i] != me();
     draw = draw * 1664525u + 1013904223u;
     sizes[k] = 1 + (draw >> 24) % 120;
     if (turn >= kTurns) {
-      buddy_free(held[k]);
+      buddy_free(blocks[k]);
       continue;
     }
-    if ((draw >> 16 & 1) != 0) buddy_free(held[k]), held[k] = NULL;
-    uint8_t* larger = buddy_realloc(held[k], sizes[k]);
-    if (larger == NULL) buddy_free(held[k]), missed += errno == ENOMEM;
-    held[k] = larger;
+    if ((draw >> 16 & 1) != 0) buddy_free(blocks[k]), blocks[k] = NULL;
+    uint8_t* larger = buddy_realloc(blocks[k], sizes[k]);
+    if (larger == NULL) buddy_free(blocks[k]), missed += errno == ENOMEM;
+    blocks[k] = larger;
     if (larger != NULL) memset(larger, (int)me(), sizes[k]);
   }
   mutex_lock(counted);

@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 BARRIER_INIT(all, NR_TASKLETS)
-SEMAPHORE_INIT(places, 2)
+SEMAPHORE_INIT(seats, 2)
 MUTEX_INIT(lock);
 
 __host uint32_t counter;  // grows by NR_TASKLETS * kTurns in each launch, and keeps its value between launches
@@ -19,7 +19,7 @@ __host uint32_t barrier_errors;
 __host uint32_t inside, most_inside;
 __host uint32_t chain[NR_TASKLETS];
 __host uint64_t cycles, instructions;
-__host uint32_t heap_places[NR_TASKLETS];
+__host uint32_t heap_addresses[NR_TASKLETS];
 static volatile uint32_t stage[NR_TASKLETS];
 
 enum { kTurns = 20 };
@@ -45,7 +45,7 @@ static void barrier_stages(void) {
 }
 
 static void crowded_room(void) {
-  sem_take(&places);
+  sem_take(&seats);
   mutex_lock(lock);
   inside++;
   if (inside > most_inside) most_inside = inside;
@@ -54,7 +54,7 @@ static void crowded_room(void) {
   mutex_lock(lock);
   inside--;
   mutex_unlock(lock);
-  sem_give(&places);
+  sem_give(&seats);
 }
 
 static void relay(void) {
@@ -69,7 +69,7 @@ int main(void) {
     perfcounter_config(COUNT_CYCLES, true);
   }
   barrier_wait(&all);
-  heap_places[me()] = (uint32_t)mem_alloc(12);
+  heap_addresses[me()] = (uint32_t)mem_alloc(12);
   locked_count();
   barrier_stages();
   crowded_room();

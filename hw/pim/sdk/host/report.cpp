@@ -90,13 +90,14 @@ void write_text(std::FILE* file, const System& system, u32 number) {
 }
 
 void write(const System& system, u32 number) {
-  const std::string place = target();
-  if (place == "1") return write_text(stderr, system, number);
-  std::FILE* file = std::fopen(place.c_str(), "a");
+  const std::string destination = target();
+  if (destination == "1") return write_text(stderr, system, number);
+  std::FILE* file = std::fopen(destination.c_str(), "a");
   if (file == nullptr) return;  // begin_report() has already reported the error
   write_json(file, system, number);
   const bool failed = std::ferror(file) != 0;
-  if (std::fclose(file) != 0 || failed) std::fprintf(stderr, "ringfort-pim: cannot write all of %s\n", place.c_str());
+  if (std::fclose(file) != 0 || failed)
+    std::fprintf(stderr, "ringfort-pim: cannot write all of %s\n", destination.c_str());
 }
 
 void write_rest() {
@@ -109,10 +110,10 @@ void write_rest() {
 std::string added_profile() { return variable("RINGFORT_PIM_PROFILE"); }
 
 bool begin_report(System& system) {
-  const std::string place = target();
-  if (place.empty()) return true;
-  if (place != "1") {
-    std::FILE* file = std::fopen(place.c_str(), "a");
+  const std::string destination = target();
+  if (destination.empty()) return true;
+  if (destination != "1") {
+    std::FILE* file = std::fopen(destination.c_str(), "a");
     if (file == nullptr) return false;
     std::fclose(file);
   }

@@ -125,11 +125,11 @@ void Launch::move(u32 offset, std::span<u8> bytes, bool is_write) {
   }
 }
 
-NativeReport launch(const NativeKernel& kernel, std::span<const u8> arguments, Launch& made,
+NativeReport launch(const NativeKernel& kernel, std::span<const u8> arguments, Launch& current,
                     std::vector<std::pair<u32, u32>>* ranges) {
   const std::scoped_lock lock(one_launch);
   std::memcpy(kernel.arguments, arguments.data(), std::min(arguments.size(), kernel.argument_bytes));
-  return made.run_tasklets(ranges);
+  return current.run_tasklets(ranges);
 }
 
 constexpr std::string_view kStandIn = "ringfort-pim-kernel ";
@@ -167,14 +167,14 @@ std::optional<Program> stand_in(std::span<const u8> file) {
 }
 
 NativeReport run_native(const NativeKernel& kernel, std::span<const u8> arguments, Mram& mram, u32 heap) {
-  Launch made(kernel, mram, mram, heap);
-  return launch(kernel, arguments, made, nullptr);
+  Launch current(kernel, mram, mram, heap);
+  return launch(kernel, arguments, current, nullptr);
 }
 
 NativeCheck::NativeCheck(const NativeKernel& kernel, std::span<const u8> arguments, const Mram& mram, u32 heap)
     : written_(mram.copy()) {
-  Launch made(kernel, written_, written_, heap);
-  report_ = launch(kernel, arguments, made, &ranges_);
+  Launch current(kernel, written_, written_, heap);
+  report_ = launch(kernel, arguments, current, &ranges_);
 }
 
 std::optional<u32> NativeCheck::first_difference(const Mram& mram) const {

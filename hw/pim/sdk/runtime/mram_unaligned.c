@@ -16,11 +16,11 @@ typedef void (*Change)(uint8_t* bytes, void* args);
 static void change_bytes(uintptr_t at, Change change, void* args) {
   __attribute__((aligned(8))) uint8_t word[kWord];
   const uintptr_t within = at % kWord;
-  __mram_ptr void* place = (__mram_ptr void*)(at - within);
+  __mram_ptr void* mram_word = (__mram_ptr void*)(at - within);
   mutex_lock(MUTEX_GET(shared_word));
-  mram_read(place, word, kWord);
+  mram_read(mram_word, word, kWord);
   change(word + within, args);
-  mram_write(word, place, kWord);
+  mram_write(word, mram_word, kWord);
   mutex_unlock(MUTEX_GET(shared_word));
 }
 
