@@ -2,7 +2,7 @@
 """Assembler, disassembler and static checks of B512, in plain Python without dependencies. hw/rpu/README.md explains
 the terms of the machine.
 
-assemble(text, file) -> Assembled: an image, and the place of each instruction     disassemble(image) -> text
+assemble(text, file) -> Assembled: an image, and the location of each instruction     disassemble(image) -> text
 Image.from_bytes / to_bytes: the .b512 binary                              check(assembled, machine) -> diagnostics
 
 Bad input raises AssemblyError, DecodeError, ImageError or MachineError, which are subclasses of ValueError. The text of

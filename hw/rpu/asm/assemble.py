@@ -24,7 +24,7 @@ _NEAREST = {"vadd": "vaddmod", "vsub": "vsubmod", "vmul": "vmulmod", "load": "vl
 @dataclass(frozen=True)
 class Assembled:
     image: Image
-    places: tuple[SourceLocation, ...]  # the place of each instruction
+    locations: tuple[SourceLocation, ...]  # one for each instruction
 
 
 def assemble(text: str, file: str = "<text>") -> Assembled:

@@ -30,7 +30,7 @@ def check(program: Assembled, machine: Machine) -> list[Diagnostic]:
         if program.image.extent(space) > limit:
             found.append(
                 Diagnostic(
-                    program.places[0],
+                    program.locations[0],
                     "error",
                     f"the data needs {program.image.extent(space)} words of {space}, the machine has {limit}",
                     f"enlarge {space}_words or use less data",
@@ -39,12 +39,12 @@ def check(program: Assembled, machine: Machine) -> list[Diagnostic]:
     for kernel in program.image.kernels:
         walk = _Walk(program.image, machine)
         for index in range(kernel.first, kernel.first + kernel.count):
-            walk.step(decode(program.image.code[index]), program.places[index])
+            walk.step(decode(program.image.code[index]), program.locations[index])
         found += walk.found
         bound = estimate(machine, walk.instructions, walk.bases)
         found.append(
             Diagnostic(
-                program.places[kernel.first],
+                program.locations[kernel.first],
                 "note",
                 f"kernel {kernel.name}: {bound.instructions} instructions, at least {bound.lower_bound} cycles",
                 f"{bound.binding} is the bottleneck; the simulator gives the exact count",
@@ -66,8 +66,8 @@ class _Walk:
         self.instructions: list[Instruction] = []
         self.bases: list[int | None] = []
 
-    def step(self, instruction: Instruction, place: SourceLocation) -> None:
-        self._place = place
+    def step(self, instruction: Instruction, location: SourceLocation) -> None:
+        self._location = location
         self._registers(instruction)
         base = self._base.get(instruction.operands.get("ra", -1))
         if "sdm" in instruction.operands:
@@ -79,7 +79,7 @@ class _Walk:
         self.bases.append(base)
 
     def _report(self, severity: str, message: str, fix: str) -> None:
-        self.found.append(Diagnostic(self._place, severity, message, fix))
+        self.found.append(Diagnostic(self._location, severity, message, fix))
 
     def _registers(self, instruction: Instruction) -> None:
         for operand in instruction.spec.operands:

@@ -72,7 +72,7 @@ def occupancy(machine: Machine, instruction: Instruction, base: int = 0) -> int:
 
 
 def latency(machine: Machine, instruction: Instruction) -> int:
-    parts = {
+    latencies = {
         "front_end": 0,
         "memory": machine.memory_latency,
         "add": machine.add_latency,
@@ -80,7 +80,7 @@ def latency(machine: Machine, instruction: Instruction) -> int:
         "multiply_add": machine.multiply_latency + machine.add_latency,
         "shuffle": machine.shuffle_latency,
     }
-    return parts[instruction.spec.latency]
+    return latencies[instruction.spec.latency]
 
 
 @dataclass(frozen=True)

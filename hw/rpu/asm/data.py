@@ -50,7 +50,7 @@ class Layout:
         if not arguments:
             raise SourceError(statement.end_column, f"{head.text} needs an operand", "write one")
         if head.text == ".word":
-            self._place(space, [number_of(_single(argument)) for argument in arguments], head)
+            self._put(space, [number_of(_single(argument)) for argument in arguments], head)
             return
         if len(arguments) > 1:
             raise SourceError(
@@ -68,7 +68,7 @@ class Layout:
                     "write .sdm before it",
                 )
             self.pending.append((self.cursor[space], argument, statement))
-            self._place(space, [0], head)
+            self._put(space, [0], head)
             return
         token = _single(argument)
         value = number_of(token)
@@ -76,9 +76,9 @@ class Layout:
             self._modulus(space, value, token)
         elif head.text == ".zero":
             self._room(space, value, head)
-            self._place(space, [0] * value, head)
+            self._put(space, [0] * value, head)
         elif head.text == ".space":
-            self._place(space, [None] * self._room(space, value, head), head)
+            self._put(space, [None] * self._room(space, value, head), head)
         else:
             self._origin(space, value, token)
 
@@ -91,7 +91,7 @@ class Layout:
             )
         if value < 2:
             raise SourceError(token.column, f"{value} is not a modulus", "use a value from 2 to 2^128 - 1")
-        self._place(space, [value, reduction_constant(value)], token)
+        self._put(space, [value, reduction_constant(value)], token)
 
     def _origin(self, space: str, value: int, token: Token) -> None:
         if value % 16 or value // 16 < self.cursor[space]:
@@ -113,7 +113,7 @@ class Layout:
             )
         return count
 
-    def _place(self, space: str, words: list, token: Token) -> None:
+    def _put(self, space: str, words: list, token: Token) -> None:
         if self.current is None:
             raise SourceError(token.column, "data without a label has no address", "write `name:` before it")
         self._room(space, len(words), token)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Diagnostics of the assembler: a place in the source, what was found there, and how to fix it."""
+"""Diagnostics of the assembler: a location in the source, what was found there, and how to fix it."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ class SourceLocation(NamedTuple):
 
 
 class Diagnostic(NamedTuple):
-    place: SourceLocation
+    location: SourceLocation
     severity: str  # "error", "warning" or "note"
     message: str
     fix: str
 
     def __str__(self) -> str:
-        file, line, column = self.place
+        file, line, column = self.location
         return f"{file}:{line}:{column}: {self.severity}: {self.message}; {self.fix}"
 
 

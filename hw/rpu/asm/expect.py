@@ -34,7 +34,7 @@ class ExpectationError(ValueError):
 
 @dataclass(frozen=True)
 class Expectation:
-    place: str
+    location: str
     name: str
     first: int | None
     values: tuple
@@ -53,31 +53,35 @@ def parse(text: str, file: str) -> tuple[list[str], list[Expectation]]:
     settings: list[str] = []
     expectations: list[Expectation] = []
     for number, line in enumerate(text.splitlines(), 1):
-        body, place = line.split("#", 1)[0].strip(), f"{file}:{number}"
+        body, location = line.split("#", 1)[0].strip(), f"{file}:{number}"
         if body.startswith("set "):
             settings.append(body[4:].strip())
         elif body:
-            expectations.append(_expectation(body, place))
+            expectations.append(_expectation(body, location))
     return settings, expectations
 
 
-def _expectation(body: str, place: str) -> Expectation:
+def _expectation(body: str, location: str) -> Expectation:
     match = _LINE.fullmatch(body)
     if not match:
-        raise ExpectationError(f"{place}: expected `name = value`, found {body!r}; write for example `v8[0..1] = 5, 6`")
+        raise ExpectationError(
+            f"{location}: expected `name = value`, found {body!r}; write for example `v8[0..1] = 5, 6`"
+        )
     if match["name"] == "trap":
-        return Expectation(place, "trap", None, (match["values"].strip(),))
+        return Expectation(location, "trap", None, (match["values"].strip(),))
     try:
         values = tuple(int(value.strip(), 0) for value in match["values"].split(","))
     except ValueError:
-        raise ExpectationError(f"{place}: {match['values']!r} is not a list of numbers; write decimal or 0x") from None
+        raise ExpectationError(
+            f"{location}: {match['values']!r} is not a list of numbers; write decimal or 0x"
+        ) from None
     first = None if match["first"] is None else int(match["first"])
     last = first if match["last"] is None else int(match["last"])
     if first is not None and last - first + 1 != len(values):
         raise ExpectationError(
-            f"{place}: {last - first + 1} elements and {len(values)} values; write one value for each"
+            f"{location}: {last - first + 1} elements and {len(values)} values; write one value for each"
         )
-    return Expectation(place, match["name"], first, values)
+    return Expectation(location, match["name"], first, values)
 
 
 def simulate(
@@ -144,7 +148,7 @@ def failures(simulator: Path | str, source: Path) -> list[str]:
 
 
 def _compare(expectation: Expectation, run: Run) -> list[str]:
-    place, name = expectation.place, expectation.name
+    location, name = expectation.location, expectation.name
     if name in _FACTS:
         trap = run.report["trap"]
         actual = (
@@ -153,11 +157,11 @@ def _compare(expectation: Expectation, run: Run) -> list[str]:
         return (
             []
             if actual == expectation.values[0]
-            else [f"{place}: {name} = {expectation.values[0]} expected, found {actual}"]
+            else [f"{location}: {name} = {expectation.values[0]} expected, found {actual}"]
         )
     if name not in run.words:
         raise ExpectationError(
-            f"{place}: {name!r} is neither a register nor a label of the program; write v0 .. v63 or a label"
+            f"{location}: {name!r} is neither a register nor a label of the program; write v0 .. v63 or a label"
         )
     words = run.words[name]
     first = expectation.first or 0
@@ -167,12 +171,12 @@ def _compare(expectation: Expectation, run: Run) -> list[str]:
         else expectation.values * len(words)
     )
     if first + len(expected) > len(words):
-        raise ExpectationError(f"{place}: {name} has {len(words)} words; use 0 .. {len(words) - 1}")
+        raise ExpectationError(f"{location}: {name} has {len(words)} words; use 0 .. {len(words) - 1}")
     wrong = [i for i, value in enumerate(expected) if words[first + i] != value]
     if not wrong:
         return []
     i = wrong[0]
     return [
-        f"{place}: {name}[{first + i}] = {expected[i]:#x} expected, found {words[first + i]:#x} "
+        f"{location}: {name}[{first + i}] = {expected[i]:#x} expected, found {words[first + i]:#x} "
         f"({len(wrong)} of {len(expected)} differ)"
     ]

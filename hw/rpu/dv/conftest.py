@@ -21,8 +21,8 @@ def rpusim() -> Path:
     """Returns the path in RINGFORT_RPUSIM, or else the path of the newest rpusim in a build folder of this clone."""
     root = RPU.parent.parent
     named = os.environ.get("RINGFORT_RPUSIM")
-    places = ("build/rpusim", "build/*/rpusim", "build/hw/rpu/rpusim", "build/*/hw/rpu/rpusim")
-    found = [Path(named)] if named else [path for place in places for path in root.glob(place)]
+    patterns = ("build/rpusim", "build/*/rpusim", "build/hw/rpu/rpusim", "build/*/hw/rpu/rpusim")
+    found = [Path(named)] if named else [path for pattern in patterns for path in root.glob(pattern)]
     found = sorted((path for path in found if path.is_file()), key=lambda path: path.stat().st_mtime)
     if not found:
         pytest.fail(

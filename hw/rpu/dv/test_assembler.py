@@ -206,9 +206,9 @@ def test_no_damaged_binary_is_accepted_or_crashes_the_reader():
 
 @pytest.mark.parametrize("name", ["", "a\nvload v1, 0(a0)", "\x1b[2J", "a b", "1", "\u202e", "\xe9", ".", "x\0"])
 def test_a_name_that_no_source_can_have_is_refused_in_a_program(rpusim, tmp_path, name):
-    for place in ("kernels", "symbols"):
+    for field in ("kernels", "symbols"):
         image = assemble(START + " vload v1, x(a0)\n").image
-        named = getattr(image, place)
+        named = getattr(image, field)
         named[-1] = named[-1]._replace(name=name)
         with pytest.raises(ImageError, match="a name is not one that a source can have"):
             Image.from_bytes(image.to_bytes())

@@ -77,8 +77,8 @@ def test_a_program_is_sound_by_the_assemblers_checks_and_survives_its_round_trip
     image = Image.from_bytes(path.read_bytes())
     assert image.to_bytes() == path.read_bytes()
     assert assemble(disassemble(image)).image.to_bytes() == path.read_bytes()
-    places = tuple(SourceLocation("p", i, 1) for i in range(len(image.code)))
-    assert {d.severity for d in check(Assembled(image, places), Machine.make())} == {"note"}
+    locations = tuple(SourceLocation("p", i, 1) for i in range(len(image.code)))
+    assert {d.severity for d in check(Assembled(image, locations), Machine.make())} == {"note"}
 
 
 @pytest.mark.parametrize("options", [("--inverse",), ("--inverse", "--cyclic"), ("--order", "private", "--inverse")])
@@ -147,9 +147,9 @@ def test_sixteen_short_transforms_take_at_most_90_cycles_each(rpugen: Path):
 
 def test_the_longest_inverse_runs_as_a_job_beyond_the_vector_data_memory(tmp_path: Path, rpugen: Path, rpusim: Path):
     n, q = 131072, MODULI[0]
-    made = generate(rpugen, "--n", n, "--inverse", "--optimizer", "best", "--tries", 1, "--output", tmp_path / "long")
+    report = generate(rpugen, "--n", n, "--inverse", "--optimizer", "best", "--tries", 1, "--output", tmp_path / "long")
     image = Image.from_bytes((tmp_path / "long.ntt.b512").read_bytes())
-    assert len(image.kernels) == made["kernels"]
+    assert len(image.kernels) == report["kernels"]
     assert assemble(disassemble(image)).image.to_bytes() == (tmp_path / "long.ntt.b512").read_bytes()
     psi = minimal_root(q, n)
     polynomial = {0: 9, 3: 5, n - 1: q - 1}
@@ -161,9 +161,9 @@ def test_the_longest_inverse_runs_as_a_job_beyond_the_vector_data_memory(tmp_pat
     values = [sum(c * powers[k][reversed_bits(i, 17)] for k, c in polynomial.items()) % q for i in range(n)]
     (tmp_path / "x.bin").write_bytes(b"".join(value.to_bytes(16, "little") for value in values))
     command = [rpusim.with_name("rpujob"), tmp_path / "long.job", "--json", "--data", f"x={tmp_path / 'x.bin'}"]
-    command += ["--store", f"{made['result']}={tmp_path / 'y.bin'}"]
+    command += ["--store", f"{report['result']}={tmp_path / 'y.bin'}"]
     done = subprocess.run(list(map(str, command)), capture_output=True, check=True)
-    assert json.loads(done.stdout)["cycles"] == made["cycles"]
+    assert json.loads(done.stdout)["cycles"] == report["cycles"]
     words = (tmp_path / "y.bin").read_bytes()
     found = [int.from_bytes(words[16 * i : 16 * i + 16], "little") for i in range(n)]
     assert {k: value for k, value in enumerate(found) if value} == polynomial

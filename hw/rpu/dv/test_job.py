@@ -138,31 +138,31 @@ def double_buffered(count: int, stride: int) -> str:
     lines += [f"array in{i} {N} in{i}.bin\narray out{i} {N}" for i in range(count)]
     lines += [f"d{b}: load ntt -> ntt + {b * stride}" for b in range(2)]
     for i in range(count):
-        place, buffer = f"+ {i % 2 * stride}", i % 2
+        offset, buffer = f"+ {i % 2 * stride}", i % 2
         free = f" after s{i - 2}" if i >= 2 else ""
-        lines += [f"l{i}: load in{i} -> ntt.x {place}{free}"]
+        lines += [f"l{i}: load in{i} -> ntt.x {offset}{free}"]
         lines += [f"k{i}: run ntt with zero = {buffer * stride} after l{i}, d{buffer}"]
-        lines += [f"s{i}: store ntt.RESULT {place} -> out{i} after k{i}"]
+        lines += [f"s{i}: store ntt.RESULT {offset} -> out{i} after k{i}"]
     return "\n".join(lines) + "\n"
 
 
 def test_transforms_in_two_buffers_have_the_values_of_single_runs_and_hide_their_transfers(bench: Bench):
     program = bench.folder / "ntt.b512"
     command = [bench.rpusim.with_name("rpugen"), "ntt", "--n", N, "--json", "--output", program]
-    made = json.loads(subprocess.run(list(map(str, command)), capture_output=True, check=True).stdout)
+    generated = json.loads(subprocess.run(list(map(str, command)), capture_output=True, check=True).stdout)
     image, source, count = Image.from_bytes(program.read_bytes()), random.Random(7), 4
     inputs = [[source.randrange(Q) for _ in range(N)] for _ in range(count)]
     for i, values in enumerate(inputs):
         (bench.folder / f"in{i}.bin").write_bytes(words(values))
-    job = double_buffered(count, 8192).replace("RESULT", made["result"])
-    stores = [part for i in range(count) for part in ("--store", f"out{i}={bench.folder}/out{i}.bin")]
+    job = double_buffered(count, 8192).replace("RESULT", generated["result"])
+    stores = [argument for i in range(count) for argument in ("--store", f"out{i}={bench.folder}/out{i}.bin")]
     report = bench.report(job, *stores)
     for i, values in enumerate(inputs):
-        alone = simulate(bench.rpusim, image, [], [], {"x": values}).words[made["result"]]
+        alone = simulate(bench.rpusim, image, [], [], {"x": values}).words[generated["result"]]
         assert numbers((bench.folder / f"out{i}.bin").read_bytes()) == alone
     busy = report["rpu"]["busy_cycles"]
     scalars = sum(len(s.words) for s in image.segments if s.space == "sdm")
-    assert busy == count * (made["cycles"] + scalars + 1)
+    assert busy == count * (generated["cycles"] + scalars + 1)
     assert report["overlap_cycles"] > 0
     assert report["cycles"] < busy + report["hbm"]["busy_cycles"]
 

@@ -117,7 +117,7 @@ def test_assembler_and_simulator_agree_on_what_an_instruction_costs(settings: di
         program,
         "--chrome",
         chrome,
-        *(part for setting in settings_of(settings) for part in ("--set", setting)),
+        *(argument for setting in settings_of(settings) for argument in ("--set", setting)),
     ]
     subprocess.run(command, check=True, capture_output=True)
     bases: dict[int, int] = {}

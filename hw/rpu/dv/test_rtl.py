@@ -56,8 +56,8 @@ _LATTICE = (
 )
 
 
-def all_equal(made: tuple[rtl.Design, Path], folders: list[Path]) -> None:
-    lines = rtl.compare_recorded(*made, folders)
+def all_equal(built: tuple[rtl.Design, Path], folders: list[Path]) -> None:
+    lines = rtl.compare_recorded(*built, folders)
     assert len(lines) >= len(folders)
     different = [line for line in lines if ": equal, " not in line]
     assert not different, f"{len(different)} of {len(folders)} runs differ:\n" + "\n".join(different[:5])
@@ -127,8 +127,8 @@ def generated(rpusim: Path, design: rtl.Design, n: int, options: list[str], fold
     folder.mkdir()
     q = PRIMES[design.width]
     command = [rpusim.with_name("rpugen"), kind, "--n", n, "--modulus", q, "--output", folder / "made.b512", *options]
-    command += [part for setting in design.settings for part in ("--set", setting)]
-    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, check=False)
+    command += [argument for setting in design.settings for argument in ("--set", setting)]
+    done = subprocess.run([str(argument) for argument in command], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     draw = random.Random(n)
     image = Image.from_bytes((folder / "made.b512").read_bytes())

@@ -67,7 +67,7 @@ def expectations() -> list[tuple[str, int]]:
                 offset = eval(MODE_ELEMENT[mode.name], {"i": i, "value": value})  # noqa: S307
                 rows.append((f"rpu_isa_pkg::mode_offset(2'd{mode.code}, 6'd{value}, 30'd{i})", offset))
     for name, parameter in PARAMETERS.items():
-        constant = "rpu_machine_pkg::" + "".join(part.capitalize() for part in name.split("_"))
+        constant = "rpu_machine_pkg::" + "".join(word.capitalize() for word in name.split("_"))
         if parameter.choices:
             rows.append((constant, parameter.choices.index(parameter.default)))
             rows += [(constant + choice.capitalize(), k) for k, choice in enumerate(parameter.choices)]

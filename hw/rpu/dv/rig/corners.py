@@ -45,8 +45,8 @@ def arithmetic(q: int, width: int, seed: int) -> Image:
     sdm = [q, reduction_constant(q), 0, *(draw.choice(below) for _ in range(_SCALARS))]
     code = [Instruction("mload", {"md": 9, "sdm": 0}), Instruction("aload", {"ad": 4, "sdm": 2})]
     code += [Instruction("sload", {"sd": s, "sdm": 3 + s}) for s in range(_SCALARS)]
-    for register, place in ((0, 0), (4, 1), (8, 2), (12, 3)):
-        where = {"vd": register, "vdm": place * _LENGTH, "ra": 4, "mode": 0, "value": 0}
+    for register, vector in ((0, 0), (4, 1), (8, 2), (12, 3)):
+        where = {"vd": register, "vdm": vector * _LENGTH, "ra": 4, "mode": 0, "value": 0}
         code.append(Instruction("vload", where))
     for name, spec in SPECS.items():
         if spec.pipe != "compute":
@@ -71,17 +71,17 @@ def modes(width: int, seed: int) -> Image:
     for number in range(len(_BASES)):
         for mode in MODES.values():
             for value in range(8) if mode.has_value else (0,):
-                place = {"vdm": draw.choice((0, 3, 64)), "ra": number, "mode": mode.code, "value": value}
-                code += _moves(place, 4 * draw.randrange(16), mode.store)
+                address = {"vdm": draw.choice((0, 3, 64)), "ra": number, "mode": mode.code, "value": value}
+                code += _moves(address, 4 * draw.randrange(16), mode.store)
         code.append(Instruction("vbcast", {"vd": 1, "vdm": 77, "ra": number}))
         code += _shuffles(number)
     return _image(code, vdm, list(_BASES))
 
 
-def _moves(place: dict[str, int], register: int, store: bool) -> list[Instruction]:
+def _moves(address: dict[str, int], register: int, store: bool) -> list[Instruction]:
     """Returns a load and, if the mode allows stores, a store to addresses that are one word higher."""
-    load = Instruction("vload", {"vd": register, **place})
-    return [load, Instruction("vstore", {"vx": register, **place, "vdm": place["vdm"] + 1})] if store else [load]
+    load = Instruction("vload", {"vd": register, **address})
+    return [load, Instruction("vstore", {"vx": register, **address, "vdm": address["vdm"] + 1})] if store else [load]
 
 
 def _shuffles(base: int) -> list[Instruction]:

@@ -57,7 +57,7 @@ class Oracle:
     def _scope(self, instruction: Instruction, results: dict) -> dict:
         """Returns the values of the names in the semantics. Destinations have the names new_vd, new_vd1 and new_VDM."""
         operands = instruction.operands
-        scope: dict = {"new_" + name: place for name, place in results.items()} | {
+        scope: dict = {"new_" + name: result for name, result in results.items()} | {
             "s": self.s,
             "a": self.a,
             "VDM": _Zeros(self.memory["vdm"]),

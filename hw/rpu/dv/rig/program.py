@@ -13,8 +13,8 @@ from asm import Image, Instruction, Kernel, Machine, Segment, Symbol, encode, re
 from asm.cost import addresses, latency, occupancy
 from asm.tables import MODES, SPECS
 
-PLACES = 4  # number of places from which the prologue loads vectors
-WORDS = 2048 + 512 * PLACES  # words of vector data; a vector with a stride of 8 words fits
+PROLOGUE_VECTORS = 4  # number of vectors in memory from which the prologue chooses
+WORDS = 2048 + 512 * PROLOGUE_VECTORS  # words of vector data; a vector with a stride of 8 words fits
 _SCALARS, _MODULI = 8, 4
 _COMPUTE = [name for name, spec in SPECS.items() if spec.pipe == "compute"]
 _SHUFFLE = [name for name, spec in SPECS.items() if spec.pipe == "shuffle"]
@@ -75,7 +75,9 @@ class ProgramGenerator:
             self._append("sload", sd=s, sdm=2 * _MODULI + s)
             self._known.scalar[s] = self._bound
         for register in self._random.sample(range(64), 12):
-            self._append("vload", vd=register, vdm=512 * self._random.randrange(PLACES), ra=0, mode=0, value=0)
+            self._append(
+                "vload", vd=register, vdm=512 * self._random.randrange(PROLOGUE_VECTORS), ra=0, mode=0, value=0
+            )
             self._known.vector[register] = self._bound
 
     def _append(self, mnemonic: str, **operands: int) -> None:
@@ -88,7 +90,7 @@ class ProgramGenerator:
         self._append("sload", sd=s, sdm=2 * _MODULI + self._random.randrange(_SCALARS))
 
     def _address(self, store: bool) -> dict[str, int] | None:
-        """Returns a random mode and a place inside the data. Returns None if the access would leave the data."""
+        """Returns a random mode and an address inside the data. Returns None if the access would leave the data."""
         mode = self._random.choice([mode for mode in MODES.values() if mode.store or not store])
         value = self._random.choice((0, 1, 2, 3, 5, 8, 9, 12)) if mode.has_value else 0
         operands = {
@@ -101,21 +103,21 @@ class ProgramGenerator:
         return operands | {"words": words} if max(words) < WORDS else None
 
     def _load(self) -> None:
-        place = self._address(store=False)
-        if place is None:
+        address = self._address(store=False)
+        if address is None:
             return
-        words, register = place.pop("words"), self._pick(list(range(64)))
+        words, register = address.pop("words"), self._pick(list(range(64)))
         if self._random.random() < 0.15:
-            words, place = words[:1], {key: place[key] for key in ("vdm", "ra")}
-        self._append("vload" if "mode" in place else "vbcast", vd=register, **place)
+            words, address = words[:1], {key: address[key] for key in ("vdm", "ra")}
+        self._append("vload" if "mode" in address else "vbcast", vd=register, **address)
         self._known.vector[register] = max(self._known.memory[word] for word in words)
 
     def _store(self) -> None:
-        place = self._address(store=True)
-        if place is None:
+        address = self._address(store=True)
+        if address is None:
             return
-        words, register = place.pop("words"), self._pick(list(self._known.vector))
-        self._append("vstore", vx=register, **place)
+        words, register = address.pop("words"), self._pick(list(self._known.vector))
+        self._append("vstore", vx=register, **address)
         for word in words:
             self._known.memory[word] = self._known.vector[register]
 

@@ -43,7 +43,7 @@ struct TrapInfo {
 
 
 def _pascal(name: str) -> str:
-    return "".join(part.capitalize() for part in name.split("_"))
+    return "".join(word.capitalize() for word in name.split("_"))
 
 
 def emit_isa(model: Model) -> str:

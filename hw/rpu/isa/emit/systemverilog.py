@@ -103,7 +103,7 @@ def _latency_codes(isa: dict) -> dict[str, int]:
 
 
 def _pascal(name: str) -> str:
-    return "".join(part.capitalize() for part in name.split("_"))
+    return "".join(word.capitalize() for word in name.split("_"))
 
 
 def _enum(name: str, prefix: str, width: int, rows, doc: str) -> list[str]:
@@ -185,7 +185,7 @@ def _bits(roles: int) -> str:
 
 def _roles(model: Model, instruction: dict, names: list[str]) -> int:
     """Returns a roles_t in which the bits of the operands `names` of an instruction are set."""
-    bit = {role[1:]: 1 << place for place, role in enumerate(reversed(_ROLES))}
+    bit = {role[1:]: 1 << index for index, role in enumerate(reversed(_ROLES))}
     bit["mode_value", "immediate", "vt"] = 0  # part of `mode`
     roles = 0
     for operand in map(model.operand, names):

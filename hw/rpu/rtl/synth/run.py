@@ -100,8 +100,8 @@ def synthesize(yosys: str, design: Design, rtl: Path, liberty: Path | None) -> d
     """Returns the row of results for a design. yosys may run in a sandbox that has a /tmp of its own. Therefore the
     sources are copied into a new folder, and yosys reads this folder as the current one."""
     begin = time.monotonic()
-    with tempfile.TemporaryDirectory() as place:
-        folder = Path(place)
+    with tempfile.TemporaryDirectory() as path:
+        folder = Path(path)
         sources = [Path(shutil.copy(source, folder)).name for source in sources_of(rtl, design.top)]
         mapped = design.maps and liberty is not None
         if mapped:

@@ -72,7 +72,7 @@ def asm_command(
             "program": str(target) if sound else None,
             "kernels": [{"name": k.name, "instructions": k.count} for k in assembled.image.kernels],
             "diagnostics": [
-                {**d.place._asdict(), "severity": d.severity, "message": d.message, "fix": d.fix} for d in found
+                {**d.location._asdict(), "severity": d.severity, "message": d.message, "fix": d.fix} for d in found
             ],
         }
 

@@ -117,7 +117,7 @@ def simulate(program: Path, on: b512.Machine, options: Iterable[object] = ()) ->
         report = call("rpusim", [binary, *_set(on), "--state", state, *options])
         if not report["trap"]:
             return priced(report, on)
-        trap = explain(report["trap"], image, assembled.places if assembled else (), state.read_bytes())
+        trap = explain(report["trap"], image, assembled.locations if assembled else (), state.read_bytes())
     return {"executed": report["executed"], "trap": trap}
 
 
