@@ -23,13 +23,14 @@ u32 spread(u32 value, const std::vector<u32>& bits) {
   return result;
 }
 
-std::vector<u32> lowest_first(const std::vector<u32>& held) { return {held.rbegin(), held.rend()}; }
+std::vector<u32> lowest_first(const std::vector<u32>& bits) { return {bits.rbegin(), bits.rend()}; }
 
 // Returns the index bits that form the number of a block of a pass, lowest first.
 std::vector<u32> block_bits(const Recipe& recipe, u32 pass) {
   std::vector<u32> bits;
   for (u32 bit = 0; bit < recipe.bits; ++bit)
-    if (!holds(recipe.passes[pass].element_bits, bit) && !holds(recipe.passes[pass].held, bit)) bits.push_back(bit);
+    if (!holds(recipe.passes[pass].element_bits, bit) && !holds(recipe.passes[pass].vector_bits, bit))
+      bits.push_back(bit);
   return bits;
 }
 
@@ -41,7 +42,7 @@ u32 twist_before(const Recipe& recipe, u32 pass) {
 }
 
 Layout final_layout(const Pass& pass) {
-  Layout layout{pass.element_bits, pass.held};
+  Layout layout{pass.element_bits, pass.vector_bits};
   for (const Step& step : pass.steps) layout.step(step);
   return layout;
 }
@@ -89,63 +90,63 @@ void Emitter::begin_block() {
   ++block_;
 }
 
-std::vector<u32> Emitter::addresses(const BlockPlace& place, const Layout& layout, const BitMap& map, u32 base) {
-  const auto places_of = [&map](std::vector<u32> bits) {
-    for (u32& bit : bits) bit = place_of(map, bit);
+std::vector<u32> Emitter::addresses(const PassBlock& block, const Layout& layout, const BitMap& map, u32 base) {
+  const auto address_bits_of = [&map](std::vector<u32> bits) {
+    for (u32& bit : bits) bit = address_bit_of(map, bit);
     return bits;
   };
-  const u32 block = base + spread(place.block, places_of(block_bits(place.recipe, place.pass)));
-  const auto held = places_of(lowest_first(layout.held));
-  std::vector<u32> result(std::size_t{1} << held.size());
-  for (u32 v = 0; v < result.size(); ++v) result[v] = block + spread(v, held);
+  const u32 first = base + spread(block.index, address_bits_of(block_bits(block.recipe, block.pass)));
+  const auto vector_bits = address_bits_of(lowest_first(layout.vector_bits));
+  std::vector<u32> result(std::size_t{1} << vector_bits.size());
+  for (u32 v = 0; v < result.size(); ++v) result[v] = first + spread(v, vector_bits);
   return result;
 }
 
-Column Emitter::load(const BlockPlace& place, u32 base) {
-  const Pass& pass = place.recipe.passes[place.pass];
-  const BitMap& map = place.recipe.map(place.pass);
+Column Emitter::load(const PassBlock& block, u32 base) {
+  const Pass& pass = block.recipe.passes[block.pass];
+  const BitMap& map = block.recipe.map(block.pass);
   const Access access = access_of(pass.element_bits, map);
   Column column;
-  for (const u32 address : addresses(place, {pass.element_bits, pass.held}, map, base))
+  for (const u32 address : addresses(block, {pass.element_bits, pass.vector_bits}, map, base))
     column.push_back(flow().load(address, access.mode, access.value));
   return column;
 }
 
-Column Emitter::load_stored(const BlockPlace& place, u32 base) {
-  const Pass& pass = place.recipe.passes[place.pass];
+Column Emitter::load_stored(const PassBlock& block, u32 base) {
+  const Pass& pass = block.recipe.passes[block.pass];
   const Layout layout = final_layout(pass);
   const Access access = access_of(layout.element_bits, pass.after);
   Column column;
-  for (const u32 address : addresses(place, layout, pass.after, base))
+  for (const u32 address : addresses(block, layout, pass.after, base))
     column.push_back(flow().load(address, access.mode, access.value));
   return column;
 }
 
-void Emitter::store(const BlockPlace& place, const Column& column, u32 base) {
-  const Pass& pass = place.recipe.passes[place.pass];
+void Emitter::store(const PassBlock& block, const Column& column, u32 base) {
+  const Pass& pass = block.recipe.passes[block.pass];
   const Layout layout = final_layout(pass);
   const Access access = access_of(layout.element_bits, pass.after);
-  const std::vector<u32> at = addresses(place, layout, pass.after, base);
+  const std::vector<u32> at = addresses(block, layout, pass.after, base);
   for (std::size_t v = 0; v < at.size(); ++v) flow().store(column[v], at[v], access.mode, access.value);
 }
 
-void Emitter::steps(const BlockPlace& place, Column& column) {
-  const Pass& pass = place.recipe.passes[place.pass];
-  twist_ = twist_before(place.recipe, place.pass);
-  Layout layout{pass.element_bits, pass.held};
+void Emitter::steps(const PassBlock& block, Column& column) {
+  const Pass& pass = block.recipe.passes[block.pass];
+  twist_ = twist_before(block.recipe, block.pass);
+  Layout layout{pass.element_bits, pass.vector_bits};
   for (const Step& step : pass.steps) {
-    if (step.kind == StepKind::stage || step.kind == StepKind::part) butterflies(place, layout, step, column);
+    if (step.kind == StepKind::stage || step.kind == StepKind::unfused) butterflies(block, layout, step, column);
     else if (step.kind == StepKind::expose || step.kind == StepKind::hide) shuffles(layout, step, column);
-    else products(place, layout, step, column);
+    else products(block, layout, step, column);
     layout.step(step);
     if (step.kind == StepKind::twist) twist_ = step.bit;
   }
 }
 
-void Emitter::butterflies(const BlockPlace& place, const Layout& layout, const Step& step, Column& column) {
-  const TransformField& field = limbs_[place.limb];
+void Emitter::butterflies(const PassBlock& block, const Layout& layout, const Step& step, Column& column) {
+  const TransformField& field = limbs_[block.limb];
   const u32 bit = step.bit;
-  const u32 bits = place.recipe.bits, half = 1U << (layout.held.size() - 1 - layout.slot_of(bit));
+  const u32 bits = block.recipe.bits, half = 1U << (layout.vector_bits.size() - 1 - layout.slot_of(bit));
   const u32 top = twist_ == 0 ? bits : twist_, order = 2U << bits;
   const Exponent forward = [&field, bit, top, this](u32 index) {
     return stage_exponent(field.n, top - 1 - bit, below(index, top) >> (bit + 1), field.negacyclic && twist_ == 0);
@@ -155,8 +156,8 @@ void Emitter::butterflies(const BlockPlace& place, const Layout& layout, const S
   };
   for (u32 v = 0; v < column.size(); ++v) {
     if ((v & half) != 0) continue;
-    const ValueId root = value_of(constant_of(place, layout, v, place.recipe.inverse ? inverse : forward));
-    const auto [sum, difference] = butterfly(column[v], column[v + half], root, place.limb, step.kind);
+    const ValueId root = value_of(constant_of(block, layout, v, block.recipe.inverse ? inverse : forward));
+    const auto [sum, difference] = butterfly(column[v], column[v + half], root, block.limb, step.kind);
     column[v] = sum;
     column[v + half] = difference;
   }
@@ -171,7 +172,7 @@ std::array<ValueId, 2> Emitter::butterfly(ValueId addend, ValueId factor, ValueI
 
 void Emitter::shuffles(const Layout& layout, const Step& step, Column& column) {
   const bool expose = step.kind == StepKind::expose;
-  const u32 half = 1U << (layout.held.size() - 1 - layout.slot_of(step.bit));
+  const u32 half = 1U << (layout.vector_bits.size() - 1 - layout.slot_of(step.bit));
   for (u32 v = 0; v < column.size(); ++v) {
     if ((v & half) != 0) continue;
     const ValueId low = column[v], high = column[v + half];
@@ -180,10 +181,10 @@ void Emitter::shuffles(const Layout& layout, const Step& step, Column& column) {
   }
 }
 
-void Emitter::products(const BlockPlace& place, const Layout& layout, const Step& step, Column& column) {
-  const TransformField& field = limbs_[place.limb];
-  const u32 bits = place.recipe.bits, order = 2U << bits, odd = field.negacyclic ? 1 : 0;
-  const bool inverse = place.recipe.inverse;
+void Emitter::products(const PassBlock& block, const Layout& layout, const Step& step, Column& column) {
+  const TransformField& field = limbs_[block.limb];
+  const u32 bits = block.recipe.bits, order = 2U << bits, odd = field.negacyclic ? 1 : 0;
+  const bool inverse = block.recipe.inverse;
   const Exponent twist = [=](u32 index) {
     const u32 e = below(index, step.bit) * (2 * reversed(index >> step.bit, bits - step.bit) + odd) % order;
     return inverse ? (order - e) % order : e;
@@ -192,16 +193,16 @@ void Emitter::products(const BlockPlace& place, const Layout& layout, const Step
     return (order - odd * (below(index, step.end) - below(index, step.bit))) % order;
   };
   for (u32 v = 0; v < column.size(); ++v) {
-    Constant constant = constant_of(place, layout, v, step.kind == StepKind::twist ? twist : scale);
+    Constant constant = constant_of(block, layout, v, step.kind == StepKind::twist ? twist : scale);
     constant.over_n = inverse && (step.kind == StepKind::twist || step.bit == 0);
     column[v] = product(column[v], constant);
   }
 }
 
-Emitter::Constant Emitter::constant_of(const BlockPlace& place, const Layout& layout, u32 vector, const Exponent& e) {
+Emitter::Constant Emitter::constant_of(const PassBlock& block, const Layout& layout, u32 vector, const Exponent& e) {
   const u32 index =
-      spread(vector, lowest_first(layout.held)) | spread(place.block, block_bits(place.recipe, place.pass));
-  Constant constant{place.limb, false, std::vector<u32>(kVectorLength)};
+      spread(vector, lowest_first(layout.vector_bits)) | spread(block.index, block_bits(block.recipe, block.pass));
+  Constant constant{block.limb, false, std::vector<u32>(kVectorLength)};
   for (u32 i = 0; i < kVectorLength; ++i) constant.exponents[i] = e(index | spread(i, layout.element_bits));
   std::vector<u32>& all = constant.exponents;
   for (auto half = static_cast<std::ptrdiff_t>(kVectorLength / 2);
@@ -211,8 +212,8 @@ Emitter::Constant Emitter::constant_of(const BlockPlace& place, const Layout& la
 }
 
 Emitter::Use& Emitter::use_of(const Constant& constant) {
-  const auto [place, inserted] = uses_.try_emplace(constant);
-  Use& use = place->second;
+  const auto [entry, inserted] = uses_.try_emplace(constant);
+  Use& use = entry->second;
   if (!inserted) return use;
   while (residency_.aligned && plan_.words() % constant.exponents.size() != 0) plan_.table.push_back(0);
   use.address = plan_.words();
@@ -233,9 +234,9 @@ ValueId Emitter::value_of(const Constant& constant) {
   if (counting_ && use.last_block != block_) ++use.blocks;
   use.last_block = block_;
   if (resident_addresses_.contains(use.address)) {
-    const auto [place, inserted] = residents_.try_emplace(use.address, 0);
-    if (inserted) place->second = load_constant(use, ValueKind::constant);
-    return place->second;
+    const auto [entry, inserted] = residents_.try_emplace(use.address, 0);
+    if (inserted) entry->second = load_constant(use, ValueKind::constant);
+    return entry->second;
   }
   Copy& copy = block_constants_[use.address];
   const u32 most = residency_.others == ValueKind::data ? kUsesOfCopy : ~0U;

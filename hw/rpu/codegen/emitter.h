@@ -19,11 +19,11 @@ namespace ringfort::rpu {
 using Column = std::vector<ValueId>;  // the vectors of a block, in the order of the index bits that select them
 
 // One block of one pass of a transform.
-struct BlockPlace {
+struct PassBlock {
   const Recipe& recipe;
   u32 pass;
-  u32 block;
-  u32 limb;  // index of the transform's field in the list of fields
+  u32 index;  // number of the block in its pass
+  u32 limb;   // index of the transform's field in the list of fields
 };
 
 struct Residency {
@@ -43,11 +43,11 @@ class Emitter {
   void stretch(const std::function<void()>& body);
 
   void begin_block();
-  [[nodiscard]] Column load(const BlockPlace& place, u32 base);
-  void steps(const BlockPlace& place, Column& column);
-  void store(const BlockPlace& place, const Column& column, u32 base);
+  [[nodiscard]] Column load(const PassBlock& block, u32 base);
+  void steps(const PassBlock& block, Column& column);
+  void store(const PassBlock& block, const Column& column, u32 base);
   // Loads the vectors that store() with the same arguments has written.
-  [[nodiscard]] Column load_stored(const BlockPlace& place, u32 base);
+  [[nodiscard]] Column load_stored(const PassBlock& block, u32 base);
 
   [[nodiscard]] Dataflow& flow() noexcept { return counting_ ? scratch_ : plan_.flow; }
 
@@ -71,12 +71,12 @@ class Emitter {
   };
   using Exponent = std::function<u32(u32 index)>;
 
-  [[nodiscard]] std::vector<u32> addresses(const BlockPlace& place, const Layout& layout, const BitMap& map, u32 base);
-  void butterflies(const BlockPlace& place, const Layout& layout, const Step& step, Column& column);
+  [[nodiscard]] std::vector<u32> addresses(const PassBlock& block, const Layout& layout, const BitMap& map, u32 base);
+  void butterflies(const PassBlock& block, const Layout& layout, const Step& step, Column& column);
   [[nodiscard]] std::array<ValueId, 2> butterfly(ValueId addend, ValueId factor, ValueId root, u32 limb, StepKind kind);
   void shuffles(const Layout& layout, const Step& step, Column& column);
-  void products(const BlockPlace& place, const Layout& layout, const Step& step, Column& column);
-  [[nodiscard]] Constant constant_of(const BlockPlace& place, const Layout& layout, u32 vector, const Exponent& e);
+  void products(const PassBlock& block, const Layout& layout, const Step& step, Column& column);
+  [[nodiscard]] Constant constant_of(const PassBlock& block, const Layout& layout, u32 vector, const Exponent& e);
   [[nodiscard]] ValueId value_of(const Constant& constant);
   [[nodiscard]] ValueId load_constant(const Use& use, ValueKind kind);
   [[nodiscard]] ValueId product(ValueId value, const Constant& constant);

@@ -12,10 +12,10 @@
 namespace ringfort::rpu {
 namespace {
 
-constexpr u32 kPartedLimit = 11;  // log2(n); in longer transforms throughput matters more than latency
+constexpr u32 kUnfusedLimit = 11;  // log2(n); in longer transforms throughput matters more than latency
 // log2(n); in longer transforms, loading roots without a twist takes longer than the products of a twist
 constexpr u32 kUntwistedLimit = 14;
-constexpr u32 kPairHeld = 4;        // number of index bits that select vectors in the last pass of the private order
+constexpr u32 kPairVectorBits = 4;  // number of index bits that select vectors in the last pass of the private order
 constexpr u32 kVectorsOfBlock = 8;  // number of vectors in a block of an element-wise function
 constexpr Residency kPaperResidency{8, ValueKind::constant};
 
@@ -38,8 +38,8 @@ Recipe scaled_by_twist(Recipe recipe, u32 twist) {
 }
 
 // Divides the last stage into products, sums and differences, so that its first results are stored early.
-Recipe parted(Recipe recipe) {
-  recipe.passes.back().steps.back().kind = StepKind::part;
+Recipe unfused(Recipe recipe) {
+  recipe.passes.back().steps.back().kind = StepKind::unfused;
   return recipe;
 }
 
@@ -52,7 +52,7 @@ std::vector<Rule> canonical_rules(u32 bits, const Machine& machine) {
   const u32 border = split_border(bits);
   std::vector<Rule> rules{{split(bits, kElementBits), {}}};
   if (bits <= kUntwistedLimit || border < bits) rules.push_back({split(bits, 0), {}});
-  if (bits <= kPartedLimit) rules.push_back({parted(split(bits, 0)), {}});
+  if (bits <= kUnfusedLimit) rules.push_back({unfused(split(bits, 0)), {}});
   if (border < bits) rules.push_back({split(bits, border), {}});
   if (machine.bank_hash == BankHash::kXor)
     for (u32 shuffled = 1; shuffled <= (border < bits ? 2U : 1U); ++shuffled)
@@ -64,9 +64,9 @@ std::vector<Rule> canonical_rules(u32 bits, const Machine& machine) {
 // Three passes take less time than two if the front end can dispatch the loads and stores of three passes in time.
 std::vector<Rule> private_rules(u32 bits, const KernelRequest& request, bool inverse) {
   if (bits > kElementBits + kBlockBits) {
-    const u32 pair_bits = kElementBits + kPairHeld;
+    const u32 pair_bits = kElementBits + kPairVectorBits;
     const std::vector<u32> two{bits - pair_bits + kFirstExposures};
-    const std::vector<u32> three{bits - pair_bits, kPairHeld};
+    const std::vector<u32> three{bits - pair_bits, kPairVectorBits};
     const std::vector<u32>& stages = request.machine.dispatch == 1 || two[0] > kBlockBits ? three : two;
     const u32 done = std::accumulate(stages.begin(), stages.end(), 0U);
     const u32 exposed = kFirstExposures * static_cast<u32>(stages.size());
@@ -76,7 +76,7 @@ std::vector<Rule> private_rules(u32 bits, const KernelRequest& request, bool inv
   std::vector<Rule> rules;
   for (const bool lazy : {false, true})
     for (const u32 residents : {0, 8}) rules.push_back({early(bits, lazy), {residents}});
-  if (bits <= kPartedLimit) rules.push_back({parted(early(bits, false)), {8}});
+  if (bits <= kUnfusedLimit) rules.push_back({unfused(early(bits, false)), {8}});
   return rules;
 }
 
@@ -127,11 +127,11 @@ bool needs_second_buffer(const Recipe& recipe) {
   return false;
 }
 
-void emit_block(Emitter& emitter, const BlockPlace& place, u32 from, u32 to) {
+void emit_block(Emitter& emitter, const PassBlock& block, u32 from, u32 to) {
   emitter.begin_block();
-  Column column = emitter.load(place, from);
-  emitter.steps(place, column);
-  emitter.store(place, column, to);
+  Column column = emitter.load(block, from);
+  emitter.steps(block, column);
+  emitter.store(block, column, to);
 }
 
 // A transform in progress: its recipe, its limb, the buffer with its words, and a second buffer.
@@ -209,7 +209,7 @@ KernelPlan product_plan(const KernelRequest& request, const std::vector<Transfor
           emit_block(emitter, {there, p, block, i / request.batch}, all + i * request.n, all + i * request.n);
       });
     each(there, last, [&](u32 i, u32 block) {
-      const BlockPlace from{there, last, block, i / request.batch}, to{back, 0, block, i / request.batch};
+      const PassBlock from{there, last, block, i / request.batch}, to{back, 0, block, i / request.batch};
       emitter.begin_block();
       Column column = emitter.load(from, all + i * request.n);
       emitter.steps(from, column);

@@ -79,7 +79,8 @@ Optimizer parse_optimizer(const std::string& text) {
 std::vector<u128> parse_moduli(const std::string& text) {
   std::vector<u128> moduli;
   std::istringstream list(text);
-  for (std::string part; std::getline(list, part, ',');) moduli.push_back(parse_number("--modulus", part, 128));
+  for (std::string modulus; std::getline(list, modulus, ',');)
+    moduli.push_back(parse_number("--modulus", modulus, 128));
   return moduli;
 }
 
@@ -117,10 +118,10 @@ const std::map<std::string, void (*)(Options&)> kSwitches{
 };
 
 Function parse_function(const std::string& name) {
-  const auto place = std::find(kFunctionNames.begin(), kFunctionNames.end(), name);
-  if (place == kFunctionNames.end())
+  const auto found = std::find(kFunctionNames.begin(), kFunctionNames.end(), name);
+  if (found == kFunctionNames.end())
     throw Refusal("there is no program '" + name + "'", "rpugen without arguments lists the programs");
-  return static_cast<Function>(place - kFunctionNames.begin());
+  return static_cast<Function>(found - kFunctionNames.begin());
 }
 
 Options parse(const std::vector<std::string>& arguments) {
@@ -230,9 +231,9 @@ void print(const Options& options, const Program& program) {
   fields.add("order", list(program.order)).add("verified", "true");
 }
 
-void print(const Options& options, const TiledProgram& made) {
-  const job::Report& report = made.report;
-  const Image& image = made.job.programs[0].image;
+void print(const Options& options, const TiledProgram& program) {
+  const job::Report& report = program.report;
+  const Image& image = program.job.programs[0].image;
   Fields fields(options.json);
   fields.add("n", options.request.n).add("polynomials", options.request.polynomials()).add("cycles", report.cycles);
   fields.add("us", report.microseconds).add("instructions", counts_of(image.code));
@@ -241,8 +242,8 @@ void print(const Options& options, const TiledProgram& made) {
   fields.add("kernels", image.kernels.size()).add("kernel_cycles", report.busy(job::Unit::rpu));
   fields.add("hbm_bytes", report.bytes()).add("hbm_busy_cycles", report.busy(job::Unit::hbm));
   fields.add("overlap_cycles", report.overlap_cycles);
-  fields.add("vdm_words", image.vdm_words).add("result", quoted(made.result));
-  fields.add("order", list(made.order)).add("verified", "true");
+  fields.add("vdm_words", image.vdm_words).add("result", quoted(program.result));
+  fields.add("order", list(program.order)).add("verified", "true");
 }
 
 void write(const std::string& path, std::string_view bytes) {
@@ -282,9 +283,9 @@ void run_tiled(const Options& options) {
   const std::string output = options.output.empty() ? "" : output_of(options, ".job");
   if (!options.c_output.empty())
     throw Refusal("a job cannot be written in C", "set vdm_words so that the program fits, or choose a smaller n");
-  const TiledProgram made = generate_tiled(options.request);
-  if (!output.empty()) write_job(output, made.job);
-  print(options, made);
+  const TiledProgram program = generate_tiled(options.request);
+  if (!output.empty()) write_job(output, program.job);
+  print(options, program);
 }
 
 void run_whole(const Options& options) {

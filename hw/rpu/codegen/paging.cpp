@@ -28,7 +28,7 @@ class Pager {
   }
 
   Paging page_tiles() {
-    for (tile_ = 0; tile_ < tiling_.tiles.size(); ++tile_) place();
+    for (tile_ = 0; tile_ < tiling_.tiles.size(); ++tile_) page_tile();
     return std::move(result_);
   }
 
@@ -54,7 +54,7 @@ class Pager {
   }
 
   // Frees frames for the pages of the tile, loads the pages, runs the tile, and stores result pages that are complete.
-  void place() {
+  void page_tile() {
     const ProgramTile& tile = tiling_.tiles[tile_];
     if (tile.pages.size() > frames_.size()) throw std::logic_error("a tile has more pages than there are frames");
     PageStep eviction{PageStepKind::store, tile_, {}, {}}, load{PageStepKind::load, tile_, {}, {}};

@@ -15,13 +15,13 @@ Placement::Placement(const FlowFacts& facts, const Machine& machine, u32 constan
     : facts_(&facts),
       machine_(&machine),
       constant_memories_(constant_memories),
-      place_(facts.flow.values().size(), kNowhere) {
+      registers_(facts.flow.values().size(), kNowhere) {
   for (const auto& readers : facts.readers) uses_.push_back(static_cast<u32>(readers.size()));
 }
 
 bool Placement::sources_ready(std::size_t operation, const Timing& timing, u64 now) const {
   VectorUse use;
-  for (const ValueId source : facts_->flow.operations()[operation].sources) use.reads |= u64{1} << place_[source];
+  for (const ValueId source : facts_->flow.operations()[operation].sources) use.reads |= u64{1} << registers_[source];
   return timing.registers_free(use, now);
 }
 
@@ -46,11 +46,11 @@ void Placement::commit(std::size_t index, const Instruction& instruction) {
   const Operation& operation = facts_->flow.operations()[index];
   const std::array<u8, 2> fields{instruction.vd, instruction.vd1};
   for (std::size_t k = 0; k < operation.results.size(); ++k) {
-    place_[operation.results[k]] = fields[k];
+    registers_[operation.results[k]] = fields[k];
     if (uses_[operation.results[k]] != 0) live_ |= u64{1} << fields[k];
   }
   for (const ValueId source : operation.sources)
-    if (--uses_[source] == 0) live_ &= ~(u64{1} << place_[source]);
+    if (--uses_[source] == 0) live_ &= ~(u64{1} << registers_[source]);
 }
 
 Placement::MemoryRange Placement::memories_for(ValueKind kind) const noexcept {
@@ -101,23 +101,25 @@ u16 Placement::partners(ValueId value) const {
   u16 mask = 0;
   for (const std::size_t reader : facts_->readers[value])
     for (const ValueId other : facts_->flow.operations()[reader].sources)
-      if (other != value && place_[other] != kNowhere) mask = static_cast<u16>(mask | (1U << (place_[other] / 4)));
+      if (other != value && registers_[other] != kNowhere)
+        mask = static_cast<u16>(mask | (1U << (registers_[other] / 4)));
   return mask;
 }
 
 Instruction Placement::encode_sources(const Operation& operation) const {
   Instruction in = instruction_of(operation);
-  if (in.op == Op::vstore) in.vd = static_cast<u8>(place_[operation.sources[0]]);
+  if (in.op == Op::vstore) in.vd = static_cast<u8>(registers_[operation.sources[0]]);
   if (in.has_mode()) return in;
   const std::array<u8*, 3> fields{&in.vs, &in.vt, &in.vt1};
-  for (std::size_t k = 0; k < operation.sources.size(); ++k) *fields[k] = static_cast<u8>(place_[operation.sources[k]]);
+  for (std::size_t k = 0; k < operation.sources.size(); ++k)
+    *fields[k] = static_cast<u8>(registers_[operation.sources[k]]);
   return in;
 }
 
 // Returns windows for reads only, because the results have no registers yet.
 PortWindows Placement::windows_of(const Instruction& in, std::size_t operation) const {
   u64 sources = 0;
-  for (const ValueId source : facts_->flow.operations()[operation].sources) sources |= u64{1} << place_[source];
+  for (const ValueId source : facts_->flow.operations()[operation].sources) sources |= u64{1} << registers_[source];
   return {memories_of(sources), 0, facts_->occupancies[operation], latency(*machine_, in.info().latency)};
 }
 

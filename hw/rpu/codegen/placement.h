@@ -53,9 +53,9 @@ class Placement {
 
   const FlowFacts* facts_;
   const Machine* machine_;
-  u32 constant_memories_;   // number of memories for constants; they have the highest numbers
-  std::vector<int> place_;  // for each value: its register; it stays after the last use
-  std::vector<u32> uses_;   // for each value: number of readers that are not placed yet
+  u32 constant_memories_;       // number of memories for constants; they have the highest numbers
+  std::vector<int> registers_;  // for each value: its register; it stays after the last use
+  std::vector<u32> uses_;       // for each value: number of readers that are not placed yet
   u64 live_ = 0;
   u32 turn_ = 0;
 };

@@ -8,7 +8,7 @@
 //   stage b      butterflies of coefficients whose indices differ in bit b. The bit must select vectors. A forward
 //                transform has its stages from the highest bit to the lowest, an inverse transform from the lowest to
 //                the highest
-//   part b       stage b with three instructions per butterfly: product, sum, difference. It takes longer, but the
+//   unfused b    stage b with three instructions per butterfly: product, sum, difference. It takes longer, but the
 //                product does not wait for the addend
 //   expose b     UNPKLO, UNPKHI: b becomes the lowest element bit, and the highest element bit takes the place of b
 //   hide b       PKLO, PKHI: b becomes the highest element bit, and the lowest element bit takes the place of b
@@ -31,7 +31,7 @@ namespace ringfort::rpu {
 
 inline constexpr u32 kElementBits = 9;
 
-enum class StepKind : u8 { stage, part, expose, hide, twist, scale };
+enum class StepKind : u8 { stage, unfused, expose, hide, twist, scale };
 
 struct Step {
   StepKind kind;
@@ -42,8 +42,9 @@ struct Step {
 using BitMap = std::vector<u32>;  // element k: the index bit at bit k of the address
 
 struct Pass {
-  BitMap element_bits;    // index bits that select the element at the start of the pass, lowest bit first
-  std::vector<u32> held;  // index bits that select the vector of a block at the start of the pass, highest bit first
+  BitMap element_bits;  // index bits that select the element at the start of the pass, lowest bit first
+  // index bits that select the vector of a block at the start of the pass, highest bit first
+  std::vector<u32> vector_bits;
   std::vector<Step> steps;
   BitMap after;  // the places of the index bits in memory after the pass
 };
@@ -60,7 +61,7 @@ struct Recipe {
 // The index bits that select elements and vectors during a pass.
 struct Layout {
   BitMap element_bits;
-  std::vector<u32> held;
+  std::vector<u32> vector_bits;
 
   [[nodiscard]] std::size_t slot_of(u32 bit) const;  // throws std::logic_error if the bit does not number vectors
   void step(const Step& step);
@@ -75,7 +76,7 @@ struct Access {
 // no such mode.
 [[nodiscard]] Access access_of(const BitMap& element_bits, const BitMap& map);
 
-[[nodiscard]] u32 place_of(const BitMap& map, u32 bit);
+[[nodiscard]] u32 address_bit_of(const BitMap& map, u32 bit);
 [[nodiscard]] BitMap natural_map(u32 bits);
 
 // Returns the places of the index bits after a pass that stores vectors at the addresses from which it has loaded

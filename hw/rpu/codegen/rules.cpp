@@ -27,12 +27,12 @@ class Exposer {
  public:
   Exposer(Pass& pass, u32 exposures, u32 slack)
       : pass_(pass),
-        layout_{pass.element_bits, pass.held},
+        layout_{pass.element_bits, pass.vector_bits},
         exposures_(exposures),
         slack_(slack) {}
 
   void stage(u32 bit) {
-    while (!contains(layout_.held, bit)) expose();
+    while (!contains(layout_.vector_bits, bit)) expose();
     pass_.steps.push_back({StepKind::stage, bit});
     finished_.push_back(bit);
     while (finished_.size() > slack_ && exposures_ > 0) expose();
@@ -64,9 +64,10 @@ Recipe pease(u32 bits) {
     const u32 end = one_pass || next < kRectangleBits ? 0 : next - kRectangleBits;
     Pass pass{element_bits_of(before), {}, {}, natural_map(bits)};
     for (u32 bit = next; bit-- > end;)
-      if (!contains(pass.element_bits, bit)) pass.held.push_back(bit);
-    for (u32 bit = bits; bit-- > 0 && pass.held.size() < std::min(kRectangleBits, bits - kElementBits);)
-      if (!contains(pass.element_bits, bit) && !contains(pass.held, bit)) pass.held.insert(pass.held.begin(), bit);
+      if (!contains(pass.element_bits, bit)) pass.vector_bits.push_back(bit);
+    for (u32 bit = bits; bit-- > 0 && pass.vector_bits.size() < std::min(kRectangleBits, bits - kElementBits);)
+      if (!contains(pass.element_bits, bit) && !contains(pass.vector_bits, bit))
+        pass.vector_bits.insert(pass.vector_bits.begin(), bit);
     for (; next > end; --next) {
       pass.steps.push_back({StepKind::stage, next - 1});
       if (next > 1) pass.steps.push_back({StepKind::expose, next - 1});
@@ -87,7 +88,7 @@ Recipe split(u32 bits, u32 twist) {
   u32 next = split_border(bits);  // the stages on this bit and on higher bits are done
   if (next < bits) {
     Pass upper{element_bits_of(recipe.before), falling(bits - 1, next), {}, recipe.before};
-    for (const u32 bit : upper.held) upper.steps.push_back({StepKind::stage, bit});
+    for (const u32 bit : upper.vector_bits) upper.steps.push_back({StepKind::stage, bit});
     recipe.passes.push_back(upper);
   }
   Pass lower{element_bits_of(recipe.before), falling(next - 1, kElementBits), {}, recipe.before};
@@ -119,7 +120,7 @@ Recipe paired(u32 bits, const std::vector<u32>& stages, u32 twist) {
     const BitMap before = recipe.map(recipe.passes.size());
     Pass pass{element_bits_of(before), falling(next - 1, next - count), {}, {}};
     Exposer steps(pass, kFirstExposures, 0);
-    for (const u32 bit : pass.held) steps.stage(bit);
+    for (const u32 bit : pass.vector_bits) steps.stage(bit);
     pass.after = stored_in_place(before, pass);
     recipe.passes.push_back(pass);
     next -= count;
@@ -149,13 +150,13 @@ Recipe strided(u32 bits, u32 shuffled) {
   constexpr u32 kMiddleEnd = kExposedFirst - kRectangleBits;  // the last pass has the stages below it
   Recipe recipe{bits, false, natural_map(bits), {}};
   Pass upper{element_bits_of(recipe.before), falling(bits - 1, kExposedFirst), {}, {}};
-  for (const u32 bit : upper.held) upper.steps.push_back({StepKind::stage, bit});
+  for (const u32 bit : upper.vector_bits) upper.steps.push_back({StepKind::stage, bit});
   upper.steps.push_back({StepKind::expose, kExposedFirst});
   upper.after = stored_in_place(recipe.before, upper);
 
   Pass middle{element_bits_of(upper.after), falling(kExposedFirst - 1, kMiddleEnd), {}, {}};
   BitMap element_bits = middle.element_bits;
-  for (const u32 bit : middle.held) {
+  for (const u32 bit : middle.vector_bits) {
     middle.steps.push_back({StepKind::stage, bit});
     if (kExposedFirst - bit > shuffled) continue;
     middle.steps.push_back({StepKind::expose, bit});

@@ -28,7 +28,7 @@ bool ScalarLoads::needed(const Operation& operation) const {
 }
 
 void ScalarLoads::want(Op op, u8 number, u32 address) {
-  if (!place_.try_emplace({op, number}, loads_.size()).second) return;
+  if (!index_.try_emplace({op, number}, loads_.size()).second) return;
   Instruction in;
   in.op = op;
   in.vt = number;

@@ -24,11 +24,11 @@ class ScalarLoads {
   [[nodiscard]] Instruction take() { return loads_[next_++]; }
 
  private:
-  [[nodiscard]] bool waiting(Op op, u8 number) const { return place_.at({op, number}) >= next_; }
+  [[nodiscard]] bool waiting(Op op, u8 number) const { return index_.at({op, number}) >= next_; }
   void want(Op op, u8 number, u32 address);
 
   std::vector<Instruction> loads_;
-  std::map<std::pair<Op, u8>, std::size_t> place_;
+  std::map<std::pair<Op, u8>, std::size_t> index_;
   std::size_t next_ = 0;
 };
 

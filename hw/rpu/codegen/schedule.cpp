@@ -104,8 +104,8 @@ class Search {
   void beam() {
     std::vector<Scheduler> front{start_};
     front[0].adopt(Habits{});
-    for (u64 stretch = 0; !front.empty() && front[0].placed() < operations(); ++stretch) {
-      const std::size_t until = std::min(operations(), front[0].placed() + kStretch);
+    for (u64 stretch = 0; !front.empty() && front[0].scheduled() < operations(); ++stretch) {
+      const std::size_t until = std::min(operations(), front[0].scheduled() + kStretch);
       std::vector<Scheduler> next;
       for (u32 i = 0; i < tries_; ++i) {
         Scheduler scheduler = front[i % front.size()];

@@ -47,7 +47,7 @@ void Scheduler::adopt(const Habits& habits) {
 
 bool Scheduler::schedule_until(std::size_t operations) {
   u64 progress = now_ = std::max(now_, timing_.next_slot());
-  for (open_blocks(); placed_ < operations && !working_.empty(); open_blocks()) {
+  for (open_blocks(); scheduled_ < operations && !working_.empty(); open_blocks()) {
     timing_.settle(now_);
     if (dispatch_one()) {
       progress = now_ = timing_.next_slot();
@@ -124,13 +124,13 @@ bool Scheduler::dispatch_one() {
 bool Scheduler::dispatch_from(Pipe pipe) {
   if (timing_.queue_full(pipe, now_) || timing_.start_if_dispatched(pipe, now_) > now_ + habits_.horizon) return false;
   auto& offered = offered_[static_cast<std::size_t>(pipe)];
-  for (auto place = offered.begin(); place != offered.end(); ++place) {
-    const std::size_t i = place->operation;
-    if (held_back(*place) || !placement_.sources_ready(i, timing_, now_)) continue;
+  for (auto candidate = offered.begin(); candidate != offered.end(); ++candidate) {
+    const std::size_t i = candidate->operation;
+    if (held_back(*candidate) || !placement_.sources_ready(i, timing_, now_)) continue;
     const auto instruction = placement_.at(i, timing_, now_);
     if (!instruction) continue;
     while (scalars_.needed(facts_->flow.operations()[i])) emit(scalars_.take(), 0);
-    offered.erase(place);
+    offered.erase(candidate);
     --left_[block_of_[i]];
     commit(i, *instruction);
     return true;
@@ -161,7 +161,7 @@ void Scheduler::commit(std::size_t i, const Instruction& instruction) {
   const Operation& operation = facts_->flow.operations()[i];
   placement_.commit(i, instruction);
   dispatched_[i] = true;
-  ++placed_;
+  ++scheduled_;
   for (const std::size_t other : facts_->followers[i])
     if (--needs_[other] == 0 && ordered_[other]) offer({key_[other], rank_[other], other});
   work_[static_cast<std::size_t>(pipe_of(operation))] -= facts_->occupancies[i];

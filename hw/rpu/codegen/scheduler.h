@@ -41,14 +41,14 @@ class Scheduler {
   // Uses these habits from now on. Chooses new jitter for the waiting operations, whose ranks stay the same.
   void adopt(const Habits& habits);
 
-  // Schedules until `operations` operations, or all of them, have been placed. Returns false if no operation can be
-  // placed for many cycles, which means that there are too few registers.
+  // Schedules until `operations` operations, or all of them, have been scheduled. Returns false if no operation can be
+  // scheduled for many cycles, which means that there are too few registers.
   bool schedule_until(std::size_t operations);
 
   // Schedules all operations in the order of the dataflow, and takes registers in turn.
   bool run_in_order();
 
-  [[nodiscard]] std::size_t placed() const noexcept { return placed_; }
+  [[nodiscard]] std::size_t scheduled() const noexcept { return scheduled_; }
   // Returns a lower bound of the cycles of the whole program, and a number that decides between equal bounds: the sum
   // of the cycles at which the pipes end.
   [[nodiscard]] std::array<u64, 2> outlook() const noexcept;
@@ -99,7 +99,7 @@ class Scheduler {
   std::size_t next_ = 0;              // the next block to open
   double base_ = 0;                   // rank of the first operation of the next block
   std::array<u64, 4> work_{};         // cycles of work left for each pipe
-  std::size_t placed_ = 0;
+  std::size_t scheduled_ = 0;
   std::vector<Instruction> code_;
 };
 

@@ -82,11 +82,11 @@ class Spiller {
     }
   }
 
-  void leave(ValueId value, ValueId place) {
+  void leave(ValueId value, ValueId name_after) {
     if (origin_.contains(value) || slots_.contains(value)) return;
     const auto slot = static_cast<u32>(slots_.size());
     slots_[value] = slot;
-    after_.flow.store(place, before_.words() + kVectorLength * slot);
+    after_.flow.store(name_after, before_.words() + kVectorLength * slot);
   }
 
   const Plan& before_;

@@ -45,7 +45,7 @@ class Builder {
     paging_ = paged(tiling_, frames, result / tiling_.page_words, (result + result_words) / tiling_.page_words);
     if (!link()) return std::nullopt;
     write_job();
-    return std::move(made_);
+    return std::move(program_);
   }
 
   // Returns the smallest memory in which every tile fits, in words.
@@ -89,28 +89,28 @@ class Builder {
     }
     image.symbols.push_back({"pages", Space::vdm, 0, image.vdm_words});
     add_scalar_memory(image, request_.moduli, plan_.scalars);
-    made_.job.programs.push_back({kFunctionNames[static_cast<std::size_t>(request_.function)], std::move(image)});
+    program_.job.programs.push_back({kFunctionNames[static_cast<std::size_t>(request_.function)], std::move(image)});
     return true;
   }
 
   void write_job() {
-    made_.job.file = "the generated job";
+    program_.job.file = "the generated job";
     const u32 words = request_.polynomials() * request_.n;
-    for (const std::string& name : plan_.operands) made_.job.arrays.push_back({name, Words(words)});
-    made_.job.arrays.push_back({"table", tiling_.table});
+    for (const std::string& name : plan_.operands) program_.job.arrays.push_back({name, Words(words)});
+    program_.job.arrays.push_back({"table", tiling_.table});
     for (const PageStep& from : paging_.steps) {
       job::Step step;
-      step.name = "lsk"[static_cast<std::size_t>(from.kind)] + std::to_string(made_.job.steps.size());
+      step.name = "lsk"[static_cast<std::size_t>(from.kind)] + std::to_string(program_.job.steps.size());
       step.kind = from.kind == PageStepKind::load    ? job::Kind::load
                   : from.kind == PageStepKind::store ? job::Kind::store
                                                      : job::Kind::run;
       step.after = from.after;
-      if (step.kind == job::Kind::run) step.kernel = made_.job.programs[0].image.kernels[from.tile];
+      if (step.kind == job::Kind::run) step.kernel = program_.job.programs[0].image.kernels[from.tile];
       add_moves(step, from.moves);
-      made_.job.steps.push_back(step);
+      program_.job.steps.push_back(step);
     }
-    made_.result = plan_.result;
-    made_.order = plan_.order;
+    program_.result = plan_.result;
+    program_.order = plan_.order;
   }
 
   // Adds moves to a step. Pages that are adjacent in vector memory and in off-chip memory are one move.
@@ -119,7 +119,7 @@ class Builder {
       const u32 words = request_.polynomials() * request_.n;
       const u32 at = move.page * tiling_.page_words;
       const u32 array = std::min(at / words, static_cast<u32>(plan_.operands.size()));
-      const u64 first = at - u64{array} * words, all = made_.job.arrays[array].words.size();
+      const u64 first = at - u64{array} * words, all = program_.job.arrays[array].words.size();
       const job::Move next{array, first, std::min<u64>(tiling_.page_words, all - first),
                            u64{move.frame} * tiling_.page_words};
       if (!step.moves.empty()) {
@@ -141,7 +141,7 @@ class Builder {
   Paging paging_;
   u32 most_pages_ = 0;  // largest number of pages that a tile has
   u32 scratch_at_ = 0;  // first word after the frames, for values that do not fit in registers
-  TiledProgram made_;
+  TiledProgram program_;
 };
 
 // Makes jobs from few schedules. The fastest one determines the plan and the tile size of the final job.
@@ -174,18 +174,18 @@ class Scout {
   u32 needed_ = ~0U;  // smallest memory, in words, that has space for the tiles of a candidate without a job
 };
 
-bool verify(TiledProgram& made, const KernelRequest& request, const KernelPlan& plan) {
+bool verify(TiledProgram& program, const KernelRequest& request, const KernelPlan& plan) {
   return verified(
-      request, {plan.operands, made.order}, request.seed, [&](const Inputs& inputs) -> std::optional<Words> {
-        job::Job job = made.job;
+      request, {plan.operands, program.order}, request.seed, [&](const Inputs& inputs) -> std::optional<Words> {
+        job::Job job = program.job;
         const auto array = [&job](const std::string& name) -> Words& {
           return std::find_if(job.arrays.begin(), job.arrays.end(), [&](const auto& a) { return a.name == name; })
               ->words;
         };
         for (const auto& [name, words] : inputs.operands) array(name) = words;
         if (!inputs.scalars.empty()) job.programs[0].image.segments.back().words = inputs.scalars;
-        made.report = execute(job, request.machine);
-        return array(made.result);
+        program.report = execute(job, request.machine);
+        return array(program.result);
       });
 }
 
@@ -217,10 +217,10 @@ TiledProgram generate_tiled(const KernelRequest& wanted) {
   if (scout.plan() == nullptr)
     throw Refusal("no schedule of the program fits the registers", "allow more tries, or use another optimizer");
   for (const u32 operations : kOtherOperations) scout.look(*scout.plan(), operations);
-  auto made = Builder(request, *scout.plan(), scout.operations(), request.tries).build();
-  if (!made) throw std::logic_error("the full search finds no job where the short one did");
-  if (!verify(*made, request, *scout.plan())) throw std::logic_error("the job disagrees with the reference");
-  return std::move(*made);
+  auto program = Builder(request, *scout.plan(), scout.operations(), request.tries).build();
+  if (!program) throw std::logic_error("the full search finds no job where the short one did");
+  if (!verify(*program, request, *scout.plan())) throw std::logic_error("the job disagrees with the reference");
+  return std::move(*program);
 }
 
 }  // namespace ringfort::rpu

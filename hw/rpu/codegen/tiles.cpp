@@ -78,8 +78,8 @@ class Tiler {
     count(operation, data_, constants_);
     const auto tile = static_cast<u32>(result_.tiles.size() - 1);
     if (is_memory(operation) && operation.address >= plan_.table_at) {
-      const auto [place, inserted] = table_.try_emplace(operation.address, Constant{span_of(operation), tile});
-      place->second.last_tile = tile;
+      const auto [entry, inserted] = table_.try_emplace(operation.address, Constant{span_of(operation), tile});
+      entry->second.last_tile = tile;
     }
     result_.tiles.back().blocks.back().push_back(operation);
   }

@@ -38,28 +38,28 @@ class Reader {
     if (count > rest_.size())
       refuse("the program ends early: " + std::to_string(count) + " bytes needed, " + std::to_string(rest_.size()) +
              " left");
-    const auto part = rest_.first(static_cast<std::size_t>(count));
+    const auto bytes = rest_.first(static_cast<std::size_t>(count));
     rest_ = rest_.subspan(static_cast<std::size_t>(count));
-    return part;
+    return bytes;
   }
   template <class T>
   T number() {
     T value = 0;
-    const auto part = take(sizeof(T));
+    const auto bytes = take(sizeof(T));
     for (std::size_t i = 0; i < sizeof(T); ++i)
-      value = static_cast<T>(value | static_cast<T>(static_cast<T>(part[i]) << (8 * i)));
+      value = static_cast<T>(value | static_cast<T>(static_cast<T>(bytes[i]) << (8 * i)));
     return value;
   }
   // A name must have the form that the assembler accepts (asm/source.py). Other names could contain control sequences
   // for a terminal that shows them.
   std::string name() {
-    const auto part = take(number<u16>());
+    const auto bytes = take(number<u16>());
     const auto is_letter = [](u8 c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
-    const auto rest = part.subspan(!part.empty() && part[0] == '.' ? 1 : 0);
-    const bool is_name = !rest.empty() && is_letter(rest[0]) &&
-                         std::ranges::all_of(rest, [&](u8 c) { return is_letter(c) || (c >= '0' && c <= '9'); });
+    const auto identifier = bytes.subspan(!bytes.empty() && bytes[0] == '.' ? 1 : 0);
+    const bool is_name = !identifier.empty() && is_letter(identifier[0]) &&
+                         std::ranges::all_of(identifier, [&](u8 c) { return is_letter(c) || (c >= '0' && c <= '9'); });
     if (!is_name) refuse("the program has a name that no source can have");
-    return {part.begin(), part.end()};
+    return {bytes.begin(), bytes.end()};
   }
 
  private:

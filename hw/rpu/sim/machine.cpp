@@ -84,12 +84,12 @@ void set_from_lines(Machine& machine, std::string_view text, const std::string& 
     const std::string_view body = trim(std::string_view(line).substr(0, line.find('#')));
     if (body.empty()) continue;
     const auto colon = body.find(':');
-    const std::string place = file + ":" + std::to_string(number) + ": ";
+    const std::string location = file + ":" + std::to_string(number) + ": ";
     if (colon == std::string_view::npos)
-      throw Refusal(place + "expected `name: value`, found '" + shown(body) + "'", "write for example `hples: 64`");
+      throw Refusal(location + "expected `name: value`, found '" + shown(body) + "'", "write for example `hples: 64`");
     try {
       set_by_name(machine, trim(body.substr(0, colon)), trim(body.substr(colon + 1)));
-    } catch (const Refusal& refusal) { throw std::runtime_error(place + refusal.what()); }
+    } catch (const Refusal& refusal) { throw std::runtime_error(location + refusal.what()); }
   }
 }
 

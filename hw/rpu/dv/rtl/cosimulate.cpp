@@ -34,7 +34,7 @@ struct Difference {
   u64 cycle;
 };
 
-// The place of a word of the vector data memory.
+// The bank and the row of a word of the vector data memory.
 struct BankWord {
   u32 bank;
   u32 row;
@@ -89,7 +89,9 @@ class Comparison {
 
   [[nodiscard]] u64 cycle() const noexcept { return cycle_; }
 
-  [[nodiscard]] BankWord place_of(u64 word) const { return {bank_of(machine_, word), static_cast<u32>(word / kBanks)}; }
+  [[nodiscard]] BankWord bank_word_of(u64 word) const {
+    return {bank_of(machine_, word), static_cast<u32>(word / kBanks)};
+  }
 
  private:
   struct Seen {
@@ -108,14 +110,14 @@ class Comparison {
   }
 
   // the hash is the exclusive or of the bank and a number that depends only on the row
-  [[nodiscard]] u64 word_at(BankWord place) const {
-    const u64 high = u64{place.row} * kBanks;
-    return high + (place.bank ^ bank_of(machine_, high));
+  [[nodiscard]] u64 word_at(BankWord bank_word) const {
+    const u64 high = u64{bank_word.row} * kBanks;
+    return high + (bank_word.bank ^ bank_of(machine_, high));
   }
 
   // Compares a word of the hardware with the model's word. Tells whether the model's word is not zero.
-  bool compare_word(BankWord place, u128 found) const {
-    const u64 word = word_at(place);
+  bool compare_word(BankWord bank_word, u128 found) const {
+    const u64 word = word_at(bank_word);
     if (word >= kVdmWords) return false;
     const auto expected = run_.after.find(word);
     const u128 model = expected == run_.after.end() ? 0 : expected->second;
@@ -147,20 +149,20 @@ class Comparison {
     if (model != hardware)
       throw Difference{what + ": model " + hexadecimal(model) + ", hardware " + hexadecimal(hardware), cycle_};
   }
-  [[nodiscard]] std::string place(u64 pc) const {
+  [[nodiscard]] std::string heading(u64 pc) const {
     return "instruction " + std::to_string(pc) + " (" + expected(pc).text + "): ";
   }
 
   void compare(const std::string& what, u64 pc, u64 cycle) const {
     const Expected& in = expected(pc);
-    check(place(pc) + what, what == "dispatch" ? in.dispatch : what == "start" ? in.start : in.finish, cycle);
+    check(heading(pc) + what, what == "dispatch" ? in.dispatch : what == "start" ? in.start : in.finish, cycle);
   }
 
   void dispatch(u64 pc) {
     compare("dispatch", pc, cycle_);
     constexpr std::array<const char*, 4> kCauses{"slot", "busyboard", "queue", "port"};
     for (u32 cause = 0; cause < 4; ++cause)
-      check(place(pc) + "waited for the " + kCauses[cause], expected(pc).stalls[cause], at(pc).stalls[cause]);
+      check(heading(pc) + "waited for the " + kCauses[cause], expected(pc).stalls[cause], at(pc).stalls[cause]);
     const Instruction in = decode(expected(pc).word).instruction;
     if (in.info().pipe == Pipe::front_end) {  // the front end itself executes this instruction
       compare("start", pc, cycle_);
@@ -194,10 +196,10 @@ class Comparison {
         if (in.info().vd1 == Role::write) found += "," + vector_digest(in.vd1);
     }
     if (found != expected(pc).writes)
-      throw Difference{place(pc) + "wrote: model " + expected(pc).writes + ", hardware " + found, cycle_};
+      throw Difference{heading(pc) + "wrote: model " + expected(pc).writes + ", hardware " + found, cycle_};
     if (in.op == Op::mload) {
       const u128 q = rtl_.modulus(in.vt);
-      check_value(place(pc) + "normalised", q << (leading_zeros(q) - (128 - kW)), rtl_.normal_modulus(in.vt));
+      check_value(heading(pc) + "normalised", q << (leading_zeros(q) - (128 - kW)), rtl_.normal_modulus(in.vt));
     }
   }
 
@@ -214,8 +216,8 @@ class Comparison {
   [[nodiscard]] std::string digest_of(const Instruction& in, u64 base) const {
     Vector vector;
     for (u32 i = 0; i < kVectorLength; ++i) {
-      const BankWord place = place_of(base + element_offset(in.mode(), in.value(), i));
-      vector.element[i] = rtl_.vdm_word(place.bank, place.row);
+      const BankWord bank_word = bank_word_of(base + element_offset(in.mode(), in.value(), i));
+      vector.element[i] = rtl_.vdm_word(bank_word.bank, bank_word.row);
     }
     return sixteen(digest(vector));
   }
@@ -252,8 +254,8 @@ void load(Rtl& rtl, const Run& run, const Comparison& comparison) {
   }
   std::vector<std::vector<u128>> rows(kBankRows, std::vector<u128>(kBanks));
   for (const auto& [address, word] : run.before) {
-    const BankWord place = comparison.place_of(address);
-    rows.at(place.row)[place.bank] = word;
+    const BankWord bank_word = comparison.bank_word_of(address);
+    rows.at(bank_word.row)[bank_word.bank] = word;
   }
   for (u32 row = 0; row < kBankRows; ++row) {
     bool same = true;

@@ -90,12 +90,12 @@ TEST(Cost, ClosedFormIsTheMostLoadedBank_LowHashAnyBase_XorHashAlignedBase) {
             const Instruction in = load(0, mode, value);
             const u32 cycles = occupancy(machine, in, base), least = crowding(machine, in, base);
             const bool aligned = base % (u64{1} << 20U) == 0;
-            const std::string place = std::to_string(hples) + " lanes, " + std::to_string(banks) + " banks, mode " +
-                                      std::to_string(static_cast<int>(mode)) + ", value " + std::to_string(value) +
-                                      ", base " + std::to_string(base);
-            if (hash == BankHash::kLow || aligned) EXPECT_EQ(cycles, least) << place;
-            else EXPECT_GE(cycles, least) << place;
-            EXPECT_LE(cycles, 4 * occupancy(machine, in, 0)) << place;
+            const std::string description = std::to_string(hples) + " lanes, " + std::to_string(banks) +
+                                            " banks, mode " + std::to_string(static_cast<int>(mode)) + ", value " +
+                                            std::to_string(value) + ", base " + std::to_string(base);
+            if (hash == BankHash::kLow || aligned) EXPECT_EQ(cycles, least) << description;
+            else EXPECT_GE(cycles, least) << description;
+            EXPECT_LE(cycles, 4 * occupancy(machine, in, 0)) << description;
           }
 }
 

@@ -161,14 +161,14 @@ TEST(Tiled, TheLongestInverseMovesEachWordOnce) {
   KernelRequest request = request_of(Function::transform, 131072);
   request.inverse = true;
   ASSERT_TRUE(outgrows_memory(request));
-  const TiledProgram made = generate_tiled(request);
-  const Image& image = made.job.programs[0].image;
+  const TiledProgram program = generate_tiled(request);
+  const Image& image = program.job.programs[0].image;
   u64 scalars = 0;
   for (const Segment& segment : image.segments) scalars += segment.words.size();
-  const u64 words = words_of_arrays(made.job) + 131072 + scalars;
-  EXPECT_EQ(made.report.bytes(), 16 * words + 8 * image.code.size());
+  const u64 words = words_of_arrays(program.job) + 131072 + scalars;
+  EXPECT_EQ(program.report.bytes(), 16 * words + 8 * image.code.size());
   EXPECT_LE(image.vdm_words, request.machine.vdm_words);
-  EXPECT_EQ(made.report.cycles, 25054U);  // transfers run at the same time as kernels
+  EXPECT_EQ(program.report.cycles, 25054U);  // transfers run at the same time as kernels
 }
 
 TEST(Tiled, EqualRequestsTakeTheSameCyclesEverywhere) {

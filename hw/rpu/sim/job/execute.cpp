@@ -47,10 +47,10 @@ class Executor {
     for (const Step& step : job_.steps) {
       try {
         step.kind == Kind::run ? run_kernel(step) : transfer(step);
-      } catch (const std::runtime_error& refusal) { throw std::runtime_error(job_.place(step) + refusal.what()); }
+      } catch (const std::runtime_error& refusal) { throw std::runtime_error(job_.location(step) + refusal.what()); }
     }
     check_races();
-    place_in_time();
+    set_spans();
     return std::move(report_);
   }
 
@@ -168,13 +168,13 @@ class Executor {
     const std::string where = past == array_at_.begin()
                                   ? "word " + std::to_string(race->word) + " of vdm"
                                   : "array " + job_.arrays[static_cast<std::size_t>(past - array_at_.begin()) - 1].name;
-    throw std::runtime_error(Refusal(job_.place(second) + second.name + " and " + first.name + " touch " + where +
+    throw std::runtime_error(Refusal(job_.location(second) + second.name + " and " + first.name + " touch " + where +
                                          ", and nothing orders them",
                                      "add `after " + first.name + "`, or use another place")
                                  .what());
   }
 
-  void place_in_time() {
+  void set_spans() {
     std::vector<Task> tasks;
     for (const Entry& entry : report_.entries) tasks.push_back(entry.task);
     const std::vector<Span> spans = plan(tasks);

@@ -69,7 +69,7 @@ struct Job {
   std::vector<Array> arrays;
   std::vector<Step> steps;
 
-  [[nodiscard]] std::string place(const Step& step) const { return file + ":" + std::to_string(step.line) + ": "; }
+  [[nodiscard]] std::string location(const Step& step) const { return file + ":" + std::to_string(step.line) + ": "; }
 };
 
 // Read a job. The text of an error contains the file, the line and the fix.

@@ -81,7 +81,7 @@ class Parser {
     words_ = split(text);
     at_ = 0;
     if (words_.empty()) return;
-    if (words_.size() > 1 && words_[1] == ":") step(number);
+    if (words_.size() > 1 && words_[1] == ":") parse_step(number);
     else if (words_[0] == "program" || words_[0] == "array") declaration(text);
     else
       throw Refusal("'" + words_[0] + "' is not the beginning of a statement",
@@ -137,72 +137,72 @@ class Parser {
     return words;
   }
 
-  void step(int number) {
-    Step made;
-    made.name = words_[0];
-    made.line = number;
-    unused(made.name);
+  void parse_step(int number) {
+    Step step;
+    step.name = words_[0];
+    step.line = number;
+    unused(step.name);
     at_ = 2;
     const std::string verb = take("load, store or run");
-    if (verb == "load") load(made);
-    else if (verb == "store") store(made);
-    else if (verb == "run") parse_run(made);
+    if (verb == "load") load(step);
+    else if (verb == "store") store(step);
+    else if (verb == "run") parse_run(step);
     else throw Refusal("'" + verb + "' is not a kind of step", "write load, store or run");
-    if (accept("after")) parse_after(made);
+    if (accept("after")) parse_after(step);
     if (at_ != words_.size())
       throw Refusal("unexpected '" + words_[at_] + "' after the statement", "write one statement per line");
     if (job_.steps.size() == kMostSteps)
       throw Refusal("the job has more than " + std::to_string(kMostSteps) + " steps", "write several jobs");
-    steps_.add(made.name);
-    job_.steps.push_back(std::move(made));
+    steps_.add(step.name);
+    job_.steps.push_back(std::move(step));
   }
 
-  void parse_after(Step& made) {
+  void parse_after(Step& step) {
     std::vector<bool> listed(job_.steps.size());
     do {
       const std::string named = take("a step");
       const u32 earlier = steps_.index_of(named, "step");
       if (listed[earlier]) throw Refusal("`after` lists '" + named + "' twice", "list it once");
       listed[earlier] = true;
-      made.after.push_back(earlier);
+      step.after.push_back(earlier);
     } while (accept(","));
   }
 
-  void load(Step& made) {
+  void load(Step& step) {
     if (at_ < words_.size())
       if (const auto program = programs_.find(words_[at_])) {
         ++at_;
-        made.kind = Kind::load_program;
-        made.program = *program;
+        step.kind = Kind::load_program;
+        step.program = *program;
         expect("->");
-        made.address = place({}).address;
+        step.address = parse_address({}).address;
         return;
       }
-    made.kind = Kind::load;
+    step.kind = Kind::load;
     do {
-      const Move move = part("array or program");
+      const Move move = parse_range("array or program");
       expect("->");
-      made.moves.push_back(place(move));
+      step.moves.push_back(parse_address(move));
     } while (accept(","));
   }
 
   // In the text of a store, the place comes before the part. This function reads the part first, because the check of
   // the place needs the part.
-  void store(Step& made) {
-    made.kind = Kind::store;
+  void store(Step& step) {
+    step.kind = Kind::store;
     do {
       const std::size_t begin = at_;
       while (at_ < words_.size() && words_[at_] != "->") ++at_;
       expect("->");
-      const Move move = part("array");
+      const Move move = parse_range("array");
       const std::size_t end = at_;
       at_ = begin;
-      made.moves.push_back(place(move));
+      step.moves.push_back(parse_address(move));
       at_ = end;
     } while (accept(","));
   }
 
-  Move part(const std::string& kind) {
+  Move parse_range(const std::string& kind) {
     const std::string named = take(kind == "array" ? "an array" : "an array or a program");
     Move move{arrays_.index_of(named, kind)};
     const u64 all = job_.arrays[move.array].words.size();
@@ -219,14 +219,14 @@ class Parser {
     return move;
   }
 
-  void parse_run(Step& made) {
+  void parse_run(Step& step) {
     const std::string named = take("a program");
     const auto dot = named.find('.');
-    made.program = programs_.index_of(named.substr(0, dot), "program");
-    const Image& image = job_.programs[made.program].image;
-    made.kernel = image.kernel(dot == std::string::npos ? "" : named.substr(dot + 1));
+    step.program = programs_.index_of(named.substr(0, dot), "program");
+    const Image& image = job_.programs[step.program].image;
+    step.kernel = image.kernel(dot == std::string::npos ? "" : named.substr(dot + 1));
     if (!accept("with")) return;
-    do made.settings.push_back(setting(image));
+    do step.settings.push_back(setting(image));
     while (accept(","));
   }
 
@@ -241,7 +241,7 @@ class Parser {
 
   // Returns `move` with its address in the vector data memory. A whole array and a whole symbol must have the same
   // size. A part of an array may have any place.
-  Move place(Move move) {
+  Move parse_address(Move move) {
     const std::string named = take("a place");
     const auto dot = named.find('.');
     const Image& image = job_.programs[programs_.index_of(named.substr(0, dot), "program")].image;

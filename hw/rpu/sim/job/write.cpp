@@ -8,7 +8,7 @@
 namespace ringfort::rpu::job {
 namespace {
 
-std::string part_of(const Job& job, const Move& move) {
+std::string range_text(const Job& job, const Move& move) {
   const Array& array = job.arrays[move.array];
   std::ostringstream text;
   text << array.name;
@@ -16,7 +16,7 @@ std::string part_of(const Job& job, const Move& move) {
   return text.str();
 }
 
-std::string place_of(const Job& job, u64 address) {
+std::string address_text(const Job& job, u64 address) {
   std::ostringstream text;
   text << job.programs.front().name;
   if (address != 0) text << " + " << address;
@@ -27,8 +27,9 @@ std::string place_of(const Job& job, u64 address) {
 void write_moves(std::ostream& out, const Job& job, const Step& step) {
   const char* separator = " ";
   for (const Move& move : step.moves) {
-    const std::string part = part_of(job, move), place = place_of(job, move.address);
-    out << separator << (step.kind == Kind::load ? part : place) << " -> " << (step.kind == Kind::load ? place : part);
+    const std::string range = range_text(job, move), address = address_text(job, move.address);
+    out << separator << (step.kind == Kind::load ? range : address) << " -> "
+        << (step.kind == Kind::load ? address : range);
     separator = ", ";
   }
 }
@@ -49,7 +50,7 @@ void write_step(std::ostream& out, const Job& job, const Step& step) {
   out << step.name << ": " << kKindNames[static_cast<std::size_t>(step.kind)];
   if (step.kind == Kind::run) write_run(out, job, step);
   else if (step.kind == Kind::load_program)
-    out << " " << job.programs[step.program].name << " -> " << place_of(job, step.address);
+    out << " " << job.programs[step.program].name << " -> " << address_text(job, step.address);
   else write_moves(out, job, step);
   const char* separator = " after ";
   for (const u32 earlier : step.after) {

@@ -24,7 +24,7 @@ class BusyboardModel {
     for (u64 rest = use.all(); rest != 0; rest &= rest - 1) {
       const u32 r = static_cast<u32>(std::countr_zero(rest));
       const bool writes = strict_ || ((use.writes >> r) & 1) != 0;
-      if (held(writers_[r], now) || (writes && held(readers_[r], now))) return r;
+      if (busy(writers_[r], now) || (writes && busy(readers_[r], now))) return r;
     }
     return std::nullopt;
   }
@@ -55,7 +55,7 @@ class BusyboardModel {
     u32 pending = 0;
     u32 pc = 0;
   };
-  static bool held(const Hold& hold, u64 now) noexcept { return hold.pending != 0 || hold.until > now; }
+  static bool busy(const Hold& hold, u64 now) noexcept { return hold.pending != 0 || hold.until > now; }
 
   template <class F>
   void each(const VectorUse& use, F f) noexcept {
