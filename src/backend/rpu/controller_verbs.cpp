@@ -61,7 +61,7 @@ void download(const RpuPlan& p, const View& from, void* words) {
 // the residues.
 void lift(const RpuPlan& p, const verb::Lift& v) {
   Processor& processor = *p.processor;
-  u32 integers = 0;  // place of the current tile of integers
+  u32 integers = 0;  // name of the current tile of integers
   for_each_tile(p, v.to.batch, [&](const Tile& tile) {
     const std::size_t first = tile.polynomial * p.plan.n + tile.offset, count = tile.words();
     ++integers;
@@ -122,13 +122,13 @@ void automorphism(const RpuPlan& p, const View& out, const View& a, u32 galois, 
   const u32 n = p.plan.n;
   p.processor->settle(&out);
   with_word(p.plan.word, [&]<class W>(W) {
-    std::vector<W> held(same_memory(out, a) ? n : 0);
+    std::vector<W> limb_copy(same_memory(out, a) ? n : 0);
     for_each_limb(out, [&](u32 b, u32 limb) {
       W* to = host::limb_words<W>(out, b, limb, n);
       const W* from = host::limb_words<W>(a, b, limb, n);
-      if (!held.empty()) {
-        std::copy_n(from, n, held.begin());
-        from = held.data();
+      if (!limb_copy.empty()) {
+        std::copy_n(from, n, limb_copy.begin());
+        from = limb_copy.data();
       }
       if (domain == Domain::coefficient)
         permute_coefficients(to, from, n, galois, static_cast<W>(p.plan.moduli[out.limbs.first + limb]));

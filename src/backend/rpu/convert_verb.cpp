@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The verb of base conversion on device `rpu` (verbs.h explains the terms). It processes one tile of every source limb
-// at a time. If there is room, two sets of places in the vector memory alternate, so that the next tile is loaded while
-// a program runs. From the source tiles, it computes the tiles of the result limb by limb. A limb that the source also
-// has is not computed: the result gets its words from the source.
+// at a time. If there is room, two sets of operands in the vector memory alternate, so that the next tile is loaded
+// while a program runs. From the source tiles, it computes the tiles of the result limb by limb. A limb that the source
+// also has is not computed: the result gets its words from the source.
 #include "backend/rpu/converter.h"
 #include "backend/rpu/verbs.h"
 
@@ -18,8 +18,8 @@ class Conversions {
         a_(a),
         kind_(kind),
         from_(a.limbs),
-        places_(Converter::places(from_.count)) {
-    sets_ = p_.place(2 * places_ + 2) <= processor_.machine().vdm_words ? 2 : 1;
+        operands_(Converter::operands(from_.count)) {
+    sets_ = p_.name(2 * operands_ + 2) <= processor_.machine().vdm_words ? 2 : 1;
   }
 
   void record() {
@@ -35,7 +35,7 @@ class Conversions {
   }
 
   void convert(const Tile& tile) {
-    Converter converter(p_, from_, kind_, p_.place(turn_++ % sets_ * places_), p_.tile);
+    Converter converter(p_, from_, kind_, p_.name(turn_++ % sets_ * operands_), p_.tile);
     for (u32 i = 0; i < from_.count; ++i) {
       processor_.load(converter.source(i), a_, i, tile);
       converter.scale(i);
@@ -43,14 +43,14 @@ class Conversions {
     converter.round();
     for (u32 j = 0; j < out_.limbs.count; ++j) {
       if (is_own(j)) continue;
-      const u32 at = p_.place(sets_ * places_ + results_++ % 2);
+      const u32 at = p_.name(sets_ * operands_ + results_++ % 2);
       converter.sum(at, out_.limbs.first + j);
       processor_.store(at, out_, j, tile);
     }
   }
 
   void copy(u32 j) {
-    const u32 at = p_.place(sets_ * places_), own = out_.limbs.first + j - from_.first;
+    const u32 at = p_.name(sets_ * operands_), own = out_.limbs.first + j - from_.first;
     for_each_tile(p_, out_.batch, [&](const Tile& tile) {
       processor_.load(at, a_, own, tile);
       processor_.store(at, out_, j, tile);
@@ -62,7 +62,7 @@ class Conversions {
   const View &out_, &a_;
   Conversion kind_;
   Limbs from_;
-  u32 places_, sets_ = 1, turn_ = 0, results_ = 0;
+  u32 operands_, sets_ = 1, turn_ = 0, results_ = 0;
 };
 
 }  // namespace

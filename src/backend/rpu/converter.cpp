@@ -15,9 +15,9 @@ const rpu::Modulus kWhole(u128{1} << kFractionBits);
 
 }  // namespace
 
-void Converter::run_program(Program& program, std::span<const u32> places, std::span<const rpu::Modulus> moduli,
+void Converter::run_program(Program& program, std::span<const u32> names, std::span<const rpu::Modulus> moduli,
                             std::span<const u128> scalars) {
-  run_tiles(p_, program, places, words_, moduli, scalars);
+  run_tiles(p_, program, names, words_, moduli, scalars);
 }
 
 // Lifts v to the centred representative v - k q. k = 1 if v 2^(64 - bits) floor(2^(63 + bits) / q) >= 2^126. This holds
@@ -68,13 +68,13 @@ void Converter::sum(u32 to, u32 limb, u64 factor) {
   const u32 most = std::min(1u << (sums.size() - 1), p_.processor->machine().vdm_words / words_ - 1);
   for (u32 next = exact() ? 0 : 1, terms = 0; next < from_.count; next += terms) {
     terms = std::bit_floor(std::min(from_.count - next, most));
-    std::array<u32, rpu::kRegisters> places = {to};
+    std::array<u32, rpu::kRegisters> names = {to};
     std::array<u128, rpu::kRegisters> scalars;
     for (u32 i = 0; i < terms; ++i) {
-      places[1 + i] = source(next + i);
+      names[1 + i] = source(next + i);
       scalars[i] = weights[next + i];
     }
-    run_program(*sums[static_cast<u32>(std::countr_zero(terms))], std::span(places).first(1 + terms), std::span(&q, 1),
+    run_program(*sums[static_cast<u32>(std::countr_zero(terms))], std::span(names).first(1 + terms), std::span(&q, 1),
                 std::span(scalars).first(terms));
   }
 }

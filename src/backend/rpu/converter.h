@@ -21,11 +21,11 @@ class Converter {
         first_(first),
         words_(words) {}
 
-  [[nodiscard]] static u32 places(u32 limbs) noexcept { return limbs + 1; }
+  [[nodiscard]] static u32 operands(u32 limbs) noexcept { return limbs + 1; }
   [[nodiscard]] u32 source(u32 i) const noexcept { return first_ + i * words_; }
   void scale(u32 i);                           // replaces source i by v_i, adds its fraction; call it in order of i
   void round();                                // computes k; call it after the last scale()
-  void sum(u32 to, u32 limb, u64 factor = 1);  // writes limb `limb` of the result, times `factor`, to place `to`
+  void sum(u32 to, u32 limb, u64 factor = 1);  // writes limb `limb` of the result, times `factor`, to `to`
 
  private:
   // Tells whether there is a single source, with a centred representative.
@@ -34,7 +34,7 @@ class Converter {
   [[nodiscard]] bool exact() const noexcept { return kind_ != Conversion::approximate; }
   [[nodiscard]] u32 fractions() const noexcept { return source(from_.count); }
   void lift(u32 limb);
-  void run_program(Program& program, std::span<const u32> places, std::span<const rpu::Modulus> moduli,
+  void run_program(Program& program, std::span<const u32> names, std::span<const rpu::Modulus> moduli,
                    std::span<const u128> scalars);
 
   const RpuPlan& p_;

@@ -27,12 +27,12 @@ class Digits {
 
  private:
   void decompose_tile(const Tile& tile) {
-    const u32 value = p_.place(turn_++ % 2);
+    const u32 value = p_.name(turn_++ % 2);
     processor_.load(value, a_, 0, tile);
     if (gadget_.centred) lift(value);
     if (gadget_.shift != 0) shift(value);
     for (u32 j = 0; j < gadget_.digits; ++j) {
-      const u32 digit = p_.place(2 + results_++ % 2);
+      const u32 digit = p_.name(2 + results_++ % 2);
       if (gadget_.centred && j + 1 == gadget_.digits) last(digit, value);
       else gadget_.centred ? centred(digit, value) : plain(digit, value);
       const Tile to{tile.polynomial * gadget_.digits + j, 1, tile.offset, tile.length};
@@ -40,9 +40,9 @@ class Digits {
     }
   }
 
-  void run_routine(Routine routine, std::array<u32, 2> places, std::span<const rpu::Modulus> moduli,
+  void run_routine(Routine routine, std::array<u32, 2> names, std::span<const rpu::Modulus> moduli,
                    std::span<const u128> scalars) {
-    processor_.run_program(p_.routine(routine), places, moduli, scalars);
+    processor_.run_program(p_.routine(routine), names, moduli, scalars);
   }
 
   void lift(u32 value) {

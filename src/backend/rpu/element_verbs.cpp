@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Element-wise verbs of device `rpu` (verbs.h explains the terms). They run limb by limb, on one tile of each operand
-// at a time. Two sets of places in the vector memory alternate, so that the next tile is loaded while a program runs.
+// at a time. Two sets of operands in the vector memory alternate, so that the next tile is loaded while a program runs.
 // If one polynomial is combined with all polynomials of a batch, each of its tiles is loaded only once.
 #include "backend/rpu/verbs.h"
 
@@ -27,22 +27,22 @@ class Elementwise {
 
   void column(u32 limb, u32 offset) {
     const u32 n = p_.plan.n, length = std::min(n, p_.tile);
-    const u32 shared = p_.place(6);
+    const u32 shared = p_.name(6);
     if (single()) { processor_.load(shared, e_.b, limb, {0, p_.rows, offset, length}, true); }
     for (u32 b = 0; b < e_.out.batch; b += p_.rows, ++turn_) {
       const Tile tile{b, std::min(p_.rows, e_.out.batch - b), offset, length};
       const u32 set = turn_ % 2 * 3;
-      const std::array<u32, 3> places = {p_.place(set), p_.place(set + 1), single() ? shared : p_.place(set + 2)};
-      const auto load = [&](u32 operand, const View& view) { processor_.load(places[operand], view, limb, tile); };
+      const std::array<u32, 3> names = {p_.name(set), p_.name(set + 1), single() ? shared : p_.name(set + 2)};
+      const auto load = [&](u32 operand, const View& view) { processor_.load(names[operand], view, limb, tile); };
       if (e_.routine == Routine::multiply_add) load(0, e_.out);
       load(1, e_.a);
       if (has_b() && !single()) load(2, e_.b);
       const rpu::Modulus& q = p_.fields[e_.out.limbs.first + limb].q;
       // The second factor of a product must be below the modulus (hw/rpu/doc/isa.md).
       const u128 scalar = e_.scalars.empty() ? 0 : e_.scalars[limb] % q.value();
-      processor_.run_program(program_, std::span(places).first(program_.kernel->regions.size()), std::span(&q, 1),
+      processor_.run_program(program_, std::span(names).first(program_.kernel->regions.size()), std::span(&q, 1),
                              std::span(&scalar, e_.scalars.empty() ? 0 : 1));
-      processor_.store(places[0], e_.out, limb, tile);
+      processor_.store(names[0], e_.out, limb, tile);
     }
   }
 

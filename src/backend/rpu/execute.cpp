@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The part of class Processor that runs the recorded steps of a job (job.h). It loads operands into the vector memory
-// (on the chip), finds places for results, and runs the programs. Sometimes a value must leave the vector memory,
+// (on the chip), finds addresses for results, and runs the programs. Sometimes a value must leave the vector memory,
 // although a later step needs it. Then the processor stores it in off-chip memory. The value goes to its own location
 // (its home) if no later step needs the words that are there now. If a later step needs them, the value goes to the
 // scratch memory of the job.
@@ -81,8 +81,8 @@ std::size_t Processor::quickest(const std::vector<std::vector<u32>>& orders) {
 }
 
 void Processor::note_uses(const std::vector<u32>& order) {
-  for (Value& value : job_.values) value.next = kNever, value.held = false;
-  for (const auto& [name, value] : job_.registers) job_.values[value].next = kHeld, job_.values[value].held = true;
+  for (Value& value : job_.values) value.next = kNever, value.named = false;
+  for (const auto& [name, value] : job_.registers) job_.values[value].next = kLater, job_.values[value].named = true;
   for (u32 at = static_cast<u32>(order.size()); at-- > 0;) {
     const Step& step = job_.steps[order[at]];
     const std::span<Operand> operands = std::span(job_.operands).subspan(step.operands, step.regions);
@@ -99,13 +99,13 @@ void Processor::note_uses(const std::vector<u32>& order) {
 // second try follows. Then each result is stored in its homes, except in a home whose old words a later step needs.
 void Processor::execute(const Step& step) {
   at_ = step.verb;
-  if (!make_places(step)) {
+  if (!assign_addresses(step)) {
     for (u32 r = 0; r < step.regions; ++r) {
       const u32 out = job_.operands[step.operands + r].out;
-      if (out != kNone && job_.values[out].place != kNone) leave(out);
+      if (out != kNone && job_.values[out].address != kNone) leave(out);
     }
     empty();
-    if (!make_places(step)) {
+    if (!assign_addresses(step)) {
       trapped_ = true;
       return;
     }
@@ -122,8 +122,8 @@ void Processor::execute(const Step& step) {
   charge();
 }
 
-// Finds places in this order: for operands, for results that need new places, for results that replace an operand.
-bool Processor::make_places(const Step& step) {
+// Finds addresses in this order: for operands, for results that need new ones, for results that replace an operand.
+bool Processor::assign_addresses(const Step& step) {
   pinned_.clear();
   const std::span<const Operand> operands = std::span(job_.operands).subspan(step.operands, step.regions);
   for (u32 r = 0; r < step.regions; ++r) {
@@ -131,30 +131,30 @@ bool Processor::make_places(const Step& step) {
     if (in == kNone) continue;
     if (!bring(in)) return false;
     pinned_.push_back(in);
-    bases_[r] = job_.values[in].place;
+    bases_[r] = job_.values[in].address;
   }
   for (u32 r = 0; r < step.regions; ++r) {
     const auto [in, out, name, after] = operands[r];
     if (out == kNone || in != kNone || dying(step, r) != kNone) continue;
     if (!make_room(out, VectorMemory::For::result)) return false;
     pinned_.push_back(out);
-    bases_[r] = job_.values[out].place;
+    bases_[r] = job_.values[out].address;
   }
   for (u32 r = 0; r < step.regions; ++r) {
     const auto [in, out, name, after] = operands[r];
     const u32 before = in != kNone ? in : dying(step, r);
-    if (out == kNone || before == kNone || job_.values[out].place != kNone) continue;
+    if (out == kNone || before == kNone || job_.values[out].address != kNone) continue;
     job_.values[before].next = after;
-    bases_[r] = job_.values[before].place;
+    bases_[r] = job_.values[before].address;
     if (in != kNone) save(before);
     leave(before);
-    job_.values[out].place = bases_[r];
+    job_.values[out].address = bases_[r];
     vector_memory_.assign(out, bases_[r]);
   }
   return true;
 }
 
-// Returns an operand whose place the result may take, or kNone. This operand has the name and the size of the result,
+// Returns an operand whose address the result may take, or kNone. This operand has the name and the size of the result,
 // and no later step needs it.
 u32 Processor::dying(const Step& step, u32 region) const {
   const std::span<const Operand> operands = std::span(job_.operands).subspan(step.operands, step.regions);
@@ -162,7 +162,7 @@ u32 Processor::dying(const Step& step, u32 region) const {
     if (o.in == kNone || o.out != kNone || o.name != operands[region].name || o.after != kNever) continue;
     const Value &value = job_.values[o.in], &result = job_.values[operands[region].out];
     const bool stored = std::none_of(value.homes.begin(), value.homes.end(), [this](u32 h) { return job_.is_owed(h); });
-    if (value.words == result.words && stored && timeline_.free_at(place_of(o.in)) <= timeline_.processor_free())
+    if (value.words == result.words && stored && timeline_.free_at(region_of(o.in)) <= timeline_.processor_free())
       return o.in;
   }
   return kNone;
@@ -223,27 +223,27 @@ void Processor::compute(const Step& step) {
 }
 
 std::span<u128> Processor::words_of(u32 value) {
-  const auto [first, count] = place_of(value);
+  const auto [first, count] = region_of(value);
   used_words_ = std::max(used_words_, first + count);
   return std::span(state_.vdm).subspan(first, count);
 }
 
 bool Processor::make_room(u32 value, VectorMemory::For what) {
-  const u32 words = job_.values[value].words, place = vector_memory_.find(words, what, job_, pinned_, timeline_);
-  if (place == kNone) return false;
-  for (const u32 other : vector_memory_.values_in(place, words, job_)) {
+  const u32 words = job_.values[value].words, address = vector_memory_.find(words, what, job_, pinned_, timeline_);
+  if (address == kNone) return false;
+  for (const u32 other : vector_memory_.values_in(address, words, job_)) {
     save(other);
     leave(other);
   }
-  job_.values[value].place = place;
-  vector_memory_.assign(value, place);
+  job_.values[value].address = address;
+  vector_memory_.assign(value, address);
   return true;
 }
 
 // Brings a value into the vector memory, unless it is there. The value is a table, or comes from one of its homes, or
 // from the scratch memory. Returns false if there is no room.
 bool Processor::bring(u32 v) {
-  if (job_.values[v].place != kNone) return true;
+  if (job_.values[v].address != kNone) return true;
   if (!make_room(v, job_.values[v].fill != kNone ? VectorMemory::For::table : VectorMemory::For::load)) return false;
   Value& value = job_.values[v];
   const std::span<u128> words = words_of(v);
@@ -264,15 +264,15 @@ bool Processor::bring(u32 v) {
     cycles = word_cycles(value.words);
     store = value.spill_store;
   }
-  const Timeline::Span span = timeline_.load(place_of(v), cycles, store == kNone ? 0 : timeline_.stored(store));
+  const Timeline::Span span = timeline_.load(region_of(v), cycles, store == kNone ? 0 : timeline_.stored(store));
   if (value.fill == kNone && home != value.homes.end()) job_.homes[*home].read = span.end;
   tell(value.fill != kNone ? "table" : "load", span);
   return true;
 }
 
 void Processor::leave(u32 v) {
-  vector_memory_.remove(job_.values[v].place);
-  job_.values[v].place = kNone;
+  vector_memory_.remove(job_.values[v].address);
+  job_.values[v].address = kNone;
 }
 
 void Processor::save(u32 v) {
@@ -290,7 +290,7 @@ void Processor::spill(u32 v) {
   const std::span<const u128> words = words_of(v);
   if (!dry_run_) spills_[v].assign(words.begin(), words.end());
   value.spilled = true;
-  value.spill_store = timeline_.store(place_of(v), word_cycles(value.words));
+  value.spill_store = timeline_.store(region_of(v), word_cycles(value.words));
 }
 
 void Processor::empty() {
@@ -307,7 +307,7 @@ bool Processor::may_store(u32 h) const {
   return std::none_of(home.older.begin(), home.older.end(), [this](u32 o) {
     const Home& older = job_.homes[o];
     const Value& value = job_.values[older.value];
-    if (!older.written || !job_.is_needed(older.value) || value.place != kNone || value.spilled) return false;
+    if (!older.written || !job_.is_needed(older.value) || value.address != kNone || value.spilled) return false;
     return std::none_of(value.homes.begin(), value.homes.end(),
                         [&](u32 other) { return other != o && job_.homes[other].written; });
   });
@@ -323,7 +323,7 @@ void Processor::store_home(u32 h) {
   }
   if (!dry_run_)
     host::with_word(home.rows.word, [&]<class W>(W) { scatter_words<W>(home.rows, words_of(home.value)); });
-  home.store = timeline_.store(place_of(home.value), word_cycles(home.rows.moved), read);
+  home.store = timeline_.store(region_of(home.value), word_cycles(home.rows.moved), read);
   home.written = true;
 }
 
@@ -342,7 +342,7 @@ void Processor::store_all() {
 
 void Processor::detach(u32 h) {
   const u32 value = job_.homes[h].value;
-  if (job_.values[value].held && !bring(value)) trapped_ = true;
+  if (job_.values[value].named && !bring(value)) trapped_ = true;
   job_.homes[h].written = false;
   job_.leave(h);
 }

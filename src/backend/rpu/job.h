@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A Job records the work of one run() before anything executes. Verbs load values, run programs on them, and store
-// them. A verb gives names to values. This file calls the names registers, and verbs.h calls them places. They are not
-// addresses. Every result is a new value. If a verb loads words that an earlier verb stored, it gets the stored value
-// without a transfer. job.cpp chooses the order of the steps. execute.cpp chooses the address of each value in the
-// vector memory, which is on the chip. In this file, this address is the place of the value.
+// them. A verb gives names to values. This file calls the names registers. They are not addresses. Every result is a
+// new value. If a verb loads words that an earlier verb stored, it gets the stored value without a transfer. job.cpp
+// chooses the order of the steps. execute.cpp chooses the address of each value in the vector memory, which is on the
+// chip.
 #pragma once
 
 #include <functional>
@@ -20,7 +20,7 @@ struct Program;
 
 inline constexpr u32 kNone = ~u32{0};
 // The next use of a value is the number of a step, or one of these constants.
-inline constexpr u32 kHeld = kNone - 2;   // no recorded step uses the value, but a later verb may
+inline constexpr u32 kLater = kNone - 2;  // no recorded step uses the value, but a later verb may
 inline constexpr u32 kNever = kNone - 1;  // neither a step nor a later verb uses the value
 
 // Ranges of buffers. In the vector memory, their words are contiguous rows.
@@ -51,9 +51,9 @@ struct Home {
 struct Value {
   u32 words = 0;
   u32 step = kNone;         // the step that computes the value
-  u32 place = kNone;        // address in the vector memory
+  u32 address = kNone;      // in the vector memory
   u32 next = kNever;        // next use
-  bool held = false;        // a register has the value
+  bool named = false;       // a register has the value
   bool spilled = false;     // the value is in off-chip scratch memory
   u32 spill_store = kNone;  // number of the store to scratch memory in the timeline
   u32 fill = kNone;         // index in Job::tables
@@ -88,11 +88,11 @@ struct Job {
   std::vector<Table> tables;
   std::map<std::pair<const void*, u32>, u32> known_tables;
   std::map<u32, u32> registers;  // key: name; value: index of a value
-  struct Part {
+  struct HomeRange {
     std::size_t end;
     u32 home;
   };
-  std::map<std::pair<DeviceBuffer*, std::size_t>, Part> memory;  // current homes, one entry for each range
+  std::map<std::pair<DeviceBuffer*, std::size_t>, HomeRange> memory;  // current homes, one entry for each range
   u32 verb = 0, groups = 0;
   u32 now = 0;  // position of the running step in the order
   bool grouped = false;

@@ -20,7 +20,7 @@ bool equal(const rpu::Machine& a, const rpu::Machine& b) noexcept {
 
 }  // namespace
 
-Kernel Library::made(const Key& key) const {
+Kernel Library::generate(const Key& key) const {
   if (key.routine == Routine::forward || key.routine == Routine::inverse)
     return transform_kernel(key.words, key.count, key.routine == Routine::inverse, machine_);
   Boundaries boundaries;
@@ -35,7 +35,7 @@ std::shared_ptr<const Kernel> Library::kernel(Routine routine, u32 words, u32 co
   const std::lock_guard lock(mutex_);
   std::shared_ptr<const Kernel>& found = kernels_[{routine, words, count}];
   if (found == nullptr) {
-    Kernel kernel = made({routine, words, count});
+    Kernel kernel = generate({routine, words, count});
     kernel.name = kRoutineNames[static_cast<std::size_t>(routine)];
     found = std::make_shared<const Kernel>(std::move(kernel));
   }

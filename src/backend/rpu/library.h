@@ -29,7 +29,7 @@ class Library {
     u32 words, count;
     auto operator<=>(const Key&) const = default;
   };
-  [[nodiscard]] Kernel made(const Key& key) const;
+  [[nodiscard]] Kernel generate(const Key& key) const;
 
   const rpu::Machine machine_;
   ForkMutex mutex_{ForkMutex::Order::device};

@@ -13,37 +13,37 @@ namespace {
 // Returns a batch of one polynomial in one limb.
 constexpr Transformer::TransformBatch one_limb(u32 limb) { return {.count = 1, .first_limb = limb, .limbs = 1}; }
 
-// Contiguous places of whole polynomials in the vector memory.
+// Contiguous names of whole polynomials in the vector memory.
 class Resident {
  public:
-  explicit Resident(const RpuPlan& p) : p_(p), processor_(*p.processor), block_(std::max(p.plan.n, kLeastBlock)) {}
+  explicit Resident(const RpuPlan& p) : p_(p), processor_(*p.processor), words_(std::max(p.plan.n, kLeastWords)) {}
 
  protected:
   [[nodiscard]] u32 reserve(u32 words) noexcept { return std::exchange(end_, end_ + words); }
-  [[nodiscard]] u32 reserve_blocks(u32 count) noexcept { return reserve(count * block_); }
+  [[nodiscard]] u32 reserve_polynomials(u32 count) noexcept { return reserve(count * words_); }
 
-  void load(u32 place, const View& from, u32 limb, u32 polynomial) {
-    processor_.load(place, from, limb, {.polynomial = polynomial, .length = p_.plan.n});
+  void load(u32 name, const View& from, u32 limb, u32 polynomial) {
+    processor_.load(name, from, limb, {.polynomial = polynomial, .length = p_.plan.n});
   }
-  void store(u32 place, const View& to, u32 limb, u32 polynomial) {
-    processor_.store(place, to, limb, {.polynomial = polynomial, .length = p_.plan.n});
+  void store(u32 name, const View& to, u32 limb, u32 polynomial) {
+    processor_.store(name, to, limb, {.polynomial = polynomial, .length = p_.plan.n});
   }
-  void run_program(Program& program, std::span<const u32> places, u32 limb) {
-    run_tiles(p_, program, places, block_, std::span(&p_.fields[limb].q, 1), {});
+  void run_program(Program& program, std::span<const u32> names, u32 limb) {
+    run_tiles(p_, program, names, words_, std::span(&p_.fields[limb].q, 1), {});
   }
-  void scale(u32 place, u32 limb, u128 factor) {
-    run_tiles(p_, p_.routine(Routine::scale), std::array{place, place}, block_, std::span(&p_.fields[limb].q, 1),
+  void scale(u32 name, u32 limb, u128 factor) {
+    run_tiles(p_, p_.routine(Routine::scale), std::array{name, name}, words_, std::span(&p_.fields[limb].q, 1),
               std::span(&factor, 1));
   }
-  // Computes (a - b) factor; places: result, a, b.
-  void subtract_scaled(const std::array<u32, 3>& places, u32 limb, u128 factor) {
-    run_tiles(p_, p_.routine(Routine::scaled_difference), places, block_, std::span(&p_.fields[limb].q, 1),
+  // Computes (a - b) factor; names: result, a, b.
+  void subtract_scaled(const std::array<u32, 3>& names, u32 limb, u128 factor) {
+    run_tiles(p_, p_.routine(Routine::scaled_difference), names, words_, std::span(&p_.fields[limb].q, 1),
               std::span(&factor, 1));
   }
 
   const RpuPlan& p_;
   Processor& processor_;
-  u32 block_;  // words of the place of a polynomial
+  u32 words_;  // size of a polynomial in the vector memory
 
  private:
   u32 end_ = 0;
@@ -57,10 +57,10 @@ class Switch : private Resident {
         k_(k),
         digits_(k.mod_up().count()),
         forward_(p, false) {
-    sources_ = reserve_blocks(k.a.batch * source_places());
-    sums_ = reserve_blocks(k.out.batch);
-    digit_ = reserve_blocks(1);
-    key_ = reserve_blocks(1);
+    sources_ = reserve_polynomials(k.a.batch * source_operands());
+    sums_ = reserve_polynomials(k.out.batch);
+    digit_ = reserve_polynomials(1);
+    key_ = reserve_polynomials(1);
     scratch_ = reserve(forward_.scratch_words(1));
     table_ = reserve(forward_.table_words(1));
   }
@@ -77,12 +77,12 @@ class Switch : private Resident {
   }
 
  private:
-  // Each digit has a place for each of its limbs, and a place for the sum of the fractions (converter.h).
-  [[nodiscard]] u32 source_places() const { return k_.a.limbs.count + digits_; }
-  [[nodiscard]] u32 sum(u32 polynomial) const { return sums_ + polynomial * block_; }
+  // Each digit has an operand for each of its limbs, and one for the sum of the fractions (converter.h).
+  [[nodiscard]] u32 source_operands() const { return k_.a.limbs.count + digits_; }
+  [[nodiscard]] u32 sum(u32 polynomial) const { return sums_ + polynomial * words_; }
   [[nodiscard]] Converter converter(u32 polynomial, u32 d) const {
     return {p_, k_.mod_up().digit(d), Conversion::centred,
-            sources_ + (polynomial * source_places() + d * (k_.digit_limbs + 1)) * block_, block_};
+            sources_ + (polynomial * source_operands() + d * (k_.digit_limbs + 1)) * words_, words_};
   }
 
   void prepare_digit(u32 polynomial, u32 d) {
@@ -95,7 +95,7 @@ class Switch : private Resident {
     of.round();
   }
 
-  // Returns the place of digit d in the evaluation domain. In the digit's own limbs, `a` already has these values. For
+  // Returns the name of digit d in the evaluation domain. In the digit's own limbs, `a` already has these values. For
   // the other limbs, the digit is converted and transformed.
   u32 digit(u32 polynomial, u32 d, u32 limb) {
     const Limbs own = k_.mod_up().digit(d);
@@ -137,13 +137,13 @@ class Division : private Resident {
         forward_(p, false),
         inverse_(p, true) {
     const bool evaluation = m.domain == Domain::evaluation;
-    sources_ = reserve_blocks(m.out.batch * Converter::places(dropped_.count));
-    results_ = reserve_blocks(2);
-    kept_ = reserve_blocks(2);
+    sources_ = reserve_polynomials(m.out.batch * Converter::operands(dropped_.count));
+    results_ = reserve_polynomials(2);
+    minuends_ = reserve_polynomials(2);
     table_ = reserve(evaluation ? std::max(forward_.table_words(1), inverse_.table_words(1)) : 0);
   }
   // Tells whether the device can fuse the verb. The transforms must have no second buffer. A transform with a second
-  // buffer might move a source from the place that its conversion reads.
+  // buffer might give a source another name than the one that its conversion reads.
   [[nodiscard]] bool fits() const noexcept {
     return p_.parts == 1 && forward_.scratch_words(1) == 0 && inverse_.scratch_words(1) == 0;
   }
@@ -165,7 +165,7 @@ class Division : private Resident {
 
  private:
   [[nodiscard]] Converter converter(u32 b) const {
-    return {p_, dropped_, Conversion::centred, sources_ + b * Converter::places(dropped_.count) * block_, block_};
+    return {p_, dropped_, Conversion::centred, sources_ + b * Converter::operands(dropped_.count) * words_, words_};
   }
   [[nodiscard]] u64 plain(u32 limb) const { return p_.basis[limb].reduce(m_.plain); }
 
@@ -178,18 +178,18 @@ class Division : private Resident {
   }
 
   void result(u32 j, u32 b, u32 limb, bool evaluation) {
-    const u32 set = turn_++ % 2, out = results_ + set * block_, kept = kept_ + set * block_;
-    load(kept, m_.a, limb - m_.a.limbs.first, b);
+    const u32 set = turn_++ % 2, out = results_ + set * words_, minuend = minuends_ + set * words_;
+    load(minuend, m_.a, limb - m_.a.limbs.first, b);
     converter(b).sum(out, limb, plain(limb));
     if (evaluation) std::ignore = forward_.transform(one_limb(limb), out, 0, table_);
-    subtract_scaled({out, kept, out}, limb, p_.basis.product_inverse(dropped_, limb));
+    subtract_scaled({out, minuend, out}, limb, p_.basis.product_inverse(dropped_, limb));
     store(out, m_.out, j, b);
   }
 
   const verb::ModDown& m_;
   Limbs dropped_;
   Transformer forward_, inverse_;
-  u32 sources_, results_, kept_, table_, turn_ = 0;
+  u32 sources_, results_, minuends_, table_, turn_ = 0;
 };
 
 // The verb ModDownRescale. It divides by P, the product of the primes of special_, and then by Q, the product of those
@@ -206,9 +206,9 @@ class TwoDivisions : private Resident {
         last_(m.divisions()[1].dropped()),
         forward_(p, false),
         inverse_(p, true) {
-    first_ = reserve_blocks(m.out.batch * Converter::places(special_.count));
-    second_ = reserve_blocks(m.out.batch * Converter::places(last_.count));
-    results_ = reserve_blocks(2 * kPlaces);
+    first_ = reserve_polynomials(m.out.batch * Converter::operands(special_.count));
+    second_ = reserve_polynomials(m.out.batch * Converter::operands(last_.count));
+    results_ = reserve_polynomials(2 * kOperands);
     table_ = reserve(std::max(forward_.table_words(1), inverse_.table_words(1)));
   }
   [[nodiscard]] bool fits() const noexcept {
@@ -224,17 +224,17 @@ class TwoDivisions : private Resident {
   }
 
  private:
-  static constexpr u32 kPlaces = 4;  // the result, the conversion, the limb that is kept, the addend
+  static constexpr u32 kOperands = 4;  // the result, the conversion, the minuend, the addend
   [[nodiscard]] Converter first(u32 b) const {
-    return {p_, special_, Conversion::centred, first_ + b * Converter::places(special_.count) * block_, block_};
+    return {p_, special_, Conversion::centred, first_ + b * Converter::operands(special_.count) * words_, words_};
   }
   [[nodiscard]] Converter second(u32 b) const {
-    return {p_, last_, Conversion::centred, second_ + b * Converter::places(last_.count) * block_, block_};
+    return {p_, last_, Conversion::centred, second_ + b * Converter::operands(last_.count) * words_, words_};
   }
   [[nodiscard]] u64 plain(u32 limb) const { return p_.basis[limb].reduce(m_.plain); }
   [[nodiscard]] u64 product(u32 limb) const { return p_.basis.product(special_, limb); }
 
-  // Calls f(index, polynomial, limb). During the call, the table of roots of the limb is in its place.
+  // Calls f(index, polynomial, limb). During the call, the table of roots of the limb has its name.
   template <class F>
   void each_limb(Limbs limbs, Transformer& transformer, F f) {
     for (u32 i = 0; i < limbs.count; ++i) {
@@ -252,31 +252,31 @@ class TwoDivisions : private Resident {
     make_source(first(b), i, limb);
   }
   // Loads a + P addend.
-  void load_sum(u32 place, u32 added, u32 b, u32 limb) {
-    load(place, m_.a, limb - m_.a.limbs.first, b);
+  void load_sum(u32 name, u32 added, u32 b, u32 limb) {
+    load(name, m_.a, limb - m_.a.limbs.first, b);
     if (!m_.adds() || b >= m_.addend.batch) return;
     load(added, m_.addend, limb - m_.addend.limbs.first, b);
     const u128 factor = product(limb);
-    run_tiles(p_, p_.routine(Routine::scaled_sum), std::array{place, added}, block_, std::span(&p_.fields[limb].q, 1),
+    run_tiles(p_, p_.routine(Routine::scaled_sum), std::array{name, added}, words_, std::span(&p_.fields[limb].q, 1),
               std::span(&factor, 1));
   }
   void last_source(u32 i, u32 b, u32 limb) {
-    const u32 set = results_ + turn_++ % 2 * kPlaces * block_, conversion = set + block_, x = second(b).source(i);
-    load_sum(x, set + 3 * block_, b, limb);
+    const u32 set = results_ + turn_++ % 2 * kOperands * words_, conversion = set + words_, x = second(b).source(i);
+    load_sum(x, set + 3 * words_, b, limb);
     std::ignore = inverse_.transform(one_limb(limb), x, 0, table_);
     first(b).sum(conversion, limb, plain(limb));
     subtract_scaled({x, x, conversion}, limb, p_.basis.product_inverse(special_, limb));
     make_source(second(b), i, limb);
   }
   void result(u32 j, u32 b, u32 limb) {
-    const u32 out = results_ + turn_++ % 2 * kPlaces * block_, conversion = out + block_, kept = out + 2 * block_;
-    load_sum(kept, out + 3 * block_, b, limb);
+    const u32 out = results_ + turn_++ % 2 * kOperands * words_, conversion = out + words_, minuend = out + 2 * words_;
+    load_sum(minuend, out + 3 * words_, b, limb);
     first(b).sum(out, limb, plain(limb));
     second(b).sum(conversion, limb, p_.basis[limb].multiply(plain(limb), product(limb)));
     run_program(p_.routine(Routine::add), std::array{out, out, conversion}, limb);
     std::ignore = forward_.transform(one_limb(limb), out, 0, table_);
     subtract_scaled(
-        {out, kept, out}, limb,
+        {out, minuend, out}, limb,
         p_.basis[limb].multiply(p_.basis.product_inverse(special_, limb), p_.basis.product_inverse(last_, limb)));
     store(out, m_.out, j, b);
   }

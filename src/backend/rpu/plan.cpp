@@ -15,10 +15,11 @@ constexpr u64 kPercent = 100, kSlackPercent = 115;
 // Words of vector memory for each coefficient: the coefficient, a second buffer, and two tables.
 constexpr u32 kWordsOfTransform = 4;
 constexpr u32 kMostTerms = 2;  // most terms that one run of the routine `dot` adds up
-// Places for the operands of a fused verb. They include operands that are loaded while a program runs.
-constexpr u32 kLeastPlaces = 16;
+// Operands of a fused verb that the vector memory has room for. They include operands that are loaded while a program
+// runs.
+constexpr u32 kLeastOperands = 16;
 constexpr u32 kMostScaledTerms = 8;
-constexpr u32 kConversionPlaces = 4;  // places in addition to the limbs: fractions, two results, one spare
+constexpr u32 kConversionOperands = 4;  // operands in addition to the limbs: fractions, two results, one spare
 
 Field field_of(const Plan& plan, u128 q, u128 root, u32 length) {
   Field field{.q = rpu::Modulus(q), .powers = std::vector<u128>(plan.n), .inverse_length = 1};
@@ -34,24 +35,24 @@ Field field_of(const Plan& plan, u128 q, u128 root, u32 length) {
 }
 
 u32 tile_words_of(const Plan& plan, u32 vdm_words) {
-  const u32 block = std::max(plan.n, kLeastBlock);
-  const u32 places = std::max(
-      kLeastPlaces, static_cast<u32>(std::min<std::size_t>(plan.moduli.size(), kMostLimbs)) + kConversionPlaces);
-  const u32 fitting_words = std::bit_floor(vdm_words / places);
-  if (fitting_words < kLeastBlock) {
+  const u32 words = std::max(plan.n, kLeastWords);
+  const u32 operands = std::max(
+      kLeastOperands, static_cast<u32>(std::min<std::size_t>(plan.moduli.size(), kMostLimbs)) + kConversionOperands);
+  const u32 fitting_words = std::bit_floor(vdm_words / operands);
+  if (fitting_words < kLeastWords) {
     throw rpu::Refusal("a ring of " + std::to_string(plan.moduli.size()) + " primes needs " +
-                           std::to_string(places * kLeastBlock) + " words of vdm, the machine has " +
+                           std::to_string(operands * kLeastWords) + " words of vdm, the machine has " +
                            std::to_string(vdm_words),
-                       "set vdm_words=" + std::to_string(places * kLeastBlock));
+                       "set vdm_words=" + std::to_string(operands * kLeastWords));
   }
-  return std::min(block, fitting_words);
+  return std::min(words, fitting_words);
 }
 
 // Returns programs for 1, 2, 4, ... polynomials, up to the first program that is fast enough. A program for more
 // polynomials would start later, because it waits for more operands. Throws if there is no space for one polynomial.
 std::vector<Program*> transforms_of(const RpuPlan& p, Routine direction) {
   const u32 n = p.plan.n / p.parts;
-  const u32 most = n < kLeastBlock ? 1 : std::clamp(kLongestTransforms / n, u32{1}, kMostTogether);
+  const u32 most = n < kLeastWords ? 1 : std::clamp(kLongestTransforms / n, u32{1}, kMostTogether);
   const u64 transfers = rpu::job::transfer_cycles(p.processor->machine(), u64{2} * n * sizeof(u128));
   std::vector<Program*> programs;
   for (u32 count = 1; count <= most; count *= 2) {
@@ -89,9 +90,9 @@ u128 RpuPlan::root(u32 limb, const Root& root) const noexcept {
   return root.over_n ? fields[limb].q.multiply(value, fields[limb].inverse_length) : value;
 }
 
-void run_tiles(const RpuPlan& p, Program& program, std::span<const u32> places, u32 words,
+void run_tiles(const RpuPlan& p, Program& program, std::span<const u32> names, u32 words,
                std::span<const rpu::Modulus> moduli, std::span<const u128> scalars) {
-  p.processor->run_program(program, places, moduli, scalars, std::max(words / p.tile, 1u));
+  p.processor->run_program(program, names, moduli, scalars, std::max(words / p.tile, 1u));
 }
 
 std::shared_ptr<const RpuPlan> prepare(const Plan& plan, std::shared_ptr<Processor> processor) {
@@ -103,10 +104,10 @@ std::shared_ptr<const RpuPlan> prepare(const Plan& plan, std::shared_ptr<Process
   }
   auto p = std::make_shared<RpuPlan>(plan);
   p->processor = std::move(processor);
-  if (plan.n > kLeastBlock && p->processor->machine().vdm_words < kWordsOfTransform * plan.n) p->parts = 2;
+  if (plan.n > kLeastWords && p->processor->machine().vdm_words < kWordsOfTransform * plan.n) p->parts = 2;
   for (std::size_t i = 0; i < roots.size(); ++i)
     p->fields.push_back(field_of(plan, plan.moduli[i], roots[i], plan.n / p->parts));
-  p->rows = std::max(kLeastBlock / plan.n, u32{1});
+  p->rows = std::max(kLeastWords / plan.n, u32{1});
   p->tile = tile_words_of(plan, p->processor->machine().vdm_words);
   p->forward = transforms_of(*p, Routine::forward);
   p->inverse = transforms_of(*p, Routine::inverse);

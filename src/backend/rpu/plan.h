@@ -33,11 +33,11 @@ struct RpuPlan : PreparedPlan {
   }
   [[nodiscard]] u128 power(u32 limb, u32 exponent) const noexcept;     // returns psi^exponent; exponent < 2n
   [[nodiscard]] u128 root(u32 limb, const Root& root) const noexcept;  // for a transform of length n / parts
-  [[nodiscard]] u32 place(u32 operand) const noexcept { return operand * tile; }
+  [[nodiscard]] u32 name(u32 operand) const noexcept { return operand * tile; }
 };
 
-// Runs a routine on `words` words of every place, one tile after the other.
-void run_tiles(const RpuPlan& p, Program& program, std::span<const u32> places, u32 words,
+// Runs a routine on `words` words of every operand, one tile after the other.
+void run_tiles(const RpuPlan& p, Program& program, std::span<const u32> names, u32 words,
                std::span<const rpu::Modulus> moduli, std::span<const u128> scalars);
 
 // Prepares a plan. Throws rpu::Refusal if the machine is too small for it. Returns nullptr if its degree or a modulus

@@ -14,7 +14,7 @@ class Product {
         processor_(*p.processor),
         forward_(p, false),
         inverse_(p, true),
-        block_(std::max(p.plan.n, kLeastBlock)),
+        words_(std::max(p.plan.n, kLeastWords)),
         spare_(std::max(forward_.scratch_words(1), inverse_.scratch_words(1))) {}
 
   [[nodiscard]] bool fits() const noexcept {
@@ -28,12 +28,12 @@ class Product {
       inverse_.tables(one, inverse_table());
       for (u32 first = 0; first < out.batch; first += p_.rows) {
         const Tile tile{first, std::min(p_.rows, out.batch - first), 0, p_.plan.n};
-        u32 x = 0, y = block_, spare = 2 * block_;
+        u32 x = 0, y = words_, spare = 2 * words_;
         load(x, a, limb, tile);
         load(y, b, limb, tile);
         advance(forward_, one, forward_table(), x, spare);
         advance(forward_, one, forward_table(), y, spare);
-        run_tiles(p_, p_.routine(Routine::multiply), std::array{x, x, y}, block_,
+        run_tiles(p_, p_.routine(Routine::multiply), std::array{x, x, y}, words_,
                   std::span(&p_.fields[one.first_limb].q, 1), {});
         advance(inverse_, one, inverse_table(), x, spare);
         processor_.store(x, out, limb, tile);
@@ -42,11 +42,11 @@ class Product {
   }
 
  private:
-  [[nodiscard]] u32 forward_table() const { return 2 * block_ + spare_; }
+  [[nodiscard]] u32 forward_table() const { return 2 * words_ + spare_; }
   [[nodiscard]] u32 inverse_table() const { return forward_table() + forward_.table_words(1); }
 
-  void load(u32 place, const View& from, u32 limb, const Tile& tile) { processor_.load(place, from, limb, tile); }
-  // Transforms the polynomial at `x`. Sets `x` to the place of the result, and `spare` to the other buffer.
+  void load(u32 name, const View& from, u32 limb, const Tile& tile) { processor_.load(name, from, limb, tile); }
+  // Transforms the polynomial at `x`. Sets `x` to the name of the result, and `spare` to the other buffer.
   static void advance(Transformer& transformer, const Transformer::TransformBatch& one, u32 table, u32& x, u32& spare) {
     if (transformer.transform(one, x, spare, table) == spare && spare != x) std::swap(x, spare);
   }
@@ -54,7 +54,7 @@ class Product {
   const RpuPlan& p_;
   Processor& processor_;
   Transformer forward_, inverse_;
-  u32 block_, spare_;
+  u32 words_, spare_;
 };
 
 }  // namespace

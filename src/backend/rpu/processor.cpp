@@ -141,25 +141,25 @@ void Processor::report_launches(Stream s, Ticket now) {
   }
 }
 
-Rows Processor::rows_of(const View& view, std::span<const Part> parts) const {
+Rows Processor::rows_of(const View& view, std::span<const LimbTile> tiles) const {
   Rows rows;
   rows.word = view.plan->plan.word;
   const std::size_t n = view.plan->n(), bytes = word_bytes(rows.word);
-  for (const Part& part : parts) {
-    for (u32 row = 0; row < part.tile.rows; ++row) {
-      const std::size_t polynomial = part.single ? 0 : part.tile.polynomial + row;
-      const std::size_t begin = view.offset + (polynomial * view.limb_stride() + part.limb) * n + part.tile.offset;
-      rows.ranges.push_back({view.buffer, begin * bytes, (begin + part.tile.length) * bytes});
+  for (const auto& [limb, tile, single] : tiles) {
+    for (u32 row = 0; row < tile.rows; ++row) {
+      const std::size_t polynomial = single ? 0 : tile.polynomial + row;
+      const std::size_t begin = view.offset + (polynomial * view.limb_stride() + limb) * n + tile.offset;
+      rows.ranges.push_back({view.buffer, begin * bytes, (begin + tile.length) * bytes});
     }
-    rows.words += part.tile.words();
-    rows.moved += part.single ? part.tile.length : part.tile.words();
+    rows.words += tile.words();
+    rows.moved += single ? tile.length : tile.words();
   }
-  rows.words = std::max(rows.words, kLeastBlock);
+  rows.words = std::max(rows.words, kLeastWords);
   return rows;
 }
 
-void Processor::load(u32 place, const View& from, std::span<const Part> parts) {
-  Rows rows = rows_of(from, parts);
+void Processor::load(u32 name, const View& from, std::span<const LimbTile> tiles) {
+  Rows rows = rows_of(from, tiles);
   bool mixed = false;
   u32 value = job_.find(rows, mixed);
   if (mixed) settle(rows);
@@ -167,12 +167,12 @@ void Processor::load(u32 place, const View& from, std::span<const Part> parts) {
     value = job_.add_value(rows.words);
     (void)job_.add_home(value, std::move(rows), true);
   }
-  job_.registers[place] = value;
+  job_.registers[name] = value;
 }
 
-void Processor::store(u32 place, const View& to, std::span<const Part> parts) {
-  const u32 value = job_.registers.at(place);
-  Rows rows = rows_of(to, parts);
+void Processor::store(u32 name, const View& to, std::span<const LimbTile> tiles) {
+  const u32 value = job_.registers.at(name);
+  Rows rows = rows_of(to, tiles);
   bool mixed = false;
   if (job_.find(rows, mixed) == value) return;
   if (mixed) settle(rows);
@@ -186,34 +186,34 @@ void Processor::store(u32 place, const View& to, std::span<const Part> parts) {
   job_.homes[home].older = std::move(older);
 }
 
-void Processor::table(u32 place, std::pair<const void*, u32> key, u32 words, u32 roots,
+void Processor::table(u32 name, std::pair<const void*, u32> key, u32 words, u32 roots,
                       std::function<void(std::span<u128>)> fill) {
   if (const auto known = job_.known_tables.find(key); key.first != nullptr && known != job_.known_tables.end()) {
-    job_.registers[place] = known->second;
+    job_.registers[name] = known->second;
     return;
   }
   const u32 value = job_.add_value(words);
   job_.values[value].fill = static_cast<u32>(job_.tables.size());
   job_.tables.push_back({std::move(fill), word_cycles(roots)});
   if (key.first != nullptr) job_.known_tables[key] = value;
-  job_.registers[place] = value;
+  job_.registers[name] = value;
 }
 
-void Processor::arrive(u32 place, u32 words, u64 word_bytes, std::function<void(std::span<u128>)> fill) {
-  const u32 value = job_.add_value(std::max(words, kLeastBlock));
+void Processor::arrive(u32 name, u32 words, u64 word_bytes, std::function<void(std::span<u128>)> fill) {
+  const u32 value = job_.add_value(std::max(words, kLeastWords));
   job_.values[value].fill = static_cast<u32>(job_.tables.size());
   job_.tables.push_back({std::move(fill), link_cycles(words, word_bytes)});
-  job_.registers[place] = value;
+  job_.registers[name] = value;
 }
 
-void Processor::run_program(Program& program, std::span<const u32> places, std::span<const rpu::Modulus> moduli,
+void Processor::run_program(Program& program, std::span<const u32> names, std::span<const rpu::Modulus> moduli,
                             std::span<const u128> scalars, u32 tiles) {
   const Kernel& kernel = *program.kernel;
   const auto index = static_cast<u32>(job_.steps.size());
   if (!job_.grouped) ++job_.groups;
   Step step{&program,
             static_cast<u32>(job_.operands.size()),
-            static_cast<u32>(places.size()),
+            static_cast<u32>(names.size()),
             static_cast<u32>(job_.words.size()),
             0,
             tiles,
@@ -223,11 +223,11 @@ void Processor::run_program(Program& program, std::span<const u32> places, std::
     job_.words.insert(job_.words.end(), {modulus.value(), modulus.reduction_constant()});
   job_.words.insert(job_.words.end(), scalars.begin(), scalars.end());
   step.scalars = static_cast<u32>(job_.words.size()) - step.words;
-  for (u32 r = 0; r < places.size(); ++r) {
+  for (u32 r = 0; r < names.size(); ++r) {
     const Region& region = kernel.regions[r];
-    const bool is_table = kernel.transforms && !kernel.table.empty() && r + 1 == places.size();
-    const auto found = job_.registers.find(places[r]);
-    Operand operand{kNone, kNone, places[r], kNever};
+    const bool is_table = kernel.transforms && !kernel.table.empty() && r + 1 == names.size();
+    const auto found = job_.registers.find(names[r]);
+    Operand operand{kNone, kNone, names[r], kNever};
     if (region.read && found != job_.registers.end()) operand.in = found->second;
     if (operand.in == kNone || (region.written && !is_table)) {
       operand.out = job_.add_value(operand.in == kNone ? region.words * tiles : job_.values[operand.in].words);
@@ -235,8 +235,8 @@ void Processor::run_program(Program& program, std::span<const u32> places, std::
     }
     job_.operands.push_back(operand);
   }
-  for (u32 r = 0; r < places.size(); ++r) {
-    if (const u32 out = job_.operands[step.operands + r].out; out != kNone) job_.registers[places[r]] = out;
+  for (u32 r = 0; r < names.size(); ++r) {
+    if (const u32 out = job_.operands[step.operands + r].out; out != kNone) job_.registers[names[r]] = out;
   }
   job_.steps.push_back(step);
   if (job_.steps.size() >= kMostSteps && !job_.grouped) flush();
@@ -257,7 +257,7 @@ void Processor::settle(const View* to) {
   at_ = job_.verb;
   for (u32 b = 0; to != nullptr && b < to->batch; ++b) {
     for (u32 limb = 0; limb < to->limbs.count; ++limb) {
-      const Part whole{.limb = limb, .tile = {.polynomial = b, .length = to->plan->n()}};
+      const LimbTile whole{.limb = limb, .tile = {.polynomial = b, .length = to->plan->n()}};
       for (const u32 home : job_.meeting(rows_of(*to, std::span(&whole, 1)))) detach(home);
     }
   }

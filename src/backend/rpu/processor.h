@@ -68,31 +68,33 @@ class Processor {
   void abandon() noexcept;  // drops the job
   [[nodiscard]] bool trapped() const noexcept { return trapped_; }
 
-  // Verbs record their work with the functions below. A place is the name of a value. It is valid until the verb ends.
+  // Verbs record their work with the functions below. The name of a value is valid until the verb ends.
   // Limbs and polynomials are numbered within the view.
-  struct Part {
+  struct LimbTile {
     u32 limb;
     Tile tile;
     bool single = false;  // all rows of the tile are copies of polynomial 0
   };
-  void load(u32 place, const View& from, std::span<const Part> parts);
-  void load(u32 place, const View& from, u32 limb, const Tile& tile, bool single = false) {
-    load(place, from, std::array{Part{limb, tile, single}});
+  void load(u32 name, const View& from, std::span<const LimbTile> tiles);
+  void load(u32 name, const View& from, u32 limb, const Tile& tile, bool single = false) {
+    load(name, from, std::array{LimbTile{limb, tile, single}});
   }
-  void store(u32 place, const View& to, std::span<const Part> parts);
-  void store(u32 place, const View& to, u32 limb, const Tile& tile) { store(place, to, std::array{Part{limb, tile}}); }
-  // Gives the name `place` to a table in off-chip memory. `fill` writes the first `roots` words of the table. Equal
+  void store(u32 name, const View& to, std::span<const LimbTile> tiles);
+  void store(u32 name, const View& to, u32 limb, const Tile& tile) {
+    store(name, to, std::array{LimbTile{limb, tile}});
+  }
+  // Gives this name to a table in off-chip memory. `fill` writes the first `roots` words of the table. Equal
   // keys mean equal tables.
-  void table(u32 place, std::pair<const void*, u32> key, u32 words, u32 roots,
+  void table(u32 name, std::pair<const void*, u32> key, u32 words, u32 roots,
              std::function<void(std::span<u128>)> fill);
-  // Gives the name `place` to words that arrive over the host's link. `fill` writes them.
-  void arrive(u32 place, u32 words, u64 word_bytes, std::function<void(std::span<u128>)> fill);
-  // Runs a program `tiles` times. Each run takes the next words of every place. `places` has one place for each region.
-  // An undefined place gets a new value. An error in a program is a trap, which fails the job. Correct programs do not
+  // Gives this name to words that arrive over the host's link. `fill` writes them.
+  void arrive(u32 name, u32 words, u64 word_bytes, std::function<void(std::span<u128>)> fill);
+  // Runs a program `tiles` times. Each run takes the next words of every value. `names` has one name for each region.
+  // An undefined name gets a new value. An error in a program is a trap, which fails the job. Correct programs do not
   // trap.
-  void run_program(Program& program, std::span<const u32> places, std::span<const rpu::Modulus> moduli,
+  void run_program(Program& program, std::span<const u32> names, std::span<const rpu::Modulus> moduli,
                    std::span<const u128> scalars, u32 tiles = 1);
-  void clear(u32 place) { job_.registers.erase(place); }  // makes the place undefined
+  void clear(u32 name) { job_.registers.erase(name); }  // makes the name undefined
   // A group of program runs that stay together. No other run comes between them.
   struct Group {
     explicit Group(Processor& p) : job(p.job_) { ++job.groups, job.grouped = true; }
@@ -116,7 +118,7 @@ class Processor {
     u64 cycles = 0, compute_cycles = 0, transform_cycles = 0;
     double energy_uj = 0;
   };
-  [[nodiscard]] Rows rows_of(const View& view, std::span<const Part> parts) const;
+  [[nodiscard]] Rows rows_of(const View& view, std::span<const LimbTile> tiles) const;
   [[nodiscard]] u64 word_cycles(u64 words) const noexcept;
   [[nodiscard]] u64 link_cycles(u64 words, u64 word_bytes) const noexcept;
   [[nodiscard]] double microseconds(u64 cycles) const noexcept {
@@ -124,18 +126,18 @@ class Processor {
   }
   void stream(std::string_view name, u64 cycles);
 
-  // Execution of the recorded steps (execute.cpp). Here a place is an address in the vector memory.
+  // Execution of the recorded steps (execute.cpp).
   void flush();                                // runs all recorded steps
   void follow(const std::vector<u32>& order);  // runs the steps in this order
   [[nodiscard]] std::size_t quickest(const std::vector<std::vector<u32>>& orders);
   void note_uses(const std::vector<u32>& order);  // notes the next use of each value
   void execute(const Step& step);
-  [[nodiscard]] bool make_places(const Step& step);
+  [[nodiscard]] bool assign_addresses(const Step& step);
   [[nodiscard]] u32 dying(const Step& step, u32 region) const;
   void end_values(const Step& step);
   void compute(const Step& step);
   void fetch(Program& program);  // loads the instructions, unless they are there
-  // Chooses a place for a value. Saves the values that are there, and removes them.
+  // Chooses an address for a value. Saves the values that are there, and removes them.
   [[nodiscard]] bool make_room(u32 value, VectorMemory::For what);
   [[nodiscard]] bool bring(u32 value);
   void leave(u32 value);  // removes the value from the vector memory
@@ -146,8 +148,8 @@ class Processor {
   void store_all();       // stores all results in their homes
   void detach(u32 home);  // the value no longer has this home
   [[nodiscard]] bool may_store(u32 home) const;
-  [[nodiscard]] Timeline::Region place_of(u32 value) const {
-    return {job_.values[value].place, job_.values[value].words};
+  [[nodiscard]] Timeline::Region region_of(u32 value) const {
+    return {job_.values[value].address, job_.values[value].words};
   }
   [[nodiscard]] std::span<u128> words_of(u32 value);
   void charge() noexcept;  // adds the time since the last call of this function to the share of the current verb

@@ -16,7 +16,7 @@ class Sums {
   void matrix(const verb::InnerProduct& m) {
     each_piece(m.out, [&](u32 limb, u32 offset) {
       for (u32 row = 0; row < m.rows; ++row) {
-        for (u32 column = 0; column < m.columns; column += kColumns) block(m, limb, offset, row, column);
+        for (u32 column = 0; column < m.columns; column += kColumns) row_sums(m, limb, offset, row, column);
       }
     });
   }
@@ -26,8 +26,8 @@ class Sums {
     each_piece(out, [&](u32 limb, u32 offset) {
       for (u32 pair = 0; pair < a.batch / 2; ++pair) {
         const u32 set = turn_++ % 2 * 7;
-        const u32 a0 = p_.place(set), a1 = p_.place(set + 1), b0 = square ? a0 : p_.place(set + 2),
-                  b1 = square ? a1 : p_.place(set + 3);
+        const u32 a0 = p_.name(set), a1 = p_.name(set + 1), b0 = square ? a0 : p_.name(set + 2),
+                  b1 = square ? a1 : p_.name(set + 3);
         load(a0, a, limb, 2 * pair, offset);
         load(a1, a, limb, 2 * pair + 1, offset);
         if (!square) {
@@ -35,7 +35,7 @@ class Sums {
           load(b1, b, limb, 2 * pair + 1, offset);
         }
         const std::array<std::array<u32, 5>, 3> products = {
-            {{p_.place(set + 4), a0, b0}, {p_.place(set + 5), a0, a1, b1, b0}, {p_.place(set + 6), a1, b1}}};
+            {{p_.name(set + 4), a0, b0}, {p_.name(set + 5), a0, a1, b1, b0}, {p_.name(set + 6), a1, b1}}};
         for (u32 i = 0; i < 3; ++i) {
           run_routine(Routine::dot, i == 1 ? 2 : 1, products[i], out.limbs.first + limb);
           store(products[i][0], out, limb, 3 * pair + i, offset);
@@ -52,40 +52,40 @@ class Sums {
     }
   }
 
-  // Runs a routine. `places` has the place of the sum, then those of the left factors, then those of the right factors.
-  void run_routine(Routine routine, u32 terms, std::span<const u32> places, u32 limb) {
-    processor_.run_program(*p_.sum(routine)[terms - 1], places.first(1 + 2 * terms), std::span(&p_.fields[limb].q, 1),
+  // Runs a routine. `names` has the name of the sum, then those of the left factors, then those of the right factors.
+  void run_routine(Routine routine, u32 terms, std::span<const u32> names, u32 limb) {
+    processor_.run_program(*p_.sum(routine)[terms - 1], names.first(1 + 2 * terms), std::span(&p_.fields[limb].q, 1),
                            {});
   }
 
-  void block(const verb::InnerProduct& m, u32 limb, u32 offset, u32 row, u32 column) {
+  void row_sums(const verb::InnerProduct& m, u32 limb, u32 offset, u32 row, u32 column) {
     const u32 columns = std::min(kColumns, m.columns - column);
     for (u32 c = 0; m.accumulate && c < columns; ++c)
-      load(p_.place(c), m.out, limb, row * m.columns + column + c, offset);
+      load(p_.name(c), m.out, limb, row * m.columns + column + c, offset);
     for (u32 k = 0; k < m.inner; k += kTerms) {
       const u32 terms = std::min(kTerms, m.inner - k), left = kColumns + turn_++ % 2 * kTerms;
-      for (u32 t = 0; t < terms; ++t) load(p_.place(left + t), m.a, limb, row * m.inner + k + t, offset);
+      for (u32 t = 0; t < terms; ++t) load(p_.name(left + t), m.a, limb, row * m.inner + k + t, offset);
       for (u32 c = 0; c < columns; ++c) {
         const u32 right = kColumns + 2 * kTerms + rights_++ % 2 * kTerms;
-        std::array<u32, 1 + 2 * kTerms> places = {p_.place(c)};
+        std::array<u32, 1 + 2 * kTerms> names = {p_.name(c)};
         for (u32 t = 0; t < terms; ++t) {
-          load(p_.place(right + t), m.b, limb, (k + t) * m.columns + column + c, offset);
-          places[1 + t] = p_.place(left + t);
-          places[1 + terms + t] = p_.place(right + t);
+          load(p_.name(right + t), m.b, limb, (k + t) * m.columns + column + c, offset);
+          names[1 + t] = p_.name(left + t);
+          names[1 + terms + t] = p_.name(right + t);
         }
-        run_routine(k == 0 && !m.accumulate ? Routine::dot : Routine::dot_add, terms, places, m.out.limbs.first + limb);
+        run_routine(k == 0 && !m.accumulate ? Routine::dot : Routine::dot_add, terms, names, m.out.limbs.first + limb);
       }
     }
-    for (u32 c = 0; c < columns; ++c) store(p_.place(c), m.out, limb, row * m.columns + column + c, offset);
+    for (u32 c = 0; c < columns; ++c) store(p_.name(c), m.out, limb, row * m.columns + column + c, offset);
   }
 
-  void load(u32 place, const View& from, u32 limb, u32 polynomial, u32 offset) {
+  void load(u32 name, const View& from, u32 limb, u32 polynomial, u32 offset) {
     const Tile tile{polynomial, 1, offset, std::min(p_.plan.n, p_.tile)};
-    processor_.load(place, from, limb, tile);
+    processor_.load(name, from, limb, tile);
   }
-  void store(u32 place, const View& to, u32 limb, u32 polynomial, u32 offset) {
+  void store(u32 name, const View& to, u32 limb, u32 polynomial, u32 offset) {
     const Tile tile{polynomial, 1, offset, std::min(p_.plan.n, p_.tile)};
-    processor_.store(place, to, limb, tile);
+    processor_.store(name, to, limb, tile);
   }
 
   const RpuPlan& p_;

@@ -32,10 +32,10 @@ class VectorCode {
 
   // The two parts of x: low = x mod m, and high = x - low modulo kWide. A product of `high` and an inverse power of two
   // is an exact quotient.
-  struct Parts {
+  struct Split {
     ValueId low, high;
   };
-  Parts split(ValueId x, u8 one, u8 m, u8 wide) {
+  Split split(ValueId x, u8 one, u8 m, u8 wide) {
     const ValueId low = scale(x, one, m);
     return {low, subtract(x, low, wide)};
   }
@@ -62,8 +62,8 @@ void scaled_sum(VectorCode& code, u32 count) {
 void fraction(VectorCode& code, bool first) {
   const ValueId v = code.scale(code.load(2), 0, 0);
   code.store(v, 0);
-  const ValueId part = code.scale(code.split(code.scale(v, 1, 1), 2, 2, 1).high, 3, 1);
-  code.store(first ? code.plus(part, 4, 1) : code.add(code.load(1), part, 1), 1);
+  const ValueId fraction = code.scale(code.split(code.scale(v, 1, 1), 2, 2, 1).high, 3, 1);
+  code.store(first ? code.plus(fraction, 4, 1) : code.add(code.load(1), fraction, 1), 1);
 }
 
 void shift(VectorCode& code) { code.store(code.scale(code.split(code.load(1), 0, 0, 1).high, 1, 1), 0); }

@@ -13,21 +13,21 @@ void Timeline::begin() noexcept {
 }
 
 template <class F>
-void Timeline::each(Region place, F f) {
-  for (u32 g = place.first / kGrain; g * kGrain < place.first + place.words; ++g) {
+void Timeline::each(Region region, F f) {
+  for (u32 g = region.first / kGrain; g * kGrain < region.first + region.words; ++g) {
     if (grains_[g].job != job_) grains_[g] = {.job = job_};
     f(grains_[g]);
   }
 }
 
-u64 Timeline::free_at(Region place) const noexcept {
+u64 Timeline::free_at(Region region) const noexcept {
   u64 free = 0;
-  for (u32 g = place.first / kGrain; g * kGrain < place.first + place.words; ++g) {
+  for (u32 g = region.first / kGrain; g * kGrain < region.first + region.words; ++g) {
     if (grains_[g].job == job_) free = std::max(free, grains_[g].free);
   }
   u64 after = memory_free_;
   for (const Waiting& store : waiting_) {
-    if (!store.place.meets(place)) continue;
+    if (!store.region.meets(region)) continue;
     after = std::max(after, store.ready) + store.cycles;
     free = std::max(free, after);
   }
@@ -39,8 +39,8 @@ std::size_t Timeline::fitting(u64 cycles, u64 not_before) const noexcept {
   return static_cast<std::size_t>(std::find_if(idle_.begin(), idle_.end(), fits) - idle_.begin());
 }
 
-u64 Timeline::loaded_at(Region place, u64 cycles) const noexcept {
-  const u64 free = free_at(place);
+u64 Timeline::loaded_at(Region region, u64 cycles) const noexcept {
+  const u64 free = free_at(region);
   const std::size_t i = fitting(cycles, free);
   return std::max(i < idle_.size() ? idle_[i].begin : memory_free_, free) + cycles;
 }
@@ -64,7 +64,7 @@ Timeline::Span Timeline::transfer(u64 cycles, u64 not_before) {
 
 void Timeline::happen(const Waiting& store) {
   const Span span = transfer(store.cycles, store.ready);
-  each(store.place, [&](Grain& grain) { grain.free = std::max(grain.free, span.end); });
+  each(store.region, [&](Grain& grain) { grain.free = std::max(grain.free, span.end); });
   stores_[store.number] = span;
 }
 
@@ -87,23 +87,23 @@ u64 Timeline::stored(u32 number) {
   return stores_[number].end;
 }
 
-Timeline::Span Timeline::load(Region place, u64 cycles, u64 not_before) {
-  happen_where([&](const Waiting& store) { return store.place.meets(place); });
-  const u64 earliest = std::max(free_at(place), not_before);
+Timeline::Span Timeline::load(Region region, u64 cycles, u64 not_before) {
+  happen_where([&](const Waiting& store) { return store.region.meets(region); });
+  const u64 earliest = std::max(free_at(region), not_before);
   if (fitting(cycles, earliest) == idle_.size()) {
     happen_where([&](const Waiting& store) { return std::max(memory_free_, store.ready) + store.cycles <= earliest; });
   }
   const Span span = transfer(cycles, earliest);
-  each(place, [&](Grain& grain) { grain.ready = grain.free = span.end; });
+  each(region, [&](Grain& grain) { grain.ready = grain.free = span.end; });
   return span;
 }
 
-u32 Timeline::store(Region place, u64 cycles, u64 not_before) {
+u32 Timeline::store(Region region, u64 cycles, u64 not_before) {
   u64 ready = not_before;
-  each(place, [&](Grain& grain) { ready = std::max(ready, grain.ready); });
+  each(region, [&](Grain& grain) { ready = std::max(ready, grain.ready); });
   const auto number = static_cast<u32>(stores_.size());
   stores_.push_back({});
-  waiting_.push_back({place, cycles, ready, number});
+  waiting_.push_back({region, cycles, ready, number});
   return number;
 }
 
@@ -117,12 +117,12 @@ Timeline::Span Timeline::stream(u64 cycles) {
 Timeline::Span Timeline::run_kernel(std::span<const Use> uses, u64 cycles, u64 code_ready) {
   u64 start = std::max(processor_free_, code_ready);
   for (const Use& use : uses) {
-    if (use.written) happen_where([&](const Waiting& store) { return store.place.meets(use.place); });
-    each(use.place, [&](Grain& grain) { start = std::max({start, grain.ready, use.written ? grain.free : 0}); });
+    if (use.written) happen_where([&](const Waiting& store) { return store.region.meets(use.region); });
+    each(use.region, [&](Grain& grain) { start = std::max({start, grain.ready, use.written ? grain.free : 0}); });
   }
   processor_free_ = start + cycles;
   for (const Use& use : uses) {
-    each(use.place, [&](Grain& grain) {
+    each(use.region, [&](Grain& grain) {
       grain.free = std::max(grain.free, processor_free_);
       if (use.written) grain.ready = processor_free_;
     });

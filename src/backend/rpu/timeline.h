@@ -33,28 +33,28 @@ class Timeline {
     u64 begin = 0, end = 0;
   };
   struct Use {
-    Region place;
+    Region region;
     bool written;
   };
 
   void begin() noexcept;
   // Adds a load. `not_before` is the time when off-chip memory has the words.
-  Span load(Region place, u64 cycles, u64 not_before = 0);
+  Span load(Region region, u64 cycles, u64 not_before = 0);
   // Adds a store. Returns its number, for stored(). `not_before` is the time when the old words in off-chip memory have
   // been read.
-  u32 store(Region place, u64 cycles, u64 not_before = 0);
+  u32 store(Region region, u64 cycles, u64 not_before = 0);
   [[nodiscard]] u64 stored(u32 number);  // runs the store; returns the time when off-chip memory has the words
   void drain();                          // runs all waiting stores
   // Transfers words within off-chip memory, after all earlier transfers. It does not use the vector memory.
   Span stream(u64 cycles);
   // Fetches the instructions of a kernel from off-chip memory.
   Span fetch(u64 cycles) { return transfer(cycles, 0); }
-  // Runs a kernel, which uses the places until it ends. `code_ready` is the time when its instructions have arrived.
+  // Runs a kernel, which uses the regions until it ends. `code_ready` is the time when its instructions have arrived.
   Span run_kernel(std::span<const Use> uses, u64 cycles, u64 code_ready);
 
-  [[nodiscard]] u64 free_at(Region place) const noexcept;  // time when the last use of the place ends
+  [[nodiscard]] u64 free_at(Region region) const noexcept;  // time when the last use of the region ends
   // Returns the time when a load that takes `cycles` cycles would end.
-  [[nodiscard]] u64 loaded_at(Region place, u64 cycles) const noexcept;
+  [[nodiscard]] u64 loaded_at(Region region, u64 cycles) const noexcept;
   [[nodiscard]] u64 processor_free() const noexcept { return processor_free_; }
   [[nodiscard]] std::span<const Span> stores() const noexcept { return stores_; }
   [[nodiscard]] u64 end() const noexcept { return std::max(memory_free_, processor_free_); }
@@ -67,12 +67,12 @@ class Timeline {
     u32 job = 0;              // the times are those of this job
   };
   struct Waiting {  // a store that has not begun
-    Region place;
+    Region region;
     u64 cycles, ready;
     u32 number;
   };
   template <class F>
-  void each(Region place, F f);
+  void each(Region region, F f);
   // Returns the index of the first idle period that is long enough, or idle_.size() if there is none.
   [[nodiscard]] std::size_t fitting(u64 cycles, u64 not_before) const noexcept;
   Span transfer(u64 cycles, u64 not_before);

@@ -51,14 +51,14 @@ class Transform {
 
   void move(const Group& g, u32 part) {
     const u32 length = p_.plan.n / p_.parts, at = turn_++ % copies_ * stride_;
-    std::array<Processor::Part, kMostTogether> parts;
+    std::array<Processor::LimbTile, kMostTogether> tiles;
     for (u32 t = 0; t < batch_.count; ++t) {
-      parts[t] = {g.limb + t % g.limbs,
+      tiles[t] = {g.limb + t % g.limbs,
                   {g.polynomial + t / g.limbs, packed() ? g.polynomials : 1, part * length, length}};
     }
-    const std::span<const Processor::Part> moved = std::span(parts).first(batch_.count);
+    const std::span<const Processor::LimbTile> moved = std::span(tiles).first(batch_.count);
     processor_.load(at, view_, moved);
-    const u32 result = transformer_.transform(batch_, at, at + std::max(batch_.count * length, kLeastBlock), table_);
+    const u32 result = transformer_.transform(batch_, at, at + std::max(batch_.count * length, kLeastWords), table_);
     processor_.store(result, view_, moved);
   }
 
@@ -66,7 +66,7 @@ class Transform {
   // the results. There is memory for at least one place, as prepare() has checked.
   void arrange(const Transformer::TransformBatch& batch) {
     batch_ = batch;
-    const u32 length = p_.plan.n / p_.parts, words = std::max(batch.count * length, kLeastBlock);
+    const u32 length = p_.plan.n / p_.parts, words = std::max(batch.count * length, kLeastWords);
     const u32 scratch = transformer_.scratch_words(batch.count), table = transformer_.table_words(batch.count);
     stride_ = words + scratch;
     copies_ = 2 * stride_ + table <= processor_.machine().vdm_words ? 2 : 1;
@@ -107,7 +107,7 @@ class Halves {
   void tables(u32 limb, u32 offset) {
     for (const u32 half : {0u, 1u}) {
       const bool negative = (half == 0) != inverse_;
-      processor_.table(p_.place(4 + half), {nullptr, 0}, p_.tile, p_.tile,
+      processor_.table(p_.name(4 + half), {nullptr, 0}, p_.tile, p_.tile,
                        [&p = p_, index = view_.limbs.first + limb, negative, offset](std::span<u128> words) {
                          const u32 order = 2 * p.plan.n;
                          for (u32 i = 0; i < p.tile; ++i)
@@ -118,15 +118,15 @@ class Halves {
 
   void tile(u32 limb, u32 b, u32 offset) {
     const u32 set = turn_++ % 2 * 2, index = view_.limbs.first + limb;
-    const std::array<u32, 4> places = {p_.place(set), p_.place(set + 1), p_.place(4), p_.place(5)};
+    const std::array<u32, 4> names = {p_.name(set), p_.name(set + 1), p_.name(4), p_.name(5)};
     const u32 n = p_.plan.n;
     const auto half_of = [&](u32 half) { return Tile{b, 1, offset + half * n / 2, p_.tile}; };
-    for (const u32 half : {0u, 1u}) { processor_.load(places[half], view_, limb, half_of(half)); }
+    for (const u32 half : {0u, 1u}) { processor_.load(names[half], view_, limb, half_of(half)); }
     const rpu::Modulus& q = p_.fields[index].q;
     const u128 half = (q.value() + 1) / 2, root = p_.power(index, n / 2), back = p_.power(index, 2 * n - n / 2);
     const std::array<u128, 2> scalars = {inverse_ ? half : root, q.multiply(half, back)};
-    processor_.run_program(program_, places, std::span(&q, 1), std::span(scalars).first(program_.kernel->scalars));
-    for (const u32 h : {0u, 1u}) { processor_.store(places[h], view_, limb, half_of(h)); }
+    processor_.run_program(program_, names, std::span(&q, 1), std::span(scalars).first(program_.kernel->scalars));
+    for (const u32 h : {0u, 1u}) { processor_.store(names[h], view_, limb, half_of(h)); }
   }
 
   const RpuPlan& p_;

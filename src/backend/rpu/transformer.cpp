@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs transforms in the vector memory, and gives their tables a place (transformer.h).
+// Runs transforms in the vector memory, and gives their tables a name (transformer.h).
 #include "backend/rpu/transformer.h"
 
 namespace ringfort::rpu_host {
@@ -33,14 +33,14 @@ u32 Transformer::transform(const TransformBatch& batch, u32 x, u32 scratch, u32 
   std::array<u128, rpu::kRegisters> scalars;
   std::transform(k.root_scalars.begin(), k.root_scalars.end(), scalars.begin(),
                  [&](const Root& root) { return p_.root(batch.first_limb + root.limb % batch.limbs, root); });
-  std::array<u32, 3> places = {x, table, table};
+  std::array<u32, 3> names = {x, table, table};
   if (k.scratch) {
-    places[1] = scratch;
+    names[1] = scratch;
     p_.processor->clear(scratch);
   }
-  p_.processor->run_program(program(batch.count), std::span(places).first(k.regions.size()),
+  p_.processor->run_program(program(batch.count), std::span(names).first(k.regions.size()),
                             std::span(moduli).first(k.moduli), std::span(scalars).first(k.scalars));
-  return places[k.result];
+  return names[k.result];
 }
 
 }  // namespace ringfort::rpu_host

@@ -21,9 +21,9 @@ class Transformer {
   struct TransformBatch {
     u32 count, first_limb, limbs;
   };
-  // Gives the place `table` to the tables of the batch.
+  // Gives the name `table` to the tables of the batch.
   void tables(const TransformBatch& batch, u32 table);
-  // Transforms the batch at `x`, with the tables at `table`. Returns the place of the result, which is `x` or
+  // Transforms the batch at `x`, with the tables at `table`. Returns the name of the result, which is `x` or
   // `scratch`.
   [[nodiscard]] u32 transform(const TransformBatch& batch, u32 x, u32 scratch, u32 table);
 

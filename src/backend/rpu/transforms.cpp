@@ -91,7 +91,7 @@ Kernel generated(u32 n, u32 limbs, bool inverse, const rpu::Machine& machine) {
 }  // namespace
 
 Kernel transform_kernel(u32 n, u32 limbs, bool inverse, const rpu::Machine& machine) {
-  Kernel kernel = n < kLeastBlock ? small_transform(n, inverse, machine) : generated(n, limbs, inverse, machine);
+  Kernel kernel = n < kLeastWords ? small_transform(n, inverse, machine) : generated(n, limbs, inverse, machine);
   kernel.transforms = true;
   return kernel;
 }

@@ -10,7 +10,7 @@
 
 namespace ringfort::rpu_host {
 
-inline constexpr u32 kLeastBlock = 1024;  // two vectors, which a shuffle needs
+inline constexpr u32 kLeastWords = 1024;  // least size of an operand: two vectors, which a shuffle needs
 
 // Throws rpu::Refusal if the memories of the machine cannot hold the program.
 [[nodiscard]] Kernel transform_kernel(u32 n, u32 limbs, bool inverse, const rpu::Machine& machine);

@@ -9,11 +9,11 @@
 
 namespace ringfort::rpu_host {
 
-std::vector<u32> VectorMemory::values_in(u32 place, u32 words, const Job& job) const {
+std::vector<u32> VectorMemory::values_in(u32 address, u32 words, const Job& job) const {
   std::vector<u32> found;
-  auto at = values_.lower_bound(place);
-  if (at != values_.begin() && std::prev(at)->first + job.values[std::prev(at)->second].words > place) --at;
-  for (; at != values_.end() && at->first < place + words; ++at) found.push_back(at->second);
+  auto at = values_.lower_bound(address);
+  if (at != values_.begin() && std::prev(at)->first + job.values[std::prev(at)->second].words > address) --at;
+  for (; at != values_.end() && at->first < address + words; ++at) found.push_back(at->second);
   return found;
 }
 
@@ -29,13 +29,13 @@ constexpr u64 kImpossible = ~u64{0};
 
 // Returns the cost of waiting for a place. For a result that does not wait, returns the cost of the time since the last
 // use of the place.
-u64 delay(VectorMemory::For what, Timeline::Region place, u64 transfer, const Timeline& timeline) {
+u64 delay(VectorMemory::For what, Timeline::Region region, u64 transfer, const Timeline& timeline) {
   const u64 now = timeline.processor_free();
   if (what != VectorMemory::For::result) {
-    const u64 loaded = timeline.loaded_at(place, transfer);
+    const u64 loaded = timeline.loaded_at(region, transfer);
     return loaded > now ? (loaded - now) * kSteps : 0;
   }
-  const u64 free = timeline.free_at(place);
+  const u64 free = timeline.free_at(region);
   return free > now ? (free - now) * kSteps : std::min<u64>((now - free) / kUnused, kSteps - 1);
 }
 
@@ -45,10 +45,10 @@ u64 VectorMemory::transfer(u32 words) const noexcept {
   return rpu::job::transfer_cycles(machine_, words * sizeof(u128));
 }
 
-u64 VectorMemory::cost(Timeline::Region place, For what, const Job& job, const std::vector<u32>& pinned,
+u64 VectorMemory::cost(Timeline::Region region, For what, const Job& job, const std::vector<u32>& pinned,
                        const Timeline& timeline) const {
-  u64 sum = delay(what, place, transfer(place.words), timeline);
-  for (const u32 v : values_in(place.first, place.words, job)) {
+  u64 sum = delay(what, region, transfer(region.words), timeline);
+  for (const u32 v : values_in(region.first, region.words, job)) {
     const Value& value = job.values[v];
     if (std::find(pinned.begin(), pinned.end(), v) != pinned.end()) return kImpossible;
     if (value.next == kNever) continue;
@@ -62,10 +62,10 @@ u32 VectorMemory::find(u32 words, For what, const Job& job, const std::vector<u3
                        const Timeline& timeline) const {
   if (words > words_) return kNone;
   std::vector<u32> starts{0, words_ - words};
-  for (const auto& [place, value] : values_) {
-    const u32 end = place + job.values[value].words;
-    starts.insert(starts.end(), {place, end});
-    if (place >= words) starts.push_back(place - words);
+  for (const auto& [address, value] : values_) {
+    const u32 end = address + job.values[value].words;
+    starts.insert(starts.end(), {address, end});
+    if (address >= words) starts.push_back(address - words);
     if (end >= words) starts.push_back(end - words);
   }
   std::sort(starts.begin(), starts.end());

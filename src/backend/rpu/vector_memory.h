@@ -20,23 +20,23 @@ class VectorMemory {
   void clear() noexcept { values_.clear(); }
 
   enum class For : u8 { load, table, result };
-  // Returns a place for `words` words that has no value of `pinned`. Returns kNone if there is none. The caller must
-  // remove the values that are at the place.
+  // Returns an address for `words` words that have no value of `pinned`. Returns kNone if there is none. The caller
+  // must remove the values that are there.
   [[nodiscard]] u32 find(u32 words, For what, const Job& job, const std::vector<u32>& pinned,
                          const Timeline& timeline) const;
-  // Returns the values that have words in these `words` words from `place` on.
-  [[nodiscard]] std::vector<u32> values_in(u32 place, u32 words, const Job& job) const;
-  void assign(u32 value, u32 place) { values_[place] = value; }
-  void remove(u32 place) { values_.erase(place); }
+  // Returns the values that have words in these `words` words from `address` on.
+  [[nodiscard]] std::vector<u32> values_in(u32 address, u32 words, const Job& job) const;
+  void assign(u32 value, u32 address) { values_[address] = value; }
+  void remove(u32 address) { values_.erase(address); }
 
  private:
-  [[nodiscard]] u64 cost(Timeline::Region place, For what, const Job& job, const std::vector<u32>& pinned,
+  [[nodiscard]] u64 cost(Timeline::Region region, For what, const Job& job, const std::vector<u32>& pinned,
                          const Timeline& timeline) const;
   [[nodiscard]] u64 transfer(u32 words) const noexcept;
 
   rpu::Machine machine_;
   u32 words_;
-  std::map<u32, u32> values_;  // key: place
+  std::map<u32, u32> values_;  // key: address
 };
 
 }  // namespace ringfort::rpu_host

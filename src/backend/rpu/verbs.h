@@ -5,8 +5,8 @@
 //
 // Terms: the processor computes only on words in its vector memory, which is on the chip. A kernel is a program for the
 // processor, and a routine (routines.h) is a kernel that treats every coefficient alike. A tile is the part of a
-// polynomial on which a routine works at a time (plan.h). To a verb, a place is the name of a value (job.h); the
-// processor chooses the address of the value in the vector memory.
+// polynomial on which a routine works at a time (plan.h). A verb gives a name, which is a number, to each value
+// (job.h); the processor chooses the address of the value in the vector memory.
 #pragma once
 
 #include "backend/rpu/plan.h"

@@ -236,11 +236,11 @@ class Sequences {
               polynomial = static_cast<u32>(random() % 2);
     const bool single = random() % 3 == 0;
     const std::array<u32, 4> order = shuffled(random);
-    const auto part = [&](u32 i) {
+    const auto view_of = [&](u32 i) {
       const View view = at(order[i]).in({first, count});
       return single ? view.polynomial(polynomial) : view;
     };
-    const View out = part(0), a = part(random() % 3 == 0 ? 0 : 1), b = part(2);
+    const View out = view_of(0), a = view_of(random() % 3 == 0 ? 0 : 1), b = view_of(2);
     switch (random() % 11) {
       case 0: return verb::Add{out, a, b};
       case 1: return verb::Subtract{out, a, b};
@@ -251,10 +251,10 @@ class Sequences {
       case 6: return verb::Ntt{out};
       case 7: return verb::Intt{out};
       case 8:
-        return verb::BaseConvert{at(order[3]), part(1).batch == 2 ? part(1) : at(order[1]).in({first, count}),
+        return verb::BaseConvert{at(order[3]), view_of(1).batch == 2 ? view_of(1) : at(order[1]).in({first, count}),
                                  Conversion::centred};
       case 9: return verb::Zero{out};
-      default: return verb::Automorphism{out, part(1), 5, Domain::coefficient};
+      default: return verb::Automorphism{out, view_of(1), 5, Domain::coefficient};
     }
   }
   static std::array<u32, 4> shuffled(std::mt19937_64& random) {

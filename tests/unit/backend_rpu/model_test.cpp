@@ -146,12 +146,12 @@ TEST(Fusion, SumsOfProductsTakeLessTimeThanTheirParts) {
     out.batch = 1;
     return k.run({}, verb::InnerProduct{out, a, a, 1, 2, 1, false});
   });
-  const u64 parts = cycles_of(device, 4096, [](const TestDevice& k, View out, View a) {
+  const u64 separate = cycles_of(device, 4096, [](const TestDevice& k, View out, View a) {
     out.batch = a.batch = 1;
     const Status first = k.run({}, verb::Multiply{out, a, a});
     return first == Status::ok ? k.run({}, verb::MultiplyAdd{out, a, a}) : first;
   });
-  EXPECT_LT(fused, parts);
+  EXPECT_LT(fused, separate);
 }
 
 TEST(Roofs, AreTheRatesOfTheMachine) {

@@ -25,10 +25,10 @@ u64 on_timeline(const Stream& s) {
   Timeline timeline(4096);
   timeline.begin();
   for (u32 i = 0; i < s.count; ++i) {
-    const Timeline::Region place{i % 2 * 1024, 1024};
-    timeline.load(place, s.load);
-    timeline.run_kernel(std::array{Timeline::Use{place, true}}, s.run, 0);
-    timeline.store(place, s.store);
+    const Timeline::Region region{i % 2 * 1024, 1024};
+    timeline.load(region, s.load);
+    timeline.run_kernel(std::array{Timeline::Use{region, true}}, s.run, 0);
+    timeline.store(region, s.store);
   }
   timeline.drain();
   return timeline.end();
