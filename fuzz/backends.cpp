@@ -27,8 +27,8 @@ struct Rings {
 
 // Returns a ring for each backend, with one prime and one degree. The rings are created at the first call.
 const Rings& rings_of(std::uint32_t bits, std::uint32_t n) {
-  static std::map<std::pair<std::uint32_t, std::uint32_t>, Rings> made;
-  Rings& rings = made[{bits, n}];
+  static std::map<std::pair<std::uint32_t, std::uint32_t>, Rings> all;
+  Rings& rings = all[{bits, n}];
   if (!rings.devices.empty()) return rings;
   rings.q = static_cast<std::uint64_t>(ringfort::primes(bits, n, 1)[0]);
   for (const auto& device : compared_devices())

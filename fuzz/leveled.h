@@ -40,8 +40,8 @@ struct Receiver {
 };
 
 inline const Receiver& receiver() {
-  static const Receiver held;
-  return held;
+  static const Receiver only;
+  return only;
 }
 
 // Changes `bytes` to a file for the receiver's context `scope`: sets the digest of the parameters, the flag for
@@ -62,12 +62,14 @@ inline void adopt_array(std::span<u8> bytes, const io::Scope& scope) {
   if (bytes.size() >= io::kHeaderBytes + kHead + io::kTrailerBytes) {
     const auto payload = bytes.subspan(io::kHeaderBytes, bytes.size() - io::kHeaderBytes - io::kTrailerBytes);
     io::ByteReader counts(payload);
-    const u64 dimensions = counts.take_u32(), parts = counts.take_u32(), first = kHead + 8 * (dimensions + parts);
+    const u64 dimensions = counts.take_u32(), ciphertexts = counts.take_u32(),
+              first = kHead + 8 * (dimensions + ciphertexts);
     auto rest = payload.subspan(std::min<std::size_t>(payload.size(), first));
-    for (u64 i = 0; i < parts && !rest.empty(); ++i) {
+    for (u64 i = 0; i < ciphertexts && !rest.empty(); ++i) {
       u8* length = &payload[kHead + 8 * (dimensions + i)];
-      const std::size_t size =
-          i + 1 == parts ? rest.size() : static_cast<std::size_t>(std::min<u64>(rest.size(), io::load_u64(length)));
+      const std::size_t size = i + 1 == ciphertexts
+                                   ? rest.size()
+                                   : static_cast<std::size_t>(std::min<u64>(rest.size(), io::load_u64(length)));
       io::store_u64(length, size);
       adopt(rest.first(size), scope);
       rest = rest.subspan(size);

@@ -11,6 +11,7 @@ extern "C" int LLVMFuzzerTestOneInput(const ringfort::u8* data, std::size_t size
     if (!array.ok()) return;
     const auto again = io::encode_array(array.value());
     if (!std::equal(again.begin(), again.end(), bytes.begin(), bytes.end())) __builtin_trap();
-    for (const auto part : array.value().ciphertexts) static_cast<void>(io::open_ciphertext(on, part, true));
+    for (const auto ciphertext : array.value().ciphertexts)
+      static_cast<void>(io::open_ciphertext(on, ciphertext, true));
   });
 }

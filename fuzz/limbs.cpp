@@ -33,8 +33,8 @@ struct Rings {
 
 // Returns a ring for each backend, with one choice of primes. The rings are created at the first call.
 const Rings& rings_of(Word word, u32 start) {
-  static std::map<std::pair<Word, u32>, Rings> made;
-  Rings& rings = made[{word, start % (word == Word::u32 ? 4 : 7)}];
+  static std::map<std::pair<Word, u32>, Rings> all;
+  Rings& rings = all[{word, start % (word == Word::u32 ? 4 : 7)}];
   if (!rings.devices.empty()) return rings;
   rings.moduli = primes_of(word, start);
   for (const auto& device : compared_devices())

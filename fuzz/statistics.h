@@ -9,8 +9,8 @@
 namespace ringfort::fuzz {
 
 inline const statistics::Study& study() {
-  static const statistics::Study held{{{"a", 0, 3}, {"b", 0, 1}}, statistics::Wanted::variances, 8, 4, false};
-  return held;
+  static const statistics::Study only{{{"a", 0, 3}, {"b", 0, 1}}, statistics::Wanted::variances, 8, 4, false};
+  return only;
 }
 
 // Runs `take`. It must accept the untrusted bytes, or fail with an error code other than internal and out_of_memory.

@@ -58,7 +58,7 @@ Matrix::Matrix(std::uint32_t rows, std::uint32_t cols, std::vector<ckks::Ciphert
         "give one ciphertext for each entry, by rows; at most " + std::to_string(kMostRows) + " rows and columns");
 }
 
-std::size_t Matrix::place(std::uint32_t row, std::uint32_t col) const {
+std::size_t Matrix::index(std::uint32_t row, std::uint32_t col) const {
   if (entries_.empty())
     throw Error(Code::invalid_argument, "a matrix that was moved from has no entries", "use the one it moved to");
   if (row >= rows_ || col >= cols_)

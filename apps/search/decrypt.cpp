@@ -15,7 +15,7 @@ std::vector<std::uint32_t> decrypt(const io::Keys& keys, const io::AnswerFile& a
   }
   std::vector<std::uint32_t> counts;
   const rgsw::Decryptor decryptor(keys.context(), *keys.secret_key());
-  for (const auto& word_range : answer.blocks) {
+  for (const auto& word_range : answer.answers) {
     const auto some = decryptor.decrypt_counts(word_range);
     counts.insert(counts.end(), some.begin(), some.end());
   }

@@ -62,13 +62,13 @@ void on_threads(unsigned threads, const Body& body) {
   return asked != 0 ? asked : static_cast<unsigned>(omp_get_num_procs());
 }
 
-// The indices [begin, end) of a part. part() returns part t of [0, count), which is divided into `parts` parts.
+// The indices [begin, end). share() returns share t of [0, count), which is divided into `shares` shares.
 struct Range {
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
 };
-[[nodiscard]] inline Range part(std::uint64_t count, unsigned t, unsigned parts) {
-  return {count * t / parts, count * (t + 1) / parts};
+[[nodiscard]] inline Range share(std::uint64_t count, unsigned t, unsigned shares) {
+  return {count * t / shares, count * (t + 1) / shares};
 }
 
 }  // namespace ringfort::search

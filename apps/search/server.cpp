@@ -102,7 +102,7 @@ io::AnswerFile Server::search(const io::Query& query, const SearchOptions& optio
   answer.total = options.total;
   answer.documents = state_->index.documents();
   for (const AnswerRange& range : answer_ranges(*state_, options.total))
-    answer.blocks.push_back(search_range(job, range, plan));
+    answer.answers.push_back(search_range(job, range, plan));
   state_->report.words = state_->document_of.size();
   state_->report.plan = plan;
   state_->report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

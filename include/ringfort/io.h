@@ -73,7 +73,7 @@ using ContentDigest = std::array<std::uint8_t, 32>;
 [[nodiscard]] std::uint64_t word_bytes(const Profile& profile, rgsw::Mode mode);
 [[nodiscard]] std::uint64_t index_bytes(const Profile& profile, rgsw::Mode mode, std::uint64_t words,
                                         std::uint64_t documents);
-[[nodiscard]] std::uint64_t answer_bytes(const Profile& profile, const rgsw::SearchPlan& plan, std::uint64_t blocks);
+[[nodiscard]] std::uint64_t answer_bytes(const Profile& profile, const rgsw::SearchPlan& plan, std::uint64_t answers);
 
 // Rounds a length up by at most 12 %. The results below 100,000 are fewer than 200 lengths, so that a padded length
 // reveals little [NikitinBarmanLueksUnderwoodHubauxFord19].
@@ -145,14 +145,14 @@ struct Query {
 void save_query(const std::string& path, const Query& query);
 [[nodiscard]] Query load_query(const std::string& path);  // secret_refused for a secret key file
 
-// A per-document answer has one block for every n documents, where n is the ring degree: block i has the counts of
-// documents i n .. (i + 1) n - 1. An answer with a total has one block, and the total is coefficient 0.
+// A per-document answer has one rgsw::Answer for every n documents, where n is the ring degree: answers[i] has the
+// counts of documents i n .. (i + 1) n - 1. With a total, there is one rgsw::Answer, and the total is coefficient 0.
 struct AnswerFile {
   Profile profile;
   IndexId index_id{};  // the index whose documents are counted
   bool total = false;
   std::uint64_t documents = 0;
-  std::vector<rgsw::Answer> blocks;
+  std::vector<rgsw::Answer> answers;
 };
 // Throws invalid_argument for an answer that load_answer would not accept.
 void save_answer(const std::string& path, const AnswerFile& answer);
@@ -190,7 +190,7 @@ class Index {
     bool padded = true;
     // keys of the owner; their secret part, if present, tags the document as added by the owner
     const Keys* owner = nullptr;
-    // digest of the source, for held(); the index stores only a hash of it under the owner's secret key
+    // digest of the source, for contains(); the index stores only a hash of it under the owner's secret key
     ContentDigest content{};
   };
   struct Report {
@@ -266,7 +266,7 @@ class Index {
   void read_word(std::uint64_t word, std::span<const std::uint32_t> planes, const rgsw::Context& context,
                  rgsw::EncryptedBits& out, Scratch& scratch) const;
   // Returns documents in the requested order. Reads the record of every document, so that the server of the folder does
-  // not see which documents are requested. The library calls `progress` now and then, here and in held. Errors:
+  // not see which documents are requested. The library calls `progress` now and then, here and in contains. Errors:
   // key_missing (no secret key), parameters_mismatch (keys of another index).
   [[nodiscard]] std::vector<Document> read_documents(std::span<const std::uint32_t> numbers, const Keys& keys,
                                                      const Progress& progress = {}) const;
@@ -274,8 +274,8 @@ class Index {
   // Tells for each content digest whether the owner added a document with this digest (Document::own). The answer for
   // an all-zero digest is false. Reads the record of every document. The time is proportional to the number of
   // documents times the number of digests. Errors: those of read_documents.
-  [[nodiscard]] std::vector<bool> held(std::span<const ContentDigest> contents, const Keys& keys,
-                                       const Progress& progress = {}) const;
+  [[nodiscard]] std::vector<bool> contains(std::span<const ContentDigest> contents, const Keys& keys,
+                                           const Progress& progress = {}) const;
   // Returns the body of a document. The server of the folder sees which body is read. Errors: those of read_documents;
   // io_checksum, io_range or io_truncated (another party wrote or changed the body).
   [[nodiscard]] std::string body(std::uint32_t number, const Keys& keys) const;

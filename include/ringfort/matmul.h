@@ -22,12 +22,12 @@ class Matrix {
   [[nodiscard]] std::uint32_t cols() const noexcept { return cols_; }
   // Errors: invalid_argument (the entry is outside the matrix).
   [[nodiscard]] const ckks::Ciphertext& at(std::uint32_t row, std::uint32_t col) const {
-    return entries_[place(row, col)];
+    return entries_[index(row, col)];
   }
-  [[nodiscard]] ckks::Ciphertext& at(std::uint32_t row, std::uint32_t col) { return entries_[place(row, col)]; }
+  [[nodiscard]] ckks::Ciphertext& at(std::uint32_t row, std::uint32_t col) { return entries_[index(row, col)]; }
 
  private:
-  [[nodiscard]] std::size_t place(std::uint32_t row, std::uint32_t col) const;
+  [[nodiscard]] std::size_t index(std::uint32_t row, std::uint32_t col) const;
 
   std::uint32_t rows_, cols_;
   std::vector<ckks::Ciphertext> entries_;

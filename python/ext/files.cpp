@@ -161,8 +161,9 @@ Array decode_array(const In& bytes) {
   Array a{r.shape, r.rows, r.cols, r.stride, r.rest, {}, {}, {}};
   if (r.domain) a.domain = {r.domain->low, r.domain->high};
   if (r.interval) a.interval = {r.interval->low, r.interval->high};
-  for (const io::ByteView part : r.ciphertexts)
-    a.ciphertexts.emplace_back(part.data(), std::initializer_list<std::size_t>{part.size()}, nb::find(bytes));
+  for (const io::ByteView ciphertext : r.ciphertexts)
+    a.ciphertexts.emplace_back(ciphertext.data(), std::initializer_list<std::size_t>{ciphertext.size()},
+                               nb::find(bytes));
   return a;
 }
 

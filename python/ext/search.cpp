@@ -68,11 +68,11 @@ std::vector<io::Index::Document> read_documents(SharedIndex& shared, const std::
   });
 }
 
-std::vector<bool> held(SharedIndex& shared, const std::vector<nb::bytes>& digests, const io::Keys& keys) {
+std::vector<bool> contains(SharedIndex& shared, const std::vector<nb::bytes>& digests, const io::Keys& keys) {
   std::vector<io::ContentDigest> contents;
   for (const nb::bytes& digest : digests) contents.push_back(digest_of(digest));
   return watched(nb::none(), [&](const ringfort::Progress& told) {
-    return shared.use([&](const io::Index& index) { return index.held(contents, keys, told); });
+    return shared.use([&](const io::Index& index) { return index.contains(contents, keys, told); });
   });
 }
 
@@ -154,11 +154,11 @@ void bind_files(nb::module_& m) {
           "decrypt", [](const io::AnswerFile& a, const io::Keys& k) { return decrypt(k, a); }, nb::arg("keys"))
       .def_ro("total", &io::AnswerFile::total)
       .def_ro("documents", &io::AnswerFile::documents)
-      .def_prop_ro("blocks", [](const io::AnswerFile& a) { return a.blocks.size(); })
+      .def_prop_ro("blocks", [](const io::AnswerFile& a) { return a.answers.size(); })
       .def_prop_ro("plans",
                    [](const io::AnswerFile& a) {
                      std::vector<rgsw::SearchPlan> plans;
-                     for (const rgsw::Answer& block : a.blocks) plans.push_back(block.plan);
+                     for (const rgsw::Answer& answer : a.answers) plans.push_back(answer.plan);
                      return plans;
                    })
       .def_prop_ro("key_id", [](const io::AnswerFile& a) { return bytes_of(a.profile.key_id); })
@@ -246,7 +246,7 @@ void bind_index(nb::module_& m) {
       .def("add", &add_documents, nb::arg("keys"), nb::arg("documents"), nb::arg("options"), nb::arg("progress").none())
       .def("seal", by_turns<Index>([](Index& i) { i.seal(); }))
       .def("read_documents", &read_documents, nb::arg("numbers"), nb::arg("keys"))
-      .def("contains", &held, nb::arg("digests"), nb::arg("keys"))
+      .def("contains", &contains, nb::arg("digests"), nb::arg("keys"))
       .def("body", &read_body, nb::arg("number"), nb::arg("keys"))
       .def("require", in_turn(&Index::require), nb::arg("answer"))
       .def("word_bytes", in_turn(&Index::word_bytes), nb::arg("mode"))

@@ -35,22 +35,22 @@ class AlignedBuffer {
     if (size > static_cast<std::size_t>(-1) / 2 / sizeof(T)) throw std::bad_alloc();
     if (fault::strikes(fault::Point::alloc)) throw std::bad_alloc();
     const std::size_t bytes = size * sizeof(T);
-    block_ = fill == Fill::zero ? std::calloc(1, bytes + kAlignment) : std::malloc(bytes + kAlignment);
-    if (block_ == nullptr) throw std::bad_alloc();
-    data_ = reinterpret_cast<T*>((reinterpret_cast<std::uintptr_t>(block_) / kAlignment + 1) * kAlignment);
+    allocation_ = fill == Fill::zero ? std::calloc(1, bytes + kAlignment) : std::malloc(bytes + kAlignment);
+    if (allocation_ == nullptr) throw std::bad_alloc();
+    data_ = reinterpret_cast<T*>((reinterpret_cast<std::uintptr_t>(allocation_) / kAlignment + 1) * kAlignment);
     if (bytes >= kHugePage) advise(bytes);
   }
   AlignedBuffer(AlignedBuffer&& o) noexcept
-      : block_(std::exchange(o.block_, nullptr)),
+      : allocation_(std::exchange(o.allocation_, nullptr)),
         data_(std::exchange(o.data_, nullptr)),
         size_(std::exchange(o.size_, 0)) {}
   AlignedBuffer& operator=(AlignedBuffer&& o) noexcept {
-    std::swap(block_, o.block_);
+    std::swap(allocation_, o.allocation_);
     std::swap(data_, o.data_);
     std::swap(size_, o.size_);
     return *this;
   }
-  ~AlignedBuffer() { std::free(block_); }
+  ~AlignedBuffer() { std::free(allocation_); }
   [[nodiscard]] T* data() noexcept { return data_; }
   [[nodiscard]] const T* data() const noexcept { return data_; }
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
@@ -67,7 +67,7 @@ class AlignedBuffer {
     madvise(reinterpret_cast<void*>(first), bytes - kPage, MADV_HUGEPAGE);
   }
 
-  void* block_ = nullptr;
+  void* allocation_ = nullptr;
   T* data_ = nullptr;
   std::size_t size_ = 0;
 };

@@ -58,14 +58,15 @@ class Register {
   }
   void add(const void* data, std::size_t bytes) {
     const std::lock_guard guard(mutex_);
-    held_.emplace_back(data, bytes);
+    locked_.emplace_back(data, bytes);
   }
   void remove(const void* data) noexcept {
     const std::lock_guard guard(mutex_);
-    const auto found = std::find_if(held_.rbegin(), held_.rend(), [&](const auto& one) { return one.first == data; });
-    if (found == held_.rend()) return;
-    *found = held_.back();
-    held_.pop_back();
+    const auto found =
+        std::find_if(locked_.rbegin(), locked_.rend(), [&](const auto& one) { return one.first == data; });
+    if (found == locked_.rend()) return;
+    *found = locked_.back();
+    locked_.pop_back();
   }
 
  private:
@@ -75,13 +76,13 @@ class Register {
       throw std::bad_alloc();
   }
   void lock_again() noexcept {
-    for (const auto& [data, bytes] : held_)
+    for (const auto& [data, bytes] : locked_)
       if (mlock(data, bytes) != 0) say_refused();
     mutex_.unlock();
   }
 
   std::mutex mutex_;
-  std::vector<std::pair<const void*, std::size_t>> held_;
+  std::vector<std::pair<const void*, std::size_t>> locked_;
 };
 
 // Maps `bytes` between two guard pages. The guard pages allow no access, so that an overrun stops there. Returns

@@ -90,20 +90,20 @@ void put_small(ByteWriter& out, const std::vector<u32>& values, u32 bits) {
 
 Result<rgsw::Answer> read_block(const Profile& profile, const rgsw::SearchPlan& plan, ByteReader& in) {
   const u32 n = profile.parameters.n;
-  rgsw::Answer block;
-  block.digest = rgsw::digest(profile.parameters);
-  block.plan = plan;
-  block.words = in.take_u64();
+  rgsw::Answer answer;
+  answer.digest = rgsw::digest(profile.parameters);
+  answer.plan = plan;
+  answer.words = in.take_u64();
   const auto c0 = in.view(packed_bytes(n, plan.c0_bits));
   const auto c1 = in.view(packed_bytes(n, plan.c1_bits));
   if (!in.ok()) return Failure{Code::io_truncated, "the answer ends inside a block", "copy the whole file again"};
   std::vector<u64> wide(n);
-  if (!unpack_small(c0, plan.c0_bits, wide, block.c0) || !unpack_small(c1, plan.c1_bits, wide, block.c1)) {
+  if (!unpack_small(c0, plan.c0_bits, wide, answer.c0) || !unpack_small(c1, plan.c1_bits, wide, answer.c1)) {
     return out_of_range("a padding bit is set");
   }
-  auto checked = rgsw::check_answer(profile.parameters, block);
+  auto checked = rgsw::check_answer(profile.parameters, answer);
   if (!checked.ok()) return checked.failure();
-  return block;
+  return answer;
 }
 
 }  // namespace
@@ -112,41 +112,41 @@ namespace {
 
 // Throws for an answer that readers would reject. All blocks must have the plan that plan_search() computes from the
 // profile, and from the mode, words, max_matches and count_range in the plan of the first block.
-void check_blocks(const AnswerFile& answer) {
+void check_answers(const AnswerFile& answer) {
   const auto refuse = [](const std::string& what) {
     throw Error(Code::invalid_argument, "answer: " + what, "save answers as a search gave them");
   };
-  if (answer.blocks.empty())
+  if (answer.answers.empty())
     throw Error(Code::invalid_argument, "the answer has no block", "search an index that has documents");
   check_profile(answer.profile).take();
-  const auto& plan = answer.blocks.front().plan;
+  const auto& plan = answer.answers.front().plan;
   const u64 n = answer.profile.parameters.n;
   if (answer.documents == 0 || answer.documents > std::numeric_limits<u32>::max())
     refuse("it counts " + std::to_string(answer.documents) + " documents");
-  if (answer.blocks.size() != (answer.total ? 1 : (answer.documents + n - 1) / n))
-    refuse("it has " + std::to_string(answer.blocks.size()) + " blocks for " + std::to_string(answer.documents) +
+  if (answer.answers.size() != (answer.total ? 1 : (answer.documents + n - 1) / n))
+    refuse("it has " + std::to_string(answer.answers.size()) + " blocks for " + std::to_string(answer.documents) +
            " documents");
   const auto own = rgsw::plan_search(answer.profile.parameters, plan.mode, plan.words, plan.max_matches,
                                      answer.profile.factors(), plan.count_range);
-  for (const auto& block : answer.blocks) {
-    const auto& p = block.plan;
+  for (const auto& each : answer.answers) {
+    const auto& p = each.plan;
     const bool same = p.mode == own.mode && p.words == own.words && p.max_matches == own.max_matches &&
                       p.factors == own.factors && p.count_range == own.count_range && p.c0_bits == own.c0_bits &&
                       p.c1_bits == own.c1_bits;
     if (!same) refuse("a block belongs to another plan");
-    rgsw::check_answer(answer.profile.parameters, block).take();
+    rgsw::check_answer(answer.profile.parameters, each).take();
   }
 }
 
 }  // namespace
 
 std::vector<u8> encode_answer(const AnswerFile& answer) {
-  check_blocks(answer);
+  check_answers(answer);
   return make_object(FileType::answer, answer.profile, [&](ByteWriter& out) {
-    const auto& plan = answer.blocks.front().plan;
+    const auto& plan = answer.answers.front().plan;
     out.put_bytes(answer.index_id);
     out.put_u64(answer.documents);
-    out.put_u32(static_cast<u32>(answer.blocks.size()));
+    out.put_u32(static_cast<u32>(answer.answers.size()));
     out.put_u8(answer.total ? 1 : 0);
     out.put_u8(static_cast<u8>(plan.mode));
     out.put_u16(0);
@@ -154,10 +154,10 @@ std::vector<u8> encode_answer(const AnswerFile& answer) {
     out.put_u32(plan.count_range);
     out.put_u64(plan.words);
     out.put_u64(plan.max_matches);
-    for (const auto& block : answer.blocks) {
-      out.put_u64(block.words);
-      put_small(out, block.c0, plan.c0_bits);
-      put_small(out, block.c1, plan.c1_bits);
+    for (const auto& each : answer.answers) {
+      out.put_u64(each.words);
+      put_small(out, each.c0, plan.c0_bits);
+      put_small(out, each.c1, plan.c1_bits);
     }
   });
 }
@@ -187,13 +187,13 @@ Result<AnswerFile> decode_answer(std::span<const u8> bytes) {
   for (u32 i = 0; i < head.value().blocks; ++i) {
     auto block = read_block(answer.profile, head.value().plan, in);
     if (!block.ok()) return block.failure();
-    answer.blocks.push_back(std::move(block.value()));
+    answer.answers.push_back(std::move(block.value()));
   }
   return answer;
 }
 
-u64 answer_bytes(const Profile& profile, const rgsw::SearchPlan& plan, u64 blocks) {
-  return kHeaderBytes + kProfileBytes + kAnswerFieldBytes + blocks * block_bytes(profile, plan) + kTrailerBytes;
+u64 answer_bytes(const Profile& profile, const rgsw::SearchPlan& plan, u64 answers) {
+  return kHeaderBytes + kProfileBytes + kAnswerFieldBytes + answers * block_bytes(profile, plan) + kTrailerBytes;
 }
 
 void save_answer(const std::string& path, const AnswerFile& answer) { write_file(path, encode_answer(answer)).take(); }

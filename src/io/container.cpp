@@ -25,7 +25,7 @@ namespace {
 
 constexpr u64 kMostElements = u64{1} << 48;
 constexpr u32 kMostDimensions = 32;
-constexpr u32 kMostParts = 1U << 20;
+constexpr u32 kMostFiles = 1U << 20;
 constexpr std::size_t kNameBytes = 64;
 constexpr u64 kContainerHead = 8;
 constexpr u64 kEntryBytes = kNameBytes + 8;
@@ -49,17 +49,17 @@ Result<Header> open_whole(std::span<const u8> bytes, FileType type) {
 // Splits `rest` into consecutive files of these lengths. The lengths are untrusted. They must add up to the length of
 // `rest`.
 Result<std::vector<ByteView>> split(std::span<const u8> rest, std::span<const u64> lengths) {
-  std::vector<ByteView> parts;
+  std::vector<ByteView> files;
   for (const u64 length : lengths) {
     if (length > rest.size())
       return Failure{Code::io_length, "a part is longer than the file that holds it",
                      "the file is damaged or cut off: copy it again"};
-    parts.push_back(rest.first(static_cast<std::size_t>(length)));
+    files.push_back(rest.first(static_cast<std::size_t>(length)));
     rest = rest.subspan(static_cast<std::size_t>(length));
   }
   if (!rest.empty())
     return Failure{Code::io_length, "the file is longer than its parts", "the file is damaged: copy it again"};
-  return parts;
+  return files;
 }
 
 Result<Done> check_array(const ArrayRecord& array) {
@@ -147,9 +147,9 @@ std::array<u64, 2> ends_of(const ArrayRecord& array) {
 
 Bytes encode_array(const ArrayRecord& array) {
   check_array(array).take();
-  if (array.ciphertexts.size() > kMostParts)
+  if (array.ciphertexts.size() > kMostFiles)
     refuse("an array has " + std::to_string(array.ciphertexts.size()) + " ciphertexts, but a file holds " +
-               std::to_string(kMostParts),
+               std::to_string(kMostFiles),
            "save it in several arrays");
   Header header = common_header(array.ciphertexts).take();
   if (array.domain) header.version = newest_version(FileType::array);
@@ -163,8 +163,8 @@ Bytes encode_array(const ArrayRecord& array) {
   out.put_zeros(6);
   for (const u64 end : ends_of(array)) out.put_u64(end);
   for (const u64 extent : array.shape) out.put_u64(extent);
-  for (const ByteView part : array.ciphertexts) out.put_u64(part.size());
-  for (const ByteView part : array.ciphertexts) out.put_bytes(part);
+  for (const ByteView ciphertext : array.ciphertexts) out.put_u64(ciphertext.size());
+  for (const ByteView ciphertext : array.ciphertexts) out.put_bytes(ciphertext);
   return make_frame(header, fields);
 }
 
@@ -172,13 +172,13 @@ namespace {
 
 struct ArrayHead {
   ArrayRecord array;
-  u32 dimensions = 0, parts = 0;
+  u32 dimensions = 0, ciphertexts = 0;
 };
 
 Result<ArrayHead> take_array_head(ByteReader& in, u16 version) {
   ArrayHead head;
   head.dimensions = in.take_u32();
-  head.parts = in.take_u32();
+  head.ciphertexts = in.take_u32();
   for (u64* value : {&head.array.rows, &head.array.cols, &head.array.stride}) *value = in.take_u64();
   head.array.rest = in.take_u8();
   const u8 given = in.take_u8();
@@ -191,8 +191,8 @@ Result<ArrayHead> take_array_head(ByteReader& in, u16 version) {
     return outside("array: a field before its shape is outside its range");
   if ((given == 2) != (version > kFirstVersion))
     return outside("array: version 3 always has a domain, version 2 never");
-  if (head.dimensions > kMostDimensions || head.parts > kMostParts || !in.ok() ||
-      in.remaining() / 8 < u64{head.dimensions} + head.parts) {
+  if (head.dimensions > kMostDimensions || head.ciphertexts > kMostFiles || !in.ok() ||
+      in.remaining() / 8 < u64{head.dimensions} + head.ciphertexts) {
     return outside("array: it has more dimensions or ciphertexts than the file can contain");
   }
   return head;
@@ -208,11 +208,11 @@ Result<ArrayRecord> open_array(std::span<const u8> bytes) {
   if (!head.ok()) return head.failure();
   ArrayRecord& array = head.value().array;
   for (u32 i = 0; i < head.value().dimensions; ++i) array.shape.push_back(in.take_u64());
-  std::vector<u64> lengths(head.value().parts);
+  std::vector<u64> lengths(head.value().ciphertexts);
   for (u64& length : lengths) length = in.take_u64();
-  auto parts = split(in.view(in.remaining()), lengths);
-  if (!parts.ok()) return parts.failure();
-  array.ciphertexts = std::move(parts).take();
+  auto files = split(in.view(in.remaining()), lengths);
+  if (!files.ok()) return files.failure();
+  array.ciphertexts = std::move(files).take();
   auto common = common_header(array.ciphertexts);
   if (!common.ok()) return common.failure();
   if (common.value().parameters != header.value().parameters || common.value().flags != header.value().flags) {
@@ -224,9 +224,9 @@ Result<ArrayRecord> open_array(std::span<const u8> bytes) {
 }
 
 SecretBytes encode_container(std::span<const NamedObject> objects) {
-  if (objects.size() > kMostParts)
+  if (objects.size() > kMostFiles)
     refuse("a container has " + std::to_string(objects.size()) + " objects, but a file holds " +
-               std::to_string(kMostParts),
+               std::to_string(kMostFiles),
            "save them in several containers");
   std::set<std::string_view> names;
   u64 bytes = kContainerHead + objects.size() * kEntryBytes;
@@ -256,7 +256,7 @@ Result<std::vector<NamedObject>> open_container(std::span<const u8> bytes) {
   if (header.value().parameters != Digest{}) return wire::damaged(Code::io_digest, "container: its digest is not zero");
   ByteReader in(bytes.subspan(kHeaderBytes, bytes.size() - kHeaderBytes - kTrailerBytes));
   const u32 count = in.take_u32(), zero = in.take_u32();
-  if (!in.ok() || zero != 0 || count > in.remaining() / kEntryBytes || count > kMostParts)
+  if (!in.ok() || zero != 0 || count > in.remaining() / kEntryBytes || count > kMostFiles)
     return outside("container: it has more objects than the file can contain, or a reserved field is not zero");
   std::vector<NamedObject> objects(count);
   std::vector<u64> lengths(count);
@@ -265,11 +265,11 @@ Result<std::vector<NamedObject>> open_container(std::span<const u8> bytes) {
     lengths[i] = in.take_u64();
   }
   if (!in.ok()) return outside("container: a name has bytes after its end");
-  auto parts = split(in.view(in.remaining()), lengths);
-  if (!parts.ok()) return parts.failure();
+  auto files = split(in.view(in.remaining()), lengths);
+  if (!files.ok()) return files.failure();
   std::set<std::string_view> names;
   for (u32 i = 0; i < count; ++i) {
-    objects[i].bytes = parts.value()[i];
+    objects[i].bytes = files.value()[i];
     auto checked = check_object(objects[i], names);
     if (!checked.ok()) return checked.failure();
   }

@@ -13,7 +13,7 @@ namespace ringfort::io {
 namespace {
 
 // Writes the fields of a record that come before the sealed field.
-void put_place(ByteWriter& out, const DocumentRecord& record) {
+void put_open_fields(ByteWriter& out, const DocumentRecord& record) {
   out.put_u32(record.number);
   out.put_u32(record.words);
   out.put_u64(record.words_to_here);
@@ -48,14 +48,14 @@ std::array<u8, kTagBytes> tag_of(const Titles& titles, std::span<const u8> befor
   return keyed_hash(purpose, named, owner);
 }
 
-std::array<u8, kTagBytes> placed_tag(const Titles& titles, const DocumentRecord& record, const Owner& owner) {
-  std::vector<u8> place;
-  ByteWriter out(place);
+std::array<u8, kTagBytes> position_tag(const Titles& titles, const DocumentRecord& record, const Owner& owner) {
+  std::vector<u8> covered;
+  ByteWriter out(covered);
   out.put_bytes(record.before);
-  put_place(out, record);
+  put_open_fields(out, record);
   out.put_u64(titles.body_bytes);
   out.put_bytes(titles.mark);
-  return tag_of(titles, place, "ringfort title 3", owner);
+  return tag_of(titles, covered, "ringfort title 3", owner);
 }
 
 // Compares the tags in constant time, so that a forger does not learn how much of a tag is right.
@@ -81,7 +81,7 @@ Digest chained(const DocumentRecord& record) {
   ByteWriter out(bytes);
   out.put_text("ringfort map 1", 16);
   out.put_bytes(record.before);
-  put_place(out, record);
+  put_open_fields(out, record);
   out.put_bytes(record.sealed);
   return blake2b_256(bytes);
 }
@@ -90,7 +90,7 @@ std::vector<u8> encode_document(const DocumentRecord& record) {
   std::vector<u8> bytes;
   bytes.reserve(kDocumentRecordBytes);
   ByteWriter out(bytes);
-  put_place(out, record);
+  put_open_fields(out, record);
   out.put_bytes(record.sealed);
   out.put_u32(crc32c(bytes));
   return bytes;
@@ -128,14 +128,14 @@ Titles titles_of(std::string_view message_id, std::string_view subject, bool own
 
 void set_tag(Titles& titles, const DocumentRecord& record, const ContentDigest& content, const Owner& owner) {
   titles.mark = mark_of(content, owner);
-  titles.tag = placed_tag(titles, record, owner);
+  titles.tag = position_tag(titles, record, owner);
 }
 
 bool is_own(const Titles& titles, const DocumentRecord& record, const Owner& owner) {
-  return has_tag(titles, placed_tag(titles, record, owner));
+  return has_tag(titles, position_tag(titles, record, owner));
 }
 
-bool has_unplaced_tag(const Titles& titles, const Owner& owner) {
+bool has_version_2_tag(const Titles& titles, const Owner& owner) {
   const bool marked = has_tag(titles, tag_of(titles, titles.mark, "ringfort title 2", owner));
   const bool before_marks = has_tag(titles, tag_of(titles, {}, "ringfort title 1", owner));
   return (unsigned{marked} | unsigned{before_marks}) != 0;  // without a branch on either value

@@ -82,7 +82,7 @@ void set_tag(Titles& titles, const DocumentRecord& record, const ContentDigest& 
 [[nodiscard]] bool is_own(const Titles& titles, const DocumentRecord& record, const Owner& owner);
 // Tells whether the tag has format version 2. Such a tag does not cover the place. Therefore the record may be a copy
 // of another record of the owner.
-[[nodiscard]] bool has_unplaced_tag(const Titles& titles, const Owner& owner);
+[[nodiscard]] bool has_version_2_tag(const Titles& titles, const Owner& owner);
 // Returns the mark of the record if the record is the owner's. If it is not, returns zero.
 [[nodiscard]] ContentMark own_mark(const Titles& titles, const DocumentRecord& record, const Owner& owner);
 // Tells whether `mark` is one of `marks`. The time depends only on the number of marks.
@@ -114,12 +114,12 @@ Result<u64> for_each_document(const File& file, Use use) {
   DocumentRecord previous;
   for (u64 first = 0; first < whole; first += kBatch) {
     const u64 count = std::min(kBatch, whole - first);
-    const auto part = std::span(batch).first(static_cast<std::size_t>(count) * kDocumentRecordBytes);
-    auto done = file.read_at(kLogStart + first * kDocumentRecordBytes, part);
+    const auto encoded = std::span(batch).first(static_cast<std::size_t>(count) * kDocumentRecordBytes);
+    auto done = file.read_at(kLogStart + first * kDocumentRecordBytes, encoded);
     if (!done.ok()) return done.failure();
     for (u64 i = 0; i < count; ++i) {
       auto record =
-          decode_document(part.subspan(static_cast<std::size_t>(i) * kDocumentRecordBytes, kDocumentRecordBytes));
+          decode_document(encoded.subspan(static_cast<std::size_t>(i) * kDocumentRecordBytes, kDocumentRecordBytes));
       if (!record.ok() || !follows(first + i == 0 ? nullptr : &previous, record.value())) return first + i;
       if (first + i != 0) record.value().before = chained(previous);
       previous = record.value();

@@ -47,7 +47,7 @@ Failure refused(const char* verb, const std::string& path, int error) {
 // Opens and locks a file, and repeats this until the path leads to the locked file. A lock belongs to a file and not to
 // a path. Another process may replace the file before it is locked.
 template <class Open>
-Result<File> held(Open open, const std::string& path, LockMode turn, const Progress& waiting) {
+Result<File> open_locked(Open open, const std::string& path, LockMode turn, const Progress& waiting) {
   constexpr int kMostTries = 100;
   for (int i = 0; i < kMostTries; ++i) {
     Result<File> file = open();
@@ -107,18 +107,18 @@ Result<File> File::open_lock(const std::string& path, bool owner_only) {
 }
 
 Result<File> File::hold(const std::string& path, LockMode turn, const Progress& waiting) {
-  return held([&] { return open_existing(path, true); }, path, turn, waiting);
+  return open_locked([&] { return open_existing(path, true); }, path, turn, waiting);
 }
 
 Result<File> File::hold_lock(const std::string& path, LockMode turn, bool owner_only, const Progress& waiting) {
-  return held([&] { return open_lock(path, owner_only); }, path, turn, waiting);
+  return open_locked([&] { return open_lock(path, owner_only); }, path, turn, waiting);
 }
 
 Result<Done> File::write_at(u64 offset, std::span<const u8> bytes) {
   while (!bytes.empty()) {
-    const std::size_t part = std::min(bytes.size(), kChunkBytes);
+    const std::size_t count = std::min(bytes.size(), kChunkBytes);
     const ssize_t moved = injected(fault::Point::write, ENOSPC) ? -1 : repeat([&] {
-      return ::pwrite(descriptor_, bytes.data(), part, static_cast<off_t>(offset));
+      return ::pwrite(descriptor_, bytes.data(), count, static_cast<off_t>(offset));
     });
     if (moved <= 0) return failed(Code::io_write, "write", path_, moved == 0 ? ENOSPC : errno);
     bytes = bytes.subspan(static_cast<std::size_t>(moved));
@@ -129,9 +129,9 @@ Result<Done> File::write_at(u64 offset, std::span<const u8> bytes) {
 
 Result<Done> File::read_at(u64 offset, std::span<u8> out) const {
   while (!out.empty()) {
-    const std::size_t part = std::min(out.size(), kChunkBytes);
+    const std::size_t count = std::min(out.size(), kChunkBytes);
     const ssize_t moved = injected(fault::Point::read, EIO) ? -1 : repeat([&] {
-      return ::pread(descriptor_, out.data(), part, static_cast<off_t>(offset));
+      return ::pread(descriptor_, out.data(), count, static_cast<off_t>(offset));
     });
     if (moved < 0) return failed(Code::io_read, "read", path_, errno);
     if (moved == 0)
@@ -191,8 +191,8 @@ Result<Done> File::sync() {
 }
 
 void File::write_behind(u64 end) noexcept {
-  constexpr u64 kPartBytes = u64{8} << 20;
-  if (end < behind_ + kPartBytes) return;
+  constexpr u64 kBytesBehind = u64{8} << 20;
+  if (end < behind_ + kBytesBehind) return;
   // The result is ignored. If this call fails, sync() fails, too, and reports the failure.
 #ifdef __linux__
   static_cast<void>(::sync_file_range(descriptor_, static_cast<off_t>(behind_), static_cast<off_t>(end - behind_),

@@ -98,7 +98,7 @@ std::vector<Index::Document> Index::read_documents(std::span<const std::uint32_t
       document.message_id = titles.value().message_id;
       document.subject = titles.value().subject;
       document.own = is_own(titles.value(), record, owner);
-      document.own_unplaced = has_unplaced_tag(titles.value(), owner);
+      document.own_unplaced = has_version_2_tag(titles.value(), owner);
     }
     ask(progress, state_->documents + documents.size(), total);
   }
@@ -109,8 +109,8 @@ Index::Document Index::document(std::uint32_t number, const Keys& keys) const {
   return read_documents(std::span(&number, 1), keys).front();
 }
 
-std::vector<bool> Index::held(std::span<const ContentDigest> contents, const Keys& keys,
-                              const Progress& progress) const {
+std::vector<bool> Index::contains(std::span<const ContentDigest> contents, const Keys& keys,
+                                  const Progress& progress) const {
   require_owner(*state_, keys);
   const Owner owner{keys.state(), state_->facts.id};
   std::vector<u32> all(state_->documents);

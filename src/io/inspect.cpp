@@ -43,8 +43,8 @@ void add_answer(Facts& facts, std::span<const u8> bytes) {
   facts.emplace_back("index_id", hex(answer.index_id));
   facts.emplace_back("answer", answer.total ? "one total" : "one count a document");
   facts.emplace_back("documents", std::to_string(answer.documents));
-  facts.emplace_back("blocks", std::to_string(answer.blocks.size()));
-  const auto& plan = answer.blocks.front().plan;
+  facts.emplace_back("blocks", std::to_string(answer.answers.size()));
+  const auto& plan = answer.answers.front().plan;
   facts.emplace_back("count_range", std::to_string(plan.count_range));
   facts.emplace_back("max_matches", std::to_string(plan.max_matches));
   facts.emplace_back("failure_log2", std::to_string(plan.failure_log2));

@@ -88,14 +88,14 @@ Result<Done> read_public_key(Keys::State& keys, ByteReader& in) {
 }  // namespace
 
 Digest digest_of_others(const Keys::State& keys) {
-  std::vector<u8> parts;
+  std::vector<u8> encoded;
   // Reserves all memory at once; this memory is wiped later.
-  parts.reserve(64 + packed_bytes(keys.profile.parameters.n, width_of(keys.profile)));
-  ByteWriter out(parts);
+  encoded.reserve(64 + packed_bytes(keys.profile.parameters.n, width_of(keys.profile)));
+  ByteWriter out(encoded);
   out.put_bytes(keys.word_key.span());
   put_public_key(keys, out);
-  const Digest digest = blake2b_256(parts);
-  wipe(parts.data(), parts.size());
+  const Digest digest = blake2b_256(encoded);
+  wipe(encoded.data(), encoded.size());
   return digest;
 }
 
@@ -159,9 +159,9 @@ Result<std::unique_ptr<Keys::State>> decode_public_keys(std::span<const u8> byte
   });
   if (!object.ok()) return object.failure();
   const Profile& profile = object.value().profile;
-  auto made = caught([&] { return empty_state(profile); });
-  if (!made.ok()) return made.failure();
-  auto& state = *made.value();
+  auto keys = caught([&] { return empty_state(profile); });
+  if (!keys.ok()) return keys.failure();
+  auto& state = *keys.value();
   ByteReader in(object.value().fields);
   in.take_bytes(state.word_key.span());
   in.take_bytes(state.box_public);
@@ -172,7 +172,7 @@ Result<std::unique_ptr<Keys::State>> decode_public_keys(std::span<const u8> byte
     return Failure{Code::io_digest, "the public keys do not belong to the key id of their file",
                    "the file was changed or damaged: copy it from its owner again"};
   }
-  return made;
+  return keys;
 }
 
 }  // namespace ringfort::io

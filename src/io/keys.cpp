@@ -93,8 +93,8 @@ const rgsw::Context& Keys::context() const { return state().context; }
 const rgsw::SecretKey* Keys::secret_key() const { return state().secret ? &*state().secret : nullptr; }
 const rgsw::PublicKey* Keys::public_key() const { return state().public_key ? &*state().public_key : nullptr; }
 std::array<std::uint8_t, 16> Keys::fingerprint() const {
-  const bool has_parts = !state().profile.parameters.public_key_allowed || state().public_key;
-  if (state().others == Digest{} && !has_parts) {
+  const bool is_complete = !state().profile.parameters.public_key_allowed || state().public_key;
+  if (state().others == Digest{} && !is_complete) {
     throw Error(Code::key_missing, "a secret file of version 2 does not name its public key",
                 "give the public file that was made with it");
   }

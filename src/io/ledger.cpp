@@ -46,7 +46,7 @@ File turn_of(const std::string& path, const Progress& waiting) {
 // Returns the absolute path, in which the links of the folder are resolved. Therefore all paths of a ledger have one
 // lock. If the last part is a link, it is not resolved. A call that opens the link fails, and the lock is beside the
 // link and not beside its target.
-std::string place_of(const std::string& path) {
+std::string absolute_path(const std::string& path) {
   std::error_code failed;
   const auto whole = std::filesystem::absolute(path);
   const auto folder = std::filesystem::weakly_canonical(whole.parent_path(), failed);
@@ -162,7 +162,7 @@ Result<LedgerFacts> open_ledger(const Scope& scope, std::span<const u8> bytes) {
 }
 
 ReleaseLedger::ReleaseLedger(const std::string& path, const ckks::Context& context, const SecretKey& key)
-    : path_(place_of(path)),
+    : path_(absolute_path(path)),
       scope_(context),
       key_id_(key.state()->id) {
   const Release& release = context.parameters().release;
@@ -226,9 +226,9 @@ void ReleaseLedger::spend(std::uint64_t count, const Progress& waiting) {
   if (count == 0) throw Error(Code::invalid_argument, "0 releases were requested", "request at least one");
   const File turn = turn_of(path_, waiting);
   // The ledger is locked, too, because the lock file may be removed.
-  const auto held = File::hold(path_, LockMode::wait, waiting);
+  const auto locked = File::hold(path_, LockMode::wait, waiting);
   read();  // called first, because its errors are more specific than those of hold()
-  if (!held.ok()) held.failure().raise();
+  if (!locked.ok()) locked.failure().raise();
   if (count > planned_ - taken_) {
     throw Error(Code::release_refused,
                 std::to_string(count) + " releases were requested, " + std::to_string(planned_ - taken_) + " of " +

@@ -51,8 +51,8 @@ std::array<u8, 16> identity_of(std::span<const u8, 32> box_public, const Digest&
 }
 
 void encode_profile(const Profile& profile, ByteWriter& file) {
-  std::vector<u8> block;
-  ByteWriter out(block);
+  std::vector<u8> fields;
+  ByteWriter out(fields);
   const auto& p = profile.parameters;
   out.put_text(p.name, kProfileNameBytes);
   out.put_u32(p.n);
@@ -68,8 +68,8 @@ void encode_profile(const Profile& profile, ByteWriter& file) {
   out.put_u32(profile.hash_bits);
   out.put_bytes(profile.key_id);
   out.put_text(p.insecure_reason, kProfileReasonBytes);
-  out.put_u32(crc32c(block));
-  file.put_bytes(block);
+  out.put_u32(crc32c(fields));
+  file.put_bytes(fields);
 }
 
 Result<Done> check_profile(const Profile& profile) {
@@ -109,10 +109,10 @@ Result<Done> check_allowed(const Profile& profile, bool allow_insecure, const st
 }
 
 Result<Profile> decode_profile(const Header& header, ByteReader& file) {
-  const auto block = file.view(kProfileBytes);
+  const auto fields = file.view(kProfileBytes);
   if (!file.ok())
     return Failure{Code::io_truncated, "the file ends before its parameters do", "copy the whole file again"};
-  ByteReader in(block);
+  ByteReader in(fields);
   Profile profile;
   auto& p = profile.parameters;
   p.name = in.take_text(kProfileNameBytes);
@@ -130,7 +130,7 @@ Result<Profile> decode_profile(const Header& header, ByteReader& file) {
   profile.hash_bits = in.take_u32();
   in.take_bytes(profile.key_id);
   p.insecure_reason = in.take_text(kProfileReasonBytes);
-  if (in.take_u32() != crc32c(block.first(kProfileBytes - 4))) {
+  if (in.take_u32() != crc32c(fields.first(kProfileBytes - 4))) {
     return Failure{Code::io_checksum, "the parameters in the file do not match their checksum",
                    "the file is damaged: copy it again"};
   }

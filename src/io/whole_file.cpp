@@ -102,12 +102,12 @@ Result<Done> replace(const std::string& path, bool owner_only, Fill fill) {
 }
 
 Result<Done> copy_range(const File& from, File& to, u64 begin, u64 end) {
-  constexpr u64 kPartBytes = u64{1} << 20;
-  std::vector<u8> part;
-  for (u64 at = begin; at < end; at += part.size()) {
-    part.resize(static_cast<std::size_t>(std::min(kPartBytes, end - at)));
-    auto done = from.read_at(at, part);
-    if (done.ok()) done = to.write_at(at, part);
+  constexpr u64 kChunkBytes = u64{1} << 20;
+  std::vector<u8> chunk;
+  for (u64 at = begin; at < end; at += chunk.size()) {
+    chunk.resize(static_cast<std::size_t>(std::min(kChunkBytes, end - at)));
+    auto done = from.read_at(at, chunk);
+    if (done.ok()) done = to.write_at(at, chunk);
     if (!done.ok()) return done;
   }
   return Done{};

@@ -96,25 +96,25 @@ TEST_F(TagsOnSecrets, AreMadeAndComparedWithoutABranch) {
   };
   const io::Titles wanted = tagged();
   hide(keys.box_secret.data(), 32);
-  io::Titles made = tagged();
-  EXPECT_EQ(is_hidden(made.mark.data(), 1), follows_other_libraries());  // libsodium computes BLAKE2b
-  EXPECT_EQ(is_hidden(made.tag.data(), 1), follows_other_libraries());
+  io::Titles titles = tagged();
+  EXPECT_EQ(is_hidden(titles.mark.data(), 1), follows_other_libraries());  // libsodium computes BLAKE2b
+  EXPECT_EQ(is_hidden(titles.tag.data(), 1), follows_other_libraries());
   // Tells three things: whether the tag is the owner's, whether the tag is one of version 2, and whether the content
   // has the record's mark.
   const auto said = [&] {
-    const std::array<io::ContentMark, 3> marks = {io::ContentMark{1}, io::own_mark(made, record, owner), {}};
-    std::array<bool, 3> found = {io::is_own(made, record, owner), io::has_unplaced_tag(made, owner),
+    const std::array<io::ContentMark, 3> marks = {io::ContentMark{1}, io::own_mark(titles, record, owner), {}};
+    std::array<bool, 3> found = {io::is_own(titles, record, owner), io::has_version_2_tag(titles, owner),
                                  io::is_among(io::mark_of(content, owner), marks)};
     show_all(found);
     return found;
   };
   EXPECT_EQ(said(), (std::array<bool, 3>{true, false, true}));
-  made.tag[0] = static_cast<u8>(made.tag[0] ^ 1U);
+  titles.tag[0] = static_cast<u8>(titles.tag[0] ^ 1U);
   EXPECT_EQ(said(), (std::array<bool, 3>{false, false, false}));
-  show_all(made.mark);
-  show_all(made.tag);
+  show_all(titles.mark);
+  show_all(titles.tag);
   show(keys.box_secret.data(), 32);
-  EXPECT_EQ(made.mark, wanted.mark);
+  EXPECT_EQ(titles.mark, wanted.mark);
 }
 
 TEST_F(WordsOnSecrets, FromAHashToThePattern) {

@@ -42,8 +42,8 @@ struct Receiver {
 };
 
 inline const Receiver& receiver() {
-  static const Receiver held("ref");
-  return held;
+  static const Receiver only("ref");
+  return only;
 }
 
 inline std::vector<u8> copied(io::ByteView bytes) { return {bytes.begin(), bytes.end()}; }
@@ -130,8 +130,8 @@ std::optional<Failure> use_ciphertext(const Context& context, Result<Ciphertext>
 inline std::optional<Failure> use_array(std::span<const u8> bytes) {
   const auto opened = io::open_array(bytes);
   if (!opened.ok()) return opened.failure();
-  for (const auto part : opened.value().ciphertexts) {
-    if (const auto refused = failure_of(io::open_ciphertext(receiver().ckks, part, true))) return refused;
+  for (const auto ciphertext : opened.value().ciphertexts) {
+    if (const auto refused = failure_of(io::open_ciphertext(receiver().ckks, ciphertext, true))) return refused;
   }
   const auto again = io::encode_array(opened.value());
   if (!std::equal(again.begin(), again.end(), bytes.begin(), bytes.end()))

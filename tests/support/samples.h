@@ -105,16 +105,16 @@ inline std::optional<Failure> use_documents(std::span<const u8> bytes) {
 inline std::optional<Failure> use_answer(std::span<const u8> bytes) {
   const auto answer = io::decode_answer(bytes);
   if (!answer.ok()) return answer.failure();
-  if (answer.value().blocks.empty()) return Failure{Code::internal, "an answer without a block was accepted", ""};
+  if (answer.value().answers.empty()) return Failure{Code::internal, "an answer without a block was accepted", ""};
   const auto again = io::encode_answer(answer.value());
   if (!std::equal(again.begin(), again.end(), bytes.begin(), bytes.end()))
     return Failure{Code::internal, "an accepted answer is encoded differently", ""};
   const rgsw::Context context(answer.value().profile.parameters);
   const rgsw::KeyGenerator generator(context);
   const rgsw::Decryptor decryptor(context, generator.secret_key());
-  for (const auto& block : answer.value().blocks) {
-    for (const u32 count : decryptor.decrypt_counts(block)) {
-      if (count >= block.plan.count_range) return Failure{Code::internal, "a count above the range", ""};
+  for (const auto& each : answer.value().answers) {
+    for (const u32 count : decryptor.decrypt_counts(each)) {
+      if (count >= each.plan.count_range) return Failure{Code::internal, "a count above the range", ""};
     }
   }
   return std::nullopt;

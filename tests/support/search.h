@@ -57,7 +57,7 @@ inline Server serve(const std::string& folder) { return Server(folder, {}, true)
 inline std::vector<Document> random_documents(std::uint32_t seed, std::uint32_t documents, std::uint32_t words_each,
                                               std::uint32_t vocabulary) {
   std::mt19937_64 generator(seed);
-  std::vector<Document> made;
+  std::vector<Document> result;
   for (std::uint32_t d = 0; d < documents; ++d) {
     Document document;
     document.message_id = std::string("<") + std::to_string(d) + "@example.org>";
@@ -66,16 +66,16 @@ inline std::vector<Document> random_documents(std::uint32_t seed, std::uint32_t 
     for (std::uint32_t w = 0; w < words_each; ++w)
       distinct.insert(std::string("word") + std::to_string(generator() % vocabulary));
     document.words.assign(distinct.begin(), distinct.end());
-    made.push_back(document);
+    result.push_back(document);
   }
-  return made;
+  return result;
 }
 
 inline std::vector<std::uint32_t> plain_counts(const std::vector<Document>& documents, const std::string& word) {
   std::vector<std::uint32_t> counts;
   for (const auto& document : documents) {
     std::uint32_t count = 0;
-    for (const auto& held : document.words) count += held == word ? 1 : 0;
+    for (const auto& each : document.words) count += each == word ? 1 : 0;
     counts.push_back(count);
   }
   return counts;
@@ -89,8 +89,8 @@ inline std::vector<std::uint32_t> pattern_counts(const io::Keys& keys, const std
   std::vector<std::uint32_t> counts;
   for (const auto& document : documents) {
     std::uint32_t count = 0;
-    for (const auto& held : document.words)
-      count += pattern_of(keys.profile(), keys.word_key(), held) == pattern ? 1 : 0;
+    for (const auto& each : document.words)
+      count += pattern_of(keys.profile(), keys.word_key(), each) == pattern ? 1 : 0;
     counts.push_back(count);
   }
   return counts;

@@ -55,9 +55,9 @@ TEST(Files, ASecretDoesNotUseAFileThatOthersHaveOpen) {
   const std::string path = folder / "secret";
   write_all(path, {1, 2, 3});
   // this descriptor was opened before the write, as another process could open it
-  const auto held = io::File::open_existing(path, false).take();
+  const auto earlier = io::File::open_existing(path, false).take();
   ASSERT_TRUE(io::write_file(path, std::vector<u8>{9, 8, 7, 6}, true).ok());
-  EXPECT_EQ(held.size().take(), 3U) << "the secret can be read through a descriptor that was opened before";
+  EXPECT_EQ(earlier.size().take(), 3U) << "the secret can be read through a descriptor that was opened before";
 }
 
 TEST(Files, CreationRefusesAnExistingPathAlsoALink) {
@@ -238,12 +238,12 @@ TEST(Files, ACopyKeepsHoles) {
 TEST(Files, ACreatedFolderIsSyncedIntoItsParent) {
   const Folder folder;
   fail_at(Point::fsync, 1);
-  const auto made = io::make_directory(folder / "inner/");
+  const auto created = io::make_directory(folder / "inner/");
   const auto calls = ringfort::testing::calls_at(Point::fsync);
   fail_at(Point::fsync, 0);
   EXPECT_EQ(calls, 1U) << "the folder's own entry is not made durable";
-  ASSERT_FALSE(made.ok());
-  EXPECT_NE(made.failure().problem.find(folder.path() + ":"), std::string::npos) << made.failure().problem;
+  ASSERT_FALSE(created.ok());
+  EXPECT_NE(created.failure().problem.find(folder.path() + ":"), std::string::npos) << created.failure().problem;
   EXPECT_TRUE(io::make_directory(folder / "inner").ok());
   EXPECT_TRUE(io::make_directory(folder / "inner/").ok());
 }

@@ -102,16 +102,16 @@ TEST(ReadersLimits, OfAPassphrasesStrengthRefuseBeforeAnyWork) {
 
 #if defined(RINGFORT_COUNTS_MEMORY) && !defined(RINGFORT_SANITIZED)
 
-double bytes_held() {
+double allocated_bytes() {
   const auto facts = ::mallinfo2();
   return static_cast<double>(facts.uordblks + facts.hblkhd);
 }
 
 template <class Make>
 double bytes_of(Make make) {
-  const double before = bytes_held();
-  const auto made = make();
-  return bytes_held() - before;
+  const double before = allocated_bytes();
+  const auto object = make();
+  return allocated_bytes() - before;
 }
 
 TEST(ReadersMemory, ObjectsTakeAFewTimesTheirFile) {

@@ -19,9 +19,9 @@ constexpr int kMutations = 10000;
 constexpr int kSealedRepairs = 10;  // each repair derives a key from the passphrase with 64 MiB
 
 const std::vector<Sample>& samples() {
-  static const auto made = make_leveled_samples();
+  static const auto all = make_leveled_samples();
   (void)receiver();
-  return made;
+  return all;
 }
 
 std::optional<Failure> survive(const std::string& name, const std::vector<u8>& bytes, const std::string& reproduce) {

@@ -54,15 +54,15 @@ class OwnersRecords : public ::testing::Test {
     std::copy(encoded.begin(), encoded.end(), bytes.begin() + static_cast<std::ptrdiff_t>(at(number)));
     write_all(map, bytes);
   }
-  // Checks which records count as the owner's. `held` states which letters Index::held must find.
-  void expect(const std::vector<bool>& own, const std::vector<bool>& held) const {
+  // Checks which records count as the owner's. `contained` states which letters Index::contains must find.
+  void expect(const std::vector<bool>& own, const std::vector<bool>& contained) const {
     const auto opened = app::open_index(index);
     ASSERT_EQ(opened.documents(), own.size());
     for (u32 i = 0; i < own.size(); ++i) {
       EXPECT_EQ(opened.document(i, keys).own, own[i]) << i;
       EXPECT_FALSE(opened.document(i, keys).own_unplaced) << i;
     }
-    EXPECT_EQ(opened.held(std::vector{content_of(1), content_of(2), content_of(3)}, keys), held);
+    EXPECT_EQ(opened.contains(std::vector{content_of(1), content_of(2), content_of(3)}, keys), contained);
     EXPECT_TRUE(io::Index::verify(index, false).problems.empty());  // the folder must have no other fault
   }
 
@@ -149,7 +149,7 @@ TEST_F(OwnersRecords, AreReadBesideRecordsThatDoNotOpen) {
     auto appended = app::append_to(index);
     search::add_documents(appended, keys, std::vector<search::Document>{{"<3@x>", "letter 3", {}, "", content_of(4)}},
                           {});
-    EXPECT_EQ(appended.held(std::vector{content_of(3), content_of(4)}, keys), (std::vector<bool>{false, true}));
+    EXPECT_EQ(appended.contains(std::vector{content_of(3), content_of(4)}, keys), (std::vector<bool>{false, true}));
     std::filesystem::resize_file(map, at(kDocuments));  // restores the old size for the next case
   }
 }
@@ -174,10 +174,10 @@ TEST_F(OwnersRecords, FromAnotherIndexAreHersOnlyBehindTheSameRecords) {
   for (u32 number = 1; number < kDocuments; ++number) {
     put(number, theirs(number));
     expect({false, false, false}, {false, false, false});
-    EXPECT_EQ(app::open_index(index).held(asked, keys), (std::vector<bool>{false, false, false})) << number;
+    EXPECT_EQ(app::open_index(index).contains(asked, keys), (std::vector<bool>{false, false, false})) << number;
   }
   put(0, theirs(0));  // now the whole map is the map of the other index
-  EXPECT_EQ(app::open_index(index).held(asked, keys), (std::vector<bool>{true, true, true}));
+  EXPECT_EQ(app::open_index(index).contains(asked, keys), (std::vector<bool>{true, true, true}));
 }
 
 TEST_F(OwnersRecords, AreNotReadWithOtherKeys) {
@@ -185,7 +185,7 @@ TEST_F(OwnersRecords, AreNotReadWithOtherKeys) {
   const auto opened = app::open_index(index);
   const std::vector<u32> all = {0, 1, 2};
   expect_refused(Code::parameters_mismatch, [&] { static_cast<void>(opened.read_documents(all, others)); }, "keys");
-  expect_refused(Code::parameters_mismatch, [&] { static_cast<void>(opened.held({}, others)); }, "keys");
+  expect_refused(Code::parameters_mismatch, [&] { static_cast<void>(opened.contains({}, others)); }, "keys");
   expect_refused(Code::parameters_mismatch, [&] { static_cast<void>(opened.body(0, others)); }, "keys");
 }
 
@@ -213,7 +213,7 @@ TEST_F(OwnersRecords, AreReadUntilTheCallerStops) {
   const std::vector<io::ContentDigest> asked(kMany, content_of(9));
   for (const int calls : {1, 2, 4}) {  // 1 and 2 calls end while the map is being read
     EXPECT_TRUE(is_stopped([&] { static_cast<void>(opened.read_documents(all, keys, stops_after(calls))); })) << calls;
-    EXPECT_TRUE(is_stopped([&] { static_cast<void>(opened.held(asked, keys, stops_after(2 * calls))); })) << calls;
+    EXPECT_TRUE(is_stopped([&] { static_cast<void>(opened.contains(asked, keys, stops_after(2 * calls))); })) << calls;
   }
   EXPECT_EQ(opened.read_documents(all, keys, stops_after(100)).size(), all.size());
 }

@@ -98,10 +98,10 @@ TEST(WordSearch, AnswersAreBitIdenticalForOneTwoAndSevenThreads) {
   for (const unsigned threads : {2U, 7U}) {
     options.threads = threads;
     const auto again = server.search(query, options);
-    ASSERT_EQ(again.blocks.size(), once.blocks.size());
-    for (std::size_t b = 0; b < once.blocks.size(); ++b) {
-      EXPECT_EQ(again.blocks[b].c0, once.blocks[b].c0) << threads << " threads";
-      EXPECT_EQ(again.blocks[b].c1, once.blocks[b].c1) << threads << " threads";
+    ASSERT_EQ(again.answers.size(), once.answers.size());
+    for (std::size_t b = 0; b < once.answers.size(); ++b) {
+      EXPECT_EQ(again.answers[b].c0, once.answers[b].c0) << threads << " threads";
+      EXPECT_EQ(again.answers[b].c1, once.answers[b].c1) << threads << " threads";
     }
   }
 }
@@ -122,8 +122,8 @@ TEST(WordSearch, PreparedWordsGiveTheSameAnswerAsStreamedOnes) {
     const auto warm = server.search(query, options);
     EXPECT_GT(server.report().prepared_words, 0U);
     EXPECT_LT(server.report().prepared_words, server.index().words());
-    EXPECT_EQ(streamed.blocks[0].c0, mixed.blocks[0].c0);
-    EXPECT_EQ(streamed.blocks[0].c1, warm.blocks[0].c1);
+    EXPECT_EQ(streamed.answers[0].c0, mixed.answers[0].c0);
+    EXPECT_EQ(streamed.answers[0].c1, warm.answers[0].c1);
   }
 }
 
@@ -168,7 +168,7 @@ TEST(WordSearch, ShortHashesCountExactlyTheEqualPatterns) {
 // Searches 1000 words that fifty indexes contain, and 1000 words that they do not contain. Every count uses real
 // encryption.
 TEST(WordSearch, NoFalseNegativesAndFalsePositivesWithinThreeSigmaOfPrediction_NoneAt32Bits) {
-  constexpr std::uint32_t kIndexes = 50, kDocuments = 4, kHeld = 20;
+  constexpr std::uint32_t kIndexes = 50, kDocuments = 4, kPresent = 20;
   for (const std::uint32_t hash_bits : {8U, 12U, 32U}) {
     choose_seed(99 + hash_bits);
     const auto keys = make_keys(tiny(8), hash_bits);
@@ -176,14 +176,14 @@ TEST(WordSearch, NoFalseNegativesAndFalsePositivesWithinThreeSigmaOfPrediction_N
     for (std::uint32_t i = 0; i < kIndexes; ++i) {
       const Folder folder;
       std::vector<Document> documents(kDocuments);
-      for (std::uint32_t w = 0; w < kHeld; ++w)
-        documents[w % kDocuments].words.push_back("present" + std::to_string(kHeld * i + w));
+      for (std::uint32_t w = 0; w < kPresent; ++w)
+        documents[w % kDocuments].words.push_back("present" + std::to_string(kPresent * i + w));
       make_index(folder / "index", keys, documents);
       auto server = serve(folder / "index");
       SearchOptions options;
       options.memory_bytes = std::uint64_t{64} << 20;
-      for (std::uint32_t w = 0; w < 2 * kHeld; ++w) {
-        const std::string word = (w < kHeld ? "present" : "absent") + std::to_string(kHeld * i + w % kHeld);
+      for (std::uint32_t w = 0; w < 2 * kPresent; ++w) {
+        const std::string word = (w < kPresent ? "present" : "absent") + std::to_string(kPresent * i + w % kPresent);
         const auto counts = ask(server, keys, word, options), wanted = plain_counts(documents, word);
         ASSERT_EQ(counts.size(), wanted.size());
         ASSERT_TRUE(std::equal(counts.begin(), counts.end(), wanted.begin(), std::greater_equal<>()))
@@ -195,7 +195,7 @@ TEST(WordSearch, NoFalseNegativesAndFalsePositivesWithinThreeSigmaOfPrediction_N
     const double p = std::ldexp(1.0, -static_cast<int>(hash_bits));
     // Each pair of a searched word and another word of its index may match by accident. A pair of two searched words
     // counts twice.
-    const double present = 1.0 * kIndexes * kHeld * (kHeld - 1), absent = 1.0 * kIndexes * kHeld * kHeld;
+    const double present = 1.0 * kIndexes * kPresent * (kPresent - 1), absent = 1.0 * kIndexes * kPresent * kPresent;
     if (hash_bits == 32) {
       EXPECT_EQ(accidental, 0);
     } else {

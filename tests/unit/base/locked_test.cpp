@@ -66,21 +66,21 @@ TEST(LockedBytes, OfNoBytesHoldNone) {
 
 TEST(LockedBytes, MoveLeavesNothing) {
   LockedBytes from(64);
-  const void* place = from.data();
+  const void* address = from.data();
   const LockedBytes to(std::move(from));
-  EXPECT_EQ(to.data(), place);
+  EXPECT_EQ(to.data(), address);
   EXPECT_EQ(from.data(), nullptr);  // NOLINT(bugprone-use-after-move): the moved-from state is the test
 }
 
 TEST(LockedBytes, OfTheSameSizeUseThePagesAgainAndFindThemZeroed) {
-  const void* place = nullptr;
+  const void* address = nullptr;
   {
     LockedBytes first(20000);
-    place = first.data();
+    address = first.data();
     std::memset(first.data(), 7, first.size());
   }
   const LockedBytes second(20480);  // has as many pages as the buffer `first`
-  EXPECT_EQ(second.data(), place);
+  EXPECT_EQ(second.data(), address);
   for (std::size_t i = 0; i < second.size(); ++i) ASSERT_EQ(static_cast<const unsigned char*>(second.data())[i], 0);
   const std::string flags = flags_of_mapping(second.data());
   EXPECT_NE(flags.find(" dd "), std::string::npos) << flags;

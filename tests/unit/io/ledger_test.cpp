@@ -31,8 +31,8 @@ ckks::Parameters planned(u64 queries) {
 
 // Each owner has a key of its own, because a process remembers the counts of a key's ledger.
 struct Owner {
-  explicit Owner(u64 queries) : context(planned(queries), "ref"), generator((choose_seed(21 + ++made), context)) {}
-  static inline u32 made = 0;
+  explicit Owner(u64 queries) : context(planned(queries), "ref"), generator((choose_seed(21 + ++owners), context)) {}
+  static inline u32 owners = 0;
   [[nodiscard]] const SecretKey& key() const { return generator.secret_key(); }
   ckks::Context context;
   KeyGenerator generator;
@@ -148,12 +148,12 @@ TEST(ReleaseLedgers, WhatAForkedProcessReleasedIsRememberedByItsParentAndItsSibl
   EXPECT_EQ(code_of([&] { (void)ReleaseLedger::open(path, owner.context, owner.key()); }), Code::release_refused);
 }
 
-std::atomic<bool> is_held{false}, is_forked{false}, is_done{false};
+std::atomic<bool> is_locked{false}, is_forked{false}, is_done{false};
 
 // Runs in the thread that has locked the table. Keeps the lock until the fork, but at most for 500 ms. If the fork does
 // not wait for the lock, it happens in this time.
 void hold_until_the_fork() {
-  is_held = true;
+  is_locked = true;
   const auto last = std::chrono::steady_clock::now() + std::chrono::milliseconds(500);
   while (!is_forked && std::chrono::steady_clock::now() < last) {}
 }
@@ -172,7 +172,7 @@ TEST(ReleaseLedgers, AProcessThatIsForkedWhileAThreadRemembersALedgerDoesNotWait
     remember(owner);
     is_done = true;
   });
-  while (!is_held && !is_done) {}
+  while (!is_locked && !is_done) {}
   const pid_t child = ::fork();
   if (child == 0) {
     ::alarm(60);  // ends an endless wait
@@ -180,7 +180,7 @@ TEST(ReleaseLedgers, AProcessThatIsForkedWhileAThreadRemembersALedgerDoesNotWait
   }
   is_forked = true;
   other.join();
-  EXPECT_TRUE(is_held) << "no allocation happened while the thread locked the table";
+  EXPECT_TRUE(is_locked) << "no allocation happened while the thread locked the table";
   fail_at(fault::Point::alloc, 0);
   int status = 0;
   ::waitpid(child, &status, 0);

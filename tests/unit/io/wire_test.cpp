@@ -85,8 +85,8 @@ TEST(Wire, AnIndexOfVersion2IsAppendedToAndReadByItsOwner) {
 // Format version 2 has two kinds of tags of documents (docs/file-format.md, "Older tags"). Each kind authenticates the
 // id and the subject. Only the second kind authenticates the digest of the content. Neither kind authenticates the
 // place of the document in the index. Therefore a record with such a tag may be a copy of another record.
-// Index::held(), which tells whether the owner has added a content to the index, ignores such records. The tag of a
-// newly added document authenticates its place. Therefore held() finds its content.
+// Index::contains(), which tells whether the owner has added a content to the index, ignores such records. The tag of a
+// newly added document authenticates its place. Therefore contains() finds its content.
 TEST(Wire, TagsOfVersion2NameNoPlaceAndHoldNoContent) {
   namespace app = search::testing;
   for (const std::string name : {"documents-first-tags.rfd", "documents-second-tags.rfd"}) {
@@ -107,9 +107,9 @@ TEST(Wire, TagsOfVersion2NameNoPlaceAndHoldNoContent) {
     auto added = app::random_documents(7, 1, 2, 5);
     added[0].content.fill(2);  // the digest of document 2 in documents-second-tags.rfd
     const std::vector<io::ContentDigest> asked = {added[0].content, {}};
-    EXPECT_EQ(index.held(asked, keys), (std::vector<bool>{false, false})) << name;
+    EXPECT_EQ(index.contains(asked, keys), (std::vector<bool>{false, false})) << name;
     search::add_documents(index, keys, added, {});
-    EXPECT_EQ(index.held(asked, keys), (std::vector<bool>{true, false})) << name;
+    EXPECT_EQ(index.contains(asked, keys), (std::vector<bool>{true, false})) << name;
     EXPECT_TRUE(index.document(4, keys).own && !index.document(4, keys).own_unplaced) << name;
     EXPECT_EQ(index.body(1, keys), "the body of a message");
   }
@@ -290,11 +290,11 @@ TEST(Wire, NothingIsWrittenThatItsReaderWouldRefuse) {
   auto server = search::testing::serve(folder / "index");
   const auto good = server.search(search::make_query(keys, "word1"), {});
   io::save_answer(folder / "answer", good);
-  EXPECT_EQ(io::load_answer(folder / "answer").blocks.size(), good.blocks.size());
+  EXPECT_EQ(io::load_answer(folder / "answer").answers.size(), good.answers.size());
   const std::vector<std::pair<Code, std::function<void(io::AnswerFile&)>>> changes = {
-      {Code::invalid_argument, [](io::AnswerFile& a) { a.blocks[0].plan.c0_bits = 70; }},
-      {Code::io_length, [](io::AnswerFile& a) { a.blocks[0].c0 = {1, 2}; }},
-      {Code::invalid_argument, [](io::AnswerFile& a) { a.blocks.push_back(a.blocks[0]); }},
+      {Code::invalid_argument, [](io::AnswerFile& a) { a.answers[0].plan.c0_bits = 70; }},
+      {Code::io_length, [](io::AnswerFile& a) { a.answers[0].c0 = {1, 2}; }},
+      {Code::invalid_argument, [](io::AnswerFile& a) { a.answers.push_back(a.answers[0]); }},
       {Code::invalid_argument, [](io::AnswerFile& a) { a.documents = 0; }},
   };
   for (const auto& [code, change] : changes) {

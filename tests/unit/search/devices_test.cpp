@@ -21,9 +21,10 @@ std::vector<std::string> four_devices() {
 }
 
 bool same_words(const io::AnswerFile& a, const io::AnswerFile& b) {
-  if (a.blocks.size() != b.blocks.size()) return false;
-  for (std::size_t i = 0; i < a.blocks.size(); ++i) {
-    if (a.blocks[i].c0 != b.blocks[i].c0 || a.blocks[i].c1 != b.blocks[i].c1 || a.blocks[i].words != b.blocks[i].words)
+  if (a.answers.size() != b.answers.size()) return false;
+  for (std::size_t i = 0; i < a.answers.size(); ++i) {
+    if (a.answers[i].c0 != b.answers[i].c0 || a.answers[i].c1 != b.answers[i].c1 ||
+        a.answers[i].words != b.answers[i].words)
       return false;
   }
   return true;

@@ -77,10 +77,10 @@ TEST(Refusal, AnAnswerIsReadOnlyBesideTheIndexThatWasSearched) {
     options.total = total;
     const auto answer = server.search(make_query(s.keys, "word1"), options);
     io::save_answer(s.folder / "answer", answer);
-    for (const auto& held : {answer, io::load_answer(s.folder / "answer")}) {
-      EXPECT_EQ(held.index_id, index.id());
-      EXPECT_EQ(decrypt(s.keys, held, index), decrypt(s.keys, answer));
-      EXPECT_EQ(code_of([&] { static_cast<void>(decrypt(s.keys, held, other)); }), Code::parameters_mismatch);
+    for (const auto& each : {answer, io::load_answer(s.folder / "answer")}) {
+      EXPECT_EQ(each.index_id, index.id());
+      EXPECT_EQ(decrypt(s.keys, each, index), decrypt(s.keys, answer));
+      EXPECT_EQ(code_of([&] { static_cast<void>(decrypt(s.keys, each, other)); }), Code::parameters_mismatch);
     }
   }
 }

@@ -152,17 +152,17 @@ TEST(Senders, AnIndexHoldsWhatItsOwnerAddedByItsContentAndNotByIdAndSubject) {
       hers{"<1@x>", "hello", {"word"}, "", content_of('h')};
   const std::vector<io::ContentDigest> asked = {content_of('m'), content_of('h'), {}};
   make_index(folder / "index", keys, {mailed, {"<2@x>", "no content", {"word"}, ""}});
-  using Held = std::vector<bool>;
-  EXPECT_EQ(open_index(folder / "index").held(asked, keys), (Held{true, false, false}));
+  using Contained = std::vector<bool>;
+  EXPECT_EQ(open_index(folder / "index").contains(asked, keys), (Contained{true, false, false}));
   {
     auto index = append_to(folder / "index");
     // a stranger who has the public keys and the letter adds the letter
     add_documents(index, sender, std::vector<Document>{hers}, {.as_sender = true});
-    EXPECT_EQ(index.held(asked, keys), (Held{true, false, false}));
+    EXPECT_EQ(index.contains(asked, keys), (Contained{true, false, false}));
     add_documents(index, keys, std::vector<Document>{hers}, {.as_sender = true});
-    EXPECT_EQ(index.held(asked, keys), (Held{true, true, false}));
+    EXPECT_EQ(index.contains(asked, keys), (Contained{true, true, false}));
     ringfort::testing::expect_refused(
-        Code::key_missing, [&] { static_cast<void>(index.held(asked, sender)); }, "give the secret keys");
+        Code::key_missing, [&] { static_cast<void>(index.contains(asked, sender)); }, "give the secret keys");
   }
   // A record from one index of the owner does not count in another index of the owner.
   make_index(folder / "other", keys, {hers, mailed});
@@ -170,7 +170,7 @@ TEST(Senders, AnIndexHoldsWhatItsOwnerAddedByItsContentAndNotByIdAndSubject) {
                              std::filesystem::copy_options::overwrite_existing);
   std::filesystem::resize_file(folder / "other/documents.rfd",
                                std::filesystem::file_size(folder / "index/documents.rfd") - 2 * std::uintmax_t{596});
-  EXPECT_EQ(open_index(folder / "other").held(asked, keys), (Held{false, false, false}));
+  EXPECT_EQ(open_index(folder / "other").contains(asked, keys), (Contained{false, false, false}));
 }
 
 }  // namespace
