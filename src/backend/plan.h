@@ -62,17 +62,17 @@ struct View {
   [[nodiscard]] std::size_t words() const noexcept { return std::size_t{batch} * limbs.count * plan->plan.n; }
   // Returns the same polynomials, but only the limbs `some`. These are indices into Plan::moduli.
   [[nodiscard]] View in(Limbs some) const noexcept {
-    View part = *this;
-    part.offset += std::size_t{some.first - limbs.first} * plan->plan.n;
-    part.limbs = some;
-    part.stride = static_cast<u32>(limb_stride());
-    return part;
+    View view = *this;
+    view.offset += std::size_t{some.first - limbs.first} * plan->plan.n;
+    view.limbs = some;
+    view.stride = static_cast<u32>(limb_stride());
+    return view;
   }
   [[nodiscard]] View polynomials(std::size_t first, std::size_t count) const noexcept {
-    View part = *this;
-    part.offset += first * limb_stride() * plan->plan.n;
-    part.batch = static_cast<u32>(count);
-    return part;
+    View view = *this;
+    view.offset += first * limb_stride() * plan->plan.n;
+    view.batch = static_cast<u32>(count);
+    return view;
   }
   [[nodiscard]] View polynomial(std::size_t index) const noexcept { return polynomials(index, 1); }
 };

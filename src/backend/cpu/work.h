@@ -31,10 +31,10 @@ W* words_at(const View& view, std::size_t polynomial, std::size_t limb) {
 
 template <class W>
 void substitute_coefficients(W* out, const W* a, u32 n, u32 galois, W q) {
-  u32 place = 0;  // i * galois mod 2n
-  for (u32 i = 0; i < n; ++i, place = (place + galois) & (2 * n - 1)) {
-    const W negative = mask_if<W>(place >= n);
-    out[place & (n - 1)] = static_cast<W>((a[i] & static_cast<W>(~negative)) | (negate_mod<W>(a[i], q) & negative));
+  u32 exponent = 0;  // i * galois mod 2n
+  for (u32 i = 0; i < n; ++i, exponent = (exponent + galois) & (2 * n - 1)) {
+    const W negative = mask_if<W>(exponent >= n);
+    out[exponent & (n - 1)] = static_cast<W>((a[i] & static_cast<W>(~negative)) | (negate_mod<W>(a[i], q) & negative));
   }
 }
 

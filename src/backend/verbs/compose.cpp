@@ -94,9 +94,9 @@ void ModUp::compose(Sequence& into) const {
 // Composes the key switch for as many limbs at a time as `digits` has.
 void KeySwitch::compose(Sequence& into) const {
   for (u32 first = out.limbs.first; first < out.limbs.end(); first += digits.limbs.count) {
-    const KeySwitch part = in(common(out.limbs, {first, digits.limbs.count}));
-    into.verbs.emplace_back(part.mod_up());
-    into.verbs.emplace_back(part.inner_product());
+    const KeySwitch fitting = in(common(out.limbs, {first, digits.limbs.count}));
+    into.verbs.emplace_back(fitting.mod_up());
+    into.verbs.emplace_back(fitting.inner_product());
   }
 }
 

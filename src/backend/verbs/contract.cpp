@@ -339,12 +339,12 @@ Status KeySwitch::contract() const noexcept {
                u64{key.batch} == u64{mod_up().count()} * columns());
 }
 KeySwitch KeySwitch::in(Limbs some) const noexcept {
-  KeySwitch part = *this;
-  part.out = out.in(some);
-  part.key = key.in(some);
-  part.digits.stride = static_cast<u32>(digits.limb_stride());
-  part.digits.limbs = some;
-  return part;
+  KeySwitch key_switch = *this;
+  key_switch.out = out.in(some);
+  key_switch.key = key.in(some);
+  key_switch.digits.stride = static_cast<u32>(digits.limb_stride());
+  key_switch.digits.limbs = some;
+  return key_switch;
 }
 Cost KeySwitch::cost() const noexcept {
   ModUp all = mod_up();

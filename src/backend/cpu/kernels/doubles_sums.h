@@ -61,32 +61,33 @@ struct DoubleSums {
     std::size_t j;
   };
   // Begins a sum, or continues the sum of the parts before.
-  template <class Part>
-  [[gnu::always_inline]] static Sum begin(const Constants& c, bool accumulate, Part part, const SumVector& vector) {
-    if constexpr (std::is_same_v<Part, SumPart<double>>) {
-      if (part.terms != 0) {
+  template <class Partial>
+  [[gnu::always_inline]] static Sum begin(const Constants& c, bool accumulate, Partial partial,
+                                          const SumVector& vector) {
+    if constexpr (std::is_same_v<Partial, PartialSum<double>>) {
+      if (partial.terms != 0) {
         const V low = D::load(reinterpret_cast<const double*>(vector.words));
-        const Sum sum = {D::load(part.high_at(vector.column, vector.j)), low};
-        return part.terms % kTerms == 0 ? c.begin(c.residue(sum)) : sum;
+        const Sum sum = {D::load(partial.high_at(vector.column, vector.j)), low};
+        return partial.terms % kTerms == 0 ? c.begin(c.residue(sum)) : sum;
       }
     }
     return c.begin(accumulate ? c.e.load(vector.words) : V{});
   }
   // Writes the residues of a sum, or keeps the sum for the next part.
-  template <class Part>
-  [[gnu::always_inline]] static void end(const Constants& c, Part part, const SumVector& vector, const Sum& sum) {
-    if constexpr (std::is_same_v<Part, SumPart<double>>) {
-      if (!part.last) {
-        D::store(part.high_at(vector.column, vector.j), sum.high);
+  template <class Partial>
+  [[gnu::always_inline]] static void end(const Constants& c, Partial partial, const SumVector& vector, const Sum& sum) {
+    if constexpr (std::is_same_v<Partial, PartialSum<double>>) {
+      if (!partial.last) {
+        D::store(partial.high_at(vector.column, vector.j), sum.high);
         return D::store(reinterpret_cast<double*>(vector.words), sum.low);
       }
     }
     c.e.store(vector.words, c.e.canonical(c.residue(sum)));
   }
 
-  template <unsigned kColumns, class Left, class Part>
-  [[gnu::always_inline]] static void tile(const Constants& c, const Products<u64>& p, const Left& factor, Part part,
-                                          const Corner& corner, std::size_t j) {
+  template <unsigned kColumns, class Left, class Partial>
+  [[gnu::always_inline]] static void tile(const Constants& c, const Products<u64>& p, const Left& factor,
+                                          Partial partial, const Corner& corner, std::size_t j) {
     const auto [row, column] = corner;
     Sum sums[kColumns][kVectors];
     u64* const out = p.out + row * p.out_row + column * p.out_column + j;
@@ -99,7 +100,7 @@ struct DoubleSums {
           [&]<unsigned N>() __attribute__((always_inline)) { f.template operator()<N / kVectors, N % kVectors>(); });
     };
     each([&]<unsigned C, unsigned I>()
-             __attribute__((always_inline)) { sums[C][I] = begin(c, p.accumulate, part, vector(C, I)); });
+             __attribute__((always_inline)) { sums[C][I] = begin(c, p.accumulate, partial, vector(C, I)); });
     for (u32 first = 0; first < p.inner; first += kTerms) {
       if (first != 0)
         each([&]<unsigned C, unsigned I>()
@@ -115,30 +116,31 @@ struct DoubleSums {
         });
       }
     }
-    each([&]<unsigned C, unsigned I>() __attribute__((always_inline)) { end(c, part, vector(C, I), sums[C][I]); });
+    each([&]<unsigned C, unsigned I>() __attribute__((always_inline)) { end(c, partial, vector(C, I), sums[C][I]); });
   }
 
   // These copies of the operands stay in registers. The compiler would read the originals again after every store to
-  // `out`. An inlined block would have too few registers.
-  template <unsigned kColumns, class Left, class Part>
-  [[gnu::noinline]] static void block(const Constants& c, const Products<u64>& p, const Left& factor, Part part,
+  // `out`. Inlined tiles would have too few registers.
+  template <unsigned kColumns, class Left, class Partial>
+  [[gnu::noinline]] static void tiles(const Constants& c, const Products<u64>& p, const Left& factor, Partial partial,
                                       const Corner& corner, const Range& of) {
     const Constants constants = c;
     const Products<u64> products = p;
     const Left left = factor;
     const Corner at = corner;
     for (std::size_t j = of.from; j < of.to; j += kVectors * kLanes)
-      tile<kColumns>(constants, products, left, part, at, j);
+      tile<kColumns>(constants, products, left, partial, at, j);
   }
 
-  // Requires an even number of vectors. `part` is a SumPart whose first term is a multiple of its length, or Whole.
-  template <class Left, class Part = Whole>
+  // Requires an even number of vectors. `partial` is a PartialSum whose first term is a multiple of its length, or
+  // Whole.
+  template <class Left, class Partial = Whole>
   static void accumulate(const Constants& c, const Products<u64>& p, const Left& factor, const Range& of,
-                         Part part = {}) {
+                         Partial partial = {}) {
     for (u32 column = 0; column < p.columns; column += 2) {
       for (u32 row = 0; row < p.rows; ++row) {
-        if (column + 1 < p.columns) block<2>(c, p, factor, part, {row, column}, of);
-        else block<1>(c, p, factor, part, {row, column}, of);
+        if (column + 1 < p.columns) tiles<2>(c, p, factor, partial, {row, column}, of);
+        else tiles<1>(c, p, factor, partial, {row, column}, of);
       }
     }
   }

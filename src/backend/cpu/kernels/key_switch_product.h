@@ -21,9 +21,9 @@ inline constexpr std::size_t kWordsAtOnce = 256;  // a *run* of words: 2 KiB of 
 // The distances between the runs of digits, key and sums are multiples of 4 KiB. Therefore more digits at a time would
 // compete for the same sets of L1.
 inline constexpr u32 kDigitsAtOnce = 2;
-// Between the groups of digits of a short unit, the sums are not reduced (SumPart). Their upper parts have the memory
-// of the first digits, which the first group has used. If a unit is longer, the second-level cache does not hold both
-// parts.
+// Between the groups of digits of a short unit, the sums are not reduced (PartialSum). Their upper parts have the
+// memory of the first digits, which the first group has used. If a unit is longer, the second-level cache does not hold
+// both parts.
 inline constexpr std::size_t kMostKept = 4096;
 
 // During the transforms of a run, prefetches the next run of the key's rows into L1. Requests a few lines at a time.
@@ -41,10 +41,10 @@ class KeyPrefetch {
         column_stride_(p.b_column) {
     begin_step();
   }
-  [[gnu::always_inline]] void request(unsigned part) const {
-    if (part >= kLines) return;
-    __builtin_prefetch(lines_ + part * kLine);
-    if (more_ != nullptr) __builtin_prefetch(more_ + part * kLine);
+  [[gnu::always_inline]] void request(unsigned line) const {
+    if (line >= kLines) return;
+    __builtin_prefetch(lines_ + line * kLine);
+    if (more_ != nullptr) __builtin_prefetch(more_ + line * kLine);
   }
   [[gnu::always_inline]] void end_step() const {
     ++step_;
@@ -92,7 +92,7 @@ class KeySwitchProduct {
   struct Group {
     u32 first, end;
     Products<u64> products;
-    SumPart<Cell> part;
+    PartialSum<Cell> partial;
   };
   // The blocks that a group completes before the next group begins. Their coefficients are [from, to).
   struct Unit {
@@ -164,7 +164,7 @@ class KeySwitchProduct {
       if constexpr (!kCellsAreWords) convert_residues(group, from, to);
       const auto factor = [&](u32, u32 k) __attribute__((always_inline)) { return left(group.first + k); };
       if (unit.to - unit.from <= kMostKept) {
-        Sums::accumulate(constants_, group.products, factor, {from, to}, group.part);
+        Sums::accumulate(constants_, group.products, factor, {from, to}, group.partial);
       } else {
         Products<u64> products = group.products;
         products.accumulate |= group.first != 0;

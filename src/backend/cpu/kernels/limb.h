@@ -77,14 +77,14 @@ struct Products {
 // The part of an inner product that one call computes. The sums have two parts, `low` and `high`. If the part is not
 // the last one, the call stores the sums: `low` in the memory of out, and `high` of column c at high + c * high_column.
 template <class Cell>
-struct SumPart {
+struct PartialSum {
   u32 terms = 0;  // terms that earlier calls have added
   bool last = true;
   Cell* high = nullptr;
   std::size_t high_column = 0;  // in cells
   [[gnu::always_inline]] Cell* high_at(u32 column, std::size_t j) const { return high + column * high_column + j; }
 };
-struct Whole {};  // instead of SumPart, if one call computes the whole inner product
+struct Whole {};  // instead of PartialSum, if one call computes the whole inner product
 
 struct Corner {  // the first row and column of a tile of sums
   u32 row, column;

@@ -100,9 +100,9 @@ class LongSums {
         const V left = s.left(now.a + K * a_inner + j);
         __builtin_prefetch(next.a + K * a_inner + j, 0, 2);
         unroll<2>([&]<unsigned C>() __attribute__((always_inline)) {
-          const std::size_t place = K * b_inner + C * b_column + j;
-          s.add(sums[C], left, s.right(now.b + place));
-          __builtin_prefetch(next.b + place, 0, 2);
+          const std::size_t offset = K * b_inner + C * b_column + j;
+          s.add(sums[C], left, s.right(now.b + offset));
+          __builtin_prefetch(next.b + offset, 0, 2);
         });
       });
       unroll<2>([&]<unsigned C>() __attribute__((always_inline)) { put(C, i, sums[C]); });

@@ -21,9 +21,9 @@ namespace ringfort::cpu::kernels {
 // Iterates over the blocks of 2^kLog words. Gives the source block and the start of the pattern of each block. n >=
 // 2^kLog.
 template <u32 kLog>
-class Places {
+class SourceBlocks {
  public:
-  [[gnu::always_inline]] Places(std::size_t n, u32 galois)
+  [[gnu::always_inline]] SourceBlocks(std::size_t n, u32 galois)
       : upper_(static_cast<u32>(__builtin_ctzll(n)) - kLog),
         mask_(static_cast<u32>(2 * n - 1)),
         galois_(galois) {
@@ -37,8 +37,8 @@ class Places {
     return upper_ == 0 ? 0 : reversed(power_ >> 1 & ((1u << upper_) - 1), upper_);
   }
   [[gnu::always_inline]] u32 start() const { return power_ >> (upper_ + 1); }
-  [[gnu::always_inline]] u32 inner(u32 start, u32 place) const {
-    return reversed((start + reversed(place, kLog) * galois_) & ((1u << kLog) - 1), kLog);
+  [[gnu::always_inline]] u32 inner(u32 start, u32 position) const {
+    return reversed((start + reversed(position, kLog) * galois_) & ((1u << kLog) - 1), kLog);
   }
 
  private:
@@ -52,10 +52,10 @@ class Places {
 // source blocks also differ only in their lowest three bits. The values of e g of the eight blocks differ by rev(b) g
 // 2^(upper - 2). Therefore one e g determines all eight sources and patterns.
 template <u32 kLog>
-class EightPlaces {
+class EightSourceBlocks {
  public:
   static constexpr u32 kCount = 8;
-  [[gnu::always_inline]] EightPlaces(std::size_t n, u32 galois)
+  [[gnu::always_inline]] EightSourceBlocks(std::size_t n, u32 galois)
       : upper_(static_cast<u32>(__builtin_ctzll(n)) - kLog),
         mask_(static_cast<u32>(2 * n - 1)),
         galois_(galois) {}
@@ -76,20 +76,20 @@ class EightPlaces {
   u32 upper_, mask_, galois_;
 };
 
-// Applies the automorphism with vectors, for n >= 2^(kLog + 1). P::index(places) prepares a pattern from its list of
+// Applies the automorphism with vectors, for n >= 2^(kLog + 1). P::index(sources) prepares a pattern from its list of
 // places, of which it may read 16 bytes. P::move(out, from, index) permutes a vector of 2^P::kLog words by a prepared
 // pattern.
 template <class P, class W>
 void substitute_vectors(W* out, const W* a, std::size_t n, u32 galois) {
   constexpr u32 kSize = 1u << P::kLog;
-  Places<P::kLog> places(n, galois);
+  SourceBlocks<P::kLog> sources(n, galois);
   typename P::Index patterns[kSize];
   for (u32 start = 0; start < kSize; ++start) {
     u8 pattern[16] = {};
-    for (u32 inner = 0; inner < kSize; ++inner) pattern[inner] = static_cast<u8>(places.inner(start, inner));
+    for (u32 inner = 0; inner < kSize; ++inner) pattern[inner] = static_cast<u8>(sources.inner(start, inner));
     patterns[start] = P::index(pattern);
   }
-  using Eight = EightPlaces<P::kLog>;
+  using Eight = EightSourceBlocks<P::kLog>;
   if (Eight::fit(n)) {
     const Eight eight(n, galois);
     for (u32 group = 0; group < n / kSize / Eight::kCount; ++group) {
@@ -99,15 +99,15 @@ void substitute_vectors(W* out, const W* a, std::size_t n, u32 galois) {
     }
     return;
   }
-  for (std::size_t block = 0; block < n / kSize; ++block, places.next()) {
-    P::move(out + block * kSize, a + places.block() * kSize, patterns[places.start()]);
+  for (std::size_t block = 0; block < n / kSize; ++block, sources.next()) {
+    P::move(out + block * kSize, a + sources.block() * kSize, patterns[sources.start()]);
   }
 }
 
 template <class W>
 [[gnu::always_inline]] inline void substitute_singly(W* out, const W* a, std::size_t n, u32 galois) {
-  Places<0> places(n, galois);
-  for (std::size_t j = 0; j < n; ++j, places.next()) out[j] = a[places.block()];
+  SourceBlocks<0> sources(n, galois);
+  for (std::size_t j = 0; j < n; ++j, sources.next()) out[j] = a[sources.block()];
 }
 
 }  // namespace ringfort::cpu::kernels

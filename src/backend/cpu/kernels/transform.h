@@ -293,13 +293,14 @@ void forward_blocks(const E& e, const typename E::Cell* in, const Out& out, Bloc
     });
     const std::size_t first = block * (1u << R) / 2;
     unroll<S>([&]<unsigned T>() __attribute__((always_inline)) {
-      constexpr unsigned parts = 2u << T;
+      constexpr unsigned twiddles = 2u << T;
       unroll<pairs>([&]<unsigned P>() __attribute__((always_inline)) {
         rearrange<S - T, S - T - 1, E>(v[2 * P], v[2 * P + 1]);
         ahead.request(pairs * (T + 1) + P);
-        e.template ct<false, R + T>(v[2 * P], v[2 * P + 1],
-                                    e.tables.template several<false, parts>((e.tables.n / (2 * L) + first + P) * parts),
-                                    kFinish || T + 1 < S);
+        e.template ct<false, R + T>(
+            v[2 * P], v[2 * P + 1],
+            e.tables.template several<false, twiddles>((e.tables.n / (2 * L) + first + P) * twiddles),
+            kFinish || T + 1 < S);
       });
     });
     unroll<pairs>([&]<unsigned P>() __attribute__((always_inline)) {
@@ -328,11 +329,12 @@ void inverse_blocks(const E& e, const typename E::Word* in, typename E::Cell* ou
       load_pair(e, in + (first + P) * 2 * L, v[2 * P], v[2 * P + 1]);
     });
     unroll<S>([&]<unsigned T>() __attribute__((always_inline)) {
-      constexpr unsigned parts = 2u << (S - 1 - T);
+      constexpr unsigned twiddles = 2u << (S - 1 - T);
       unroll<pairs>([&]<unsigned P>() __attribute__((always_inline)) {
-        e.template gs<T == 0, T, S>(v[2 * P], v[2 * P + 1],
-                                    e.tables.template several<true, parts>((e.tables.n / (2 * L) + first + P) * parts),
-                                    e.bound(T), T != 0);
+        e.template gs<T == 0, T, S>(
+            v[2 * P], v[2 * P + 1],
+            e.tables.template several<true, twiddles>((e.tables.n / (2 * L) + first + P) * twiddles), e.bound(T),
+            T != 0);
         rearrange<T, T + 1, E>(v[2 * P], v[2 * P + 1]);
       });
     });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Base conversion and automorphisms with 256-bit vectors.
-#include "backend/cpu/kernels/avx2/places.h"
+#include "backend/cpu/kernels/avx2/permutation.h"
 #include "backend/cpu/kernels/avx2/vector.h"
 #include "backend/cpu/kernels/convert64.h"
 #include "backend/cpu/kernels/lift.h"
@@ -18,8 +18,8 @@ constexpr PlanKernels<W> plan_kernels() {
   k.convert = &kernels::BlockConversion<kernels::Halves<Lanes64>, W>::convert;
   if constexpr (sizeof(W) == 8) k.lift = &kernels::lift<Lanes64>;
   k.lift_bytes = &kernels::lift_bytes<Lanes64, W>;
-  if constexpr (sizeof(W) == 8) k.substitute = &kernels::substitute_vectors<kernels::Places256x4<Isa>, u64>;
-  else k.substitute = &kernels::substitute_vectors<kernels::Places256x8<Isa>, u32>;
+  if constexpr (sizeof(W) == 8) k.substitute = &kernels::substitute_vectors<kernels::Permutation256x4<Isa>, u64>;
+  else k.substitute = &kernels::substitute_vectors<kernels::Permutation256x8<Isa>, u32>;
   return k;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Base conversion and automorphisms with 512-bit vectors.
-#include "backend/cpu/kernels/avx512/places.h"
+#include "backend/cpu/kernels/avx512/permutation.h"
 #include "backend/cpu/kernels/avx512/vector.h"
 #include "backend/cpu/kernels/convert64.h"
 #include "backend/cpu/kernels/convert_doubles.h"
@@ -18,7 +18,7 @@ constexpr PlanKernels<W> plan_kernels() {
   k.convert = &kernels::BlockConversion<kernels::Halves<kernels::Lanes64x8<Isa>>, W>::convert;
   if constexpr (sizeof(W) == 8) k.lift = &kernels::lift<kernels::Lanes64x8<Isa>>;
   k.lift_bytes = &kernels::lift_bytes<Isa, W>;
-  k.substitute = &kernels::substitute_vectors<kernels::Places512<Isa, W>, W>;
+  k.substitute = &kernels::substitute_vectors<kernels::Permutation512<Isa, W>, W>;
   return k;
 }
 

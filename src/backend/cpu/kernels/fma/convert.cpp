@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Base conversion in doubles, with 256-bit vectors.
-#include "backend/cpu/kernels/avx2/places.h"
+#include "backend/cpu/kernels/avx2/permutation.h"
 #include "backend/cpu/kernels/convert_doubles.h"
 #include "backend/cpu/kernels/fma/vector.h"
 #include "backend/cpu/kernels/lift.h"
@@ -17,7 +17,7 @@ constexpr PlanKernels<u64> plan_kernels() {
   k.convert = &kernels::InDefaultMode<&kernels::convert_in_doubles<kernels::Doubles4<Isa>>>::call;
   k.lift = &kernels::lift<Lanes64>;
   k.lift_bytes = &kernels::lift_bytes<Lanes64, u64>;
-  k.substitute = &kernels::substitute_vectors<kernels::Places256x4<Isa>, u64>;
+  k.substitute = &kernels::substitute_vectors<kernels::Permutation256x4<Isa>, u64>;
   return k;
 }
 

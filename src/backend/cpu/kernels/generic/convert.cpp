@@ -53,14 +53,14 @@ void put_residues(const ConversionWork<W>& work, const CoefficientBlock<W>& bloc
 template <class W>
 void substitute(W* out, const W* a, std::size_t n, u32 galois) {
   if (n < 8) return kernels::substitute_singly(out, a, n, galois);
-  kernels::Places<3> places(n, galois);
+  kernels::SourceBlocks<3> sources(n, galois);
   u8 patterns[8][8];
   for (u32 start = 0; start < 8; ++start) {
-    for (u32 inner = 0; inner < 8; ++inner) patterns[start][inner] = static_cast<u8>(places.inner(start, inner));
+    for (u32 inner = 0; inner < 8; ++inner) patterns[start][inner] = static_cast<u8>(sources.inner(start, inner));
   }
-  for (std::size_t block = 0; block < n / 8; ++block, places.next()) {
-    const W* const from = a + 8 * places.block();
-    const u8* const pattern = patterns[places.start()];
+  for (std::size_t block = 0; block < n / 8; ++block, sources.next()) {
+    const W* const from = a + 8 * sources.block();
+    const u8* const pattern = patterns[sources.start()];
     for (u32 inner = 0; inner < 8; ++inner) out[8 * block + inner] = from[pattern[inner]];
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Base conversion with the 52-bit multiplier. All primes are below 2^50. Two sums add the lower and the upper halves of
 // products. 15 terms need no reduction: low < 2^56, and high with the carry of low is below 15 2^48 + 2^4 < 2^52.
-#include "backend/cpu/kernels/avx512/places.h"
+#include "backend/cpu/kernels/avx512/permutation.h"
 #include "backend/cpu/kernels/convert_blocks.h"
 #include "backend/cpu/kernels/ifma/engine.h"
 #include "backend/cpu/kernels/lift.h"
@@ -87,7 +87,7 @@ constexpr PlanKernels<W> plan_kernels() {
   k.convert = &kernels::InDefaultMode<&kernels::BlockConversion<Arithmetic, W>::convert>::call;
   if constexpr (sizeof(W) == 8) k.lift = &kernels::lift<Lanes64>;
   k.lift_bytes = &kernels::lift_bytes<Isa, W>;
-  k.substitute = &kernels::substitute_vectors<kernels::Places512<Isa, W>, W>;
+  k.substitute = &kernels::substitute_vectors<kernels::Permutation512<Isa, W>, W>;
   return k;
 }
 

@@ -86,11 +86,11 @@ struct InnerProducts {
   };
 
   // Computes coefficients [j, j + 8 kVectors) of a tile of kRows rows and kColumns columns. It begins at (row, column).
-  template <unsigned kRows, unsigned kColumns, class Left, class Part>
-  [[gnu::always_inline]] static void tile(const Constants& c, const Products<W>& p, const Left& factor, Part part,
+  template <unsigned kRows, unsigned kColumns, class Left, class Partial>
+  [[gnu::always_inline]] static void tile(const Constants& c, const Products<W>& p, const Left& factor, Partial partial,
                                           const Corner& corner, std::size_t j) {
     const auto [row, column] = corner;
-    constexpr bool kParts = std::is_same_v<Part, SumPart<u64>>;
+    constexpr bool kPartial = std::is_same_v<Partial, PartialSum<u64>>;
     constexpr unsigned kVectors = vectors_of<kRows>;
     Sum sums[kRows][kColumns][kVectors];
     W* const out = p.out + row * p.out_row + column * p.out_column + j;
@@ -98,13 +98,13 @@ struct InnerProducts {
     V start[kVectors];
     kernels::unroll<kRows * kColumns>([&]<unsigned N>() __attribute__((always_inline)) {
       constexpr unsigned R = N / kColumns, C = N % kColumns;
-      if constexpr (kParts) {
-        if (part.terms != 0) {
+      if constexpr (kPartial) {
+        if (partial.terms != 0) {
           kernels::unroll<kVectors>([&]<unsigned I>() __attribute__((always_inline)) {
             Sum& sum = sums[R][C][I];
             sum = {Lanes64::load(out + C * p.out_column + 8 * I),
-                   Lanes64::load(part.high_at(corner.column + C, j + 8 * I))};
-            if ((part.terms & (c.terms - 1)) == 0) sum = {c.residue(sum), V{}};
+                   Lanes64::load(partial.high_at(corner.column + C, j + 8 * I))};
+            if ((partial.terms & (c.terms - 1)) == 0) sum = {c.residue(sum), V{}};
           });
           return;
         }
@@ -128,10 +128,10 @@ struct InnerProducts {
           s.high = madd_high(s.high, left[R][I], right[C][I]);
         });
       }
-      if constexpr (kParts) {
-        if (!part.last) {
+      if constexpr (kPartial) {
+        if (!partial.last) {
           each<kRows, kColumns>([&]<unsigned R, unsigned C, unsigned I>() __attribute__((always_inline)) {
-            Lanes64::store(part.high_at(corner.column + C, j + 8 * I), sums[R][C][I].high);
+            Lanes64::store(partial.high_at(corner.column + C, j + 8 * I), sums[R][C][I].high);
           });
           continue;
         }
@@ -153,8 +153,8 @@ struct InnerProducts {
     });
   }
 
-  template <unsigned kRows, unsigned kColumns, class Left, class Part>
-  static void block(const Constants& c, const Products<W>& p, const Left& factor, Part part, const Corner& corner,
+  template <unsigned kRows, unsigned kColumns, class Left, class Partial>
+  static void tiles(const Constants& c, const Products<W>& p, const Left& factor, Partial partial, const Corner& corner,
                     const Range& of) {
     // These copies stay in registers. The compiler would load the originals again after every store to `out`.
     const Constants constants = c;
@@ -162,27 +162,27 @@ struct InnerProducts {
     const Left left = factor;
     const Corner at = corner;
     for (std::size_t j = of.from; j < of.to; j += 8 * vectors_of<kRows>)
-      tile<kRows, kColumns>(constants, products, left, part, at, j);
+      tile<kRows, kColumns>(constants, products, left, partial, at, j);
   }
 
   static void accumulate(const Constants& c, const Products<W>& p, std::size_t from, std::size_t to) {
     accumulate(c, p, Strided{p.a, p.a_row, p.a_inner}, {from, to});
   }
 
-  // Requires that the number of coefficients is a multiple of 32. `part` is Whole, or a SumPart of one row that has at
-  // most c.terms terms, and whose first term is a multiple of its length.
-  template <class Left, class Part = Whole>
+  // Requires that the number of coefficients is a multiple of 32. `partial` is Whole, or a PartialSum of one row that
+  // has at most c.terms terms, and whose first term is a multiple of its length.
+  template <class Left, class Partial = Whole>
   static void accumulate(const Constants& c, const Products<W>& p, const Left& factor, const Range& of,
-                         Part part = {}) {
+                         Partial partial = {}) {
     for (u32 column = 0; column < p.columns; column += 2) {
       const bool two = column + 1 < p.columns;
       u32 row = 0;
       for (; row + 1 < p.rows; row += 2) {
-        if (two) block<2, 2>(c, p, factor, part, {row, column}, of);
-        else block<2, 1>(c, p, factor, part, {row, column}, of);
+        if (two) tiles<2, 2>(c, p, factor, partial, {row, column}, of);
+        else tiles<2, 1>(c, p, factor, partial, {row, column}, of);
       }
-      if (row < p.rows && two) block<1, 2>(c, p, factor, part, {row, column}, of);
-      else if (row < p.rows) block<1, 1>(c, p, factor, part, {row, column}, of);
+      if (row < p.rows && two) tiles<1, 2>(c, p, factor, partial, {row, column}, of);
+      else if (row < p.rows) tiles<1, 1>(c, p, factor, partial, {row, column}, of);
     }
   }
 };

@@ -10,18 +10,18 @@
 namespace ringfort::cpu::kernels {
 
 template <class Isa, class W>
-struct Places512 {
+struct Permutation512 {
   using Index = __m512i;
   static constexpr u32 kLog = sizeof(W) == 8 ? 3 : 4;
-  [[gnu::always_inline]] static Index index(const u8* places) {
-    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(places));
+  [[gnu::always_inline]] static Index index(const u8* sources) {
+    const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(sources));
     if constexpr (sizeof(W) == 8) return _mm512_maskz_cvtepu8_epi64(0xFF, bytes);
     else return _mm512_maskz_cvtepu8_epi32(0xFFFF, bytes);
   }
-  [[gnu::always_inline]] static void move(W* out, const W* from, Index places) {
+  [[gnu::always_inline]] static void move(W* out, const W* from, Index index) {
     const __m512i words = _mm512_loadu_si512(from);
-    if constexpr (sizeof(W) == 8) _mm512_storeu_si512(out, _mm512_maskz_permutexvar_epi64(0xFF, places, words));
-    else _mm512_storeu_si512(out, _mm512_maskz_permutexvar_epi32(0xFFFF, places, words));
+    if constexpr (sizeof(W) == 8) _mm512_storeu_si512(out, _mm512_maskz_permutexvar_epi64(0xFF, index, words));
+    else _mm512_storeu_si512(out, _mm512_maskz_permutexvar_epi32(0xFFFF, index, words));
   }
 };
 
