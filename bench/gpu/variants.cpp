@@ -141,9 +141,9 @@ class Variants {
       if (gpu_.times()) {
         std::vector<double> us = clock_.us_of_one(samples(), [&] { clock_.checked(batch.transform(forward)); });
         for (double& each : us) each /= size.batch;
-        Row made = make_row(row, "us", std::move(us), params);
-        made.limit_share = share<Word>(size.log_n, made.median);
-        report_.add(std::move(made));
+        Row measured = make_row(row, "us", std::move(us), params);
+        measured.limit_share = share<Word>(size.log_n, measured.median);
+        report_.add(std::move(measured));
       } else {
         count<Word>(row, reduction.reduction, params, {n / 2.0 * size.log_n * size.batch, 1.0 / size.batch},
                     [&] { clock_.checked(batch.transform(forward)); });
@@ -187,14 +187,15 @@ class Variants {
       clock_.checked(gpu_.driver().launch(0, {kernel, {blocks, kLanes, 0}, std::as_bytes(std::span(&args, 1)), uses}));
     };
     const auto run = [&] {
-      const std::vector<Word> made = device::prepared<Word>(reduction.reduction, factor, q);
+      const std::vector<Word> prepared = device::prepared<Word>(reduction.reduction, factor, q);
       const auto modulus = device::modulus_of<Word>(reduction.reduction, q);
       auto* const to = reinterpret_cast<Word*>(out.address());
       const auto* const from = reinterpret_cast<const Word*>(in.address());
-      if (made.size() == 2) {
-        launch(device::ReductionArgs<Word, device::Factor<Word>>{to, from, {made[0], made[1]}, modulus, kRounds});
+      if (prepared.size() == 2) {
+        launch(
+            device::ReductionArgs<Word, device::Factor<Word>>{to, from, {prepared[0], prepared[1]}, modulus, kRounds});
       } else {
-        launch(device::ReductionArgs<Word, Word>{to, from, made[0], modulus, kRounds});
+        launch(device::ReductionArgs<Word, Word>{to, from, prepared[0], modulus, kRounds});
       }
     };
     const double products = double{kRounds} * device::kReductionSteps * lanes;

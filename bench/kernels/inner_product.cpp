@@ -31,9 +31,9 @@ void whole_product(const SharedDevice& device, const Case& c, const verb::Gadget
     rows.push_back({name + how, options.device, params, "us", s.min, s.median, s.max, std::nullopt});
   };
   if (device->backend().fuses(p)) row("/fused", [&] { device->run({}, p); });
-  Sequence parts;
-  p.compose(parts);
-  row("/composed", [&] { device->run({}, parts.verbs); });
+  Sequence composed;
+  p.compose(composed);
+  row("/composed", [&] { device->run({}, composed.verbs); });
 }
 
 }  // namespace

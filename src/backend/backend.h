@@ -35,10 +35,10 @@ struct MemoryUse {        // sizes in bytes
 };
 
 // Time and energy of the device at the end of all earlier verbs of the stream. A device may set only `event`. Then
-// resolve() sets the other members. `held` is freed with the last copy of the ticket.
+// resolve() sets the other members. `event_data` is freed with the last copy of the ticket.
 struct Ticket {
   u64 event = 0;
-  std::shared_ptr<const void> held{};
+  std::shared_ptr<const void> event_data{};
   double us = 0;                            // by the steady clock; on a modelled device, since it was opened
   double energy_uj = 0;                     // only modelled devices set this and the next two members
   double compute_us = 0, transform_us = 0;  // time of computation, and the part of it in transforms

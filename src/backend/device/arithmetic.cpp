@@ -101,7 +101,7 @@ Status compute(const Caller& on, const verb::MultiplyScalar& v) noexcept {
 
 // Integers may be secret. Therefore the verb zeroes their scratch memory, even if it fails.
 Status compute(const Caller& on, const verb::Lift& v) noexcept {
-  const DevicePlan& plan = plan_of(v.to);
+  const GpuPlan& plan = plan_of(v.to);
   Buffer& scratch = plan.integers();
   const std::size_t row = std::size_t{plan.n()} * v.integer_bytes, most = scratch.bytes / row;
   const Touched touched = Touched().tables(v.to).buffer(scratch, true).writes(v.to);
@@ -164,7 +164,7 @@ Status compute(const Caller& on, const verb::Automorphism& v) noexcept {
 }
 
 Status compute(const Caller& on, const verb::BaseConvert& v) noexcept {
-  const DevicePlan& plan = plan_of(v.out);
+  const GpuPlan& plan = plan_of(v.out);
   const Limbs same = common(v.out.limbs, v.a.limbs);
   const bool is_kept = same.count != 0 && same_memory(v.out.in(same), v.a.in(same));
   ConvertShape shape{v.a.limbs.count,          v.out.limbs.count, is_kept ? same.first - v.out.limbs.first : 0,

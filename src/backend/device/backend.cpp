@@ -40,7 +40,7 @@ class Gpu final : public Backend {
   Status prepare(const Plan& plan, std::shared_ptr<const PreparedPlan>& out) noexcept override {
     if (pool_->is_forked()) return Status::device_lost;
     try {
-      auto prepared = std::make_shared<DevicePlan>(plan, pool_, choice_);
+      auto prepared = std::make_shared<GpuPlan>(plan, pool_, choice_);
       if (const Status status = prepared->prepare(); status != Status::ok) return status;
       out = std::move(prepared);
       return Status::ok;

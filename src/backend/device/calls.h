@@ -3,14 +3,14 @@
 // use. A call is work on one stream, such as a launch or several, that order.h orders as a whole.
 #pragma once
 
-#include "backend/device/device_plan.h"
+#include "backend/device/gpu_plan.h"
 #include "backend/device/kernels/chunk.h"
 #include "backend/device/tickets.h"
 
 namespace ringfort::device {
 
-[[nodiscard]] inline const DevicePlan& plan_of(const View& view) noexcept {
-  return static_cast<const DevicePlan&>(*view.plan);
+[[nodiscard]] inline const GpuPlan& plan_of(const View& view) noexcept {
+  return static_cast<const GpuPlan&>(*view.plan);
 }
 [[nodiscard]] inline Buffer& buffer_of(const View& view) noexcept { return static_cast<Buffer&>(*view.buffer); }
 [[nodiscard]] inline std::size_t word_bytes_of(const View& view) noexcept { return word_bytes(view.plan->plan.word); }
@@ -76,7 +76,7 @@ class Touched {
 
 // A launch of a kernel of a plan.
 struct Work {
-  const DevicePlan& plan;
+  const GpuPlan& plan;
   Task task;
   Grid grid;
   Cost cost;

@@ -107,7 +107,7 @@ struct TwoDivisions {
     special = first.scratch.limbs, rest = first.out.limbs, last = second.scratch.limbs;
   }
   [[nodiscard]] Status prepare() noexcept {
-    const DevicePlan& plan = plan_of(v.a);
+    const GpuPlan& plan = plan_of(v.a);
     const Status status = plan.conversion(on.stream, special, by_special);
     return status == Status::ok ? plan.conversion(on.stream, last, by_last) : status;
   }

@@ -26,7 +26,7 @@ Cost conversion_cost(const verb::ModUp& v) noexcept {
 
 // Converts each digit to all limbs of the view `digits`, except the digit's own limbs.
 Status convert_mod_up(const Caller& on, const verb::ModUp& v) noexcept {
-  const DevicePlan& plan = plan_of(v.a);
+  const GpuPlan& plan = plan_of(v.a);
   const Digits digits = digits_of(v);
   ConversionTable table;
   if (const Status status = plan.conversion(on.stream, {v.a.limbs, digits.limbs}, table); status != Status::ok)
@@ -55,7 +55,7 @@ Status transform_digits(const Caller& on, const verb::ModUp& v, bool whole) noex
 // Runs the last part of the transforms of all digits, and sums their products with the key.
 Status multiply_by_key(const Caller& on, const verb::KeySwitch& v) noexcept {
   const verb::ModUp up = v.mod_up();
-  const DevicePlan& plan = plan_of(v.a);
+  const GpuPlan& plan = plan_of(v.a);
   const Touched touched = Touched().tables(v.a).reads(v.digits).reads(v.a).reads(v.key).writes(v.out);
   return by_word(v.a, [&]<class Word>(Word) {
     NttPart part = plan.parts().back();
@@ -98,10 +98,10 @@ Status compute(const Caller& on, const verb::ModUp& v) noexcept {
 // Computes as many limbs at a time as fit into the memory for digits.
 Status compute(const Caller& on, const verb::KeySwitch& v) noexcept {
   for (u32 first = v.out.limbs.first; first < v.out.limbs.end(); first += v.digits.limbs.count) {
-    const verb::KeySwitch part = v.in(common(v.out.limbs, {first, v.digits.limbs.count}));
-    Status status = convert_mod_up(on, part.mod_up());
-    if (status == Status::ok) status = transform_digits(on, part.mod_up(), false);
-    if (status == Status::ok) status = multiply_by_key(on, part);
+    const verb::KeySwitch fitting = v.in(common(v.out.limbs, {first, v.digits.limbs.count}));
+    Status status = convert_mod_up(on, fitting.mod_up());
+    if (status == Status::ok) status = transform_digits(on, fitting.mod_up(), false);
+    if (status == Status::ok) status = multiply_by_key(on, fitting);
     if (status != Status::ok) return status;
   }
   return Status::ok;

@@ -21,13 +21,13 @@ class StickyFailure {
     const std::lock_guard lock(mutex_);
     return reason_;
   }
-  // Sets the failure if there is none yet. Its reason consists of `parts`. Returns the status of the first failure.
-  Status set(Status status, std::initializer_list<std::string_view> parts) noexcept {
+  // Sets the failure if there is none yet. Its reason consists of `texts`. Returns the status of the first failure.
+  Status set(Status status, std::initializer_list<std::string_view> texts) noexcept {
     const std::lock_guard lock(mutex_);
     if (status_ != Status::ok) return status_;
     status_.store(status);
     try {
-      for (const std::string_view part : parts) reason_.append(part);
+      for (const std::string_view text : texts) reason_.append(text);
     } catch (const std::bad_alloc&) {  // without memory, the failure has no reason
     }
     return status;

@@ -48,7 +48,7 @@ Ticket Tickets::mark(u32 stream) noexcept {
   Event event;
   if (base_ == nullptr || pool_->driver().record(stream, event) != Status::ok) return ticket;
   try {
-    ticket.held = std::make_shared<const Moment>(base_, event);
+    ticket.event_data = std::make_shared<const Moment>(base_, event);
     ticket.event = event.id;
     is_used_ = true;
   } catch (const std::bad_alloc&) { pool_->driver().forget(event); }
@@ -57,14 +57,14 @@ Ticket Tickets::mark(u32 stream) noexcept {
 
 void Tickets::resolve(Ticket& ticket) noexcept {
   if (ticket.event == 0 || pool_->is_forked()) return;
-  const Moment& moment = *static_cast<const Moment*>(ticket.held.get());
+  const Moment& moment = *static_cast<const Moment*>(ticket.event_data.get());
   const std::shared_ptr<const Base> base = moment.base;
   double us = 0;
   const bool known = pool_->driver().synchronize(moment.event) == Status::ok &&
                      pool_->driver().elapsed(base->event, moment.event, us) == Status::ok;
   if (known) ticket.us = base->us + us;
   ticket.event = 0;
-  ticket.held.reset();
+  ticket.event_data.reset();
   if (known && us > kMostUs) choose_base(base);
 }
 

@@ -29,7 +29,7 @@ template <class Word, class In, class Out>
 Status transform(const Caller& on, const Transform<Word, In, Out>& of, const Touched& touched,
                  std::size_t end = 0) noexcept {
   const View& view = of.view;
-  const DevicePlan& plan = plan_of(view);
+  const GpuPlan& plan = plan_of(view);
   const bool forward = of.task != Task::intt && of.task != Task::intt_from;
   const std::size_t count = plan.parts().size();
   const u32 transforms = view.batch * (of.limbs == 0 ? view.limbs.count : of.limbs);

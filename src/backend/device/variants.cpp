@@ -288,8 +288,8 @@ std::vector<Word> prepared(Reduction reduction, Word factor, Word q) {
     return {mul_mod<Word>(factor, power, q)};
   }
   if (reduction == Reduction::shoup || reduction == Reduction::harvey) {
-    const Factor<Word> made = factor_of<Word>(factor, q);
-    return {made.value, made.quotient};
+    const Factor<Word> operand = factor_of<Word>(factor, q);
+    return {operand.value, operand.quotient};
   }
   return {factor};
 }

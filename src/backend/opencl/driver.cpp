@@ -394,10 +394,10 @@ Status Driver::load(std::string_view kernel, device::Kernel& out) noexcept {
       if (status != Status::ok) return status;
     }
     Result result = kSuccess;
-    Kernel& made = kernels_[std::string(kernel)];
-    made = library_.create_kernel(program, std::string(kernel).c_str(), &result);
+    Kernel& entry = kernels_[std::string(kernel)];
+    entry = library_.create_kernel(program, std::string(kernel).c_str(), &result);
     if (result != kSuccess) kernels_.erase(kernels_.find(kernel));
-    else out.handle = made;
+    else out.handle = entry;
     return status_of("clCreateKernel", result);
   } catch (const std::bad_alloc&) { return Status::out_of_memory; }
 }

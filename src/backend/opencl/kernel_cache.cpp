@@ -25,7 +25,7 @@ namespace ringfort::opencl {
 namespace {
 
 using Digest = std::array<unsigned char, 32>;
-constexpr std::string_view kWhole = ".kernels", kPart = ".part";
+constexpr std::string_view kWhole = ".kernels", kUnfinished = ".part";
 
 // A file descriptor, or -1.
 class Descriptor {
@@ -106,7 +106,7 @@ std::vector<Kept> files_of(int folder) {
   while (const dirent* const entry = readdir(listed)) {
     const std::string_view name = entry->d_name;
     struct stat found{};
-    if (!name.ends_with(kWhole) && !name.ends_with(kPart)) continue;
+    if (!name.ends_with(kWhole) && !name.ends_with(kUnfinished)) continue;
     if (fstatat(folder, entry->d_name, &found, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(found.st_mode)) continue;
     files.push_back(
         {std::string(name), static_cast<std::size_t>(found.st_size), {found.st_mtim.tv_sec, found.st_mtim.tv_nsec}});
@@ -148,7 +148,8 @@ void KernelCache::write(std::string_view key, std::string_view binary) const {
   if (!folder.is_open()) return;
   const Digest named = digest_of(key, {}), digest = digest_of(binary, named);
   const std::string name = name_of(named);
-  const std::string part = name + "." + std::to_string(getpid()) + "." + std::to_string(gettid()) + std::string(kPart);
+  const std::string unfinished =
+      name + "." + std::to_string(getpid()) + "." + std::to_string(gettid()) + std::string(kUnfinished);
   std::vector<Kept> files = files_of(folder.number());
   std::size_t total = bytes;
   for (const Kept& each : files) total += each.name == name ? 0 : each.bytes;
@@ -158,13 +159,13 @@ void KernelCache::write(std::string_view key, std::string_view binary) const {
     (void)unlinkat(folder.number(), each.name.c_str(), 0);
     total -= each.bytes;
   }
-  const Descriptor file(openat(folder.number(), part.c_str(),
+  const Descriptor file(openat(folder.number(), unfinished.c_str(),
                                O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, S_IRUSR | S_IWUSR));
   if (!file.is_open()) return;
   const bool is_written = write_all(file.number(), {reinterpret_cast<const char*>(digest.data()), digest.size()}) &&
                           write_all(file.number(), binary) && !fault::strikes(fault::Point::rename) &&
-                          renameat(folder.number(), part.c_str(), folder.number(), name.c_str()) == 0;
-  if (!is_written) (void)unlinkat(folder.number(), part.c_str(), 0);
+                          renameat(folder.number(), unfinished.c_str(), folder.number(), name.c_str()) == 0;
+  if (!is_written) (void)unlinkat(folder.number(), unfinished.c_str(), 0);
 }
 
 // Linux describes each processor by lines "name : value". The function returns those lines of the first processor that

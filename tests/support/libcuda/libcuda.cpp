@@ -218,8 +218,8 @@ Result cuDevicePrimaryCtxRelease_v2(Device device) {
   --control.use.contexts;
   auto& [context, holders] = at->second;
   if (--holders != 0) return kSuccess;
-  control.use.device_blocks -= context->device_memory.size();
-  control.use.host_blocks -= context->host_memory.size();
+  control.use.device_allocations -= context->device_memory.size();
+  control.use.host_allocations -= context->host_memory.size();
   contexts.erase(at);
   return kSuccess;
 }
@@ -292,7 +292,7 @@ Result cuMemAlloc_v2(DevicePointer* out, std::size_t bytes) {
     const Status status = context.driver->allocate(bytes, Privacy::secret, memory);
     if (status != Status::ok) return result_of(status);
     context.device_memory.insert(memory);
-    ++control.use.device_blocks;
+    ++control.use.device_allocations;
     *out = reinterpret_cast<DevicePointer>(memory);
     return kSuccess;
   });
@@ -305,7 +305,7 @@ Result cuMemFree_v2(DevicePointer memory) {
     const Status status = context.driver->release(address_of(memory));
     if (status != Status::ok) return result_of(status);
     context.device_memory.erase(address_of(memory));
-    --control.use.device_blocks;
+    --control.use.device_allocations;
     return kSuccess;
   });
 }
@@ -320,7 +320,7 @@ Result cuMemHostRegister_v2(void* memory, std::size_t bytes, unsigned) {
     const Status status = context.driver->allocate_host(1, registration);
     if (status != Status::ok) return result_of(status);
     context.host_memory.emplace(memory, ContextOfLibrary::Registered{registration, bytes});
-    ++control.use.host_blocks;
+    ++control.use.host_allocations;
     return kSuccess;
   });
 }
@@ -332,7 +332,7 @@ Result cuMemHostUnregister(void* memory) {
     const Status status = context.driver->release_host(found->second.stand_in);
     if (status != Status::ok) return result_of(status);
     context.host_memory.erase(found);
-    --control.use.host_blocks;
+    --control.use.host_allocations;
     return kSuccess;
   });
 }

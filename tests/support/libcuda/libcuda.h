@@ -11,7 +11,7 @@ namespace ringfort::testing {
 
 // The numbers of objects that the process has created and not destroyed yet, by kind.
 struct LibcudaUse {
-  u64 contexts = 0, modules = 0, streams = 0, events = 0, device_blocks = 0, host_blocks = 0;
+  u64 contexts = 0, modules = 0, streams = 0, events = 0, device_allocations = 0, host_allocations = 0;
   bool operator==(const LibcudaUse&) const = default;
 };
 

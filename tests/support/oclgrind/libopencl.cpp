@@ -93,7 +93,7 @@ u64 address_of(Buffer buffer) {
   return address;
 }
 
-struct Part {
+struct BufferPosition {
   Buffer buffer = nullptr;  // nullptr means memory of the host
   std::size_t at = 0;
 };
@@ -104,7 +104,8 @@ struct Waits {
 };
 
 // Copies words from one buffer to another buffer.
-Result copy_words(Queue queue, const Part& to, const Part& from, std::size_t bytes, const Waits& waits, Event* out) {
+Result copy_words(Queue queue, const BufferPosition& to, const BufferPosition& from, std::size_t bytes,
+                  const Waits& waits, Event* out) {
   constexpr std::size_t kWord = 4;
   if (to.at % kWord + from.at % kWord + bytes % kWord != 0) return kFirstInvalid;
   const u64 to_at = to.at / kWord, from_at = from.at / kWord;
@@ -121,7 +122,8 @@ Result copy_words(Queue queue, const Part& to, const Part& from, std::size_t byt
 
 // Copies words from the host. The words go through an extra buffer, which is written as a whole, so that its record is
 // right.
-Result write_words(Queue queue, const Part& to, const void* from, std::size_t bytes, const Waits& waits, Event* out) {
+Result write_words(Queue queue, const BufferPosition& to, const void* from, std::size_t bytes, const Waits& waits,
+                   Event* out) {
   Result result = kSuccess;
   Buffer whole = clCreateBuffer(addresses_of, opencl::kReadWrite, bytes, nullptr, &result);
   if (result != kSuccess) return result;
@@ -129,13 +131,13 @@ Result write_words(Queue queue, const Part& to, const void* from, std::size_t by
   return result == kSuccess ? copy_words(queue, to, {whole, 0}, bytes, {0, nullptr}, out) : result;
 }
 
-Part part_of(const void* pointer) {
+BufferPosition position_of(const void* pointer) {
   const auto address = reinterpret_cast<u64>(pointer);
   auto found = memory.upper_bound(address);
   if (found == memory.begin()) return {};
   --found;
   const std::size_t at = address - found->first;
-  return at < found->second.bytes ? Part{found->second.buffer, at} : Part{};
+  return at < found->second.bytes ? BufferPosition{found->second.buffer, at} : BufferPosition{};
 }
 
 template <class Function>
@@ -188,7 +190,7 @@ void clSVMFree(Context, void* pointer) {
 Result clEnqueueSVMMemcpy(Queue queue, u32 is_blocking, void* to, const void* from, std::size_t bytes, u32 count,
                           const Event* before, Event* out) {
   const std::lock_guard lock(mutex);
-  const Part target = part_of(to), source = part_of(from);
+  const BufferPosition target = position_of(to), source = position_of(from);
   const Waits waits{count, before};
   if (target.buffer == nullptr && source.buffer == nullptr) return kFirstInvalid;
   if (target.buffer == nullptr)
@@ -200,10 +202,10 @@ Result clEnqueueSVMMemcpy(Queue queue, u32 is_blocking, void* to, const void* fr
 Result clEnqueueSVMMemFill(Queue queue, void* to, const void* pattern, std::size_t pattern_bytes, std::size_t bytes,
                            u32 count, const Event* before, Event* out) {
   const std::lock_guard lock(mutex);
-  const Part part = part_of(to);
-  if (part.buffer == nullptr) return kFirstInvalid;
+  const BufferPosition target = position_of(to);
+  if (target.buffer == nullptr) return kFirstInvalid;
   std::vector<unsigned char> values(bytes);
   for (std::size_t i = 0; i < bytes; ++i) values[i] = static_cast<const unsigned char*>(pattern)[i % pattern_bytes];
-  return write_words(queue, part, values.data(), bytes, {count, before}, out);
+  return write_words(queue, target, values.data(), bytes, {count, before}, out);
 }
 }

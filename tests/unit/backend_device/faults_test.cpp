@@ -136,8 +136,8 @@ struct ReverseCluster {
       team.last_phase([&](u32 lane) {
         if (kMistake == Mistake::shared_unset && lane == 3) return;
         const u32 other = 1 - team.rank() + (kMistake == Mistake::rank && lane == 5 ? 2 : 0);
-        const u32 place = kMistake == Mistake::common_word ? lane / 2 * 2 : n - 1 - lane;
-        tile.store_of(other, place + (kMistake == Mistake::shared_index ? 1 : 0),
+        const u32 index = kMistake == Mistake::common_word ? lane / 2 * 2 : n - 1 - lane;
+        tile.store_of(other, index + (kMistake == Mistake::shared_index ? 1 : 0),
                       team.load(args.in + team.block() * n + lane));
       });
     };

@@ -77,14 +77,14 @@ class Scene {
 // Runs verbs. Replaces each optional verb by its composition.
 void run_composed(const Scene& scene, std::span<const Verb> verbs) {
   for (const Verb& verb : verbs) {
-    Sequence parts;
+    Sequence composed;
     std::visit(
         [&]<class V>(const V& v) {
-          if constexpr (Optional<V>) v.compose(parts);
+          if constexpr (Optional<V>) v.compose(composed);
         },
         verb);
-    if (parts.verbs.empty()) ASSERT_EQ(scene.run(verb), Status::ok);
-    else run_composed(scene, parts.verbs);
+    if (composed.verbs.empty()) ASSERT_EQ(scene.run(verb), Status::ok);
+    else run_composed(scene, composed.verbs);
   }
 }
 

@@ -116,8 +116,8 @@ TEST_F(MeasuredTimesTest, VerbsStayFused) {
 TEST_F(MeasuredTimesTest, DamagedTablesAreRefused) {
   EXPECT_EQ(refusal_of(""), "");
   EXPECT_EQ(refusal_of("# a comment\n\na chip\t32\t17\t1048576\town\t1.5e-3\n"), "");
-  const auto expect = [&](const std::string& line, const char* part) {
-    EXPECT_NE(refusal_of("\n" + line + "\n").find(part), std::string::npos) << line << ": " << refusal_of(line);
+  const auto expect = [&](const std::string& line, const char* text) {
+    EXPECT_NE(refusal_of("\n" + line + "\n").find(text), std::string::npos) << line << ": " << refusal_of(line);
     EXPECT_NE(refusal_of("\n" + line + "\n").find("line 3"), std::string::npos) << line;
   };
   expect("chip\t64\t9\t1\town", "five more fields");

@@ -38,10 +38,10 @@ template <class W, class R>
 void expect_products(device::Reduction reduction, W q, const std::vector<W>& residues) {
   const Modulus<W> modulus = device::modulus_of<W>(reduction, q);
   for (const W b : residues) {
-    const std::vector<W> made = device::prepared<W>(reduction, b, q);
+    const std::vector<W> prepared = device::prepared<W>(reduction, b, q);
     typename R::Operand operand{};
-    std::memcpy(&operand, made.data(), sizeof operand);
-    ASSERT_EQ(made.size() * sizeof(W), sizeof operand);
+    std::memcpy(&operand, prepared.data(), sizeof operand);
+    ASSERT_EQ(prepared.size() * sizeof(W), sizeof operand);
     for (const W a : residues)
       ASSERT_EQ(R::multiply(a, operand, modulus), ref::mul(a, b, q)) << a << " " << b << " " << q;
   }
@@ -449,14 +449,16 @@ TEST(DeviceReductions, ManyProductsOfALaneEqualAPower) {
     std::vector<u64> words(64);
     for (u32 i = 0; i < 64; ++i) words[i] = q - 1 - i;
     DeviceWords<u64> in(regions, words), out(regions, words.size());
-    const auto made = device::prepared<u64>(reduction.reduction, factor, q);
+    const auto prepared = device::prepared<u64>(reduction.reduction, factor, q);
     const auto modulus = device::modulus_of<u64>(reduction.reduction, q);
     const std::string name = "reduce_" + std::string(reduction.name) + "_u64";
-    if (made.size() == 2) {
+    if (prepared.size() == 2) {
       launch(regions, name, {1, 64, 0},
-             device::ReductionArgs<u64, device::Factor<u64>>{out.data(), in.data(), {made[0], made[1]}, modulus, 3});
+             device::ReductionArgs<u64, device::Factor<u64>>{
+                 out.data(), in.data(), {prepared[0], prepared[1]}, modulus, 3});
     } else {
-      launch(regions, name, {1, 64, 0}, device::ReductionArgs<u64, u64>{out.data(), in.data(), made[0], modulus, 3});
+      launch(regions, name, {1, 64, 0},
+             device::ReductionArgs<u64, u64>{out.data(), in.data(), prepared[0], modulus, 3});
     }
     u64 power = 1;
     for (u32 i = 0; i < 3 * device::kReductionSteps; ++i) power = ref::mul(power, factor, q);

@@ -33,7 +33,7 @@ class OpenCl : public ::testing::Test {
                    << "configure again";
   }
   void TearDown() override {
-    EXPECT_EQ(faulty().held, 0) << "not given back to the library";
+    EXPECT_EQ(faulty().unreleased, 0) << "not given back to the library";
     reset();
   }
 
@@ -44,7 +44,7 @@ class OpenCl : public ::testing::Test {
     faulty().has_devices = faulty().reads_spir = true;
     faulty().is_late = faulty().is_lost = false;
     faulty().calls = faulty().compiled = 0;
-    faulty().held = 0;
+    faulty().unreleased = 0;
   }
   static void fail(Call call, u64 at, bool is_late = false) {
     reset();
@@ -242,7 +242,7 @@ TEST_F(OpenCl, AFailureOfTheLibraryIsAnErrorWithoutAWrongWord) {
         std::vector<std::byte> words = untouched;
         const Status status = run_program(device::make(open_driver(cache)), words);
         EXPECT_TRUE(status == Status::ok ? words == expected() : words == untouched || words == expected());
-        EXPECT_EQ(faulty().held, 0);
+        EXPECT_EQ(faulty().unreleased, 0);
         failures += status != Status::ok;
         if (faulty().calls < k) break;  // the program makes fewer calls of this function
       }

@@ -27,7 +27,7 @@ struct FaultyState {
   // Number of programs that were made from this project's modules (backend/opencl/modules.h), and not from binaries in
   // the cache of compiled programs (backend/opencl/kernel_cache.h).
   std::atomic<u64> compiled{0};
-  std::atomic<i64> held{0};  // programs, kernels, events and memory that were not released
+  std::atomic<i64> unreleased{0};  // programs, kernels, events and memory that were not released
 };
 
 inline FaultyState& faulty() {
@@ -49,12 +49,12 @@ inline void count_compiled(const void* code) {
 }
 
 template <class Object>
-Object* held(Object* object) {
-  faulty().held += object != nullptr;
+Object* unreleased(Object* object) {
+  faulty().unreleased += object != nullptr;
   return object;
 }
 inline opencl::Result given_back(opencl::Result result) {
-  faulty().held -= result == opencl::kSuccess;
+  faulty().unreleased -= result == opencl::kSuccess;
   return result;
 }
 
@@ -69,7 +69,7 @@ opencl::Result command(Call call, opencl::Queue queue, u32 waits, const opencl::
   state.is_lost = state.is_lost || fails;
   const opencl::Result result =
       state.is_lost ? state.real.mark(queue, waits, wait_for, out) : enqueue(waits, wait_for, out);
-  state.held += result == opencl::kSuccess;  // counts the event
+  state.unreleased += result == opencl::kSuccess;  // counts the event
   return result;
 }
 
@@ -96,15 +96,15 @@ inline void replace_memory_and_programs(opencl::Library& library) {
   using opencl::Context, opencl::Device, opencl::Flags, opencl::Kernel, opencl::Program, opencl::Result;
   library.allocate = [](Context context, Flags flags, std::size_t bytes, u32 alignment) -> void* {
     if (strikes(Call::allocate)) return nullptr;
-    return held(static_cast<char*>(faulty().real.allocate(context, flags, bytes, alignment)));
+    return unreleased(static_cast<char*>(faulty().real.allocate(context, flags, bytes, alignment)));
   };
   library.release = [](Context context, void* memory) {
     faulty().real.release(context, memory);
-    --faulty().held;
+    --faulty().unreleased;
   };
   library.create_program = [](Context context, const void* code, std::size_t bytes, Result* result) -> Program {
     count_compiled(code);
-    if (!strikes(Call::create_program)) return held(faulty().real.create_program(context, code, bytes, result));
+    if (!strikes(Call::create_program)) return unreleased(faulty().real.create_program(context, code, bytes, result));
     *result = opencl::kOutOfHostMemory;
     return nullptr;
   };
@@ -112,7 +112,7 @@ inline void replace_memory_and_programs(opencl::Library& library) {
                                         const unsigned char** code, Result* each, Result* result) -> Program {
     count_compiled(code[0]);
     if (!strikes(Call::create_program))
-      return held(faulty().real.create_program_of_binary(context, count, devices, bytes, code, each, result));
+      return unreleased(faulty().real.create_program_of_binary(context, count, devices, bytes, code, each, result));
     *result = opencl::kOutOfHostMemory;
     return nullptr;
   };
@@ -124,7 +124,7 @@ inline void replace_memory_and_programs(opencl::Library& library) {
   };
   library.release_program = [](Program program) { return given_back(faulty().real.release_program(program)); };
   library.create_kernel = [](Program program, const char* name, Result* result) -> Kernel {
-    if (!strikes(Call::create_kernel)) return held(faulty().real.create_kernel(program, name, result));
+    if (!strikes(Call::create_kernel)) return unreleased(faulty().real.create_kernel(program, name, result));
     *result = opencl::kOutOfResources;
     return nullptr;
   };
@@ -171,7 +171,7 @@ inline void replace_commands(opencl::Library& library) {
   };
   library.retain_event = [](Event event) {
     const Result result = faulty().real.retain_event(event);
-    faulty().held += result == opencl::kSuccess;
+    faulty().unreleased += result == opencl::kSuccess;
     return result;
   };
   library.release_event = [](Event event) { return given_back(faulty().real.release_event(event)); };

@@ -29,12 +29,12 @@ Status Memory::allocate(std::size_t bytes, Privacy privacy, device::Address& out
   if (bytes > limit_ - used_) return Status::out_of_memory;
   auto allocation = std::make_unique<Allocation>();
   if (privacy == Privacy::secret && bytes != 0) {
-    allocation->secret = SecretBlock(bytes);  // whole pages
+    allocation->secret = SecretPages(bytes);  // whole pages
     allocation->first = static_cast<std::byte*>(allocation->secret.data());
   } else {
-    allocation->block = AlignedBuffer<std::byte>(bytes + device::kAlignment, Fill::none);
-    const auto address = reinterpret_cast<std::uintptr_t>(allocation->block.data());
-    allocation->first = allocation->block.data() + (device::kAlignment - address % device::kAlignment);
+    allocation->buffer = AlignedBuffer<std::byte>(bytes + device::kAlignment, Fill::none);
+    const auto address = reinterpret_cast<std::uintptr_t>(allocation->buffer.data());
+    allocation->first = allocation->buffer.data() + (device::kAlignment - address % device::kAlignment);
   }
   allocation->bytes = bytes;
   allocation->number = ++count_;

@@ -35,13 +35,13 @@ struct Author {
 };
 
 // Memory of a secret. In a forked child, it contains zeros, because a child cannot use the device to wipe it.
-class SecretBlock {
+class SecretPages {
  public:
-  SecretBlock() = default;
-  explicit SecretBlock(std::size_t bytes) : bytes_(bytes) { set(MADV_WIPEONFORK); }  // throws std::bad_alloc
-  SecretBlock(SecretBlock&&) = default;
-  SecretBlock& operator=(SecretBlock&&) = default;
-  ~SecretBlock() {
+  SecretPages() = default;
+  explicit SecretPages(std::size_t bytes) : bytes_(bytes) { set(MADV_WIPEONFORK); }  // throws std::bad_alloc
+  SecretPages(SecretPages&&) = default;
+  SecretPages& operator=(SecretPages&&) = default;
+  ~SecretPages() {
     if (bytes_.data() != nullptr) set(MADV_KEEPONFORK);
   }
   [[nodiscard]] void* data() const noexcept { return bytes_.data(); }
@@ -87,8 +87,8 @@ class Memory {
     Author author;
   };
   struct Allocation {
-    AlignedBuffer<std::byte> block;
-    SecretBlock secret;  // either `block` or `secret` is empty
+    AlignedBuffer<std::byte> buffer;
+    SecretPages secret;  // either `buffer` or `secret` is empty
     std::byte* first = nullptr;
     std::size_t bytes = 0;
     u64 number = 0;

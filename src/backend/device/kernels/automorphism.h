@@ -36,9 +36,9 @@ struct AutomorphismOfCoefficients {
     const Word* const a = chunk.unit.of(args.a, log_n);
     team.last_phase([&](u32 lane) {
       chunk.for_own(team, lane, [&](u32 j) {
-        const u32 place = j * args.factor;
-        const Word x = team.load(a + (place & (n - 1)));
-        team.store(out + j, (place & n) == 0 ? x : reduce_once<Word>(q - x, q));
+        const u32 exponent = j * args.factor;
+        const Word x = team.load(a + (exponent & (n - 1)));
+        team.store(out + j, (exponent & n) == 0 ? x : reduce_once<Word>(q - x, q));
       });
     });
   }

@@ -89,8 +89,8 @@ struct ClusterStages {
     });
     team.await_cluster();
     team.last_phase([&](u32 lane) {
-      for_points(team, lane, [&](u32 c, u32 e, u32 block, u32 place) {
-        body.tile.store_of(block, place, own[lane].x[c * kPoints + e]);
+      for_points(team, lane, [&](u32 c, u32 e, u32 block, u32 index) {
+        body.tile.store_of(block, index, own[lane].x[c * kPoints + e]);
       });
     });
   }
@@ -122,7 +122,7 @@ struct ClusterStages {
     team.last_phase([&](u32 lane) {
       Points own;
       for_points(team, lane,
-                 [&](u32 c, u32 e, u32 block, u32 place) { own.x[c * kPoints + e] = body.tile.load_of(block, place); });
+                 [&](u32 c, u32 e, u32 block, u32 index) { own.x[c * kPoints + e] = body.tile.load_of(block, index); });
 #pragma unroll 4
       for (u32 c = 0; c < kColumnsOfLane; ++c) {
         Word x[kRadix] = {};
@@ -147,10 +147,10 @@ struct ClusterStages {
   template <class Body, class F>
   static constexpr void pass(const Body& body, u32 lane, u32 t0, Word (&x)[kRadix], F stages) {
     const NttPass pass = body.pass(lane, t0);
-    const NttPlaces<Word> places = body.block.places(body.block.set(lane), pass.base, pass.step_log);
-    load_points(body.tile, places, kRadix, pass.has_rows(body.part), x);
+    const NttAddresses<Word> addresses = body.block.addresses(body.block.set(lane), pass.base, pass.step_log);
+    load_points(body.tile, addresses, kRadix, pass.has_rows(body.part), x);
     stages(body.registers(lane), pass);
-    store_points(body.tile, places, kRadix, pass.has_rows(body.part), x);
+    store_points(body.tile, addresses, kRadix, pass.has_rows(body.part), x);
   }
 
   // Returns the number of column c of a lane. Neighbouring lanes have neighbouring columns.
@@ -162,15 +162,16 @@ struct ClusterStages {
   [[nodiscard]] static constexpr u64 offset(const Team& team, u32 lane, u32 c, u32 e) {
     return (u64{e} << kClusterRowLog) + column(team, lane, c);
   }
-  // Calls f(c, e, block, place) for all points of a lane. `block` has point e of column c, at `place` in its shared
+  // Calls f(c, e, block, index) for all points of a lane. `block` has point e of column c, at `index` in its shared
   // memory.
   template <class Team, class F>
   static constexpr void for_points(const Team& team, u32 lane, F f) {
 #pragma unroll 4
     for (u32 c = 0; c < kColumnsOfLane; ++c) {
-      const NttPlaces<Word> places(column(team, lane, c), kClusterRowLog, 0, 0);
+      const NttAddresses<Word> addresses(column(team, lane, c), kClusterRowLog, 0, 0);
 #pragma unroll 16
-      for (u32 e = 0; e < kPoints; ++e) f(c, e, e >> kClusterRowsLog, places.shared(e & ((1u << kClusterRowsLog) - 1)));
+      for (u32 e = 0; e < kPoints; ++e)
+        f(c, e, e >> kClusterRowsLog, addresses.shared(e & ((1u << kClusterRowsLog) - 1)));
     }
   }
 };

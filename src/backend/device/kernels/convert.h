@@ -64,7 +64,7 @@ struct ConvertShape {
 [[nodiscard]] constexpr u32 convert_limbs_of_block(const ConvertShape& shape, u32 units) {
   constexpr u32 kBlocksOfUnit = 4;
   const u32 blocks = shape.polynomials << (shape.log_n - shape.lanes_log), wanted = kBlocksOfUnit * units;
-  const u32 parts = (wanted + blocks - 1) / blocks, limbs = (shape.computed() + parts - 1) / parts;
+  const u32 groups = (wanted + blocks - 1) / blocks, limbs = (shape.computed() + groups - 1) / groups;
   return (limbs + kConvertTile - 1) / kConvertTile * kConvertTile;
 }
 
@@ -195,16 +195,16 @@ struct ConvertModUp {
     const u32 kept = within(begin), skipped = within(begin + sources) - kept;
     const Word* const a = all.a.words + polynomial * all.a.stride + (u64{first} << shape.log_n);
     // Copies the members one by one, because OpenCL's kernels cannot copy a struct as a whole (gpu/opencl.h).
-    const ConvertArgs<Word> part{{all.out.words, all.out.stride},
-                                 {a, 0},
-                                 all.sources + first,
-                                 all.weights + digit * args.weights_of_digit,
-                                 all.limbs,
-                                 {sources, shape.count, kept, skipped, shape.polynomials, shape.log_n, shape.lanes_log,
-                                  shape.limbs_of_block, shape.weights},
-                                 all.rounding,
-                                 all.mask};
-    Convert<Word, Rules>::convert(team, part, row, team.block() & ((1u << tiles_log) - 1), group);
+    const ConvertArgs<Word> of_row{{all.out.words, all.out.stride},
+                                   {a, 0},
+                                   all.sources + first,
+                                   all.weights + digit * args.weights_of_digit,
+                                   all.limbs,
+                                   {sources, shape.count, kept, skipped, shape.polynomials, shape.log_n,
+                                    shape.lanes_log, shape.limbs_of_block, shape.weights},
+                                   all.rounding,
+                                   all.mask};
+    Convert<Word, Rules>::convert(team, of_row, row, team.block() & ((1u << tiles_log) - 1), group);
   }
 };
 

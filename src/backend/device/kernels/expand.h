@@ -71,7 +71,7 @@ struct Expand {
 
   // Returns the place of word i in shared memory. Lanes store words that are four words apart, and load neighbouring
   // words. With these places, the lanes use different banks (ntt_shape.h) in both cases.
-  [[nodiscard]] static constexpr u32 place_of(u32 i) { return i ^ (i >> (sizeof(Word) == 4 ? 5 : 4) & 3); }
+  [[nodiscard]] static constexpr u32 tile_index(u32 i) { return i ^ (i >> (sizeof(Word) == 4 ? 5 : 4) & 3); }
 
   template <class Team>
   static constexpr void run(Team& team, const Args& args) {
@@ -85,11 +85,11 @@ struct Expand {
       for (u32 e = 0; e < kOfCipherBlock; ++e) {
         const u32* const words = block.words + 4 * e;
         const u64 low = words[0] | u64{words[1]} << 32, high = words[2] | u64{words[3]} << 32;
-        tile.store(place_of(lane * kOfCipherBlock + e), reduce_double<Rules>(low, high, limb));
+        tile.store(tile_index(lane * kOfCipherBlock + e), reduce_double<Rules>(low, high, limb));
       }
     });
     team.last_phase([&](u32 lane) {
-      chunk.for_own(team, lane, [&](u32 i) { team.store(out + i, tile.load(place_of(i - chunk.first))); });
+      chunk.for_own(team, lane, [&](u32 i) { team.store(out + i, tile.load(tile_index(i - chunk.first))); });
     });
   }
 };

@@ -51,10 +51,10 @@ struct KeyProduct {
     struct Words {  // the digit's part of shared memory
       const typename Team::template Shared<Word>& tile;
       u32 first;
-      [[nodiscard]] Word load(u32 place) const { return tile.load(first + place); }
-      void store(u32 place, Word x) const { tile.store(first + place, x); }
-      [[nodiscard]] Row<Word> load_row(u32 place) const { return device::load_row<Word>(tile, first + place); }
-      void store_row(u32 place, const Row<Word>& row) const { device::store_row<Word>(tile, first + place, row); }
+      [[nodiscard]] Word load(u32 index) const { return tile.load(first + index); }
+      void store(u32 index, Word x) const { tile.store(first + index, x); }
+      [[nodiscard]] Row<Word> load_row(u32 index) const { return device::load_row<Word>(tile, first + index); }
+      void store_row(u32 index, const Row<Word>& row) const { device::store_row<Word>(tile, first + index, row); }
     };
     Team& team;
     const NttPart& part;
@@ -118,7 +118,7 @@ struct KeyProduct {
     for (u32 column = 0; column < args.columns; column += kSumTile) {
       const u32 count = min(kSumTile, args.columns - column);
       for (u32 i = lane; i < words; i += team.lanes()) {
-        const u32 offset = (at.first_set << part.log) + i, place = swizzle<Word>(i);
+        const u32 offset = (at.first_set << part.log) + i, index = swizzle<Word>(i);
         Wide<Word> sums[kSumTile];
         const auto for_columns = [&](auto f) {
 #pragma unroll 2
@@ -137,7 +137,7 @@ struct KeyProduct {
             for (u32 c = 0; c < kSumTile; ++c)
               if (c < count)
                 keys[j][c] = team.load(key + (u64{d + j} * args.columns + column + c) * args.key.stride + offset);
-            x[j] = d + j == at.own ? team.load(own(offset)) : tile.load((d + j - first) * words + place);
+            x[j] = d + j == at.own ? team.load(own(offset)) : tile.load((d + j - first) * words + index);
           }
 #pragma unroll 4
           for (u32 j = 0; j < kKeyDigits; ++j) {

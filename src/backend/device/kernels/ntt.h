@@ -32,11 +32,11 @@ struct NttArgs {
 // swizzle(y). The bits that e sets are zero in the place of point 0. Therefore a lane computes the place of point 0
 // with swizzle(), and every other place with one more operation.
 template <class Word>
-struct NttPlaces {
+struct NttAddresses {
   u32 first, shared_log;  // place of point 0 in shared memory; log2 of the distance between two points there
   u64 first_offset;
   u32 offset_log;
-  constexpr NttPlaces(u32 position, u32 position_log, u32 of_limb, u32 of_limb_log)
+  constexpr NttAddresses(u32 position, u32 position_log, u32 of_limb, u32 of_limb_log)
       : first(swizzle<Word>(position)),
         shared_log(position_log),
         first_offset(of_limb),
@@ -45,8 +45,8 @@ struct NttPlaces {
   // bits are added. This addition is free if e and shared_log are constants.
   [[nodiscard]] constexpr u32 shared(u32 e) const {
     constexpr u32 kBanks = 31;
-    const u32 place = e << shared_log;
-    return (first ^ (swizzle<Word>(place) & kBanks)) + (place & ~kBanks);
+    const u32 distance = e << shared_log;
+    return (first ^ (swizzle<Word>(distance) & kBanks)) + (distance & ~kBanks);
   }
   [[nodiscard]] constexpr u64 offset(u32 e) const { return first_offset + (u64{e} << offset_log); }
 };
@@ -54,21 +54,21 @@ struct NttPlaces {
 // These functions load and store a row: 16 bytes of shared memory. They use one access if the shared memory of the team
 // (device/team.h) has functions for rows.
 template <class Word, class Tile>
-[[nodiscard]] constexpr Row<Word> load_row(const Tile& tile, u32 place) {
-  if constexpr (requires { tile.load_row(place); }) {
-    return tile.load_row(place);
+[[nodiscard]] constexpr Row<Word> load_row(const Tile& tile, u32 index) {
+  if constexpr (requires { tile.load_row(index); }) {
+    return tile.load_row(index);
   } else {
     Row<Word> row;
-    for (u32 i = 0; i < kRowWords<Word>; ++i) row.words[i] = tile.load(place + i);
+    for (u32 i = 0; i < kRowWords<Word>; ++i) row.words[i] = tile.load(index + i);
     return row;
   }
 }
 template <class Word, class Tile>
-constexpr void store_row(const Tile& tile, u32 place, const Row<Word>& row) {
-  if constexpr (requires { tile.store_row(place, row); }) {
-    tile.store_row(place, row);
+constexpr void store_row(const Tile& tile, u32 index, const Row<Word>& row) {
+  if constexpr (requires { tile.store_row(index, row); }) {
+    tile.store_row(index, row);
   } else {
-    for (u32 i = 0; i < kRowWords<Word>; ++i) tile.store(place + i, row.words[i]);
+    for (u32 i = 0; i < kRowWords<Word>; ++i) tile.store(index + i, row.words[i]);
   }
 }
 
@@ -79,21 +79,22 @@ inline constexpr bool kHasRows = sizeof(Word) == 4;
 
 // These functions load and store the points of a lane in shared memory. If `rows` is true, the points are neighbours.
 template <class Word, class Tile>
-constexpr void load_points(const Tile& tile, const NttPlaces<Word>& places, u32 points, bool rows, Word (&x)[kRadix]) {
+constexpr void load_points(const Tile& tile, const NttAddresses<Word>& addresses, u32 points, bool rows,
+                           Word (&x)[kRadix]) {
   if (kHasRows<Word> && rows) {
 #pragma unroll 8
     for (u32 e = 0; e < kRadix; e += kRowWords<Word>) {
-      const Row<Word> row = load_row<Word>(tile, places.shared(e));
+      const Row<Word> row = load_row<Word>(tile, addresses.shared(e));
 #pragma unroll 4
       for (u32 i = 0; i < kRowWords<Word>; ++i) x[e + i] = row.words[i];
     }
     return;
   }
 #pragma unroll 16
-  for (u32 e = 0; e < kRadix; ++e) x[e] = e < points ? tile.load(places.shared(e)) : 0;
+  for (u32 e = 0; e < kRadix; ++e) x[e] = e < points ? tile.load(addresses.shared(e)) : 0;
 }
 template <class Word, class Tile>
-constexpr void store_points(const Tile& tile, const NttPlaces<Word>& places, u32 points, bool rows,
+constexpr void store_points(const Tile& tile, const NttAddresses<Word>& addresses, u32 points, bool rows,
                             const Word (&x)[kRadix]) {
   if (kHasRows<Word> && rows) {
 #pragma unroll 8
@@ -101,13 +102,13 @@ constexpr void store_points(const Tile& tile, const NttPlaces<Word>& places, u32
       Row<Word> row;
 #pragma unroll 4
       for (u32 i = 0; i < kRowWords<Word>; ++i) row.words[i] = x[e + i];
-      store_row<Word>(tile, places.shared(e), row);
+      store_row<Word>(tile, addresses.shared(e), row);
     }
     return;
   }
 #pragma unroll 16
   for (u32 e = 0; e < kRadix; ++e) {
-    if (e < points) tile.store(places.shared(e), x[e]);
+    if (e < points) tile.store(addresses.shared(e), x[e]);
   }
 }
 
@@ -141,7 +142,7 @@ struct NttBlock {
     return part.has_columns() ? lane >> part.sets_log : lane & ((1u << part.lanes_log()) - 1);
   }
   // Returns the places of the points base + e 2^step_log of a set.
-  [[nodiscard]] constexpr NttPlaces<Word> places(u32 set, u32 base, u32 step_log) const {
+  [[nodiscard]] constexpr NttAddresses<Word> addresses(u32 set, u32 base, u32 step_log) const {
     if (!part.has_columns())
       return {set << part.log | base, step_log, ((first_set + set) << part.log) + base, step_log};
     const u32 columns_log = part.log_n - part.log;
@@ -269,11 +270,11 @@ struct NttBody {
   template <class F>
   constexpr void for_own_words(u32 lane, F f) const {
     const u32 lanes_log = part.lanes_log() + part.sets_log;
-    const NttPlaces<Word> places(lane, lanes_log, (block.first_set << part.log) + lane, lanes_log);
+    const NttAddresses<Word> addresses(lane, lanes_log, (block.first_set << part.log) + lane, lanes_log);
 #pragma unroll 16
     for (u32 e = 0; e < kRadix; ++e) {
       if (e >> part.points_log() != 0) break;
-      f(places.shared(e), places.offset(e));
+      f(addresses.shared(e), addresses.offset(e));
     }
   }
   // Divides the rows of the block in the same way. Calls f(place in shared memory, row of the limb) for each row of
@@ -282,10 +283,10 @@ struct NttBody {
   constexpr void for_own_rows(u32 lane, F f) const {
     constexpr u32 kRowLog = sizeof(Word) == 4 ? 2 : 1;
     const u32 step_log = part.lanes_log() + part.sets_log + kRowLog, own = lane << kRowLog;
-    const NttPlaces<Word> places(own, step_log, (block.first_set << part.log) + own, step_log);
+    const NttAddresses<Word> addresses(own, step_log, (block.first_set << part.log) + own, step_log);
 #pragma unroll 8
     for (u32 e = 0; e < kRadix >> kRowLog; ++e)
-      f(places.shared(e), reinterpret_cast<Row<Word>*>(block.words + places.offset(e)));
+      f(addresses.shared(e), reinterpret_cast<Row<Word>*>(block.words + addresses.offset(e)));
   }
 };
 
@@ -297,20 +298,20 @@ struct ForwardNtt {
   static constexpr void pass(const Body& body, u32 lane, u32 t0) {
     const u32 set = body.block.set(lane);
     const NttPass pass = body.pass(lane, t0);
-    const NttPlaces<Word> places = body.block.places(set, pass.base, pass.step_log);
+    const NttAddresses<Word> addresses = body.block.addresses(set, pass.base, pass.step_log);
     const bool is_stored = body.part.has_columns() && t0 + pass.stages == body.part.log;
     Word x[kRadix];
     if (t0 == 0) {
 #pragma unroll 16
-      for (u32 e = 0; e < kRadix; ++e) x[e] = e < pass.points ? body.load(places.offset(e), body.part.begins()) : 0;
+      for (u32 e = 0; e < kRadix; ++e) x[e] = e < pass.points ? body.load(addresses.offset(e), body.part.begins()) : 0;
     } else {
-      load_points(body.tile, places, pass.points, pass.has_rows(body.part), x);
+      load_points(body.tile, addresses, pass.points, pass.has_rows(body.part), x);
     }
     body.registers(lane).forward(body.team, pass, x);
-    if (!is_stored) return store_points(body.tile, places, pass.points, pass.has_rows(body.part), x);
+    if (!is_stored) return store_points(body.tile, addresses, pass.points, pass.has_rows(body.part), x);
 #pragma unroll 16
     for (u32 e = 0; e < kRadix; ++e) {
-      if (e < pass.points) body.store(places.offset(e), x[e], false);
+      if (e < pass.points) body.store(addresses.offset(e), x[e], false);
     }
   }
 
@@ -333,16 +334,16 @@ struct ForwardNtt {
   template <class Team, class Body>
   static constexpr void store_tile(Team& team, const Body& body, const NttPart& part, u32 lane) {
     if (kHasRows<Word> && Out::kHasRows && part.log >= kRadixLog) {
-      body.for_own_rows(lane, [&](u32 place, Row<Word>* row) {
-        Row<Word> x = load_row<Word>(body.tile, place);
+      body.for_own_rows(lane, [&](u32 index, Row<Word>* row) {
+        Row<Word> x = load_row<Word>(body.tile, index);
 #pragma unroll 4
         for (u32 i = 0; i < kRowWords<Word>; ++i) x.words[i] = Rules::forward_canonical(x.words[i], body.limb);
         team.store(row, x);
       });
       return;
     }
-    body.for_own_words(lane, [&](u32 place, u64 offset) {
-      body.store(offset, Rules::forward_canonical(body.tile.load(place), body.limb), true);
+    body.for_own_words(lane, [&](u32 index, u64 offset) {
+      body.store(offset, Rules::forward_canonical(body.tile.load(index), body.limb), true);
     });
   }
 };
@@ -355,22 +356,22 @@ struct InverseNtt {
   static constexpr void pass(const Body& body, u32 lane, u32 t0) {
     const u32 set = body.block.set(lane);
     const NttPass pass = body.pass(lane, t0);
-    const NttPlaces<Word> places = body.block.places(set, pass.base, pass.step_log);
+    const NttAddresses<Word> addresses = body.block.addresses(set, pass.base, pass.step_log);
     const bool is_loaded = body.part.has_columns() && t0 + body.part.points_log() == body.part.log;
     Word x[kRadix];
     if (is_loaded) {
 #pragma unroll 16
-      for (u32 e = 0; e < kRadix; ++e) x[e] = e < pass.points ? body.load(places.offset(e), false) : 0;
+      for (u32 e = 0; e < kRadix; ++e) x[e] = e < pass.points ? body.load(addresses.offset(e), false) : 0;
     } else {
-      load_points(body.tile, places, pass.points, pass.has_rows(body.part), x);
+      load_points(body.tile, addresses, pass.points, pass.has_rows(body.part), x);
     }
     body.registers(lane).inverse(body.team, pass, x);
-    if (t0 != 0) return store_points(body.tile, places, pass.points, pass.has_rows(body.part), x);
+    if (t0 != 0) return store_points(body.tile, addresses, pass.points, pass.has_rows(body.part), x);
 #pragma unroll 16
     for (u32 e = 0; e < kRadix; ++e) {
       if (e < pass.points) {
-        if (!body.part.begins()) body.store(places.offset(e), x[e], false);
-        else body.store(places.offset(e), body.divided(x[e], e < pass.points / 2), true);
+        if (!body.part.begins()) body.store(addresses.offset(e), x[e], false);
+        else body.store(addresses.offset(e), body.divided(x[e], e < pass.points / 2), true);
       }
     }
   }
@@ -394,10 +395,10 @@ struct InverseNtt {
   static constexpr void load_tile(Team& team, const Body& body, const NttPart& part, u32 lane) {
     if (kHasRows<Word> && In::kHasRows && part.log >= kRadixLog) {
       body.for_own_rows(lane,
-                        [&](u32 place, const Row<Word>* row) { store_row<Word>(body.tile, place, team.load(row)); });
+                        [&](u32 index, const Row<Word>* row) { store_row<Word>(body.tile, index, team.load(row)); });
       return;
     }
-    body.for_own_words(lane, [&](u32 place, u64 offset) { body.tile.store(place, body.load(offset, true)); });
+    body.for_own_words(lane, [&](u32 index, u64 offset) { body.tile.store(index, body.load(offset, true)); });
   }
 };
 

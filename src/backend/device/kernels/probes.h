@@ -141,31 +141,31 @@ struct Exchanges {
 
   template <class Team>
   static constexpr void run(Team& team, const Args& args) {
-    struct Held {
+    struct Words {
       Word words[kProbeWords];
     };
     const u32 lanes = team.lanes();
     const auto shared = team.template shared<Word>(lanes * kProbeWords);
-    typename Team::template PerLane<Held> held(team);
+    typename Team::template PerLane<Words> registers(team);
     team.phase([&](u32 lane) {
 #pragma unroll 16
-      for (u32 i = 0; i < kProbeWords; ++i) held[lane].words[i] = static_cast<Word>(lane + i);
+      for (u32 i = 0; i < kProbeWords; ++i) registers[lane].words[i] = static_cast<Word>(lane + i);
     });
     for (u32 round = 0; round < args.rounds; ++round) {
       team.phase([&](u32 lane) {
 #pragma unroll 16
-        for (u32 i = 0; i < kProbeWords; ++i) shared.store(i * lanes + lane, held[lane].words[i]);
+        for (u32 i = 0; i < kProbeWords; ++i) shared.store(i * lanes + lane, registers[lane].words[i]);
       });
       team.phase([&](u32 lane) {
         const u32 other = lanes - 1 - lane;
 #pragma unroll 16
-        for (u32 i = 0; i < kProbeWords; ++i) held[lane].words[i] = shared.load(i * lanes + other);
+        for (u32 i = 0; i < kProbeWords; ++i) registers[lane].words[i] = shared.load(i * lanes + other);
       });
     }
     team.last_phase([&](u32 lane) {
       Word all = 0;
 #pragma unroll 16
-      for (u32 i = 0; i < kProbeWords; ++i) all ^= held[lane].words[i];
+      for (u32 i = 0; i < kProbeWords; ++i) all ^= registers[lane].words[i];
       team.store(args.out + u64{team.block()} * lanes + lane, all);
     });
   }

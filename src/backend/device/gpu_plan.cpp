@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prepares a plan for a GPU (device_plan.h). It loads the kernels that the primes allow, and fills the tables in device
+// Prepares a plan for a GPU (gpu_plan.h). It loads the kernels that the primes allow, and fills the tables in device
 // memory.
-#include "backend/device/device_plan.h"
+#include "backend/device/gpu_plan.h"
 
 #include <bit>
 
@@ -53,12 +53,12 @@ void pad(std::vector<std::byte>& words) { words.resize((words.size() + kAlignmen
 
 std::string_view name_of(Task task) noexcept { return kTaskNames[static_cast<std::size_t>(task)].name; }
 
-DevicePlan::DevicePlan(const Plan& plan, std::shared_ptr<Pool> pool, const TransformChoice& choice)
+GpuPlan::GpuPlan(const Plan& plan, std::shared_ptr<Pool> pool, const TransformChoice& choice)
     : PreparedPlan(plan),
       pool_(std::move(pool)),
       choice_(choice) {}
 
-DevicePlan::~DevicePlan() {
+GpuPlan::~GpuPlan() {
   for (Buffer* each : {tables_, integers_}) {
     if (each != nullptr) pool_->release(each);
   }
@@ -67,7 +67,7 @@ DevicePlan::~DevicePlan() {
   }
 }
 
-Status DevicePlan::prepare() {
+Status GpuPlan::prepare() {
   if (!host::degree_is_supported(plan) || plan.word == Word::u128) return Status::unsupported;
   std::vector<u128> roots;
   for (const u128 q : plan.moduli) roots.push_back(host::root_or_zero(plan, q));
@@ -87,7 +87,7 @@ Status DevicePlan::prepare() {
 // Prepares the variant of transforms that the user chose. If the user gave measured times instead, the candidates are
 // the variants that are faster than the library's own transforms. Then the function prepares the fastest candidate that
 // supports this plan and whose kernels the driver has.
-Status DevicePlan::prepare_variant(const std::vector<u128>& roots) {
+Status GpuPlan::prepare_variant(const std::vector<u128>& roots) {
   std::vector<Variant> candidates;
   if (choice_.is_of_all()) candidates.push_back(choice_.variant);
   if (choice_.times != nullptr) {
@@ -97,10 +97,10 @@ Status DevicePlan::prepare_variant(const std::vector<u128>& roots) {
                                        log_n(), static_cast<u32>(plan.moduli.size()));
   }
   for (const Variant& candidate : candidates) {
-    auto made = std::make_unique<VariantPlan>(candidate, plan, pool_);
-    const Status status = made->prepare(plan, roots);
+    auto variant_plan = std::make_unique<VariantPlan>(candidate, plan, pool_);
+    const Status status = variant_plan->prepare(plan, roots);
     if (status == Status::ok) {
-      variant_ = std::move(made);
+      variant_ = std::move(variant_plan);
       return status;
     }
     if (status != Status::unsupported || choice_.is_of_all()) return status;
@@ -110,7 +110,7 @@ Status DevicePlan::prepare_variant(const std::vector<u128>& roots) {
 
 // Loads the kernel of a task. For each part of a transform, it takes a kernel with a constant shape if the driver has
 // one (kernels/catalog.cmake).
-Status DevicePlan::load(std::size_t task, const std::string& name) {
+Status GpuPlan::load(std::size_t task, const std::string& name) {
   Driver& driver = pool_->driver();
   Kernel general;
   if (const Status status = driver.load(name, general); status != Status::ok) return status;
@@ -130,7 +130,7 @@ Status DevicePlan::load(std::size_t task, const std::string& name) {
 
 // Returns log2 of the largest transform that one block can compute: all its points must fit into shared memory, each
 // lane has kRadix points, and the kernels limit it to kMostLogOfOnePart.
-u32 DevicePlan::most_log_of_one_part() const noexcept {
+u32 GpuPlan::most_log_of_one_part() const noexcept {
   const Facts& facts = pool_->driver().facts();
   const std::size_t points =
       std::min<std::size_t>(facts.shared_bytes / word_bytes(plan.word), std::size_t{facts.most_lanes} * kRadix);
@@ -138,7 +138,7 @@ u32 DevicePlan::most_log_of_one_part() const noexcept {
 }
 
 template <class Word>
-Status DevicePlan::fill(const std::vector<u128>& roots) {
+Status GpuPlan::fill(const std::vector<u128>& roots) {
   std::vector<std::byte> words;
   std::vector<Limb<Word>> limbs;
   for (std::size_t i = 0; i < roots.size(); ++i) limbs.push_back(limb_of(static_cast<Word>(plan.moduli[i]), log_n()));
@@ -156,7 +156,7 @@ Status DevicePlan::fill(const std::vector<u128>& roots) {
       0, written, [&] { return pool_->upload(0, tables_->address, words.data(), words.size(), Privacy::open); });
 }
 
-Status DevicePlan::conversion(u32 stream, const ConversionKey& of, ConversionTable& out) const noexcept {
+Status GpuPlan::conversion(u32 stream, const ConversionKey& of, ConversionTable& out) const noexcept {
   try {
     const std::lock_guard lock(mutex_);
     ConversionTable& table = conversions_[of];
@@ -209,7 +209,7 @@ void append_factors(const RnsBasis& basis, F value, std::vector<std::byte>& to) 
 }  // namespace
 
 template <class Word>
-Status DevicePlan::make_conversion(u32 stream, const ConversionKey& of, ConversionTable& out) const {
+Status GpuPlan::make_conversion(u32 stream, const ConversionKey& of, ConversionTable& out) const {
   const Limbs all = of.from;
   std::vector<SourceLimb<Word>> sources;
   std::vector<Word> weights;

@@ -13,7 +13,7 @@
 
 namespace ringfort::device {
 
-// The kernels of a plan. device_plan.cpp lists their names in this order.
+// The kernels of a plan. gpu_plan.cpp lists their names in this order.
 enum class Task : u8 {
   ntt,
   intt,
@@ -71,13 +71,13 @@ struct ConversionKey {
   }
 };
 
-class DevicePlan : public PreparedPlan {
+class GpuPlan : public PreparedPlan {
  public:
   // The plan shares ownership of the pool, because the plan may outlive the backend of the device.
-  DevicePlan(const Plan& plan, std::shared_ptr<Pool> pool, const TransformChoice& choice);
-  DevicePlan(const DevicePlan&) = delete;
-  DevicePlan& operator=(const DevicePlan&) = delete;
-  ~DevicePlan();
+  GpuPlan(const Plan& plan, std::shared_ptr<Pool> pool, const TransformChoice& choice);
+  GpuPlan(const GpuPlan&) = delete;
+  GpuPlan& operator=(const GpuPlan&) = delete;
+  ~GpuPlan();
 
   // Loads kernels, allocates tables and fills them. Returns Status::unsupported if no kernel takes the degree, the word
   // or one of the primes of the plan. Throws std::bad_alloc.
