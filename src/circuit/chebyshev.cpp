@@ -32,21 +32,21 @@ struct Count {
     need(k - g);
     if (basis == Basis::chebyshev) need(2 * g - k);
   }
-  void visit(const Coefficients& part, u32 depth) {
-    const u32 degree = static_cast<u32>(part.size() - 1);
-    if (is_sum(part, depth, baby)) {
+  void visit(const Coefficients& p, u32 depth) {
+    const u32 degree = static_cast<u32>(p.size() - 1);
+    if (is_sum(p, depth, baby)) {
       for (u32 k = 2; k <= degree; ++k)
-        if (part[k] != 0) need(k);
+        if (p[k] != 0) need(k);
       return;
     }
     const u32 g = std::bit_floor(degree);
-    const Split parts = split(basis, part, g);
+    const Split division = split(basis, p, g);
     need(g);
-    if (parts.quotient.size() > 1) {
+    if (division.quotient.size() > 1) {
       ++products;
-      visit(parts.quotient, depth - 1);
+      visit(division.quotient, depth - 1);
     }
-    visit(parts.remainder, depth);
+    visit(division.remainder, depth);
   }
 };
 
@@ -98,8 +98,8 @@ u32 larger_factor(u32 k) noexcept { return std::bit_floor(k - 1); }
 u32 depth_of_element(u32 k) noexcept { return static_cast<u32>(std::bit_width(k - 1)); }
 u32 depth_of_degree(std::size_t degree) noexcept { return static_cast<u32>(std::bit_width(degree)); }
 
-bool is_sum(const Coefficients& part, u32 depth, u32 baby) noexcept {
-  const u32 degree = static_cast<u32>(part.size() - 1);
+bool is_sum(const Coefficients& p, u32 depth, u32 baby) noexcept {
+  const u32 degree = static_cast<u32>(p.size() - 1);
   return degree <= 1 || (degree <= baby && depth_of_element(degree) < depth);
 }
 

@@ -43,6 +43,6 @@ struct Steps {
 // Returns the way with the fewest products.
 [[nodiscard]] Steps best_steps(Basis basis, const Coefficients& p);
 // Tells whether a part can be a sum of multiples of basis elements. The sum is `depth` levels below the argument.
-[[nodiscard]] bool is_sum(const Coefficients& part, u32 depth, u32 baby) noexcept;
+[[nodiscard]] bool is_sum(const Coefficients& p, u32 depth, u32 baby) noexcept;
 
 }  // namespace ringfort::ckks

@@ -87,14 +87,14 @@ class Evaluation {
       return sum;
     }
     const u32 g = std::bit_floor(degree);
-    const Split parts = split(basis_, p, g);
+    const Split division = split(basis_, p, g);
     // The quotient is multiplied by basis elements. In the Chebyshev basis, their absolute values are at most 1. In the
     // power basis, the division has no rounding.
-    rounding_ += parts.rounding;
-    PendingSum sum = pending(parts.remainder, depth);
-    if (parts.quotient.size() == 1) sum.add_multiple(element(g), parts.quotient[0]);
+    rounding_ += division.rounding;
+    PendingSum sum = pending(division.remainder, depth);
+    if (division.quotient.size() == 1) sum.add_multiple(element(g), division.quotient[0]);
     else {
-      const Ciphertext quotient = finished(parts.quotient, depth - 1);
+      const Ciphertext quotient = finished(division.quotient, depth - 1);
       sum.add_product(quotient, aligned(g, sum.level()));
     }
     return sum;

@@ -55,11 +55,11 @@ FixedPoint rotated(const FixedPoint& a, const FixedPoint& b) noexcept {
 // signed number.
 template <class Number, class Round>
 CirclePoint<Number> reflected(const std::vector<FixedPoint>& octant, u32 eighth, u32 k, Round rounded) noexcept {
-  const u32 part = k / eighth, rest = k % eighth;
-  const FixedPoint& p = octant[part % 2 == 0 ? rest : eighth - rest];
+  const u32 eighths = k / eighth, rest = k % eighth;
+  const FixedPoint& p = octant[eighths % 2 == 0 ? rest : eighth - rest];
   CirclePoint<Number> out{rounded(p.x), rounded(p.y)};
-  if (((part + 1) & 2) != 0) std::swap(out.x, out.y);  // for eighths 1, 2, 5, 6
-  return {part >= 2 && part < 6 ? -out.x : out.x, part >= 4 ? -out.y : out.y};
+  if (((eighths + 1) & 2) != 0) std::swap(out.x, out.y);  // for eighths 1, 2, 5, 6
+  return {eighths >= 2 && eighths < 6 ? -out.x : out.x, eighths >= 4 ? -out.y : out.y};
 }
 
 }  // namespace

@@ -32,13 +32,13 @@ namespace conversions {
 [[nodiscard]] inline int larger(int a, int b) noexcept { return b + ((a - b) & ~((a - b) >> 31)); }
 
 // |x| = m 2^(left - right). One of the two shifts is 0. For |x| < 2^-10, the rounded result is 0.
-struct Parts {
+struct ShiftedMantissa {
   u64 m;
   u32 left, right;
   i128 sign;  // 0 or -1
 };
 
-[[nodiscard]] inline Parts parts_of(double x) noexcept {
+[[nodiscard]] inline ShiftedMantissa shifted_mantissa(double x) noexcept {
   const u64 bits = std::bit_cast<u64>(x), field = bits >> 52 & 0x7FF;
   const int shift = static_cast<int>(field) - 1075;
   const int right = larger(-shift, 0);
@@ -72,13 +72,13 @@ struct Parts {
 
 // Rounds towards zero. |x| < 2^127.
 [[nodiscard]] inline i128 truncated(double x) noexcept {
-  const conversions::Parts p = conversions::parts_of(x);
+  const conversions::ShiftedMantissa p = conversions::shifted_mantissa(x);
   return conversions::signed_by(conversions::shifted_left(p.m >> p.right, p.left), p.sign);
 }
 
 // Rounds to nearest, ties to even. |x| < 2^127.
 [[nodiscard]] inline i128 to_nearest(double x) noexcept {
-  const conversions::Parts p = conversions::parts_of(x);
+  const conversions::ShiftedMantissa p = conversions::shifted_mantissa(x);
   const u64 shifted = u64{p.right != 0}, odd = p.m >> p.right & shifted;
   // Adding the bias to m rounds m >> right to nearest. The bias is 2^right / 2. If the integer part is even, the bias
   // is one less.

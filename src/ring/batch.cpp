@@ -70,13 +70,13 @@ BatchEncoder::BatchEncoder(u32 n, u64 t)
       lines_(has_lines(n, t) ? slot_lines(positions_, encoding::chosen_kernels().lanes) : SlotLineTables{}) {}
 
 template <class Value, class W>
-bool BatchEncoder::place(std::span<const Value> values, std::span<W> words) const {
+bool BatchEncoder::scatter(std::span<const Value> values, std::span<W> words) const {
   const u64 t = t_;
   if constexpr (sizeof(W) == sizeof(u32)) {
     if (!lines_.line.empty() && values.size() == n()) {
-      const u64 above =
-          encoding::chosen_kernels().place(reinterpret_cast<const i64*>(values.data()), words.data(), view(lines_), n(),
-                                           static_cast<u32>(t), std::is_signed_v<Value> ? static_cast<u32>(t / 2) : 0);
+      const u64 above = encoding::chosen_kernels().scatter(reinterpret_cast<const i64*>(values.data()), words.data(),
+                                                           view(lines_), n(), static_cast<u32>(t),
+                                                           std::is_signed_v<Value> ? static_cast<u32>(t / 2) : 0);
       return above >> 63 == 0;
     }
   }
@@ -116,12 +116,12 @@ void BatchEncoder::centre(std::span<const W> words, std::span<i64> coefficients)
 }
 
 template <class W, class Value>
-void BatchEncoder::pick(std::span<const W> words, std::span<Value> values) const {
+void BatchEncoder::gather(std::span<const W> words, std::span<Value> values) const {
   if constexpr (sizeof(W) == sizeof(u32)) {
     if (!lines_.line.empty() && values.size() == n()) {
       const u32 t = static_cast<u32>(t_);
-      return encoding::chosen_kernels().pick(words.data(), reinterpret_cast<i64*>(values.data()), view(lines_), n(), t,
-                                             std::is_signed_v<Value> ? t : 0);
+      return encoding::chosen_kernels().gather(words.data(), reinterpret_cast<i64*>(values.data()), view(lines_), n(),
+                                               t, std::is_signed_v<Value> ? t : 0);
     }
   }
   for (std::size_t i = 0; i < values.size(); ++i)
@@ -140,7 +140,7 @@ void BatchEncoder::encode_values(std::span<const Value> values, std::span<i64> o
   const auto encode_in = [&](const auto words) {
     using W = typename decltype(words)::value_type;
     if (values.size() != n) std::fill(words.begin(), words.end(), W{0});
-    const bool inside = place(values, words);
+    const bool inside = scatter(values, words);
     if (!declassified(inside)) std::fill(out.begin(), out.end(), i64{0});
     require_inside<Value>(inside, t_);
     ntt_.inverse_residues<W>(words);
@@ -164,7 +164,7 @@ void BatchEncoder::decode_values(std::span<const i64> coefficients, std::span<Va
     using W = typename decltype(words)::value_type;
     require_inside<i64>(reduce<W>(coefficients, words), t_);
     ntt_.forward_residues<W>(words);
-    pick<W>(words, out);
+    gather<W>(words, out);
   };
   if (has_short_words(t_)) decode_in(staging.as<u32>());
   else decode_in(staging.as<u64>());

@@ -37,16 +37,16 @@ class BatchEncoder {
   void encode_values(std::span<const Value> values, std::span<i64> out) const;
   template <class Value>
   void decode_values(std::span<const i64> coefficients, std::span<Value> out) const;
-  // place() moves values from the order of the slots to words in the order of the transform. pick() does the reverse.
-  // reduce() converts coefficients to words, and centre() words to coefficients.
+  // scatter() moves values from the order of the slots to words in the order of the transform. gather() does the
+  // reverse. reduce() converts coefficients to words, and centre() words to coefficients.
   template <class Value, class W>
-  bool place(std::span<const Value> values, std::span<W> words) const;  // returns true if all values are in range
+  bool scatter(std::span<const Value> values, std::span<W> words) const;  // returns true if all values are in range
   template <class W>
   void centre(std::span<const W> words, std::span<i64> coefficients) const;
   template <class W>
   bool reduce(std::span<const i64> coefficients, std::span<W> words) const;
   template <class W, class Value>
-  void pick(std::span<const W> words, std::span<Value> values) const;
+  void gather(std::span<const W> words, std::span<Value> values) const;
   u64 t_;
   Ntt ntt_;
   std::vector<u32> positions_;

@@ -21,7 +21,7 @@ namespace ringfort {
 namespace {
 
 // 256 KiB for each thread, a quarter of an L2 cache of 1 MiB.
-constexpr std::size_t kBlockBytes = std::size_t{1} << 18;
+constexpr std::size_t kBytesAtOnce = std::size_t{1} << 18;
 
 std::string text(u128 value) {
   std::string digits;
@@ -113,9 +113,9 @@ struct Ntt::State {
     return v;
   }
 
-  [[nodiscard]] std::size_t block(std::size_t polynomials, unsigned threads, std::size_t operands) const {
+  [[nodiscard]] std::size_t polynomials_at_once(std::size_t polynomials, unsigned threads, std::size_t operands) const {
     const std::size_t bytes = prepared->n() * word_bytes(plan().word) * operands;
-    const std::size_t fitting = std::max<std::size_t>(1, kBlockBytes / bytes) * std::max(1u, threads);
+    const std::size_t fitting = std::max<std::size_t>(1, kBytesAtOnce / bytes) * std::max(1u, threads);
     return std::min(polynomials, fitting);
   }
 
@@ -141,7 +141,7 @@ struct Ntt::State {
       device->synchronize(s);
       return;
     }
-    const std::size_t step = block(polynomials, threads, 1);
+    const std::size_t step = polynomials_at_once(polynomials, threads, 1);
     const Buffer buffer(device, {step * n * sizeof(W)});
     for (std::size_t at = 0; at < polynomials; at += step) {
       const View v = view(buffer.handle(), 0, std::min(step, polynomials - at));
@@ -204,8 +204,8 @@ void Ntt::multiply(std::span<const W> a, std::span<const W> b, std::span<W> out,
   const Stream s{0, std::max(1u, threads)};
   const LentBuffer lent(device, out.data(), out.size_bytes());
   const bool in_output = lent.handle() != nullptr;
-  const std::size_t step = state_->block(polynomials, threads, 2), blocks = in_output ? 1 : 2;
-  const Buffer buffer(state_->device, {blocks * step * n * sizeof(W)});
+  const std::size_t step = state_->polynomials_at_once(polynomials, threads, 2), factors = in_output ? 1 : 2;
+  const Buffer buffer(state_->device, {factors * step * n * sizeof(W)});
   for (std::size_t at = 0; at < polynomials; at += step) {
     const std::size_t count = std::min(step, polynomials - at);
     const View y = state_->view(buffer.handle(), 0, count);

@@ -28,7 +28,7 @@ class Slice {
   explicit Slice(const View& view) : view_(view) {}
   [[nodiscard]] const View& view() const noexcept { return view_; }
   [[nodiscard]] u32 batch() const noexcept { return view_.batch; }
-  [[nodiscard]] Slice part(std::size_t first, u32 count) const noexcept {
+  [[nodiscard]] Slice polynomials(std::size_t first, u32 count) const noexcept {
     return Slice(view_.polynomials(first, count));
   }
   // Returns `count` polynomials, from number `first` on. Their distance is `stride`.
@@ -60,7 +60,7 @@ class Poly {
   [[nodiscard]] u32 batch() const noexcept { return words_ == nullptr ? 0 : words_->shape().batch; }
   [[nodiscard]] Limbs limbs() const noexcept { return words_->shape().limbs; }
   [[nodiscard]] Slice<D> all() const { return Slice<D>(words_->view()); }
-  [[nodiscard]] Slice<D> part(std::size_t first, u32 count) const { return all().part(first, count); }
+  [[nodiscard]] Slice<D> polynomials(std::size_t first, u32 count) const { return all().polynomials(first, count); }
   [[nodiscard]] Slice<D> limbs(Limbs limbs) const { return all().limbs(limbs); }
   // Returns the limbs `limbs` of the first `count` polynomials. If the batch is on another device, this call copies
   // words to this device. It copies all words of the batch, or only the requested words if they are at most half of the

@@ -204,7 +204,7 @@ class Ring {
   template <class D>
   void read(const Poly<D>& from, u32 index, Limbs limbs, std::span<u64> residues, Staging& staging) const {
     const std::shared_ptr<DeviceBatch> words = DeviceBatch::readable(from.words_);
-    const Slice<D> wanted = Poly<D>(words).part(index, 1).limbs(limbs);
+    const Slice<D> wanted = Poly<D>(words).polynomials(index, 1).limbs(limbs);
     download_words(words->device(), Stream{}, wanted.view(), D::kDomain, residues, staging);
   }
   // Lifts signed coefficients [polynomial][coefficient]: computes their residues for every limb. |coefficient| < 2^126.

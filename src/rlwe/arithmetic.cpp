@@ -10,7 +10,8 @@ namespace {
 void copy_remaining(Slice<Eval> out, const RlweCiphertext& longer, u32 from, bool negated, Workspace& work) {
   if (longer.components == from) return;
   const Ring& ring = longer.context->ring;
-  const Slice<Eval> rest = longer.part(from, longer.components - from), to = out.part(from, longer.components - from);
+  const Slice<Eval> rest = longer.slice(from, longer.components - from),
+                    to = out.polynomials(from, longer.components - from);
   if (negated) ring.negate(work.stream, to, rest);
   else ring.copy(work.stream, to, rest);
 }
@@ -25,7 +26,7 @@ void unshare(RlweCiphertext& ciphertext, Workspace& work) {
 RlweCiphertext add(const RlweCiphertext& a, const RlweCiphertext& b, Workspace& work, RlweCiphertext&& reuse) {
   const u32 common = std::min(a.components, b.components);
   RlweCiphertext out = make_ciphertext(a, b, std::max(a.components, b.components), std::move(reuse));
-  a.context->ring.add(work.stream, out.part(0, common), a.part(0, common), b.part(0, common));
+  a.context->ring.add(work.stream, out.slice(0, common), a.slice(0, common), b.slice(0, common));
   copy_remaining(out.all(), a, common, false, work);
   copy_remaining(out.all(), b, common, false, work);
   return out;
@@ -34,7 +35,7 @@ RlweCiphertext add(const RlweCiphertext& a, const RlweCiphertext& b, Workspace& 
 RlweCiphertext subtract(const RlweCiphertext& a, const RlweCiphertext& b, Workspace& work, RlweCiphertext&& reuse) {
   const u32 common = std::min(a.components, b.components);
   RlweCiphertext out = make_ciphertext(a, b, std::max(a.components, b.components), std::move(reuse));
-  a.context->ring.subtract(work.stream, out.part(0, common), a.part(0, common), b.part(0, common));
+  a.context->ring.subtract(work.stream, out.slice(0, common), a.slice(0, common), b.slice(0, common));
   copy_remaining(out.all(), a, common, false, work);
   copy_remaining(out.all(), b, common, true, work);
   return out;
@@ -58,12 +59,12 @@ void add_to(RlweCiphertext& sum, const RlweCiphertext& a, Workspace& work) {
     return;
   }
   sum.untrusted |= a.untrusted;
-  const Slice<Eval> common = sum.part(0, a.components);
+  const Slice<Eval> common = sum.slice(0, a.components);
   a.context->ring.add(work.stream, common, common, a.all());
 }
 
 void add_tensor(const Ring& ring, Stream s, Slice<Eval> sum, Slice<Eval> a, Slice<Eval> b) {
-  for (const u32 part : {0u, 1u}) ring.inner_product(s, sum.part(part, 2), a, b.part(part, 1), 1, true);
+  for (const u32 i : {0u, 1u}) ring.inner_product(s, sum.polynomials(i, 2), a, b.polynomials(i, 1), 1, true);
 }
 
 void add_product_to(RlweCiphertext& sum, const RlweCiphertext& a, const RlweCiphertext& b, Workspace& work) {
@@ -82,19 +83,19 @@ void add_plain_product_to(RlweCiphertext& sum, const RlweCiphertext& a, Slice<Ev
   if (sum.components < a.components) return add_to(sum, multiply_plain(a, plain, work), work);
   unshare(sum, work);
   sum.untrusted |= a.untrusted;
-  a.context->ring.multiply_add(work.stream, sum.part(0, a.components), a.all(), plain);
+  a.context->ring.multiply_add(work.stream, sum.slice(0, a.components), a.all(), plain);
 }
 
 RlweCiphertext add_plain(const RlweCiphertext& a, Slice<Eval> plain, Workspace& work, RlweCiphertext&& reuse) {
   RlweCiphertext out = make_ciphertext(a, a.level, a.components, std::move(reuse));
-  a.context->ring.add(work.stream, out.part(0, 1), a.part(0, 1), plain);
+  a.context->ring.add(work.stream, out.slice(0, 1), a.slice(0, 1), plain);
   copy_remaining(out.all(), a, 1, false, work);
   return out;
 }
 
 RlweCiphertext subtract_plain(const RlweCiphertext& a, Slice<Eval> plain, Workspace& work, RlweCiphertext&& reuse) {
   RlweCiphertext out = make_ciphertext(a, a.level, a.components, std::move(reuse));
-  a.context->ring.subtract(work.stream, out.part(0, 1), a.part(0, 1), plain);
+  a.context->ring.subtract(work.stream, out.slice(0, 1), a.slice(0, 1), plain);
   copy_remaining(out.all(), a, 1, false, work);
   return out;
 }

@@ -36,7 +36,7 @@ RlweCiphertext gathered(std::span<const RlweCiphertext* const> all, Workspace& w
   batch.count = static_cast<u32>(all.size());
   std::vector<Ring::Copied<Eval>> copies;
   for (u32 i = 0; i < batch.count; ++i)
-    copies.push_back({batch.part(i * batch.components, batch.components), all[i]->all()});
+    copies.push_back({batch.slice(i * batch.components, batch.components), all[i]->all()});
   like.context->ring.copy(work.stream, copies);
   return batch;
 }
@@ -45,7 +45,7 @@ void scatter(const RlweCiphertext& batch, Workspace& work, std::vector<RlweCiphe
   std::vector<Ring::Copied<Eval>> copies;
   for (u32 i = 0; i < batch.count; ++i) {
     to.push_back(make_ciphertext(batch.context, batch.key_id, batch.level, batch.components));
-    copies.push_back({to.back().all(), batch.part(i * batch.components, batch.components)});
+    copies.push_back({to.back().all(), batch.slice(i * batch.components, batch.components)});
   }
   batch.context->ring.copy(work.stream, copies);
 }

@@ -25,10 +25,10 @@ struct RlweCiphertext {
   std::optional<PublicSeed> seed = std::nullopt;  // expands to component 1; only if fresh under the secret key
   u32 count = 1;  // number of ciphertexts, one after the other; above 1 only in rlwe/batch.h
 
-  // all(), part() and component() return slices on the device of the context. If the polynomials are on another device,
-  // the call first copies them.
-  [[nodiscard]] Slice<Eval> all() const { return polynomials.part(0, components * count); }
-  [[nodiscard]] Slice<Eval> part(u32 first, u32 some) const { return polynomials.part(first, some); }
+  // all(), slice() and component() return slices on the device of the context. If the polynomials are on another
+  // device, the call first copies them.
+  [[nodiscard]] Slice<Eval> all() const { return polynomials.polynomials(0, components * count); }
+  [[nodiscard]] Slice<Eval> slice(u32 first, u32 some) const { return polynomials.polynomials(first, some); }
   // Returns one component of every ciphertext.
   [[nodiscard]] Slice<Eval> component(u32 index) const { return all().strided(components, index, count); }
   // Returns all polynomials without the limbs above a lower level. The result is a view.

@@ -29,14 +29,14 @@ RlweCiphertext encrypt_zero(const PublicKey::State& key, u32 level, Workspace& w
 Scratch<Eval> phase(const RlweCiphertext& a, const SecretKey::State& secret, u32 level, Workspace& work) {
   const Ring& ring = a.context->ring;
   const Slice<Eval> components = a.at_level(level), s = secret.ntt_form.all().limbs(components.limbs());
-  Scratch<Eval> held = work.allocate_secret<Eval>(1, components.limbs(), a.context->chain.data());
-  const Slice<Eval> sum = held.all();
-  ring.multiply(work.stream, sum, components.part(a.components - 1, 1), s);  // Horner's rule
+  Scratch<Eval> scratch = work.allocate_secret<Eval>(1, components.limbs(), a.context->chain.data());
+  const Slice<Eval> sum = scratch.all();
+  ring.multiply(work.stream, sum, components.polynomials(a.components - 1, 1), s);  // Horner's rule
   for (u32 i = a.components - 1; i-- > 0;) {
-    ring.add(work.stream, sum, sum, components.part(i, 1));
+    ring.add(work.stream, sum, sum, components.polynomials(i, 1));
     if (i != 0) ring.multiply(work.stream, sum, sum, s);
   }
-  return held;
+  return scratch;
 }
 
 }  // namespace ringfort

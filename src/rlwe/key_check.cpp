@@ -23,8 +23,8 @@ class RowCheck {
 
   // Computes out = b + a under; `out` must have the limbs of `row`.
   void phase(Slice<Eval> out, Slice<Eval> row, Slice<Eval> under) const {
-    c_.ring.multiply(work_.stream, out, row.part(1, 1), under);
-    c_.ring.add(work_.stream, out, out, row.part(0, 1));
+    c_.ring.multiply(work_.stream, out, row.polynomials(1, 1), under);
+    c_.ring.add(work_.stream, out, out, row.polynomials(0, 1));
   }
 
   // Tells whether `left` is f times an error. f is the context's error factor. Clobbers `left`.
@@ -44,7 +44,7 @@ class RowCheck {
     bool all = true;
     for (u32 d = 0; d < c_.chain.digits(top); ++d) {
       const Scratch<Eval> left = work_.allocate_secret<Eval>(1, extended);
-      phase(left.all(), key.rows.part(2 * d, 2), under);
+      phase(left.all(), key.rows.polynomials(2 * d, 2), under);
       const Limbs own = c_.chain.digit(top, d);
       const Scratch<Eval> message = work_.allocate_secret<Eval>(1, own, extended);
       c_.ring.multiply_scalar(work_.stream, message.all(), source.limbs(own),

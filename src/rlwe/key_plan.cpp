@@ -93,9 +93,9 @@ KeyPlan plan_keys(const KeyContext& context, const KeyRequest& request) {
                 "the rotation keys do not fit into " + std::to_string(request.max_bytes) + " bytes",
                 "allow at least " + std::to_string(least * plan.bytes_per_key) + " bytes, or request fewer rotations");
   }
-  const std::set<std::int32_t> held(plan.steps.begin(), plan.steps.end());
+  const std::set<std::int32_t> available(plan.steps.begin(), plan.steps.end());
   for (const std::int32_t step : wanted)
-    plan.paths.push_back({step, held.contains(step) ? Steps{step} : signed_powers(step, circle)});
+    plan.paths.push_back({step, available.contains(step) ? Steps{step} : signed_powers(step, circle)});
   plan.galois_bytes = (plan.steps.size() + fixed) * plan.bytes_per_key;
   return plan;
 }

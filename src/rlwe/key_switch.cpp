@@ -90,8 +90,8 @@ void KeySwitcher::mod_down(Slice<Eval> out, Slice<Eval> sum) const {
 }
 
 void KeySwitcher::mod_down_rescale(Slice<Eval> out, Slice<Eval> sum, Slice<Eval> addend) const {
-  const Scratch<Coeff> reuse = work_.allocate<Coeff>(sum.batch(), c_.chain.extended(level_), c_.chain.extended());
-  c_.ring.mod_down_rescale(work_.stream, out, sum, reuse.all(), c_.needs.error_factor, addend);
+  const Scratch<Coeff> scratch = work_.allocate<Coeff>(sum.batch(), c_.chain.extended(level_), c_.chain.extended());
+  c_.ring.mod_down_rescale(work_.stream, out, sum, scratch.all(), c_.needs.error_factor, addend);
 }
 
 RlweCiphertext relinearize(const RlweCiphertext& a, const KeySwitchingKey& key, Workspace& work,
@@ -100,12 +100,11 @@ RlweCiphertext relinearize(const RlweCiphertext& a, const KeySwitchingKey& key, 
   const KeySwitcher switcher(*a.context, work, a.level);
   const Scratch<Eval> sum = switcher.key_switch(a.component(2), key);
   if (a.count == 1) {
-    switcher.mod_down(out.all(), sum.all(), {a.part(0, 2)});
+    switcher.mod_down(out.all(), sum.all(), {a.slice(0, 2)});
     return out;
   }
   switcher.mod_down(out.all(), sum.all());
-  for (const u32 part : {0u, 1u})
-    a.context->ring.add(work.stream, out.component(part), out.component(part), a.component(part));
+  for (const u32 i : {0u, 1u}) a.context->ring.add(work.stream, out.component(i), out.component(i), a.component(i));
   return out;
 }
 
@@ -114,8 +113,8 @@ RlweCiphertext relinearize_rescale(const RlweCiphertext& a, const KeySwitchingKe
   if (a.count != 1) return rescale(relinearize(a, key, work), work, std::move(reuse));
   RlweCiphertext out = make_ciphertext(a, a.level - 1, 2, std::move(reuse));
   const KeySwitcher switcher(*a.context, work, a.level);
-  const Scratch<Eval> sum = switcher.key_switch(a.part(2, 1), key);
-  switcher.mod_down_rescale(out.all(), sum.all(), a.part(0, 2));
+  const Scratch<Eval> sum = switcher.key_switch(a.slice(2, 1), key);
+  switcher.mod_down_rescale(out.all(), sum.all(), a.slice(0, 2));
   return out;
 }
 

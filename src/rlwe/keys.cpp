@@ -65,9 +65,9 @@ KeySwitchingKey make_key_switching_key(const KeyContext::State& c, Slice<Eval> u
   KeySwitchingKey key{seeds.open, c.ring.make_key<Eval>(2 * digits, extended)};
   const ZeroSampler sampler(c.ring, c.needs.error_factor, work);
   for (u32 d = 0; d < digits; ++d) {
-    sampler.under_secret(key.rows.part(2 * d, 2), under, seeds, static_cast<u16>(d));
+    sampler.under_secret(key.rows.polynomials(2 * d, 2), under, seeds, static_cast<u16>(d));
     const Limbs own = c.chain.digit(top, d);
-    const Slice<Eval> carried = key.rows.part(2 * d, 1).limbs(own);
+    const Slice<Eval> carried = key.rows.polynomials(2 * d, 1).limbs(own);
     const Scratch<Eval> message = work.allocate_secret<Eval>(1, own, extended);
     c.ring.multiply_scalar(work.stream, message.all(), source.limbs(own),
                            std::span(c.special_product).subspan(own.first, own.count));

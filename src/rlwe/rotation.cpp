@@ -78,7 +78,7 @@ RlweCiphertext rotate_once(const RlweCiphertext& a, const RotationStep& step, Wo
   RlweCiphertext out = make_ciphertext(a, a.level, 2, std::move(reuse));
   const Scratch<Eval> sum = switcher.key_switch(a.component(1), *step.key);
   if (a.count == 1) {
-    switcher.mod_down(out.all(), sum.all(), {a.part(0, 1), step.galois});
+    switcher.mod_down(out.all(), sum.all(), {a.slice(0, 1), step.galois});
     return out;
   }
   const Scratch<Eval> switched = work.allocate<Eval>(2 * a.count, c.chain.data(a.level), c.chain.data());
@@ -92,7 +92,7 @@ RlweCiphertext rotate_once(const RlweCiphertext& a, const RotationStep& step, Wo
 // Applies each step to `a`, and returns one result for each step.
 std::vector<RlweCiphertext> rotate_once(const RlweCiphertext& a, std::span<const RotationStep> steps, Workspace& work) {
   const KeySwitcher switcher(*a.context, work, a.level);
-  const Scratch<Eval> digits = switcher.mod_up(a.part(1, 1));
+  const Scratch<Eval> digits = switcher.mod_up(a.slice(1, 1));
   std::vector<RlweCiphertext> out;
   while (!steps.empty()) {
     const std::size_t count = std::min(steps.size(), switcher.sums_at_once());
@@ -101,7 +101,7 @@ std::vector<RlweCiphertext> rotate_once(const RlweCiphertext& a, std::span<const
     const std::vector<Scratch<Eval>> sums = switcher.inner_products(digits.all(), keys);
     for (std::size_t i = 0; i < sums.size(); ++i) {
       out.push_back(make_ciphertext(a, a.level, 2));
-      switcher.mod_down(out.back().all(), sums[i].all(), {a.part(0, 1), steps[i].galois});
+      switcher.mod_down(out.back().all(), sums[i].all(), {a.slice(0, 1), steps[i].galois});
     }
     steps = steps.subspan(count);
   }

@@ -26,7 +26,7 @@ Slice<Eval> ZeroSampler::small(Slice<Coeff> poly, const SecretSeed& seed, const 
 }
 
 void ZeroSampler::under_secret(Slice<Eval> row, Slice<Eval> secret, const SampleSeeds& seeds, u16 digit) const {
-  const Slice<Eval> c0 = row.part(0, 1), c1 = row.part(1, 1);
+  const Slice<Eval> c0 = row.polynomials(0, 1), c1 = row.polynomials(1, 1);
   const Scratch<Coeff> sample = work_.allocate_secret<Coeff>(1, row.limbs());
   const Slice<Eval> sum = small(sample.all(), seeds.hidden, {.purpose = Purpose::error_0, .digit = digit});
   ring_.expand_uniform(work_.stream, c1, seeds.open, 0, digit);
@@ -36,7 +36,7 @@ void ZeroSampler::under_secret(Slice<Eval> row, Slice<Eval> secret, const Sample
 }
 
 void ZeroSampler::under_public(Slice<Eval> row, Slice<Eval> key, const SecretSeed& hidden) const {
-  const Slice<Eval> c0 = row.part(0, 1), c1 = row.part(1, 1);
+  const Slice<Eval> c0 = row.polynomials(0, 1), c1 = row.polynomials(1, 1);
   const Scratch<Coeff> randomness = work_.allocate_secret<Coeff>(1, row.limbs()),
                        sample = work_.allocate_secret<Coeff>(1, row.limbs());
   const Slice<Eval> r = small(randomness.all(), hidden, {.purpose = Purpose::encryption_r});
@@ -45,8 +45,8 @@ void ZeroSampler::under_public(Slice<Eval> row, Slice<Eval> key, const SecretSee
     ring_.multiply_add(work_.stream, sum, factor, r);  // the product is never in memory without its error
     ring_.copy(work_.stream, to, sum);
   };
-  put(c0, key.part(0, 1), Purpose::error_0);
-  put(c1, key.part(1, 1), Purpose::error_1);
+  put(c0, key.polynomials(0, 1), Purpose::error_0);
+  put(c1, key.polynomials(1, 1), Purpose::error_1);
 }
 
 }  // namespace ringfort

@@ -35,7 +35,8 @@ bool read_limbs(const Ring& ring, Slice<Eval> polynomials, const LimbSource& sou
   for (u32 i = 0; i < polynomials.batch(); ++i) {
     for (u32 limb = limbs.first; limb < limbs.end(); ++limb) {
       if (!source(ring.basis()[limb].value(), words.span())) return false;
-      ring.upload(Stream{}, polynomials.part(i, 1).limbs({limb, 1}), std::span<const u64>(words.span()), staging);
+      ring.upload(Stream{}, polynomials.polynomials(i, 1).limbs({limb, 1}), std::span<const u64>(words.span()),
+                  staging);
     }
   }
   return true;
@@ -70,8 +71,8 @@ Result<Done> check_chain(const ChainParameters& p) {
     return refused("digits of " + std::to_string(p.digit_limbs) + " primes are not possible");
   if (!known_goal(p.security)) return refused("no table has the security goal");
   std::set<u64> seen;
-  for (const std::vector<u64>* part : {&p.data, &p.special}) {
-    for (const u64 q : *part) {
+  for (const std::vector<u64>* moduli : {&p.data, &p.special}) {
+    for (const u64 q : *moduli) {
       if (!is_chain_prime(q, p.n) || !seen.insert(q).second)
         return refused(std::to_string(q) + " is not a prime below 2^62 that is 1 mod 2n, or occurs twice");
     }
@@ -108,8 +109,8 @@ Result<PublicKey> import_public_key(const SharedKeyContext& context, const Seede
   state->id = of.key_id;
   state->seed = of.seed;
   state->pair = ring.make_key<Eval>(2, context->chain.data(context->chain.top_level()));
-  if (!read_limbs(ring, state->pair.part(0, 1), source)) return residue_above();
-  ring.expand_uniform(Stream{}, state->pair.part(1, 1), of.seed, 0, 0);
+  if (!read_limbs(ring, state->pair.polynomials(0, 1), source)) return residue_above();
+  ring.expand_uniform(Stream{}, state->pair.polynomials(1, 1), of.seed, 0, 0);
   state->pair.keep_contents();
   return PublicKey(std::move(state));
 }
@@ -123,8 +124,8 @@ Result<KeySwitchingKey> import_key_switching_key(const KeyContext::State& c, con
   const u32 top = c.chain.top_level(), digits = c.chain.digits(top);
   KeySwitchingKey key{seed, c.ring.make_key<Eval>(2 * digits, c.chain.extended(top))};
   for (u32 d = 0; d < digits; ++d) {
-    if (!read_limbs(c.ring, key.rows.part(2 * d, 1), source)) return residue_above();
-    c.ring.expand_uniform(Stream{}, key.rows.part(2 * d + 1, 1), seed, 0, static_cast<u16>(d));
+    if (!read_limbs(c.ring, key.rows.polynomials(2 * d, 1), source)) return residue_above();
+    c.ring.expand_uniform(Stream{}, key.rows.polynomials(2 * d + 1, 1), seed, 0, static_cast<u16>(d));
   }
   key.rows.keep_contents();
   return key;
@@ -146,11 +147,11 @@ GaloisFacts facts(const GaloisKeys& keys) {
 
 Result<KeyPlan> import_plan(const SharedKeyContext& context, const GaloisFacts& facts) {
   const std::int32_t circle = static_cast<std::int32_t>(context->p.n / 2);
-  const std::set<std::int32_t> held(facts.steps.begin(), facts.steps.end()),
+  const std::set<std::int32_t> available(facts.steps.begin(), facts.steps.end()),
       asked(facts.rotations.begin(), facts.rotations.end());
-  if (held.size() != facts.steps.size() || asked.size() != facts.rotations.size())
+  if (available.size() != facts.steps.size() || asked.size() != facts.rotations.size())
     return damaged(Code::io_range, "rotation keys: a step occurs twice");
-  for (const auto* steps : {&held, &asked}) {
+  for (const auto* steps : {&available, &asked}) {
     for (const std::int32_t step : *steps) {
       if (step == 0 || normal_step(step, circle) != step)
         return damaged(Code::io_range, "rotation keys: a step is " + std::to_string(step));
@@ -163,9 +164,9 @@ Result<KeyPlan> import_plan(const SharedKeyContext& context, const GaloisFacts& 
   p.steps = facts.steps;
   p.galois_bytes += p.steps.size() * p.bytes_per_key;
   for (const std::int32_t step : facts.rotations) {
-    p.paths.push_back({step, held.contains(step) ? std::vector<std::int32_t>{step} : signed_powers(step, circle)});
+    p.paths.push_back({step, available.contains(step) ? std::vector<std::int32_t>{step} : signed_powers(step, circle)});
     for (const std::int32_t needed : p.paths.back().keys) {
-      if (!held.contains(needed))
+      if (!available.contains(needed))
         return damaged(Code::io_range, "rotation keys: there is none for step " + std::to_string(needed) +
                                            ", which a planned rotation needs");
     }
@@ -205,8 +206,9 @@ Result<RlweCiphertext> import_rlwe(const SharedKeyContext& context, const RlweFa
   auto checked = check_rlwe(*context, facts);
   if (!checked.ok()) return checked.failure();
   RlweCiphertext ciphertext = make_ciphertext(context, facts.key_id, facts.level, facts.components);
-  if (!read_limbs(context->ring, ciphertext.part(0, facts.seed ? 1 : facts.components), source)) return residue_above();
-  if (facts.seed) context->ring.expand_uniform(Stream{}, ciphertext.part(1, 1), *facts.seed, 0, 0);
+  if (!read_limbs(context->ring, ciphertext.slice(0, facts.seed ? 1 : facts.components), source))
+    return residue_above();
+  if (facts.seed) context->ring.expand_uniform(Stream{}, ciphertext.slice(1, 1), *facts.seed, 0, 0);
   ciphertext.origin = facts.origin;
   ciphertext.seed = facts.seed;
   return ciphertext;

@@ -71,9 +71,9 @@ std::unique_ptr<Workspace> WorkspacePool::acquire() {
   const std::lock_guard lock(mutex_);
   std::unique_ptr<Workspace> workspace;
   if (idle_.empty()) {
-    idle_.reserve(made_ + 1);
-    workspace = std::make_unique<Workspace>(ring_, made_);
-    ++made_;
+    idle_.reserve(count_ + 1);
+    workspace = std::make_unique<Workspace>(ring_, count_);
+    ++count_;
   } else {
     workspace = std::move(idle_.back());
     idle_.pop_back();

@@ -36,7 +36,9 @@ class Scratch {
   Scratch& operator=(Scratch&&) = delete;
   ~Scratch();
   [[nodiscard]] Slice<D> all() const noexcept { return slice_; }
-  [[nodiscard]] Slice<D> part(std::size_t first, u32 count) const noexcept { return slice_.part(first, count); }
+  [[nodiscard]] Slice<D> polynomials(std::size_t first, u32 count) const noexcept {
+    return slice_.polynomials(first, count);
+  }
   [[nodiscard]] Slice<D> limbs(Limbs limbs) const noexcept { return slice_.limbs(limbs); }
 
  private:
@@ -125,22 +127,22 @@ class WorkspacePool {
 
   class Lease {
    public:
-    Lease(WorkspacePool& pool, std::unique_ptr<Workspace> held) noexcept
+    Lease(WorkspacePool& pool, std::unique_ptr<Workspace> leased) noexcept
         : pool_(pool),
-          held_(std::move(held)),
-          workspace_(*held_) {}
+          leased_(std::move(leased)),
+          workspace_(*leased_) {}
     Lease(WorkspacePool& pool, Workspace& joined) noexcept : pool_(pool), workspace_(joined) {}
     Lease(const Lease&) = delete;
     Lease& operator=(const Lease&) = delete;
     ~Lease() {
-      if (held_ != nullptr) pool_.give_back(std::move(held_));
+      if (leased_ != nullptr) pool_.give_back(std::move(leased_));
     }
     [[nodiscard]] Workspace& operator*() const noexcept { return workspace_; }
     [[nodiscard]] Workspace* operator->() const noexcept { return &workspace_; }
 
    private:
     WorkspacePool& pool_;
-    std::unique_ptr<Workspace> held_;  // null while JoinedVerbs has the workspace
+    std::unique_ptr<Workspace> leased_;  // null while JoinedVerbs has the workspace
     Workspace& workspace_;
   };
   [[nodiscard]] Lease lease(u32 threads = 1);
@@ -152,7 +154,7 @@ class WorkspacePool {
   void give_back(std::unique_ptr<Workspace> workspace) noexcept;
   const Ring& ring_;
   ForkMutex mutex_{ForkMutex::Order::outer};
-  u32 made_ = 0;
+  u32 count_ = 0;
   std::vector<std::unique_ptr<Workspace>> idle_;  // has capacity for all workspaces: give_back() allocates nothing
 };
 

@@ -20,7 +20,7 @@ void Sampler::upload_error(u32 slot, Purpose purpose, const SampleSeeds& seeds, 
   if (purpose == Purpose::encryption_r) sample_ternary(seeds.hidden, address, work_.small.span());
   else sample_cbd21(seeds.hidden, address, work_.small.span());
   lift.small = work_.small.span();
-  ring_.upload_small(work_.stream, small_.part(slot, 1), lift, work_.staging);
+  ring_.upload_small(work_.stream, small_.polynomials(slot, 1), lift, work_.staging);
 }
 
 RlweSecret Sampler::load(Secret<i8>&& coefficients) const {
@@ -45,8 +45,8 @@ void Sampler::under_secret(Slice<Eval> row, const RlweSecret& secret, const Samp
                            const Message& message) const {
   upload_error(0, Purpose::error_0, seeds, at,
                {.small = {}, .addend = message.c0_addend, .mask = message.c0_mask, .constant = message.c0_constant});
-  const Slice<Eval> sum = ring_.forward(work_.stream, small_.part(0, 1));
-  const Slice<Eval> c0 = row.part(0, 1), c1 = row.part(1, 1);
+  const Slice<Eval> sum = ring_.forward(work_.stream, small_.polynomials(0, 1));
+  const Slice<Eval> c0 = row.polynomials(0, 1), c1 = row.polynomials(1, 1);
   ring_.expand_uniform(work_.stream, c1, seeds.open, at.object, at.digit);
   ring_.multiply_add(work_.stream, sum, c1, secret.ntt_form.all());  // the product is never in memory without its error
   ring_.copy(work_.stream, c0, sum);
@@ -57,9 +57,9 @@ void Sampler::under_public(Slice<Eval> row, const RlwePublic& key, const SampleS
   upload_error(0, Purpose::encryption_r, seeds, at, {});
   upload_error(1, Purpose::error_0, seeds, at, {.small = {}, .constant = message.c0_constant});
   upload_error(2, Purpose::error_1, seeds, at, {.small = {}, .constant = message.c1_constant});
-  const Slice<Eval> hats = ring_.forward(work_.stream, small_.part(0, 3));
-  ring_.multiply_add(work_.stream, hats.part(1, 2), key.polynomials.all(), hats.part(0, 1));
-  ring_.copy(work_.stream, row, hats.part(1, 2));
+  const Slice<Eval> hats = ring_.forward(work_.stream, small_.polynomials(0, 3));
+  ring_.multiply_add(work_.stream, hats.polynomials(1, 2), key.polynomials.all(), hats.polynomials(0, 1));
+  ring_.copy(work_.stream, row, hats.polynomials(1, 2));
 }
 
 }  // namespace ringfort

@@ -47,8 +47,8 @@ class Onlooker:
         sizes = [self.n * width // 8 for width in widths]
         (scale,) = struct.unpack_from("<d", data, 16)
         found = []
-        for part in (0, 1):
-            at = 40 + part * sum(sizes)
+        for component in (0, 1):
+            at = 40 + component * sum(sizes)
             bits = np.unpackbits(np.frombuffer(data, np.uint8, sizes[0], at), bitorder="little").reshape(self.n, -1)
             weights = np.uint64(1) << np.arange(widths[0], dtype=np.uint64)
             found.append(self.ntt.inverse((bits * weights).sum(axis=1, dtype=np.uint64)))

@@ -16,10 +16,10 @@ inline std::vector<double> noise_oracle(const Client& client, MatchSum& sum, std
   const Ring& ring = client.context.state()->ring;
   const auto work = client.context.state()->workspace();
   add_unrotated(t, *work);
-  const Slice<Eval> pair = t.engine == Engine::row ? t.sum.all() : t.sum.part(2 * t.first.row, 2);
+  const Slice<Eval> pair = t.engine == Engine::row ? t.sum.all() : t.sum.polynomials(2 * t.first.row, 2);
   const Scratch<Eval> phase = work->allocate_secret<Eval>(1, ring.limbs());
-  ring.multiply(work->stream, phase.all(), pair.part(1, 1), client.secret().secret.ntt_form.all());
-  ring.subtract(work->stream, phase.all(), pair.part(0, 1), phase.all());
+  ring.multiply(work->stream, phase.all(), pair.polynomials(1, 1), client.secret().secret.ntt_form.all());
+  ring.subtract(work->stream, phase.all(), pair.polynomials(0, 1), phase.all());
   std::vector<u64> words(ring.n());
   ring.download(work->stream, ring.inverse(work->stream, phase.all()), std::span<u64>(words), work->staging);
   const u64 q = ring.q();

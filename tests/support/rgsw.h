@@ -95,7 +95,7 @@ inline std::vector<u64> coefficients_of(MatchSum& sum) {
   const auto work = t.context->workspace();
   add_unrotated(t, *work);
   const Scratch<Eval> pair = work->allocate<Eval>(2, ring.limbs());
-  ring.copy(work->stream, pair.all(), t.engine == Engine::row ? t.sum.all() : t.sum.part(2 * t.first.row, 2));
+  ring.copy(work->stream, pair.all(), t.engine == Engine::row ? t.sum.all() : t.sum.polynomials(2 * t.first.row, 2));
   std::vector<u64> words(2 * std::size_t{ring.n()});
   ring.download(work->stream, ring.inverse(work->stream, pair.all()), std::span<u64>(words), work->staging);
   return words;

@@ -11,8 +11,8 @@ namespace {
 struct Lines {
   static constexpr unsigned kLanes = 8;
   using V = VectorOf<std::uint32_t, kLanes>::V;
-  [[gnu::always_inline]] static V permuted(V v, const std::uint8_t* places) {
-    const __m256i at = _mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(places)));
+  [[gnu::always_inline]] static V permuted(V v, const std::uint8_t* sources) {
+    const __m256i at = _mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(sources)));
     return (V)_mm256_permutevar8x32_epi32((__m256i)v, at);
   }
 };

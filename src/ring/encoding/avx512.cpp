@@ -11,8 +11,8 @@ namespace {
 struct Lines {
   static constexpr unsigned kLanes = 16;
   using V = VectorOf<std::uint32_t, kLanes>::V;
-  [[gnu::always_inline]] static V permuted(V v, const std::uint8_t* places) {
-    const __m512i at = _mm512_cvtepu8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(places)));
+  [[gnu::always_inline]] static V permuted(V v, const std::uint8_t* sources) {
+    const __m512i at = _mm512_cvtepu8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(sources)));
     return (V)_mm512_permutexvar_epi32(at, (__m512i)v);
   }
 };

@@ -70,12 +70,12 @@ struct Kernels {
   std::uint32_t lanes = 0;
   // Reduces n values modulo t. Reads them in the order of the slots, and writes the residues in the order of the
   // transform. Returns a number whose highest bit is set if a value is not in [-half, t - half).
-  std::uint64_t (*place)(const std::int64_t* values, std::uint32_t* words, const SlotLines& at, std::uint32_t n,
-                         std::uint32_t t, std::uint32_t half) = nullptr;
+  std::uint64_t (*scatter)(const std::int64_t* values, std::uint32_t* words, const SlotLines& at, std::uint32_t n,
+                           std::uint32_t t, std::uint32_t half) = nullptr;
   // Writes n words, which are in the order of the transform, to `values` in the order of the slots. Subtracts `minus`
   // (t or 0) from words above t / 2.
-  void (*pick)(const std::uint32_t* words, std::int64_t* values, const SlotLines& at, std::uint32_t n, std::uint32_t t,
-               std::uint32_t minus) = nullptr;
+  void (*gather)(const std::uint32_t* words, std::int64_t* values, const SlotLines& at, std::uint32_t n,
+                 std::uint32_t t, std::uint32_t minus) = nullptr;
   // Computes words[k] = integers[k] mod t. Returns a number whose highest bit is set if an integer is not in
   // [-half, t - half). `count` is a multiple of the lanes.
   std::uint64_t (*reduce)(const std::int64_t* integers, std::uint32_t* words, std::size_t count, std::uint32_t t,

@@ -94,8 +94,8 @@ struct Slots {
     }
   }
 
-  static std::uint64_t place(const std::int64_t* values, std::uint32_t* words, const SlotLines& at, std::uint32_t n,
-                             std::uint32_t t, std::uint32_t half) {
+  static std::uint64_t scatter(const std::int64_t* values, std::uint32_t* words, const SlotLines& at, std::uint32_t n,
+                               std::uint32_t t, std::uint32_t half) {
     Range range{t, half};
     for_tiles(values, n, [&](std::size_t column, std::size_t value) {
       V tile[kLanes];
@@ -120,8 +120,8 @@ struct Slots {
     return range.any();
   }
 
-  static void pick(const std::uint32_t* words, std::int64_t* values, const SlotLines& at, std::uint32_t n,
-                   std::uint32_t t, std::uint32_t minus) {
+  static void gather(const std::uint32_t* words, std::int64_t* values, const SlotLines& at, std::uint32_t n,
+                     std::uint32_t t, std::uint32_t minus) {
     for_tiles(values, n, [&](std::size_t column, std::size_t value) {
       V tile[kLanes];
       for (std::size_t c = 0; c < kLanes; ++c) {

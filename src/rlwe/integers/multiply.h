@@ -20,16 +20,16 @@ class PlainFactor {
  public:
   PlainFactor(const IntegerRing& ring, const Plaintext<S>& b, u32 level, Workspace& work)
       : data_(ring.base().chain.data(level)),
-        kept_(b.state().transform),
-        is_kept_(kept_.batch() != 0 && kept_.limbs().count >= data_.count),
-        made_(is_kept_ ? Poly<Eval>() : lift(ring, b.state().coefficients.span(), level, work)) {}
-  [[nodiscard]] Slice<Eval> all() const { return (is_kept_ ? kept_ : made_).limbs(data_); }
+        prepared_(b.state().transform),
+        is_prepared_(prepared_.batch() != 0 && prepared_.limbs().count >= data_.count),
+        computed_(is_prepared_ ? Poly<Eval>() : lift(ring, b.state().coefficients.span(), level, work)) {}
+  [[nodiscard]] Slice<Eval> all() const { return (is_prepared_ ? prepared_ : computed_).limbs(data_); }
 
  private:
   Limbs data_;
-  const Poly<Eval>& kept_;
-  bool is_kept_;
-  Poly<Eval> made_;
+  const Poly<Eval>& prepared_;
+  bool is_prepared_;
+  Poly<Eval> computed_;
 };
 
 }  // namespace verbs
@@ -166,13 +166,13 @@ template <class S>
 void Evaluator<S>::multiply_add_into(C& sum, const C& a, const C& b) const {
   const IntegerRing& ring = verbs::ring_for(context_, a, "multiply_add");
   const NoiseBound product = product_bound(ring, a, b, "multiply_add");
-  RlweCiphertext& held = sum.state().rlwe;
-  require_pair(held, a.state().rlwe, "multiply_add");
+  RlweCiphertext& ciphertext = sum.state().rlwe;
+  require_pair(ciphertext, a.state().rlwe, "multiply_add");
   verbs::Total<S> total(ring, sum, sum.state().bound, "multiply_add");
   const Balance by = total.add(product);
   const auto work = a.state().rlwe.context->workspace(threads_);
   // If the sum has two components, it may also be an operand of the product. Therefore it is cloned.
-  RlweCiphertext result = held.components == 3 ? std::exchange(held, {}) : ringfort::clone(held);
+  RlweCiphertext result = ciphertext.components == 3 ? std::exchange(ciphertext, {}) : ringfort::clone(ciphertext);
   Policy<S>::add_product(ring, result, {&a.state().rlwe, &b.state().rlwe, by}, *work);
   store(sum, ring, total.bound(), std::move(result));
 }

@@ -252,7 +252,7 @@ void Encryptor<S>::encrypt_into(Ciphertext<S>& out, const Plaintext<S>& plaintex
   RlweCiphertext reuse = std::exchange(out.state().rlwe, {});
   RlweCiphertext zero = secret_ ? encrypt_zero(*secret_, top, *work, std::move(reuse))
                                 : encrypt_zero(*public_, top, *work, std::move(reuse));
-  k->ring.add(work->stream, zero.part(0, 1), zero.part(0, 1), lifted.all());
+  k->ring.add(work->stream, zero.slice(0, 1), zero.slice(0, 1), lifted.all());
   store(out, ring, bound, std::move(zero));
 }
 

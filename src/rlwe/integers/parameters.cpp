@@ -31,12 +31,12 @@ Explanation explain_integers(const ChainParameters& chain, u64 t, const IntegerS
 // The small ring has five primes of 42 bits, and the large ring has nine primes of 47 bits. In each ring, one of these
 // primes is special.
 ChainParameters integer_preset(std::string_view scheme, std::string_view name) {
-  const auto made = [](u32 n, u32 primes, double bits) {
+  const auto chain = [](u32 n, u32 primes, double bits) {
     return make_chain({.n = n, .data = std::vector<double>(primes, bits), .special = {bits}}, {}, std::nullopt);
   };
   const std::string small = std::string(scheme) + "-8192", large = std::string(scheme) + "-16384";
-  if (name == small) return made(8192, 4, 42);
-  if (name == large) return made(16384, 8, 47);
+  if (name == small) return chain(8192, 4, 42);
+  if (name == large) return chain(16384, 8, 47);
   throw Error(Code::invalid_argument, "there is no preset '" + std::string(name) + "' of this scheme",
               "known: " + small + ", " + large);
 }

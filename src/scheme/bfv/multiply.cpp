@@ -47,8 +47,9 @@ RlweCiphertext divided_sum(const IntegerRing& ring, std::span<const Product> pro
     const Extension extension{c.ring, work};
     for (const Product& p : products) {
       out.untrusted |= p.a->untrusted || p.b->untrusted;
-      const Slice<Eval> x = extension.fill(operands.part(0, pairs), out.part(0, pairs), *p.a);
-      const Slice<Eval> y = p.a == p.b ? x : extension.fill(operands.part(pairs, pairs), out.part(0, pairs), *p.b);
+      const Slice<Eval> x = extension.fill(operands.polynomials(0, pairs), out.slice(0, pairs), *p.a);
+      const Slice<Eval> y =
+          p.a == p.b ? x : extension.fill(operands.polynomials(pairs, pairs), out.slice(0, pairs), *p.b);
       if (&p == products.data()) {
         c.ring.tensor(s, sum.limbs(added), x, y);
         c.ring.tensor(s, sum.limbs(data), p.a->all(), p.b->all());
@@ -61,8 +62,8 @@ RlweCiphertext divided_sum(const IntegerRing& ring, std::span<const Product> pro
   c.ring.multiply_scalar(s, sum.all(), sum.all(), ring.t);
   const Scratch<Coeff> quotient = work.allocate<Coeff>(triples, added, added_rows);
   Poly<Coeff> result = Ring::reuse<Coeff>(std::move(out.polynomials));
-  c.ring.mod_down(s, quotient.all(), c.ring.inverse(s, sum.all()), result.part(0, triples));
-  c.ring.base_convert(s, result.part(0, triples), quotient.all(), Conversion::centred);
+  c.ring.mod_down(s, quotient.all(), c.ring.inverse(s, sum.all()), result.polynomials(0, triples));
+  c.ring.base_convert(s, result.polynomials(0, triples), quotient.all(), Conversion::centred);
   out.polynomials = c.ring.forward(s, std::move(result));
   return out;
 }

@@ -79,15 +79,15 @@ void require_certain(const Accuracy& bound, std::string_view what) {
 
 Accuracy admitted(const Accuracy& bound, const KeyContext::State& context, u32 level, std::string_view what) {
   const double needed = std::log2(bound.value() + bound.error) + 1,
-               held = context.ring.basis().log2_product(context.chain.data(level)) - 0x1p-20;
-  if (needed < held) {
+               available = context.ring.basis().log2_product(context.chain.data(level)) - 0x1p-20;
+  if (needed < available) {
     if (bound.precision_bits() < 1) require_certain(bound, what);
     return bound;
   }
   throw Error(Code::noise_bound_exceeded,
               std::string(what) + " would need a modulus of " +
                   (std::isfinite(needed) ? std::to_string(needed) : "more than 1023") + " bits, but level " +
-                  std::to_string(level) + " has " + std::to_string(held),
+                  std::to_string(level) + " has " + std::to_string(available),
               "rescale the operands before, or use a smaller scale, smaller values or a longer first prime");
 }
 

@@ -114,11 +114,11 @@ Plaintext Decryptor::decrypt(const Ciphertext& ciphertext) const {
   const Cleared cleared(*work);
   const Scratch<Eval> sum = phase(c.rlwe, *key_, level, *work);
   Plaintext out;
-  RlweCiphertext held{
+  RlweCiphertext rlwe{
       .context = k, .level = level, .components = 1, .polynomials = k->ring.make_secret<Eval>(1, k->chain.data(level))};
-  k->ring.copy(work->stream, held.all(), sum.all());
+  k->ring.copy(work->stream, rlwe.all(), sum.all());
   const Context::State& state = *context_.state();
-  out.state() = {.rlwe = std::move(held),
+  out.state() = {.rlwe = std::move(rlwe),
                  .bound = c.bound,
                  .decrypted = true,
                  .step = shown(state, c.bound, hidden_from_owner(state, c)).step};

@@ -62,7 +62,7 @@ void butterflies_from_slots(Wing<Number> a, Wing<Number> b, Twiddle<Root> w, u32
 }
 
 template <class Number, class Roots>
-void all_to_slots(Parts<Number> v, const Roots& roots) noexcept {
+void all_to_slots(ComplexParts<Number> v, const Roots& roots) noexcept {
   const u32 slots = static_cast<u32>(roots.re.size());
   RF_ASSERT(v.re.size() == slots && v.im.size() == slots);
   for (u32 h = 1; h < slots; h *= 2) {
@@ -74,7 +74,7 @@ void all_to_slots(Parts<Number> v, const Roots& roots) noexcept {
 }
 
 template <class Number, class Roots>
-void all_from_slots(Parts<Number> v, const Roots& roots) noexcept {
+void all_from_slots(ComplexParts<Number> v, const Roots& roots) noexcept {
   const u32 slots = static_cast<u32>(roots.re.size());
   RF_ASSERT(v.re.size() == slots && v.im.size() == slots);
   for (u32 h = slots / 2; h >= 1; h /= 2) {
@@ -89,8 +89,8 @@ void all_from_slots(Parts<Number> v, const Roots& roots) noexcept {
 
 Embedding::Embedding(u32 slots) : slots_(slots) {
   RF_ASSERT(std::has_single_bit(slots) && slots <= (1u << 16));
-  for (auto* part : {&roots_.re, &roots_.im}) part->resize(slots);
-  for (auto* part : {&fixed_roots_.re, &fixed_roots_.im}) part->resize(slots);
+  for (auto* numbers : {&roots_.re, &roots_.im}) numbers->resize(slots);
+  for (auto* numbers : {&fixed_roots_.re, &fixed_roots_.im}) numbers->resize(slots);
   if (slots == 1) return;
   const u32 order = 4 * slots;
   const Circle circle(order);
@@ -107,20 +107,20 @@ Embedding::Embedding(u32 slots) : slots_(slots) {
   }
 }
 
-void Embedding::to_slots(Parts<double> values) const noexcept {
+void Embedding::to_slots(ComplexParts<double> values) const noexcept {
   const auto transform = encoding::chosen_kernels().to_slots;
   if (transform == nullptr || slots_ < encoding::kLeastSlots) return all_to_slots(values, roots_);
   RF_ASSERT(values.re.size() == slots_ && values.im.size() == slots_);
   transform({values.re.data(), values.im.data()}, {roots_.re.data(), roots_.im.data()}, slots_);
 }
-void Embedding::from_slots(Parts<double> values) const noexcept {
+void Embedding::from_slots(ComplexParts<double> values) const noexcept {
   const auto transform = encoding::chosen_kernels().from_slots;
   if (transform == nullptr || slots_ < encoding::kLeastSlots) return all_from_slots(values, roots_);
   RF_ASSERT(values.re.size() == slots_ && values.im.size() == slots_);
   transform({values.re.data(), values.im.data()}, {roots_.re.data(), roots_.im.data()}, slots_);
 }
-void Embedding::to_slots(Parts<i128> values) const noexcept { all_to_slots(values, fixed_roots_); }
-void Embedding::from_slots(Parts<i128> values) const noexcept { all_from_slots(values, fixed_roots_); }
+void Embedding::to_slots(ComplexParts<i128> values) const noexcept { all_to_slots(values, fixed_roots_); }
+void Embedding::from_slots(ComplexParts<i128> values) const noexcept { all_from_slots(values, fixed_roots_); }
 
 double embedding_error(u32 slots, Precision precision) noexcept {
   if (precision == Precision::integers) return 0x1p-84;

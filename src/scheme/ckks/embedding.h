@@ -16,7 +16,7 @@ namespace ringfort::ckks {
 
 // Real and imaginary parts in separate arrays of equal length.
 template <class Number>
-struct Parts {
+struct ComplexParts {
   std::span<Number> re;
   std::span<Number> im;
 };
@@ -28,10 +28,10 @@ class Embedding {
   // to_slots maps u, in bit-reversed order, to slots. from_slots maps slots back to u, multiplied by slots(). An
   // integer transform may increase values by a factor of slots(). Therefore its inputs must be below 2^125 / slots() in
   // absolute value.
-  void to_slots(Parts<double> values) const noexcept;
-  void from_slots(Parts<double> values) const noexcept;
-  void to_slots(Parts<i128> values) const noexcept;
-  void from_slots(Parts<i128> values) const noexcept;
+  void to_slots(ComplexParts<double> values) const noexcept;
+  void from_slots(ComplexParts<double> values) const noexcept;
+  void to_slots(ComplexParts<i128> values) const noexcept;
+  void from_slots(ComplexParts<i128> values) const noexcept;
 
  private:
   template <class Number>

@@ -89,7 +89,7 @@ class SlotMemory {
   ~SlotMemory() { wipe(memory_.data(), memory_.size() * sizeof(Number)); }
   SlotMemory(const SlotMemory&) = delete;
   SlotMemory& operator=(const SlotMemory&) = delete;
-  [[nodiscard]] Parts<Number> parts() noexcept {
+  [[nodiscard]] ComplexParts<Number> parts() noexcept {
     return {memory_.span().first(memory_.size() / 2), memory_.span().last(memory_.size() / 2)};
   }
 
@@ -134,7 +134,7 @@ struct Destination {
 template <class Value>
 void encode_in_doubles(const Embedding& embedding, std::span<const Value> values, double scale, Destination to) {
   SlotMemory<double> memory(to.slots);
-  const Parts<double> parts = memory.parts();
+  const ComplexParts<double> parts = memory.parts();
   for (std::size_t i = 0; i < values.size(); ++i) {
     parts.re[i] = real(values[i]);
     parts.im[i] = imaginary(values[i]);
@@ -159,7 +159,7 @@ void encode_in_integers(const Embedding& embedding, std::span<const Value> value
   const u64 factor = static_cast<u64>(std::ldexp(std::frexp(scale, &scale_exponent), 53));
   const double unit = power_of_two(kFraction - exponent);
   SlotMemory<i128> memory(to.slots);
-  const Parts<i128> parts = memory.parts();
+  const ComplexParts<i128> parts = memory.parts();
   for (std::size_t i = 0; i < values.size(); ++i) {
     parts.re[i] = truncated(real(values[i]) * unit);
     parts.im[i] = truncated(imaginary(values[i]) * unit);
@@ -177,7 +177,7 @@ void decode_in_doubles(const Embedding& embedding, std::span<const i128> coeffic
   const u32 s = embedding.slots();
   const std::size_t gap = coefficients.size() >> (std::countr_zero(s) + 1);
   SlotMemory<double> memory(s);
-  const Parts<double> parts = memory.parts();
+  const ComplexParts<double> parts = memory.parts();
   for_each_reversed(static_cast<u32>(std::countr_zero(s)), [&](u32 at, u32 k) {
     parts.re[at] = to_double(coefficients[k * gap]);
     parts.im[at] = to_double(coefficients[(k + std::size_t{s}) * gap]);
@@ -199,7 +199,7 @@ void decode_in_integers(const Embedding& embedding, std::span<const i128> coeffi
     return conversions::shifted_right(static_cast<i128>(conversions::shifted_left(static_cast<u128>(c), up)), down);
   };
   SlotMemory<i128> memory(s);
-  const Parts<i128> parts = memory.parts();
+  const ComplexParts<i128> parts = memory.parts();
   for_each_reversed(static_cast<u32>(stages), [&](u32 at, u32 k) {
     parts.re[at] = aligned(coefficients[k * gap]);
     parts.im[at] = aligned(coefficients[(k + std::size_t{s}) * gap]);

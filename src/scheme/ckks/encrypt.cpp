@@ -24,7 +24,7 @@ void Encryptor::encrypt_into(Ciphertext& out, const Plaintext& plaintext) const 
   RlweCiphertext reuse = std::exchange(out.state().rlwe, {});
   RlweCiphertext zero = secret_ ? encrypt_zero(*secret_, p.rlwe.level, *work, std::move(reuse))
                                 : encrypt_zero(*public_, p.rlwe.level, *work, std::move(reuse));
-  k->ring.add(work->stream, zero.part(0, 1), zero.part(0, 1), p.rlwe.all());
+  k->ring.add(work->stream, zero.slice(0, 1), zero.slice(0, 1), p.rlwe.all());
   store(out, bound, std::move(zero));
 }
 

@@ -97,13 +97,15 @@ void Evaluator::upscale_into(Ciphertext& out, const Ciphertext& a, std::int64_t 
 
 void Evaluator::multiply_add_into(Ciphertext& sum, const Ciphertext& a, const Ciphertext& b) const {
   const Accuracy added = product_bound(a, b, "multiply_add");
-  const Ciphertext::State& held = sum.state();
-  require_pair(held.rlwe, a.state().rlwe, "multiply_add");
-  require_equal_scales(held.bound, added, "multiply_add");
-  const Accuracy bound = admitted(ckks::sum(held.bound, added), *held.rlwe.context, held.rlwe.level, "multiply_add");
+  const Ciphertext::State& addend = sum.state();
+  require_pair(addend.rlwe, a.state().rlwe, "multiply_add");
+  require_equal_scales(addend.bound, added, "multiply_add");
+  const Accuracy bound =
+      admitted(ckks::sum(addend.bound, added), *addend.rlwe.context, addend.rlwe.level, "multiply_add");
   const auto work = a.state().rlwe.context->workspace(threads_);
   // a sum of two components may also be an operand, so it is cloned
-  RlweCiphertext total = held.rlwe.components == 3 ? std::exchange(sum.state().rlwe, {}) : ringfort::clone(held.rlwe);
+  RlweCiphertext total =
+      addend.rlwe.components == 3 ? std::exchange(sum.state().rlwe, {}) : ringfort::clone(addend.rlwe);
   add_product_to(total, a.state().rlwe, b.state().rlwe, *work);
   store(sum, bound, std::move(total));
 }

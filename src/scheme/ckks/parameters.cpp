@@ -199,7 +199,7 @@ std::vector<std::string_view> preset_names() { return {"ckks-8192-3", "ckks-3276
 
 // Presets have data primes near 2^50, one special prime, and digits of one prime each.
 Parameters preset(std::string_view name) {
-  const auto made = [](u32 n, u32 primes) {
+  const auto parameters = [](u32 n, u32 primes) {
     RingRequirements r;
     r.n = n;
     r.primes.bits = 50;
@@ -211,9 +211,9 @@ Parameters preset(std::string_view name) {
                       .magnitude = 1,
                       .release = {}};
   };
-  if (name == "ckks-8192-3") return made(8192, 3);
-  if (name == "ckks-32768-8") return made(32768, 8);
-  if (name == "ckks-65536-24") return made(65536, 24);
+  if (name == "ckks-8192-3") return parameters(8192, 3);
+  if (name == "ckks-32768-8") return parameters(32768, 8);
+  if (name == "ckks-65536-24") return parameters(65536, 24);
   throw Error(Code::invalid_argument, "there is no preset '" + std::string(name) + "' of CKKS",
               "known: ckks-8192-3, ckks-32768-8, ckks-65536-24");
 }

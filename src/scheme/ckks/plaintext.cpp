@@ -60,10 +60,10 @@ struct EncodeTarget {
 // |low / high| <= 2^-53. The integers were encoded at the scale `high`. The multiplication corrects them to the exact
 // scale of a level.
 void complete_scale(std::span<i128> coefficients, const Scale& meant) {
-  const i64 part = std::llround(std::ldexp(meant.low / meant.high, 113));
+  const i64 factor = std::llround(std::ldexp(meant.low / meant.high, 113));
   for (i128& c : coefficients) {
-    const i128 high = static_cast<i128>(static_cast<i64>(c >> 64)) * part,
-               low = static_cast<i128>(static_cast<u64>(c)) * part >> 64;
+    const i128 high = static_cast<i128>(static_cast<i64>(c >> 64)) * factor,
+               low = static_cast<i128>(static_cast<u64>(c)) * factor >> 64;
     c += (high + low + (i128{1} << 48)) >> 49;
   }
 }
@@ -184,11 +184,11 @@ Plaintext lifted(const SharedKeyContext& context, std::span<const i128> coeffici
   } else {
     k.ring.lift(work->stream, poly.all(), coefficients);
   }
-  RlweCiphertext held{.context = context,
+  RlweCiphertext rlwe{.context = context,
                       .level = level,
                       .components = 1,
                       .polynomials = k.ring.forward(work->stream, std::move(poly))};
-  out.state() = {.rlwe = std::move(held), .bound = bound};
+  out.state() = {.rlwe = std::move(rlwe), .bound = bound};
   return out;
 }
 

@@ -71,7 +71,7 @@ void Evaluator::one_minus_into(EncryptedBits& out, const EncryptedBits& a) const
       std::fill(constant.begin(), constant.end(), to.context->gadget_values[r % l]);
       ring.upload(work->stream, gadget.all(), std::span<const u64>(constant), work->staging);
       for (u32 i = 0; i < to.count; ++i) {
-        const Slice<Eval> row = to.row(i, r), with_gadget = row.part(r < l ? 0 : 1, 1);
+        const Slice<Eval> row = to.row(i, r), with_gadget = row.polynomials(r < l ? 0 : 1, 1);
         ring.negate(work->stream, row, x.row(i, r));
         ring.add(work->stream, with_gadget, with_gadget, gadget.all());
       }

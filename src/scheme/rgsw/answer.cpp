@@ -71,7 +71,7 @@ Answer SearchEvaluator::make_answer(MatchSum& sum) const {
   const auto work = c.workspace(threads_);
   add_unrotated(t, *work);
   const Scratch<Eval> pair = work->allocate<Eval>(2, c.ring.limbs());
-  c.ring.copy(work->stream, pair.all(), t.engine == Engine::row ? t.sum.all() : t.sum.part(2 * t.first.row, 2));
+  c.ring.copy(work->stream, pair.all(), t.engine == Engine::row ? t.sum.all() : t.sum.polynomials(2 * t.first.row, 2));
   std::vector<u64> words(2 * std::size_t{c.p.n});
   c.ring.download(work->stream, c.ring.inverse(work->stream, pair.all()), std::span<u64>(words), work->staging);
   const std::span<const u64> all(words);

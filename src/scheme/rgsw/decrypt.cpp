@@ -11,8 +11,8 @@ namespace ringfort::rgsw {
 
 Secret<u32> phase_mod_power(std::span<const i8> secret, std::span<const u32> c0, std::span<const u32> c1, u32 bits) {
   const std::size_t n = secret.size();
-  Secret<u32> held(n);
-  const std::span<u32> phase = held.span();
+  Secret<u32> words(n);
+  const std::span<u32> phase = words.span();
   std::copy(c0.begin(), c0.end(), phase.begin());
   for (std::size_t i = 0; i < n; ++i) {
     const u32 t = static_cast<u32>(static_cast<i64>(secret[i]));  // -1, 0, 1 modulo 2^32
@@ -21,7 +21,7 @@ Secret<u32> phase_mod_power(std::span<const i8> secret, std::span<const u32> c0,
   }
   const u32 mask = bits >= 32 ? ~u32{0} : (u32{1} << bits) - 1;
   for (u32& x : phase) x &= mask;
-  return held;
+  return words;
 }
 
 Secret<u64> row_phase(const SecretKey::State& key, const EncryptedBits::State& bits, u32 index, u32 row,
@@ -30,8 +30,8 @@ Secret<u64> row_phase(const SecretKey::State& key, const EncryptedBits::State& b
   const Cleared cleared(work);
   const Scratch<Eval> scratch = work.allocate_secret<Eval>(1, ring.limbs());
   const Slice<Eval> pair = bits.row(index, row), phase = scratch.all();
-  ring.multiply(work.stream, phase, pair.part(1, 1), key.secret.ntt_form.all());
-  ring.subtract(work.stream, phase, pair.part(0, 1), phase);
+  ring.multiply(work.stream, phase, pair.polynomials(1, 1), key.secret.ntt_form.all());
+  ring.subtract(work.stream, phase, pair.polynomials(0, 1), phase);
   Secret<u64> words(ring.n());
   ring.download(work.stream, ring.inverse(work.stream, scratch.all()), words.span(), work.staging);
   return words;

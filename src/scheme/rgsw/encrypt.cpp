@@ -59,7 +59,7 @@ void write_under_public(EncryptedBits::State& out, const PublicKey::State& key, 
       (r < c.p.digits ? message.c0_constant : message.c1_constant) = mask & c.gadget_values[r % c.p.digits];
       sampler.under_public(out.row(i, r), key.key, seeds, {i, static_cast<u16>(r)}, message);
     }
-    c.ring.download(work->stream, out.row(i, 0).part(1, 1), std::span<u64>(c1), work->staging);
+    c.ring.download(work->stream, out.row(i, 0).polynomials(1, 1), std::span<u64>(c1), work->staging);
     out.marks.push_back(mark_of(c1));
   }
 }

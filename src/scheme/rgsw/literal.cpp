@@ -69,36 +69,37 @@ void begin_with_one(Matrices& b, Staging& staging) {
   for (u32 r = 0; r < b.c.rows; ++r) {
     constant[0] = b.c.gadget_values[r % b.c.p.digits];
     for (u32 w = 0; w < b.words; ++w) {
-      b.c.ring.upload(b.stream, b.match.part(std::size_t{w} * b.pairs + 2 * r + r / b.c.p.digits, 1),
+      b.c.ring.upload(b.stream, b.match.polynomials(std::size_t{w} * b.pairs + 2 * r + r / b.c.p.digits, 1),
                       std::span<const u64>(constant), staging);
     }
   }
 }
 
-// A range of the digits in one half of a row of match. multiply_row_part multiplies these digits by the corresponding
+// A range of the digits in one half of a row of match. multiply_digits multiplies these digits by the corresponding
 // rows of D.
-struct RowPart {
+struct RowDigits {
   u32 half = 0;
   Range digits;             // within the half
   bool accumulate = false;  // adds the product to `out` instead of replacing it
 };
 
-void multiply_row_part(Matrices& b, Slice<Eval> out, Slice<Coeff> row, Slice<Eval> d, const RowPart& part,
-                       unsigned thread) {
+void multiply_digits(Matrices& b, Slice<Eval> out, Slice<Coeff> row, Slice<Eval> d, const RowDigits& left,
+                     unsigned thread) {
   const Ring& ring = b.c.ring;
   const Stream s = b.stream_of(thread);
-  const Slice<Coeff> polynomial = row.part(part.half, 1), digits = b.digits[thread].all();
-  const Slice<Eval> u = d.part(2 * (std::size_t{part.half} * b.c.p.digits + part.digits.begin), 2 * part.digits.size());
-  if (part.digits.size() == b.c.p.digits)
-    return ring.gadget_product(s, {out, digits, polynomial, u}, b.c.gadget, part.accumulate);
+  const Slice<Coeff> polynomial = row.polynomials(left.half, 1), digits = b.digits[thread].all();
+  const Slice<Eval> u =
+      d.polynomials(2 * (std::size_t{left.half} * b.c.p.digits + left.digits.begin), 2 * left.digits.size());
+  if (left.digits.size() == b.c.p.digits)
+    return ring.gadget_product(s, {out, digits, polynomial, u}, b.c.gadget, left.accumulate);
   ring.decompose(s, digits, polynomial, b.c.gadget);
-  const Slice<Eval> v = ring.forward(s, b.digits[thread].part(part.digits.begin, part.digits.size()));
-  ring.inner_product(s, out, v, u, part.digits.size(), part.accumulate);
+  const Slice<Eval> v = ring.forward(s, b.digits[thread].polynomials(left.digits.begin, left.digits.size()));
+  ring.inner_product(s, out, v, u, left.digits.size(), left.accumulate);
 }
 
 // Computes the partial product W^(x, y), for the rows of block y and the inner dimension of block x. One half of D
 // stays in the cache while all rows are multiplied by it (docs/notes/0007).
-void multiply_block(Matrices& b, u32 word, Slice<Eval> d, u32 x, u32 y, unsigned thread) {
+void multiply_submatrix(Matrices& b, u32 word, Slice<Eval> d, u32 x, u32 y, unsigned thread) {
   const u32 l = b.c.p.digits;
   const Range inner = share(x, b.grid.x, b.c.rows), rows = share(y, b.grid.y, b.c.rows);
   bool begun = false;
@@ -107,9 +108,9 @@ void multiply_block(Matrices& b, u32 word, Slice<Eval> d, u32 x, u32 y, unsigned
                         std::clamp(inner.end, half * l, half * l + l) - half * l};
     if (columns.size() == 0) continue;
     for (u32 r = rows.begin; r < rows.end; ++r) {
-      const Slice<Eval> out = b.partial.part(std::size_t{x} * b.pairs + 2 * r, 2);
-      const Slice<Coeff> row = b.match.part(std::size_t{word} * b.pairs + 2 * r, 2);
-      multiply_row_part(b, out, row, d, {half, columns, begun}, thread);
+      const Slice<Eval> out = b.partial.polynomials(std::size_t{x} * b.pairs + 2 * r, 2);
+      const Slice<Coeff> row = b.match.polynomials(std::size_t{word} * b.pairs + 2 * r, 2);
+      multiply_digits(b, out, row, d, {half, columns, begun}, thread);
     }
     begun = true;
   }
@@ -120,20 +121,23 @@ void multiply_block(Matrices& b, u32 word, Slice<Eval> d, u32 x, u32 y, unsigned
 void add_tree(Matrices& b, u32 word, u32 y, unsigned thread) {
   const Range rows = share(y, b.grid.y, b.c.rows);
   const Stream s = b.stream_of(thread);
-  const auto block = [&](u32 x) { return b.partial.part(std::size_t{x} * b.pairs + 2 * rows.begin, 2 * rows.size()); };
-  const Slice<Eval> result = b.products().part(std::size_t{word} * b.pairs + 2 * rows.begin, 2 * rows.size());
-  if (b.grid.x == 1) return b.c.ring.copy(s, result, block(0));
+  const auto partial_rows = [&](u32 x) {
+    return b.partial.polynomials(std::size_t{x} * b.pairs + 2 * rows.begin, 2 * rows.size());
+  };
+  const Slice<Eval> result = b.products().polynomials(std::size_t{word} * b.pairs + 2 * rows.begin, 2 * rows.size());
+  if (b.grid.x == 1) return b.c.ring.copy(s, result, partial_rows(0));
   u32 hop = 2;
   for (; hop < b.grid.x; hop *= 2) {
-    for (u32 x = 0; x + hop / 2 < b.grid.x; x += hop) b.c.ring.add(s, block(x), block(x), block(x + hop / 2));
+    for (u32 x = 0; x + hop / 2 < b.grid.x; x += hop)
+      b.c.ring.add(s, partial_rows(x), partial_rows(x), partial_rows(x + hop / 2));
   }
-  b.c.ring.add(s, result, block(0), block(hop / 2));
+  b.c.ring.add(s, result, partial_rows(0), partial_rows(hop / 2));
 }
 
 // Runs step ii for one word: product <- BD(match) x D.
 void multiply_matrix(Matrices& b, u32 word, Slice<Eval> d) {
   for_each_task(b.threads(), std::size_t{b.grid.x} * b.grid.y, [&](std::size_t task, unsigned thread) {
-    multiply_block(b, word, d, static_cast<u32>(task % b.grid.x), static_cast<u32>(task / b.grid.x), thread);
+    multiply_submatrix(b, word, d, static_cast<u32>(task % b.grid.x), static_cast<u32>(task / b.grid.x), thread);
   });
   for_each_task(b.threads(), b.grid.y,
                 [&](std::size_t y, unsigned thread) { add_tree(b, word, static_cast<u32>(y), thread); });
@@ -174,7 +178,7 @@ void SearchEvaluator::add_matches_literal(MatchSum& sum, std::span<const Encrypt
   for (u32 i = 0; i < words.size(); ++i) {
     b.c.ring.upload_monomial(b.stream, monomial.all(), words[i].document, work->staging);
     const Slice<Eval> rotation = b.c.ring.forward(b.stream, monomial.all());
-    b.c.ring.multiply_add(b.stream, t.sum.all(), matches.part(std::size_t{i} * b.pairs, b.pairs), rotation);
+    b.c.ring.multiply_add(b.stream, t.sum.all(), matches.polynomials(std::size_t{i} * b.pairs, b.pairs), rotation);
   }
   t.words += words.size();
   t.incomplete = false;

@@ -50,7 +50,7 @@ void require_words(const MatchSum::State& t, const WordsToAdd& added) {
 // Sets chain.product() to (scale, 0) x bit or to (scale, 0) x (1 - bit), without an external product.
 void begin_chain(const MatchSum::State& t, Slice<Eval> bit, bool wanted, const ProductChain& chain) {
   const Ring& ring = chain.ring();
-  ring.multiply_scalar(chain.stream(), chain.product(), bit.part(2 * t.first.row, 2), t.first.factor);
+  ring.multiply_scalar(chain.stream(), chain.product(), bit.polynomials(2 * t.first.row, 2), t.first.factor);
   if (!wanted) ring.subtract(chain.stream(), chain.product(), t.trivial.all(), chain.product());
 }
 
@@ -93,7 +93,7 @@ MatchSum::MatchSum(const Context& context, const SearchPlan& plan, Engine engine
   t.accumulators = c.ring.make<Coeff>(2);
   Staging staging(c.ring.n());
   const std::vector<u64> constant(c.ring.n(), t.scale % c.p.q);  // a constant polynomial in the evaluation domain
-  c.ring.upload(Stream{}, t.trivial.part(0, 1), std::span<const u64>(constant), staging);
+  c.ring.upload(Stream{}, t.trivial.polynomials(0, 1), std::span<const u64>(constant), staging);
 }
 
 MatchSum::MatchSum(MatchSum&&) noexcept = default;

@@ -37,8 +37,8 @@ void Evaluator::multiply_into(EncryptedBits& out, const EncryptedBits& a, const 
   const auto work = x.context->workspace(threads_);
   const ProductChain chain(*x.context, *work);
   // `b` must not be overwritten yet, because every row of the product reads all rows of b
-  EncryptedBits made;
-  EncryptedBits& to = &out == &b ? made : out;
+  EncryptedBits separate;
+  EncryptedBits& to = &out == &b ? separate : out;
   write_result(to, result, [&](EncryptedBits::State& product) {
     const Ring& ring = chain.ring();
     for (u32 i = 0; i < product.count; ++i) {
@@ -48,7 +48,7 @@ void Evaluator::multiply_into(EncryptedBits& out, const EncryptedBits& a, const 
       }
     }
   });
-  if (&out == &b) out = std::move(made);
+  if (&out == &b) out = std::move(separate);
 }
 
 }  // namespace ringfort::rgsw

@@ -70,12 +70,12 @@ struct EncryptedBits::State {
 
   [[nodiscard]] u32 bit_polynomials() const noexcept { return 2 * context->rows; }
   [[nodiscard]] Slice<Eval> bit(u32 index) const {
-    return rows.part(std::size_t{index} * bit_polynomials(), bit_polynomials());
+    return rows.polynomials(std::size_t{index} * bit_polynomials(), bit_polynomials());
   }
   [[nodiscard]] Slice<Eval> row(u32 index, u32 row) const noexcept {
-    return rows.part(std::size_t{index} * bit_polynomials() + 2 * row, 2);
+    return rows.polynomials(std::size_t{index} * bit_polynomials() + 2 * row, 2);
   }
-  [[nodiscard]] Slice<Eval> filled() const { return rows.part(0, count * bit_polynomials()); }
+  [[nodiscard]] Slice<Eval> filled() const { return rows.polynomials(0, count * bit_polynomials()); }
   void describe_as(const State& other) noexcept;  // copies all but context, size, marks and rows
   void describe_as_fresh(Mode of, const PublicSeed& of_seed);
   // Sets context and size, with undefined contents. Keeps its memory if the memory belongs to the same context and is

@@ -46,8 +46,9 @@ void upload_bits(EncryptedBits::State& out, const StoredBits& stored) {
     }
     out.marks.push_back(mark_of(stored.seed, stored.indices[i]));
     for (u32 r = 0; r < out.context->rows; ++r) {
-      ring.upload(work->stream, out.row(i, r).part(0, 1), words.subspan(r * n, n), work->staging);
-      ring.expand_uniform(work->stream, out.row(i, r).part(1, 1), stored.seed, stored.indices[i], static_cast<u16>(r));
+      ring.upload(work->stream, out.row(i, r).polynomials(0, 1), words.subspan(r * n, n), work->staging);
+      ring.expand_uniform(work->stream, out.row(i, r).polynomials(1, 1), stored.seed, stored.indices[i],
+                          static_cast<u16>(r));
     }
   }
 }
@@ -74,7 +75,7 @@ void export_bit(const EncryptedBits& bits, u32 index, std::span<u64> out) {
   const std::size_t n = b.context->p.n;
   if (b.mode == Mode::public_key) return ring.download(work->stream, b.bit(index), out, work->staging);
   for (u32 r = 0; r < b.context->rows; ++r)
-    ring.download(work->stream, b.row(index, r).part(0, 1), out.subspan(r * n, n), work->staging);
+    ring.download(work->stream, b.row(index, r).polynomials(0, 1), out.subspan(r * n, n), work->staging);
 }
 
 void export_bits(const EncryptedBits& bits, std::span<u64> out) {
@@ -133,8 +134,8 @@ Result<PublicKey> import_public_key(const Context& context, const PublicSeed& se
   state->key.seed = seed;
   state->key.polynomials = c->ring.make_key<Eval>(2, c->ring.limbs());
   Staging staging(c->p.n);
-  c->ring.upload(Stream{}, state->key.polynomials.part(0, 1), b, staging);
-  c->ring.expand_uniform(Stream{}, state->key.polynomials.part(1, 1), seed, 0, 0);
+  c->ring.upload(Stream{}, state->key.polynomials.polynomials(0, 1), b, staging);
+  c->ring.expand_uniform(Stream{}, state->key.polynomials.polynomials(1, 1), seed, 0, 0);
   return PublicKey(std::move(state));
 }
 
@@ -144,7 +145,7 @@ std::vector<u64> public_residues(const PublicKey& key) {
   const Context::State& c = *key.state()->context;
   Staging staging(c.p.n);
   std::vector<u64> b(c.p.n);
-  c.ring.download(Stream{}, key.state()->key.polynomials.part(0, 1), std::span<u64>(b), staging);
+  c.ring.download(Stream{}, key.state()->key.polynomials.polynomials(0, 1), std::span<u64>(b), staging);
   return b;
 }
 

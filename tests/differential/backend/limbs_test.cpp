@@ -92,7 +92,7 @@ std::vector<u64> divided_with(const Ring& ring, const Setting& s, Limbs dropped,
   const Poly<D> a = make.make<D>(2, ring.limbs(), 5), out = ring.make<D>(2), addend = make.make<D>(3, ring.limbs(), 7);
   const Poly<Coeff> scratch = ring.make<Coeff>(2);
   ring.mod_down(Stream{0, s.threads}, out.limbs(kept), a.all(), scratch.limbs(dropped), 257,
-                {addend.part(1, added).limbs(kept), galois});
+                {addend.polynomials(1, added).limbs(kept), galois});
   std::vector<u64> words = make.words(out.limbs(kept)), operand = make.words(galois == 1 ? a.all() : addend.all());
   words.insert(words.end(), operand.begin(), operand.end());
   return words;
@@ -111,7 +111,7 @@ std::vector<u64> divided_twice(const Ring& ring, const Setting& s, const Twice& 
   const Poly<Eval> a = make.make<Eval>(2, ring.limbs(), 5), out = ring.make<Eval>(2),
                    addend = make.make<Eval>(3, ring.limbs(), 7);
   const Poly<Coeff> scratch = ring.make<Coeff>(2);
-  const Slice<Eval> added = by.added == 0 ? Slice<Eval>(View{}) : addend.part(1, by.added).limbs(rest);
+  const Slice<Eval> added = by.added == 0 ? Slice<Eval>(View{}) : addend.polynomials(1, by.added).limbs(rest);
   ring.mod_down_rescale(Stream{0, s.threads}, out.limbs(kept), a.all(), scratch.all(), by.plain, added);
   std::vector<u64> words = make.words(out.all()), operand = make.words(addend.all());
   words.insert(words.end(), operand.begin(), operand.end());

@@ -83,13 +83,15 @@ EncryptedBits encrypt_with(Client& client, std::span<const u8> bits, int lowest,
     }
     const u32 row = i % c.rows;
     const u64 g = bits[i / c.rows] * c.gadget_values[row % c.p.digits];
-    c.ring.upload_small(work->stream, small.part(0, 1), {r}, work->staging);
-    c.ring.upload_small(work->stream, small.part(1, 1), {e0, nullptr, 0, row < c.p.digits ? g : 0}, work->staging);
-    c.ring.upload_small(work->stream, small.part(2, 1), {e1, nullptr, 0, row < c.p.digits ? 0 : g}, work->staging);
+    c.ring.upload_small(work->stream, small.polynomials(0, 1), {r}, work->staging);
+    c.ring.upload_small(work->stream, small.polynomials(1, 1), {e0, nullptr, 0, row < c.p.digits ? g : 0},
+                        work->staging);
+    c.ring.upload_small(work->stream, small.polynomials(2, 1), {e1, nullptr, 0, row < c.p.digits ? 0 : g},
+                        work->staging);
     const Slice<Eval> hats = c.ring.forward(work->stream, small.all());
     const Slice<Eval> to = out.state().row(i / c.rows, row);
-    c.ring.multiply(work->stream, to, client.open->state()->key.polynomials.all(), hats.part(0, 1));
-    c.ring.add(work->stream, to, to, hats.part(1, 2));
+    c.ring.multiply(work->stream, to, client.open->state()->key.polynomials.all(), hats.polynomials(0, 1));
+    c.ring.add(work->stream, to, to, hats.polynomials(1, 2));
   }
   return out;
 }

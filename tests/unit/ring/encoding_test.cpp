@@ -216,36 +216,36 @@ struct Slots {
     }
   }
   [[nodiscard]] encoding::SlotLines view() const { return {lines.line.data(), lines.from.data(), lines.to.data()}; }
-  [[nodiscard]] bool place() {  // returns true if the kernel finds all values in range
-    return kernels.place(values, words.data(), view(), n, kT, kHalf) >> 63 == 0;
+  [[nodiscard]] bool scatter() {  // returns true if the kernel finds all values in range
+    return kernels.scatter(values, words.data(), view(), n, kT, kHalf) >> 63 == 0;
   }
   [[nodiscard]] bool finds(u32 wrong) {
     const i64 kept = std::exchange(values[wrong], kHalf + 1);
-    const bool found = !place();
+    const bool found = !scatter();
     values[wrong] = kept;
     return found;
   }
   // Tells whether the inverse kernel writes the original integers, and nothing around them.
-  [[nodiscard]] bool picks_the_same() {
-    const std::vector<i64> placed(values, values + n);
+  [[nodiscard]] bool gathers_the_same() {
+    const std::vector<i64> scattered(values, values + n);
     std::fill(memory.data(), memory.data() + n + kGuard, i64{kHalf + 1});
-    kernels.pick(words.data(), values, view(), n, kT, kT);
+    kernels.gather(words.data(), values, view(), n, kT, kT);
     const auto written = n + kGuard - std::count(memory.data(), memory.data() + n + kGuard, i64{kHalf + 1});
-    return written == n && std::equal(placed.begin(), placed.end(), values);
+    return written == n && std::equal(scattered.begin(), scattered.end(), values);
   }
 };
 
 // The kernel works on tiles that begin where a cache line of the values begins. Therefore every distance from a cache
 // line is tried.
-TEST(EncodingKernels, PlaceAndPickAtEveryDistanceFromACacheLine) {
+TEST(EncodingKernels, ScatterAndGatherAtEveryDistanceFromACacheLine) {
   for (const auto& [set, kernels] : usable()) {
     for (u32 i = 0; i < 8 * 5; ++i) {
       const u32 n = 2 * kernels->lanes * kernels->lanes << i / 8;
       SCOPED_TRACE(set + ", n = " + std::to_string(n) + ", distance " + std::to_string(i % 8));
       Slots slots(*kernels, n, i % 8);
-      EXPECT_TRUE(slots.place());
+      EXPECT_TRUE(slots.scatter());
       EXPECT_EQ(slots.words, slots.expected);
-      EXPECT_TRUE(slots.picks_the_same());
+      EXPECT_TRUE(slots.gathers_the_same());
       for (const u32 wrong : {0u, 7u, n / 2 - 1, n / 2, n - 1}) EXPECT_TRUE(slots.finds(wrong)) << wrong;
     }
   }

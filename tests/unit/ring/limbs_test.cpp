@@ -142,8 +142,8 @@ TEST_P(Rings, ModDownDividesByTheFirstAndTheLastLimbs) {
 std::vector<i128> substituted(const std::vector<i128>& values, u32 galois) {
   std::vector<i128> out(values.size());
   for (std::size_t i = 0; i < values.size(); ++i) {
-    const std::size_t place = i % kDegree * galois % (2 * kDegree);
-    out[i / kDegree * kDegree + place % kDegree] = place < kDegree ? values[i] : -values[i];
+    const std::size_t exponent = i % kDegree * galois % (2 * kDegree);
+    out[i / kDegree * kDegree + exponent % kDegree] = exponent < kDegree ? values[i] : -values[i];
   }
   return out;
 }
@@ -259,16 +259,16 @@ TEST_P(Rings, SlicesOfLimbsAreTheSameMemory) {
   Staging staging(kDegree);
   const auto poly = ring.make<Coeff>(3);
   const std::vector<i128> values = integers(product_of(ring, {2, 3}), kDegree, 3);
-  ring.lift(Stream{}, poly.part(1, 1).limbs({2, 3}), std::span(values));
-  EXPECT_EQ(composed(ring, poly.limbs({2, 3}).part(1, 1)), values);
-  EXPECT_EQ(composed(ring, poly.part(1, 2).limbs({1, 4}).limbs({2, 3}).part(0, 1)), values);
+  ring.lift(Stream{}, poly.polynomials(1, 1).limbs({2, 3}), std::span(values));
+  EXPECT_EQ(composed(ring, poly.limbs({2, 3}).polynomials(1, 1)), values);
+  EXPECT_EQ(composed(ring, poly.polynomials(1, 2).limbs({1, 4}).limbs({2, 3}).polynomials(0, 1)), values);
   EXPECT_EQ(composed(ring, poly.limbs({0, 2})), std::vector<i128>(3 * kDegree, 0));
   ring.multiply_scalar(Stream{}, poly.limbs({2, 3}), poly.limbs({2, 3}), ~u64{0});
-  EXPECT_NE(composed(ring, poly.limbs({2, 3}).part(1, 1)), values);
+  EXPECT_NE(composed(ring, poly.limbs({2, 3}).polynomials(1, 1)), values);
   std::vector<u64> inverses;
   for (u32 i = 2; i < 5; ++i) inverses.push_back(ring.basis()[i].inverse(ring.basis()[i].reduce(~u64{0})));
   ring.multiply_scalar(Stream{}, poly.limbs({2, 3}), poly.limbs({2, 3}), std::span<const u64>(inverses));
-  EXPECT_EQ(composed(ring, poly.limbs({2, 3}).part(1, 1)), values);
+  EXPECT_EQ(composed(ring, poly.limbs({2, 3}).polynomials(1, 1)), values);
 }
 
 TEST_P(Rings, ConversionThereAndBackIsTheIdentity) {
@@ -305,7 +305,7 @@ TEST_P(Rings, ModDownRefusesWhatDoesNotGoTogether) {
   EXPECT_EQ(code(out.limbs({1, 1}), a.all(), scratch.limbs({0, 1}), 1), Code::internal) << "limbs in the middle";
   EXPECT_EQ(code(out.limbs({1, 2}), a.all(), scratch.limbs({2, 1}), 1), Code::internal)
       << "scratch memory of other limbs";
-  EXPECT_EQ(code(out.limbs({1, 2}), a.all(), scratch.part(0, 1).limbs({0, 1}), 1), Code::internal)
+  EXPECT_EQ(code(out.limbs({1, 2}), a.all(), scratch.polynomials(0, 1).limbs({0, 1}), 1), Code::internal)
       << "scratch memory of one polynomial";
   EXPECT_EQ(code(out.all(), a.all(), scratch.all(), 1), Code::internal) << "no limb dropped";
   EXPECT_EQ(code(out.limbs({1, 2}), a.all(), scratch.limbs({0, 1}), ring.basis()[0].value()), Code::unsupported)
@@ -315,12 +315,13 @@ TEST_P(Rings, ModDownRefusesWhatDoesNotGoTogether) {
     return refusal(
         [&] { ring.mod_down(Stream{}, out.limbs({1, 2}), a.all(), scratch.limbs({0, 1}), 1, {added, galois}); });
   };
-  EXPECT_EQ(after(addend.part(0, 2).limbs({1, 2}), 3), Code::invalid_argument);
+  EXPECT_EQ(after(addend.polynomials(0, 2).limbs({1, 2}), 3), Code::invalid_argument);
   EXPECT_EQ(after(addend.limbs({1, 2}), 1), Code::internal) << "more addends than quotients";
-  EXPECT_EQ(after(addend.part(0, 2).limbs({0, 2}), 1), Code::internal) << "an addend with dropped limbs";
+  EXPECT_EQ(after(addend.polynomials(0, 2).limbs({0, 2}), 1), Code::internal) << "an addend with dropped limbs";
   EXPECT_EQ(after(out.limbs({1, 2}), 1), Code::internal) << "an addend in the output";
-  EXPECT_EQ(after(addend.part(0, 2).limbs({1, 2}), 4), Code::internal) << "an even exponent";
-  EXPECT_EQ(after(addend.part(0, 2).limbs({1, 2}), 2 * kDegree + 1), Code::internal) << "an exponent that is too large";
+  EXPECT_EQ(after(addend.polynomials(0, 2).limbs({1, 2}), 4), Code::internal) << "an even exponent";
+  EXPECT_EQ(after(addend.polynomials(0, 2).limbs({1, 2}), 2 * kDegree + 1), Code::internal)
+      << "an exponent that is too large";
 }
 
 TEST_P(Rings, ModDownRescaleRefusesWhatDoesNotGoTogether) {
@@ -336,7 +337,8 @@ TEST_P(Rings, ModDownRescaleRefusesWhatDoesNotGoTogether) {
   EXPECT_EQ(code(out.limbs({1, 2}), a.all(), scratch.all(), 1, added), Code::internal) << "no last limb to drop";
   EXPECT_EQ(code(out.limbs({1, 1}), a.all(), scratch.limbs({0, 2}), 1, added), Code::internal)
       << "scratch memory of fewer limbs";
-  EXPECT_EQ(code(out.part(0, 1).limbs({1, 1}), a.all(), scratch.all(), 1, added), Code::internal) << "one polynomial";
+  EXPECT_EQ(code(out.polynomials(0, 1).limbs({1, 1}), a.all(), scratch.all(), 1, added), Code::internal)
+      << "one polynomial";
   EXPECT_EQ(code(out.limbs({1, 1}), a.all(), scratch.all(), 1, addend.limbs({1, 1})), Code::internal)
       << "an addend without the last limb";
   EXPECT_EQ(code(out.limbs({1, 1}), a.all(), scratch.all(), 1, a.limbs({1, 2})), Code::internal)
@@ -349,7 +351,7 @@ TEST_P(Rings, KeySwitchRefusesWhatDoesNotGoTogether) {
   const Ring& ring = rings[2];  // one special prime, two digits
   const auto a = ring.make<Eval>(2), out = ring.make<Eval>(2), scratch = ring.make<Eval>(2), key = ring.make<Eval>(4);
   const auto coefficients = ring.make<Coeff>(1);
-  const Slice<Eval> one = a.part(0, 1).limbs({1, 2});
+  const Slice<Eval> one = a.polynomials(0, 1).limbs({1, 2});
   const Slice<Coeff> same = coefficients.limbs({1, 2});
   struct Input {
     Slice<Eval> a;
@@ -371,7 +373,7 @@ TEST_P(Rings, KeySwitchRefusesWhatDoesNotGoTogether) {
   EXPECT_EQ(code(out.all(), {one, same, scratch.all(), 0}, key.all()), Code::internal) << "digits of no limbs";
   EXPECT_EQ(code(out.all(), {one, same, scratch.all(), 2}, key.all()), Code::internal)
       << "scratch memory for another number of digits";
-  EXPECT_EQ(code(out.all(), {one, same, scratch.all(), 1}, key.part(0, 3)), Code::internal)
+  EXPECT_EQ(code(out.all(), {one, same, scratch.all(), 1}, key.polynomials(0, 3)), Code::internal)
       << "a row of the key is missing";
   EXPECT_EQ(code(out.limbs({0, 2}), {one, same, scratch.limbs({0, 2}), 1}, key.limbs({0, 2})), Code::internal)
       << "an output without some of the limbs";
@@ -379,10 +381,10 @@ TEST_P(Rings, KeySwitchRefusesWhatDoesNotGoTogether) {
   EXPECT_EQ(code(out.all(), {one, same, scratch.limbs({2, 1}), 1}, key.all()), Code::invalid_argument)
       << "scratch memory for one limb suffices";
   EXPECT_EQ(code(out.all(), {one, same, scratch.limbs({2, 0}), 1}, key.all()), Code::internal) << "no scratch memory";
-  const Slice<Eval> lower = a.part(0, 1).limbs({1, 1});
-  EXPECT_EQ(
-      code(out.limbs({0, 2}), {lower, coefficients.limbs({1, 1}), scratch.part(0, 1), 1}, key.part(0, 2).limbs({0, 2})),
-      Code::internal)
+  const Slice<Eval> lower = a.polynomials(0, 1).limbs({1, 1});
+  EXPECT_EQ(code(out.limbs({0, 2}), {lower, coefficients.limbs({1, 1}), scratch.polynomials(0, 1), 1},
+                 key.polynomials(0, 2).limbs({0, 2})),
+            Code::internal)
       << "more scratch memory than limbs";
 }
 

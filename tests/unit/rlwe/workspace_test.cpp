@@ -13,7 +13,7 @@ namespace {
 
 using integers::testing::Client;
 
-struct Held {
+struct PeakOfScratch {
   const KeyContext::State& c;
   // Returns the peak of scratch memory. There is only one thread, and therefore only one workspace.
   [[nodiscard]] std::size_t bytes() const { return c.workspace()->most_bytes(); }
@@ -30,21 +30,21 @@ TEST(WorkspaceBytes, OfCkksAreOneKeySwitchAfterAllVerbs) {
   for (const ckks::testing::Shape& shape : {ckks::testing::Shape{}, ckks::testing::short_words()}) {
     ckks::testing::choose_seed(95);
     const ckks::testing::Client client(ckks::testing::parameters_of(shape), "cpu");  // this device fuses key switches
-    const Held held{*client.context.keys().state()};
+    const PeakOfScratch peak{*client.context.keys().state()};
     const auto a = client.encrypt(ckks::testing::random_values(32, 1));
-    EXPECT_LE(held.bytes(), held.polynomials(held.c.chain.extended().count))
+    EXPECT_LE(peak.bytes(), peak.polynomials(peak.c.chain.extended().count))
         << "keys and encryption use one sample at a time";
     auto out = client.evaluator.multiply(a, a);
-    EXPECT_LE(held.bytes(), held.polynomials(held.c.chain.extended().count))
+    EXPECT_LE(peak.bytes(), peak.polynomials(peak.c.chain.extended().count))
         << "a product of CKKS needs no scratch memory";
     out = client.evaluator.relinearize(out, client.relinearization);
-    EXPECT_EQ(held.bytes(), held.of_a_key_switch());
+    EXPECT_EQ(peak.bytes(), peak.of_a_key_switch());
     out = client.evaluator.rescale(out);
     out = client.evaluator.rotate(out, 1, client.galois);
     auto sum = client.evaluator.multiply(a, a);
     client.evaluator.multiply_add_into(sum, a, a);
     (void)client.decrypt(a);
-    EXPECT_EQ(held.bytes(), held.of_a_key_switch());
+    EXPECT_EQ(peak.bytes(), peak.of_a_key_switch());
   }
 }
 
@@ -52,40 +52,40 @@ TEST(WorkspaceBytes, OfBgvAreOneKeySwitchAfterAllVerbs) {
   ckks::testing::choose_seed(96);
   const Client<bgv::Scheme> client(integers::testing::parameters_of<bgv::Scheme>(integers::testing::bgv_shape()),
                                    "cpu");
-  const Held held{*client.context.keys().state()};
+  const PeakOfScratch peak{*client.context.keys().state()};
   const auto a = client.encrypt({5, 7});
   auto out = client.evaluator.relinearize(client.evaluator.multiply(a, a), client.relinearization);
   out = client.evaluator.rotate(client.evaluator.mod_switch(out, 1), 1, client.galois);
   EXPECT_EQ(client.decrypt(out)[0], 49);
-  EXPECT_EQ(held.bytes(), held.of_a_key_switch());
+  EXPECT_EQ(peak.bytes(), peak.of_a_key_switch());
 }
 
 TEST(WorkspaceBytes, OfBfvAreOneProductAndAPolynomialAfterAllVerbs) {
   ckks::testing::choose_seed(97);
   const Client<bfv::Scheme> client(integers::testing::parameters_of<bfv::Scheme>(integers::testing::bfv_shape()),
                                    "cpu");
-  const Held held{*client.context.keys().state()};
-  const u32 data = held.c.chain.data().count, added = client.context.state()->ring.extensions.back().count;
+  const PeakOfScratch peak{*client.context.keys().state()};
+  const u32 data = peak.c.chain.data().count, added = client.context.state()->ring.extensions.back().count;
   const auto a = client.encrypt({5, 7}), b = client.encrypt({3, 1});
   auto out = client.evaluator.multiply(a, b);
   const u32 product = 3 * (added + data) + 4 * added;
-  EXPECT_EQ(held.bytes(), held.polynomials(product));
+  EXPECT_EQ(peak.bytes(), peak.polynomials(product));
   out = client.evaluator.relinearize(out, client.relinearization);
   out = client.evaluator.rotate(client.evaluator.mod_switch(out, 1), 1, client.galois);
   out = client.evaluator.multiply(out, out);
   EXPECT_EQ(client.decrypt(out)[0], 49);
-  EXPECT_EQ(held.bytes(), held.polynomials(product));
+  EXPECT_EQ(peak.bytes(), peak.polynomials(product));
 }
 
 TEST(WorkspaceBytes, OfSharedDigitsAreTheSumOfAllLiveBuffers) {
   ckks::testing::choose_seed(98);
   const ckks::testing::Client client(ckks::testing::parameters_of({}), "cpu");
-  const Held held{*client.context.keys().state()};
+  const PeakOfScratch peak{*client.context.keys().state()};
   const auto a = client.encrypt(ckks::testing::random_values(32, 1));
   const std::vector<std::int64_t> steps = {1, 2, 4};
   for (int times = 0; times < 3; ++times) (void)client.evaluator.rotate_many(a, steps, client.galois);
-  const Chain& chain = held.c.chain;
-  EXPECT_EQ(held.bytes(), held.polynomials((chain.digits(chain.top_level()) + 2 * static_cast<u32>(steps.size())) *
+  const Chain& chain = peak.c.chain;
+  EXPECT_EQ(peak.bytes(), peak.polynomials((chain.digits(chain.top_level()) + 2 * static_cast<u32>(steps.size())) *
                                                chain.extended().count +
                                            2 * chain.special_limbs));
 }
@@ -121,11 +121,11 @@ TEST(ScratchMemory, OfSecretsIsNotReusedForOtherWords) {
   (void)work->allocate<Coeff>(5, data);  // raises the peak of used memory, so that both blocks stay in the cache
   memory.c.ring.device().memory().trim();
   std::optional<Scratch<Coeff>> secret = work->allocate_secret<Coeff>(2, data);
-  const DeviceBuffer* const place = secret->all().view().buffer;
+  const DeviceBuffer* const address = secret->all().view().buffer;
   EXPECT_NE(testing::flags_of_mapping(host::words<u8>(secret->all().view())).find(" dd "), std::string::npos);
   secret.reset();
-  EXPECT_NE(work->allocate<Coeff>(2, data).all().view().buffer, place);
-  EXPECT_EQ(work->allocate_secret<Coeff>(2, data).all().view().buffer, place);
+  EXPECT_NE(work->allocate<Coeff>(2, data).all().view().buffer, address);
+  EXPECT_EQ(work->allocate_secret<Coeff>(2, data).all().view().buffer, address);
 }
 
 TEST(ScratchMemory, OfSecretsIsZeroAtItsEndAlsoAfterAnError) {
@@ -135,18 +135,18 @@ TEST(ScratchMemory, OfSecretsIsZeroAtItsEndAlsoAfterAnError) {
   Secret<u64> words(std::size_t{2} * data.count * memory.c.p.n), found(words.size());
   std::fill_n(words.data(), words.size(), 7);
   std::optional<Scratch<Coeff>> rest = work->allocate_secret<Coeff>(2, data);
-  const DeviceBuffer* const place = rest->all().view().buffer;
+  const DeviceBuffer* const address = rest->all().view().buffer;
   rest.reset();
   EXPECT_THROW(
       {
         const auto secret = work->allocate_secret<Coeff>(2, data);
-        EXPECT_EQ(secret.all().view().buffer, place);
+        EXPECT_EQ(secret.all().view().buffer, address);
         memory.c.ring.upload(work->stream, secret.all(), words.span(), work->staging);
         throw std::bad_alloc();
       },
       std::bad_alloc);
   const auto after = work->allocate_secret<Coeff>(2, data);
-  ASSERT_EQ(after.all().view().buffer, place);
+  ASSERT_EQ(after.all().view().buffer, address);
   memory.c.ring.download(work->stream, after.all(), found.span(), work->staging);
   EXPECT_TRUE(std::all_of(found.data(), found.data() + found.size(), [](u64 word) { return word == 0; }));
 }

@@ -33,8 +33,8 @@ struct Stopped {
 
   [[nodiscard]] Halves left(Slice<Eval> row) const {
     Halves found{std::vector<u64>(kDegree), std::vector<u64>(kDegree)};
-    for (const auto& [words, part] : {std::pair{&found.c0, 0U}, {&found.c1, 1U}}) {
-      const Verb verb = verb::Download{row.part(part, 1).view(), Domain::evaluation, words->data()};
+    for (const auto& [words, half] : {std::pair{&found.c0, 0U}, {&found.c1, 1U}}) {
+      const Verb verb = verb::Download{row.polynomials(half, 1).view(), Domain::evaluation, words->data()};
       EXPECT_EQ(inner->run({}, std::span(&verb, 1), {}), Status::ok);
     }
     return found;
@@ -120,8 +120,8 @@ void expect_no_bare_randomness(Work work) {
       [&](const Stopped& device, Slice<Eval> row) {
         Staging staging(kDegree);
         const Poly<Eval> key = device.ring.make<Eval>(2);
-        device.ring.upload(Stream{}, key.all().part(0, 1), std::span<const u64>(b), staging);
-        device.ring.upload(Stream{}, key.all().part(1, 1), std::span<const u64>(a), staging);
+        device.ring.upload(Stream{}, key.all().polynomials(0, 1), std::span<const u64>(b), staging);
+        device.ring.upload(Stream{}, key.all().polynomials(1, 1), std::span<const u64>(a), staging);
         work(device, row, key.all());
       },
       [&](const Stopped& device, const Halves& left, u64 lost_at) {
