@@ -187,7 +187,7 @@ Buffer::Buffer(std::shared_ptr<const Device> device, const MemoryRequest& reques
 Buffer::~Buffer() {
   if (handle_ == nullptr) return;
   MemoryCache& memory = device_->memory();
-  // the verbs of this thread that use the block still wait, so only this thread may reuse it now
+  // the verbs of this thread that use the buffer still wait, so only this thread may reuse it now
   if (!wipe_ && memory.hold(handle_, request_)) return;
   if (Collector* const collector = Collector::of(*device_);
       collector != nullptr && collector->release_later(handle_, request_, wipe_))

@@ -170,15 +170,15 @@ void DeviceBatch::copy_words(const View& to, std::size_t at) const {
 }
 
 void DeviceBatch::hold(const std::shared_ptr<DeviceBatch>& copy) {
-  const std::lock_guard lock(held_mutex_);
-  held_.push_back(copy);
+  const std::lock_guard lock(kept_copies_mutex_);
+  kept_copies_.push_back(copy);
 }
 
 // Drops a copy from the list. The caller must hold another pointer to the copy, because its destructor must not run
 // under the lock.
 void DeviceBatch::let_go(const DeviceBatch& copy) noexcept {
-  const std::lock_guard lock(held_mutex_);
-  std::erase_if(held_, [&](const auto& held) { return held.get() == &copy; });
+  const std::lock_guard lock(kept_copies_mutex_);
+  std::erase_if(kept_copies_, [&](const auto& kept) { return kept.get() == &copy; });
 }
 
 }  // namespace ringfort

@@ -107,8 +107,8 @@ class DeviceBatch : public std::enable_shared_from_this<DeviceBatch> {
   Buffer part_buffer_;                   // kept until the destructor, because other threads may use it
   BatchPart part_;                       // the words that are in part_buffer_
   std::shared_ptr<Copies> copies_;       // null before the first on_device()
-  std::mutex held_mutex_;                // guards held_; no other lock is taken under it
-  std::vector<std::shared_ptr<DeviceBatch>> held_;
+  std::mutex kept_copies_mutex_;         // guards kept_copies_; no other lock is taken under it
+  std::vector<std::shared_ptr<DeviceBatch>> kept_copies_;
 };
 
 }  // namespace ringfort

@@ -19,15 +19,15 @@ void append(const Backend& backend, std::span<const Verb> verbs, Sequence& into)
       into.verbs.push_back(verb);
       continue;
     }
-    Sequence parts;
+    Sequence composed;
     std::visit(
         [&]<class V>(const V& v) {
-          if constexpr (Optional<V>) v.compose(parts);
+          if constexpr (Optional<V>) v.compose(composed);
         },
         verb);
     // moving a vector does not move its elements, so the spans into `factors` stay valid
-    for (auto& factors : parts.factors) into.factors.push_back(std::move(factors));
-    append(backend, parts.verbs, into);
+    for (auto& factors : composed.factors) into.factors.push_back(std::move(factors));
+    append(backend, composed.verbs, into);
   }
 }
 

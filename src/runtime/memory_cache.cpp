@@ -14,9 +14,9 @@ DeviceBuffer* FreeLists::pop(std::size_t bytes) noexcept {
                              [](const Size& size, std::size_t wanted) { return size.bytes < wanted; });
   for (; at != sizes_.end() && at->bytes - bytes <= bytes / 8; ++at) {
     if (at->free.empty()) continue;
-    DeviceBuffer* const block = at->free.back().block;
+    DeviceBuffer* const buffer = at->free.back().buffer;
     at->free.pop_back();
-    return block;
+    return buffer;
   }
   return nullptr;
 }
@@ -28,18 +28,18 @@ DeviceBuffer* FreeLists::pop_oldest() noexcept {
       oldest = &size;
   }
   if (oldest == nullptr) return nullptr;
-  DeviceBuffer* const block = oldest->free.front().block;
+  DeviceBuffer* const buffer = oldest->free.front().buffer;
   oldest->free.erase(oldest->free.begin());
-  return block;
+  return buffer;
 }
 
-void FreeLists::push(DeviceBuffer* block) {
+void FreeLists::push(DeviceBuffer* buffer) {
   constexpr std::size_t kManySizes = 128;
   if (sizes_.size() >= kManySizes) std::erase_if(sizes_, [](const Size& size) { return size.free.empty(); });
-  auto at = std::lower_bound(sizes_.begin(), sizes_.end(), block->bytes,
+  auto at = std::lower_bound(sizes_.begin(), sizes_.end(), buffer->bytes,
                              [](const Size& size, std::size_t wanted) { return size.bytes < wanted; });
-  if (at == sizes_.end() || at->bytes != block->bytes) at = sizes_.insert(at, {block->bytes, {}});
-  at->free.push_back({block, ++puts_});
+  if (at == sizes_.end() || at->bytes != buffer->bytes) at = sizes_.insert(at, {buffer->bytes, {}});
+  at->free.push_back({buffer, ++puts_});
 }
 
 MemoryCache::MemoryCache(std::shared_ptr<Backend> backend)
@@ -65,29 +65,29 @@ Status MemoryCache::allocate(const MemoryRequest& request, DeviceBuffer*& out) n
 
 DeviceBuffer* MemoryCache::take_kept(const MemoryRequest& request) noexcept {
   WaitingMemory* const waiting = WaitingMemory::of_thread();
-  DeviceBuffer* block =
+  DeviceBuffer* buffer =
       waiting != nullptr && request.user == MemoryUser::scratch ? waiting->pop(*this, request) : nullptr;
   const std::lock_guard lock(mutex_);
-  if (block != nullptr) {
-    held_ -= block->bytes;  // no recycled() here: verbs of this thread that use the block may still be waiting
+  if (buffer != nullptr) {
+    waiting_ -= buffer->bytes;  // no recycled() here: verbs of this thread that use the buffer may still be waiting
   } else if (most_kept(request.user) != 0) {
-    block = (request.privacy == Privacy::open ? open_ : secret_).pop(request.bytes);
-    if (block != nullptr) {
-      kept_ -= block->bytes;
-      if (auto* const listener = dynamic_cast<RecycleListener*>(backend_.get())) listener->recycled(block);
+    buffer = (request.privacy == Privacy::open ? open_ : secret_).pop(request.bytes);
+    if (buffer != nullptr) {
+      kept_ -= buffer->bytes;
+      if (auto* const listener = dynamic_cast<RecycleListener*>(backend_.get())) listener->recycled(buffer);
     }
   }
-  if (block == nullptr) return nullptr;
+  if (buffer == nullptr) return nullptr;
   ++hits_;
-  count_used(block->bytes, request.user);
-  return block;
+  count_used(buffer->bytes, request.user);
+  return buffer;
 }
 
 void MemoryCache::count_used(std::size_t bytes, MemoryUser user) noexcept {
   used_ += bytes;
   used_for_[static_cast<std::size_t>(user)] += bytes;
   most_used_ = std::max(most_used_, used_);
-  most_ = std::max(most_, used_ + kept_ + held_);
+  most_ = std::max(most_, used_ + kept_ + waiting_);
 }
 
 void MemoryCache::count_freed(std::size_t bytes, MemoryUser user) noexcept {
@@ -95,7 +95,7 @@ void MemoryCache::count_freed(std::size_t bytes, MemoryUser user) noexcept {
   used_for_[static_cast<std::size_t>(user)] -= bytes;
 }
 
-// Returns the size, in bytes, to which the cache must shrink before a block of `bytes` is allocated.
+// Returns the size, in bytes, to which the cache must shrink before a buffer of `bytes` is allocated.
 std::size_t MemoryCache::kept_beside(std::size_t bytes) const noexcept {
   const std::lock_guard lock(mutex_);
   if (frames_ != 0 || has_own_memory_) return ~std::size_t{0};
@@ -106,16 +106,16 @@ std::size_t MemoryCache::kept_beside(std::size_t bytes) const noexcept {
 DeviceBuffer* MemoryCache::pop_above(std::size_t kept) noexcept {
   const std::lock_guard lock(mutex_);
   if (kept_ <= kept) return nullptr;
-  DeviceBuffer* block = open_.pop_oldest();
-  if (block == nullptr) block = secret_.pop_oldest();
-  kept_ -= block->bytes;
-  return block;
+  DeviceBuffer* buffer = open_.pop_oldest();
+  if (buffer == nullptr) buffer = secret_.pop_oldest();
+  kept_ -= buffer->bytes;
+  return buffer;
 }
 
 bool MemoryCache::shrink_to(std::size_t kept) noexcept {
   bool shrank = false;
-  while (DeviceBuffer* const block = pop_above(kept)) {
-    backend_->release(block, false);
+  while (DeviceBuffer* const buffer = pop_above(kept)) {
+    backend_->release(buffer, false);
     shrank = true;
   }
   return shrank;
@@ -152,48 +152,48 @@ void MemoryCache::end_frame() noexcept {
   shrink_to(most);
 }
 
-void MemoryCache::give_back(DeviceBuffer* block, const MemoryRequest& as, bool wipe) noexcept {
+void MemoryCache::give_back(DeviceBuffer* buffer, const MemoryRequest& as, bool wipe) noexcept {
   ThreadFrames::meet(*this);
   std::size_t most = 0, most_of_all = 0;
   {
     const std::lock_guard lock(mutex_);
-    count_freed(block->bytes, as.user);
+    count_freed(buffer->bytes, as.user);
     most = most_kept(as.user);
     most_of_all = most_kept(MemoryUser::scratch);
   }
-  if (wipe || block->bytes > most) return backend_->release(block, wipe);
-  keep(block, as.privacy);
+  if (wipe || buffer->bytes > most) return backend_->release(buffer, wipe);
+  keep(buffer, as.privacy);
   shrink_to(most_of_all);
 }
 
-void MemoryCache::keep(DeviceBuffer* block, Privacy privacy) noexcept {
+void MemoryCache::keep(DeviceBuffer* buffer, Privacy privacy) noexcept {
   try {
     const std::lock_guard lock(mutex_);
-    (privacy == Privacy::open ? open_ : secret_).push(block);
-    kept_ += block->bytes;
-  } catch (const std::bad_alloc&) { backend_->release(block, false); }
+    (privacy == Privacy::open ? open_ : secret_).push(buffer);
+    kept_ += buffer->bytes;
+  } catch (const std::bad_alloc&) { backend_->release(buffer, false); }
 }
 
-void MemoryCache::end_hold(DeviceBuffer* block, Privacy privacy) noexcept {
+void MemoryCache::end_hold(DeviceBuffer* buffer, Privacy privacy) noexcept {
   std::size_t most = 0;
   {
     const std::lock_guard lock(mutex_);
-    held_ -= block->bytes;
+    waiting_ -= buffer->bytes;
     most = most_kept(MemoryUser::scratch);
   }
-  keep(block, privacy);
+  keep(buffer, privacy);
   shrink_to(most);
 }
 
-bool MemoryCache::hold(DeviceBuffer* block, const MemoryRequest& as) noexcept {
+bool MemoryCache::hold(DeviceBuffer* buffer, const MemoryRequest& as) noexcept {
   WaitingMemory* const waiting = WaitingMemory::of_thread();
   if (waiting == nullptr || as.user != MemoryUser::scratch) return false;
   try {
-    waiting->push(*this, block, as.privacy);
+    waiting->push(*this, buffer, as.privacy);
   } catch (const std::bad_alloc&) { return false; }
   const std::lock_guard lock(mutex_);
-  count_freed(block->bytes, as.user);
-  held_ += block->bytes;
+  count_freed(buffer->bytes, as.user);
+  waiting_ += buffer->bytes;
   return true;
 }
 
@@ -202,7 +202,7 @@ DeviceMemory MemoryCache::use() const noexcept {
   return {.used = used_,
           .keys = used_for_[static_cast<std::size_t>(MemoryUser::key)],
           .scratch = used_for_[static_cast<std::size_t>(MemoryUser::scratch)],
-          .cached = kept_ + held_,
+          .cached = kept_ + waiting_,
           .most_used = most_used_,
           .most = most_,
           .most_cached = most_cached_,
@@ -250,28 +250,28 @@ WaitingMemory::WaitingMemory() : outer_(std::exchange(waiting_of_thread, this)) 
 
 WaitingMemory::~WaitingMemory() {
   waiting_of_thread = outer_;
-  for (WaitingLists& held : held_) {
+  for (WaitingLists& lists : lists_) {
     for (const Privacy privacy : {Privacy::open, Privacy::secret}) {
-      while (DeviceBuffer* const block = held.of(privacy).pop_oldest()) held.cache->end_hold(block, privacy);
+      while (DeviceBuffer* const buffer = lists.of(privacy).pop_oldest()) lists.cache->end_hold(buffer, privacy);
     }
   }
 }
 
 DeviceBuffer* WaitingMemory::pop(const MemoryCache& cache, const MemoryRequest& request) noexcept {
-  for (WaitingLists& held : held_) {
-    if (held.cache.get() == &cache) return held.of(request.privacy).pop(request.bytes);
+  for (WaitingLists& lists : lists_) {
+    if (lists.cache.get() == &cache) return lists.of(request.privacy).pop(request.bytes);
   }
   return nullptr;
 }
 
-void WaitingMemory::push(MemoryCache& cache, DeviceBuffer* block, Privacy privacy) {
-  auto at =
-      std::find_if(held_.begin(), held_.end(), [&](const WaitingLists& held) { return held.cache.get() == &cache; });
-  if (at == held_.end()) {
-    held_.push_back({cache.shared_from_this(), {}, {}});
-    at = std::prev(held_.end());
+void WaitingMemory::push(MemoryCache& cache, DeviceBuffer* buffer, Privacy privacy) {
+  auto at = std::find_if(lists_.begin(), lists_.end(),
+                         [&](const WaitingLists& lists) { return lists.cache.get() == &cache; });
+  if (at == lists_.end()) {
+    lists_.push_back({cache.shared_from_this(), {}, {}});
+    at = std::prev(lists_.end());
   }
-  at->of(privacy).push(block);
+  at->of(privacy).push(buffer);
 }
 
 }  // namespace ringfort

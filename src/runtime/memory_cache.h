@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A cache of freed device memory. All callers and streams of a device share it. When a block changes its owner, the
+// A cache of freed device memory. All callers and streams of a device share it. When a buffer changes its owner, the
 // last verb of the old owner takes effect before the first verb of the new owner. The rule "Order" of backend/backend.h
-// guarantees this. The cache has a free list for each block size. A block serves a request for undefined contents if it
-// is large enough, and at most an eighth larger than the request. If the cache exceeds most_cached_, it frees public
-// blocks, the oldest first, and then secret blocks. On a device that uses the host's memory, a new block may raise the
-// sum of used and cached memory above the largest use so far. The cache then frees blocks before it allocates the new
-// block. Public blocks and secret blocks have separate lists. Secret blocks are zeroed before they enter their list.
-// Measurements: docs/notes/0021.
+// guarantees this. The cache has a free list for each buffer size. A buffer serves a request for undefined contents if
+// it is large enough, and at most an eighth larger than the request. If the cache exceeds most_cached_, it frees public
+// buffers, the oldest first, and then secret buffers. On a device that uses the host's memory, a new buffer may raise
+// the sum of used and cached memory above the largest use so far. The cache then frees buffers before it allocates the
+// new buffer. Public buffers and secret buffers have separate lists. Secret buffers are zeroed before they enter their
+// list. Measurements: docs/notes/0021.
 #pragma once
 
 #include <array>
@@ -19,18 +19,18 @@
 
 namespace ringfort {
 
-// Free blocks by size. Within one size, the oldest block is first.
+// Free buffers by size. Within one size, the oldest buffer is first.
 class FreeLists {
  public:
-  // Returns the newest block of the smallest size that fits, or nullptr.
+  // Returns the newest buffer of the smallest size that fits, or nullptr.
   [[nodiscard]] DeviceBuffer* pop(std::size_t bytes) noexcept;
   [[nodiscard]] DeviceBuffer* pop_oldest() noexcept;
-  // Adds a block. If it throws std::bad_alloc, the lists are unchanged.
-  void push(DeviceBuffer* block);
+  // Adds a buffer. If it throws std::bad_alloc, the lists are unchanged.
+  void push(DeviceBuffer* buffer);
 
  private:
   struct Free {
-    DeviceBuffer* block;
+    DeviceBuffer* buffer;
     u64 since;
   };
   struct Size {
@@ -66,17 +66,17 @@ class MemoryCache : public std::enable_shared_from_this<MemoryCache> {
 
   // Allocates at least request.bytes. If the device is out of memory, frees the cache and tries again.
   [[nodiscard]] Status allocate(const MemoryRequest& request, DeviceBuffer*& out) noexcept;
-  // Takes back a block. The caller must already have submitted all verbs that use the block. If `wipe` is set, the
-  // block is zeroed and goes back to the device. If not, the caller must have zeroed secret memory, and the cache may
-  // keep the block.
-  void give_back(DeviceBuffer* block, const MemoryRequest& as, bool wipe) noexcept;
-  // Takes back a block while this thread has verbs that are not submitted yet (WaitingMemory). Until these verbs have
-  // run, only this thread can reuse the block. Returns false, and takes nothing, for memory that is not scratch memory,
-  // without a WaitingMemory, or without memory for its list.
-  [[nodiscard]] bool hold(DeviceBuffer* block, const MemoryRequest& as) noexcept;
+  // Takes back a buffer. The caller must already have submitted all verbs that use the buffer. If `wipe` is set, the
+  // buffer is zeroed and goes back to the device. If not, the caller must have zeroed secret memory, and the cache may
+  // keep the buffer.
+  void give_back(DeviceBuffer* buffer, const MemoryRequest& as, bool wipe) noexcept;
+  // Takes back a buffer while this thread has verbs that are not submitted yet (WaitingMemory). Until these verbs have
+  // run, only this thread can reuse the buffer. Returns false, and takes nothing, for memory that is not scratch
+  // memory, without a WaitingMemory, or without memory for its list.
+  [[nodiscard]] bool hold(DeviceBuffer* buffer, const MemoryRequest& as) noexcept;
 
   // The next two functions begin and end a frame (Frame in ringfort/device.h). Inside a frame, the cache frees a
-  // block only if the device has no free memory, or in trim().
+  // buffer only if the device has no free memory, or in trim().
   void begin_frame() noexcept;
   void end_frame() noexcept;
   void trim() noexcept;  // frees the cache
@@ -92,8 +92,8 @@ class MemoryCache : public std::enable_shared_from_this<MemoryCache> {
   void count_used(std::size_t bytes, MemoryUser user) noexcept;
   void count_freed(std::size_t bytes, MemoryUser user) noexcept;
   [[nodiscard]] std::size_t most_kept(MemoryUser user) const noexcept;  // the caller must hold the mutex
-  void keep(DeviceBuffer* block, Privacy privacy) noexcept;
-  void end_hold(DeviceBuffer* block, Privacy privacy) noexcept;
+  void keep(DeviceBuffer* buffer, Privacy privacy) noexcept;
+  void end_hold(DeviceBuffer* buffer, Privacy privacy) noexcept;
 
   std::shared_ptr<Backend> backend_;
   // True if the cache keeps memory of values and keys outside frames. It is false for a device that models time. Such a
@@ -102,8 +102,8 @@ class MemoryCache : public std::enable_shared_from_this<MemoryCache> {
   bool has_own_memory_;  // the device's memory is not the host's, so nobody else could use kept memory
   mutable ForkMutex mutex_{ForkMutex::Order::inner};  // guards the rest
   FreeLists open_, secret_;
-  std::size_t kept_ = 0, held_ = 0, used_ = 0;  // bytes: in this cache, held by WaitingMemory, in use
-  std::array<std::size_t, 3> used_for_{};       // by MemoryUser; used_ is their sum
+  std::size_t kept_ = 0, waiting_ = 0, used_ = 0;  // bytes: in this cache, in WaitingMemory, in use
+  std::array<std::size_t, 3> used_for_{};          // by MemoryUser; used_ is their sum
   u32 frames_ = 0;
   std::size_t most_used_ = 0, most_ = 0, most_cached_;
   u64 hits_ = 0, misses_ = 0;
@@ -128,7 +128,7 @@ class WaitingMemory {
   ~WaitingMemory();  // destroy it after the verbs have run
   [[nodiscard]] static WaitingMemory* of_thread() noexcept;
   [[nodiscard]] DeviceBuffer* pop(const MemoryCache& cache, const MemoryRequest& request) noexcept;
-  void push(MemoryCache& cache, DeviceBuffer* block, Privacy privacy);  // throws std::bad_alloc
+  void push(MemoryCache& cache, DeviceBuffer* buffer, Privacy privacy);  // throws std::bad_alloc
 
  private:
   struct WaitingLists {
@@ -136,7 +136,7 @@ class WaitingMemory {
     FreeLists open, secret;
     [[nodiscard]] FreeLists& of(Privacy privacy) noexcept { return privacy == Privacy::open ? open : secret; }
   };
-  std::vector<WaitingLists> held_;  // one per device
+  std::vector<WaitingLists> lists_;  // one per device
   WaitingMemory* outer_;
 };
 

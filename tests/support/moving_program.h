@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random programs on three devices ("places"), for CKKS, BFV and BGV. They consist of verbs, copies, moves, and results
-// that are written into operands. The results are compared with those of the same program on one device. The numbers of
-// uploads and downloads are compared with a model that knows on which devices all residues are.
+// Random programs on three devices ("devices"), for CKKS, BFV and BGV. They consist of verbs, copies, moves, and
+// results that are written into operands. The results are compared with those of the same program on one device. The
+// numbers of uploads and downloads are compared with a model that knows on which devices all residues are.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -19,43 +19,43 @@
 
 namespace ringfort::testing {
 
-inline constexpr std::size_t kPlaces = 3;
-using Moves = std::array<std::size_t, 2 * kPlaces>;  // uploads to each place, then downloads from each place
+inline constexpr std::size_t kDevices = 3;
+using Moves = std::array<std::size_t, 2 * kDevices>;  // uploads to each device, then downloads from each device
 
-// The model of the residues that one verb wrote. held_[p] is the number of objects that share the residues at place p.
-// A move transfers nothing: the first use at the new place does. Until then, source_[p] is the place from which p will
-// fetch the residues.
+// The model of the residues that one verb wrote. owners_[d] is the number of objects that share the residues on device
+// d. A move transfers nothing: the first use on the new device does. Until then, source_[d] is the device from which d
+// will fetch the residues.
 class Words {
  public:
-  explicit Words(std::size_t place) { ++held_[place]; }
+  explicit Words(std::size_t device) { ++owners_[device]; }
   void send(std::size_t from, std::size_t to) {
-    if (held_[to] == 0 && !is_awaited(to)) source_[to] = source_[from].value_or(from);
-    ++held_[to];
+    if (owners_[to] == 0 && !is_awaited(to)) source_[to] = source_[from].value_or(from);
+    ++owners_[to];
   }
-  void copy(std::size_t place) { ++held_[place]; }
-  void drop(std::size_t place) {
-    if (--held_[place] == 0) source_[place].reset();
+  void copy(std::size_t device) { ++owners_[device]; }
+  void drop(std::size_t device) {
+    if (--owners_[device] == 0) source_[device].reset();
   }
-  void use(std::size_t place, Moves& moves) {
-    if (!source_[place]) return;
-    ++moves[place];
-    ++moves[kPlaces + *source_[place]];
-    source_[place].reset();
+  void use(std::size_t device, Moves& moves) {
+    if (!source_[device]) return;
+    ++moves[device];
+    ++moves[kDevices + *source_[device]];
+    source_[device].reset();
   }
 
  private:
-  [[nodiscard]] bool is_awaited(std::size_t place) const {
-    return std::find(source_.begin(), source_.end(), std::optional(place)) != source_.end();
+  [[nodiscard]] bool is_awaited(std::size_t device) const {
+    return std::find(source_.begin(), source_.end(), std::optional(device)) != source_.end();
   }
-  std::array<int, kPlaces> held_{};
-  std::array<std::optional<std::size_t>, kPlaces> source_;
+  std::array<int, kDevices> owners_{};
+  std::array<std::optional<std::size_t>, kDevices> source_;
 };
 
 template <class Ciphertext>
 struct MovingObject {
   Ciphertext value, plain;  // `plain` never leaves the first device and shares no residues
   std::shared_ptr<Words> words;
-  std::size_t place = 0;
+  std::size_t device = 0;
 };
 
 // `encrypt` returns the ciphertext of a number. `residues` returns the residues of a ciphertext.
@@ -73,20 +73,20 @@ class MovingProgram {
         residues_(residues) {
     contexts_.push_back(client_.context);
     for (const char* device : {"ref", "cpu"}) contexts_.emplace_back(client_.context.parameters(), device);
-    for (std::size_t i = 0; i < kPlaces; ++i) keys_.push_back(client_.galois.to(contexts_[i]));
+    for (std::size_t i = 0; i < kDevices; ++i) keys_.push_back(client_.galois.to(contexts_[i]));
     for (std::size_t i = 0; i < 4; ++i) {
       Ciphertext fresh = encrypt(client_, seed + i);
       Ciphertext apart = client_.evaluator.mod_switch(fresh, fresh.level());
       objects_.push_back({std::move(fresh), std::move(apart), std::make_shared<Words>(0), 0});
     }
-    for (std::size_t i = 0; i < kPlaces; ++i)
+    for (std::size_t i = 0; i < kDevices; ++i)
       (void)Evaluator(contexts_[i]).rotate(objects_[0].plain.to(contexts_[i]), 1, keys_[i]);
-    for (std::size_t i = 0; i < kPlaces; ++i) contexts_[i].keys().profile(&profiles_[i]);
+    for (std::size_t i = 0; i < kDevices; ++i) contexts_[i].keys().profile(&profiles_[i]);
   }
 
   void run_steps(std::size_t steps) {
     for (std::size_t i = 0; i < steps; ++i) step(random_() % 7);
-    for (std::size_t i = 0; i < kPlaces; ++i) contexts_[i].keys().profile(nullptr);
+    for (std::size_t i = 0; i < kDevices; ++i) contexts_[i].keys().profile(nullptr);
     EXPECT_EQ(found(), expected_);
     for (const Object& object : objects_) EXPECT_EQ(residues_(object.value), residues_(object.plain));
   }
@@ -96,7 +96,7 @@ class MovingProgram {
   void step(std::size_t what) {
     const std::size_t a = pick(), b = pick();
     switch (what) {
-      case 0: return put(a, moved(objects_[b], random_() % kPlaces));
+      case 0: return put(a, moved(objects_[b], random_() % kDevices));
       case 1: return put(a, copied(objects_[b]));
       case 2: return sum(a, a, b);
       case 3: return sum(pick(), a, b);
@@ -108,67 +108,67 @@ class MovingProgram {
   [[nodiscard]] std::size_t pick() { return random_() % objects_.size(); }
 
   Object moved(const Object& from, std::size_t to) {
-    from.words->send(from.place, to);
+    from.words->send(from.device, to);
     return {from.value.to(contexts_[to]), client_.evaluator.mod_switch(from.plain, from.plain.level()), from.words, to};
   }
   Object copied(const Object& from) {
-    from.words->copy(from.place);
-    return {from.value.clone(), client_.evaluator.mod_switch(from.plain, from.plain.level()), from.words, from.place};
+    from.words->copy(from.device);
+    return {from.value.clone(), client_.evaluator.mod_switch(from.plain, from.plain.level()), from.words, from.device};
   }
-  void use(const Object& object) { object.words->use(object.place, expected_); }
+  void use(const Object& object) { object.words->use(object.device, expected_); }
   void put(std::size_t at, Object&& object) {
-    objects_[at].words->drop(objects_[at].place);
+    objects_[at].words->drop(objects_[at].device);
     objects_[at] = std::move(object);
   }
   // Computes out = a - b on the device of a. `out` may be an operand. If its memory is on that device, the memory is
   // reused.
   void sum(std::size_t out, std::size_t a, std::size_t b) {
-    const std::size_t place = objects_[a].place;
-    const Object there = moved(objects_[b], place);
+    const std::size_t device = objects_[a].device;
+    const Object there = moved(objects_[b], device);
     use(objects_[a]);
     use(there);
-    Object result{std::move(objects_[out].value), std::move(objects_[out].plain), std::make_shared<Words>(place),
-                  place};
+    Object result{std::move(objects_[out].value), std::move(objects_[out].plain), std::make_shared<Words>(device),
+                  device};
     const Ciphertext &x = out == a ? result.value : objects_[a].value, &y = there.value;
     const Ciphertext &p = out == a ? result.plain : objects_[a].plain, &q = there.plain;
-    Evaluator(contexts_[place]).subtract_into(result.value, x, y);
+    Evaluator(contexts_[device]).subtract_into(result.value, x, y);
     client_.evaluator.subtract_into(result.plain, p, q);
-    there.words->drop(place);
+    there.words->drop(device);
     put(out, std::move(result));
   }
   void turn(std::size_t out, std::size_t a) {
     use(objects_[a]);
-    const std::size_t place = objects_[a].place;
-    put(out, {Evaluator(contexts_[place]).rotate(objects_[a].value, 1, keys_[place]),
-              client_.evaluator.rotate(objects_[a].plain, 1, client_.galois), std::make_shared<Words>(place), place});
+    const std::size_t device = objects_[a].device;
+    put(out, {Evaluator(contexts_[device]).rotate(objects_[a].value, 1, keys_[device]),
+              client_.evaluator.rotate(objects_[a].plain, 1, client_.galois), std::make_shared<Words>(device), device});
   }
   // Adds products to a sum. Meanwhile, a copy on the same device and a pending copy on another device share the
   // residues of the sum.
   void products(std::size_t a, std::size_t b) {
-    const std::size_t place = objects_[a].place, other = (place + 1) % kPlaces;
-    const Object there = moved(objects_[b], place);
+    const std::size_t device = objects_[a].device, other = (device + 1) % kDevices;
+    const Object there = moved(objects_[b], device);
     use(objects_[a]);
     use(there);
-    const Evaluator evaluator(contexts_[place]);
+    const Evaluator evaluator(contexts_[device]);
     Ciphertext total = evaluator.multiply(objects_[a].value, there.value);
     const Ciphertext kept = total.clone(), promised = total.to(contexts_[other]);
     evaluator.multiply_add_into(total, objects_[a].value, there.value);
     const Ciphertext twice = Evaluator(contexts_[other]).add(promised, promised);
     ++expected_[other];
-    ++expected_[kPlaces + place];
-    there.words->drop(place);
-    for (std::size_t i = 0; i < kPlaces; ++i) contexts_[i].keys().profile(nullptr);
+    ++expected_[kDevices + device];
+    there.words->drop(device);
+    for (std::size_t i = 0; i < kDevices; ++i) contexts_[i].keys().profile(nullptr);
     EXPECT_EQ(residues_(total), residues_(evaluator.add(kept, kept)));
     EXPECT_EQ(residues_(total), residues_(twice));
-    for (std::size_t i = 0; i < kPlaces; ++i) contexts_[i].keys().profile(&profiles_[i]);
+    for (std::size_t i = 0; i < kDevices; ++i) contexts_[i].keys().profile(&profiles_[i]);
   }
 
   [[nodiscard]] Moves found() const {
     Moves moves{};
-    for (std::size_t i = 0; i < kPlaces; ++i) {
+    for (std::size_t i = 0; i < kDevices; ++i) {
       for (const VerbRecord& record : profiles_[i].records()) {
         moves[i] += record.verb == "upload";
-        moves[kPlaces + i] += record.verb == "download";
+        moves[kDevices + i] += record.verb == "download";
       }
     }
     return moves;
@@ -179,7 +179,7 @@ class MovingProgram {
   Residues residues_;
   std::vector<Context> contexts_;
   std::vector<GaloisKeys> keys_;
-  std::array<Profile, kPlaces> profiles_;
+  std::array<Profile, kDevices> profiles_;
   std::vector<Object> objects_;
   Moves expected_{};
 };

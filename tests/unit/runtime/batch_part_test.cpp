@@ -19,26 +19,26 @@ namespace {
 constexpr u32 kDegree = 8, kBatch = 6, kLimbs = 5;
 constexpr std::size_t kPolynomialBytes = std::size_t{kLimbs} * kDegree * sizeof(u64);
 
-class Parts {
+class MovedBatch {
  public:
-  explicit Parts(const char* device = "ref") : words_(std::size_t{kBatch} * kLimbs * kDegree) {
+  explicit MovedBatch(const char* device = "ref") : words_(std::size_t{kBatch} * kLimbs * kDegree) {
     const std::vector<u128> primes = ntt_primes(30, kDegree, kLimbs).take();
     const Plan plan{kDegree, Word::u64, primes};
     const std::array names = {"cpu", device};
-    for (std::size_t i = 0; i < places_.size(); ++i) {
-      places_[i].device = Device::open(names[i]);
-      places_[i].plan = places_[i].device->prepare(plan);
+    for (std::size_t i = 0; i < device_plans_.size(); ++i) {
+      device_plans_[i].device = Device::open(names[i]);
+      device_plans_[i].plan = device_plans_[i].device->prepare(plan);
     }
     for (std::size_t i = 0; i < words_.size(); ++i) words_[i] = 7 * i + 1;
-    home_ = std::make_shared<DeviceBatch>(places_[0],
+    home_ = std::make_shared<DeviceBatch>(device_plans_[0],
                                           BatchShape{kBatch, {0, kLimbs}, std::size_t{kLimbs} * kDegree, sizeof(u64)});
-    places_[0].device->run({}, verb::Upload{home_->view(), Domain::evaluation, words_.data()});
-    away_ = DeviceBatch::on_device(home_, places_[1], Domain::evaluation);
+    device_plans_[0].device->run({}, verb::Upload{home_->view(), Domain::evaluation, words_.data()});
+    away_ = DeviceBatch::on_device(home_, device_plans_[1], Domain::evaluation);
     before_ = there().memory().use().used;
-    places_[1].device->profile(profiler_);
+    device_plans_[1].device->profile(profiler_);
   }
   [[nodiscard]] DeviceBatch& away() { return *away_; }
-  [[nodiscard]] const Device& there() const { return *places_[1].device; }
+  [[nodiscard]] const Device& there() const { return *device_plans_[1].device; }
   [[nodiscard]] std::size_t bytes_used() const { return there().memory().use().used - before_; }
   void end_home() { home_.reset(); }
 
@@ -62,7 +62,7 @@ class Parts {
   }
 
  private:
-  std::array<DevicePlan, 2> places_;
+  std::array<DevicePlan, 2> device_plans_;
   std::vector<u64> words_;
   std::shared_ptr<DeviceBatch> home_, away_;
   std::size_t before_ = 0;
@@ -73,37 +73,37 @@ TEST(BatchPart, RandomPartsHaveTheirWordsAndNoWordMovesTwice) {
   std::mt19937_64 random(3);
   std::size_t in_parts = 0;
   for (int trial = 0; trial < 200; ++trial) {
-    Parts parts(trial % 2 == 0 ? "ref" : "emu:0");
+    MovedBatch moved(trial % 2 == 0 ? "ref" : "emu:0");
     std::vector<std::pair<View, BatchPart>> views;
     for (int i = 0; i < 4; ++i) {
       const u32 first = static_cast<u32>(random() % kLimbs);
       const BatchPart part{static_cast<u32>(1 + random() % kBatch),
                            {first, static_cast<u32>(1 + random() % (kLimbs - first))}};
-      views.emplace_back(parts.away().view(part), part);
-      in_parts += parts.away().is_here() ? 0 : 1;
-      if (random() % 4 == 0) parts.end_home();
-      for (const auto& [view, of] : views) ASSERT_TRUE(parts.is_right(view, of)) << "trial " << trial;
+      views.emplace_back(moved.away().view(part), part);
+      in_parts += moved.away().is_here() ? 0 : 1;
+      if (random() % 4 == 0) moved.end_home();
+      for (const auto& [view, of] : views) ASSERT_TRUE(moved.is_right(view, of)) << "trial " << trial;
     }
     const BatchPart whole{kBatch, {0, kLimbs}};
-    ASSERT_TRUE(parts.is_right(parts.away().view(), whole));
-    EXPECT_EQ(parts.bytes_uploaded(), kBatch * kPolynomialBytes);
-    for (const auto& [view, of] : views) ASSERT_TRUE(parts.is_right(view, of)) << "an older view";
+    ASSERT_TRUE(moved.is_right(moved.away().view(), whole));
+    EXPECT_EQ(moved.bytes_uploaded(), kBatch * kPolynomialBytes);
+    for (const auto& [view, of] : views) ASSERT_TRUE(moved.is_right(view, of)) << "an older view";
   }
   EXPECT_GT(in_parts, 100u);
 }
 
 TEST(BatchPart, ASmallPartMovesAndTakesItsOwnWordsOnly) {
-  Parts parts;
+  MovedBatch moved;
   const BatchPart part{2, {0, 3}}, inside{1, {1, 2}};
-  EXPECT_TRUE(parts.is_right(parts.away().view(part), part));
+  EXPECT_TRUE(moved.is_right(moved.away().view(part), part));
   const std::size_t bytes = std::size_t{2} * 3 * kDegree * sizeof(u64);
-  EXPECT_EQ(parts.bytes_uploaded(), bytes);
-  EXPECT_EQ(parts.bytes_used(), bytes);
-  EXPECT_TRUE(parts.is_right(parts.away().view(inside), inside));
-  EXPECT_EQ(parts.bytes_uploaded(), bytes) << "these words were there";
-  EXPECT_FALSE(parts.away().is_here());
+  EXPECT_EQ(moved.bytes_uploaded(), bytes);
+  EXPECT_EQ(moved.bytes_used(), bytes);
+  EXPECT_TRUE(moved.is_right(moved.away().view(inside), inside));
+  EXPECT_EQ(moved.bytes_uploaded(), bytes) << "these words were there";
+  EXPECT_FALSE(moved.away().is_here());
 
-  Parts others;
+  MovedBatch others;
   const BatchPart most{4, {0, 4}};
   EXPECT_TRUE(others.is_right(others.away().view(most), most));
   EXPECT_TRUE(others.away().is_here()) << "more than half of the batch";
@@ -113,22 +113,22 @@ TEST(BatchPart, AFailedMoveChangesNothing) {
   for (const auto point : {fault::Point::verb, fault::Point::alloc}) {
     u64 k = 1;
     for (bool met = true; met; ++k) {
-      Parts parts;
+      MovedBatch moved;
       const BatchPart part{1, {0, 2}}, more{3, {0, 4}};
       testing::fail_at(point, k);
       bool failed = false;
       try {
-        (void)parts.away().view(part);
-        (void)parts.away().view(more);
+        (void)moved.away().view(part);
+        (void)moved.away().view(more);
       } catch (const Error& error) {
         failed = true;
         EXPECT_TRUE(error.code() == Code::device_lost || error.code() == Code::out_of_memory) << error.what();
       } catch (const std::bad_alloc&) { failed = true; }
       met = testing::calls_at(point) >= k;
       testing::fail_at(point, 0);
-      EXPECT_EQ(parts.away().is_here(), !failed);
-      EXPECT_TRUE(parts.is_right(parts.away().view(part), part)) << "second attempt";
-      EXPECT_TRUE(parts.is_right(parts.away().view(more), more)) << "second attempt";
+      EXPECT_EQ(moved.away().is_here(), !failed);
+      EXPECT_TRUE(moved.is_right(moved.away().view(part), part)) << "second attempt";
+      EXPECT_TRUE(moved.is_right(moved.away().view(more), more)) << "second attempt";
     }
     EXPECT_GE(k, 8u);
   }
@@ -136,18 +136,18 @@ TEST(BatchPart, AFailedMoveChangesNothing) {
 
 TEST(BatchPart, ThreadsThatAskForDifferentPartsMoveEachWordOnce) {
   for (int round = 0; round < 10; ++round) {
-    Parts parts;
+    MovedBatch moved;
     std::array<std::pair<View, BatchPart>, 8> found;
     std::vector<std::thread> threads;
     for (u32 i = 0; i < found.size(); ++i) {
       threads.emplace_back([&, i] {
         const BatchPart part{1 + i % kBatch, {i % 2, 2 + i % 3}};
-        found[i] = {parts.away().view(part), part};
+        found[i] = {moved.away().view(part), part};
       });
     }
     for (std::thread& thread : threads) thread.join();
-    EXPECT_EQ(parts.bytes_uploaded(), kBatch * kPolynomialBytes);
-    for (const auto& [view, part] : found) EXPECT_TRUE(parts.is_right(view, part));
+    EXPECT_EQ(moved.bytes_uploaded(), kBatch * kPolynomialBytes);
+    for (const auto& [view, part] : found) EXPECT_TRUE(moved.is_right(view, part));
   }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests DeviceBatch, a batch of polynomials that can be sent to other devices. Sending is only a promise: words move
-// when they are read there. Compares the transfers with a model that knows the places of the residues. It tries every
+// when they are read there. Compares the transfers with a model that knows the devices of the residues. It tries every
 // sequence of five uses on three devices. Other tests run sixteen threads at once, and try every failure during a
 // transfer.
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ namespace ringfort {
 namespace {
 
 constexpr u32 kDegree = 8, kBatch = 2;
-constexpr std::size_t kPlaces = 3;
+constexpr std::size_t kDevices = 3;
 using Words = std::array<u64, kDegree * kBatch>;
 using Shared = std::shared_ptr<DeviceBatch>;
 
@@ -37,92 +37,94 @@ class World {
   World() {
     const Plan plan{kDegree, Word::u64, {ntt_primes(30, kDegree, 1).take()[0]}};
     constexpr std::array kNames = {"cpu", "ref", "cpu:generic"};
-    for (std::size_t i = 0; i < kPlaces; ++i) {
-      places_[i].device = Device::open(kNames[i]);
-      places_[i].plan = places_[i].device->prepare(plan);
-      places_[i].device->profile(profilers_[i]);
+    for (std::size_t i = 0; i < kDevices; ++i) {
+      device_plans_[i].device = Device::open(kNames[i]);
+      device_plans_[i].plan = device_plans_[i].device->prepare(plan);
+      device_plans_[i].device->profile(profilers_[i]);
     }
   }
 
   // Returns a batch. The first two polynomials of the batch have the words of some_words(), and the others are zero.
   [[nodiscard]] Shared make(u32 batch = kBatch) const {
-    auto placed = std::make_shared<DeviceBatch>(places_[0], BatchShape{batch, {0, 1}, kDegree, sizeof(u64)});
+    auto result = std::make_shared<DeviceBatch>(device_plans_[0], BatchShape{batch, {0, 1}, kDegree, sizeof(u64)});
     const Words words = some_words();
-    View first = placed->view();
+    View first = result->view();
     first.batch = kBatch;
-    places_[0].device->run({}, verb::Upload{first, Domain::evaluation, words.data()});
-    return placed;
+    device_plans_[0].device->run({}, verb::Upload{first, Domain::evaluation, words.data()});
+    return result;
   }
   [[nodiscard]] Shared send(const Shared& words, std::size_t to) const {
-    return DeviceBatch::on_device(words, places_[to], Domain::evaluation);
+    return DeviceBatch::on_device(words, device_plans_[to], Domain::evaluation);
   }
-  [[nodiscard]] Words read(DeviceBatch& placed) const {
+  [[nodiscard]] Words read(DeviceBatch& batch) const {
     Words words{};
-    const View& view = placed.view();  // only this call may transfer words
-    const std::size_t at = view.plan == places_[0].plan.get() ? 0 : view.plan == places_[1].plan.get() ? 1 : 2;
-    places_[at].device->profile(nullptr);
-    places_[at].device->run({}, verb::Download{view, Domain::evaluation, words.data()});
-    places_[at].device->synchronize({});
-    places_[at].device->profile(profilers_[at]);
+    const View& view = batch.view();  // only this call may transfer words
+    const std::size_t at = view.plan == device_plans_[0].plan.get()   ? 0
+                           : view.plan == device_plans_[1].plan.get() ? 1
+                                                                      : 2;
+    device_plans_[at].device->profile(nullptr);
+    device_plans_[at].device->run({}, verb::Download{view, Domain::evaluation, words.data()});
+    device_plans_[at].device->synchronize({});
+    device_plans_[at].device->profile(profilers_[at]);
     return words;
   }
-  // Returns how many uploads and downloads a place has had since the last forget().
-  [[nodiscard]] std::array<std::size_t, 2> moves(std::size_t place) const {
+  // Returns how many uploads and downloads a device has had since the last forget().
+  [[nodiscard]] std::array<std::size_t, 2> moves(std::size_t device) const {
     std::array<std::size_t, 2> count{};
-    for (const VerbEvent& event : profilers_[place]->events()) ++count[event.verb == "download" ? 1 : 0];
+    for (const VerbEvent& event : profilers_[device]->events()) ++count[event.verb == "download" ? 1 : 0];
     return count;
   }
-  [[nodiscard]] const Device& device(std::size_t place) const { return *places_[place].device; }
+  [[nodiscard]] const Device& device(std::size_t device) const { return *device_plans_[device].device; }
   void forget() {
-    for (std::size_t i = 0; i < kPlaces; ++i) {
+    for (std::size_t i = 0; i < kDevices; ++i) {
       profilers_[i] = std::make_shared<Profiler>();
-      places_[i].device->profile(profilers_[i]);
+      device_plans_[i].device->profile(profilers_[i]);
     }
   }
 
  private:
-  std::array<DevicePlan, kPlaces> places_;
-  std::array<std::shared_ptr<Profiler>, kPlaces> profilers_;
+  std::array<DevicePlan, kDevices> device_plans_;
+  std::array<std::shared_ptr<Profiler>, kDevices> profilers_;
 };
 
-// The expected state. It has the places that hold an object, the place from which each object still awaits its words,
+// The expected state. It has the devices that hold an object, the device from which each object still awaits its words,
 // and the transfers.
 class Model {
  public:
-  [[nodiscard]] bool holds(std::size_t place) const { return held_[place]; }
-  [[nodiscard]] bool lives(std::size_t place) const { return held_[place] || is_awaited(place); }
-  [[nodiscard]] std::size_t uploads(std::size_t place) const { return uploads_[place]; }
-  [[nodiscard]] std::size_t downloads(std::size_t place) const { return downloads_[place]; }
+  [[nodiscard]] bool holds(std::size_t device) const { return has_object_[device]; }
+  [[nodiscard]] bool lives(std::size_t device) const { return has_object_[device] || is_awaited(device); }
+  [[nodiscard]] std::size_t uploads(std::size_t device) const { return uploads_[device]; }
+  [[nodiscard]] std::size_t downloads(std::size_t device) const { return downloads_[device]; }
 
   void send(std::size_t from, std::size_t to) {
     if (!lives(to)) source_[to] = source_[from].value_or(from);
-    held_[to] = true;
+    has_object_[to] = true;
   }
-  void read(std::size_t place) {
-    if (!source_[place]) return;
-    ++downloads_[*source_[place]];
-    ++uploads_[place];
-    source_[place].reset();
+  void read(std::size_t device) {
+    if (!source_[device]) return;
+    ++downloads_[*source_[device]];
+    ++uploads_[device];
+    source_[device].reset();
   }
-  void drop(std::size_t place) {
-    held_[place] = false;
-    source_[place].reset();
+  void drop(std::size_t device) {
+    has_object_[device] = false;
+    source_[device].reset();
   }
 
  private:
-  [[nodiscard]] bool is_awaited(std::size_t place) const {
-    for (std::size_t i = 0; i < kPlaces; ++i) {
-      if (held_[i] && source_[i] == place) return true;
+  [[nodiscard]] bool is_awaited(std::size_t device) const {
+    for (std::size_t i = 0; i < kDevices; ++i) {
+      if (has_object_[i] && source_[i] == device) return true;
     }
     return false;
   }
-  std::bitset<kPlaces> held_{1};
-  std::array<std::optional<std::size_t>, kPlaces> source_;
-  std::array<std::size_t, kPlaces> uploads_{}, downloads_{};
+  std::bitset<kDevices> has_object_{1};
+  std::array<std::optional<std::size_t>, kDevices> source_;
+  std::array<std::size_t, kDevices> uploads_{}, downloads_{};
 };
 
-// Uses 0 .. 8 send words from a place to a place. Uses 9 .. 11 read. Uses 12 .. 14 drop an object.
-constexpr std::size_t kUses = kPlaces * kPlaces + 2 * kPlaces;
+// Uses 0 .. 8 send words from a device to a device. Uses 9 .. 11 read. Uses 12 .. 14 drop an object.
+constexpr std::size_t kUses = kDevices * kDevices + 2 * kDevices;
 
 class Trial {
  public:
@@ -131,7 +133,7 @@ class Trial {
     seen_[0] = objects_[0];
     world.forget();
   }
-  // Applies a use. Returns false if the place of the use holds no object.
+  // Applies a use. Returns false if the device of the use holds no object.
   bool use(std::size_t what) {
     const std::size_t from = what < 9 ? what / 3 : what % 3, to = what % 3;
     if (!model_.holds(from)) return false;
@@ -150,7 +152,7 @@ class Trial {
   }
   [[nodiscard]] bool is_as_the_model_says() const {
     bool right = true;
-    for (std::size_t i = 0; i < kPlaces; ++i) {
+    for (std::size_t i = 0; i < kDevices; ++i) {
       right &= world_.moves(i) == std::array{model_.uploads(i), model_.downloads(i)} &&
                seen_[i].expired() != model_.lives(i);
     }
@@ -160,8 +162,8 @@ class Trial {
  private:
   World& world_;
   Model model_;
-  std::array<Shared, kPlaces> objects_;
-  std::array<std::weak_ptr<DeviceBatch>, kPlaces> seen_;
+  std::array<Shared, kDevices> objects_;
+  std::array<std::weak_ptr<DeviceBatch>, kDevices> seen_;
 };
 
 TEST(DeviceBatch, EverySequenceOfFiveUsesMovesAndKeepsExactlyTheNecessaryWords) {
@@ -224,7 +226,7 @@ TEST(DeviceBatch, ThreadsSendReadAndDropWithoutLosingWords) {
   for (std::size_t t = 0; t < mine.size(); ++t) {
     threads.emplace_back([&, t] {
       for (std::size_t i = 0; i < 200; ++i) {
-        mine[t] = world.send(mine[t], (i + t) % kPlaces);
+        mine[t] = world.send(mine[t], (i + t) % kDevices);
         if (i % 3 == t % 3) (void)mine[t]->view();
         wrong += DeviceBatch::readable(mine[t]) == nullptr;
       }
@@ -235,7 +237,7 @@ TEST(DeviceBatch, ThreadsSendReadAndDropWithoutLosingWords) {
   EXPECT_EQ(wrong, 0);
 }
 
-// Sends three batches to the second place, reads them and drops them. Does this twice. Returns the number of uploads.
+// Sends three batches to the second device, reads them and drops them. Does this twice. Returns the number of uploads.
 std::size_t uploads_of_two_rounds(std::size_t budget_bytes, bool is_public, bool home_ends) {
   World world;
   world.device(1).copies().keep_at_most(budget_bytes);

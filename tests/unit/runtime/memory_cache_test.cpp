@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the cache of device memory. The tests check which request gets a block, how many bytes stay in the cache, which
-// memory is zeroed, and what happens if the device has no memory left. A frame (ringfort/device.h) is a time in which
-// the cache keeps freed memory without a limit. A modelled device is one that simulates its time.
+// Tests the cache of device memory. The tests check which request gets a buffer, how many bytes stay in the cache,
+// which memory is zeroed, and what happens if the device has no memory left. A frame (ringfort/device.h) is a time in
+// which the cache keeps freed memory without a limit. A modelled device is one that simulates its time.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 namespace ringfort {
 namespace {
 
-constexpr std::size_t kBlock = std::size_t{1} << 16;
+constexpr std::size_t kBytes = std::size_t{1} << 16;
 
 // A device with `most` bytes of memory.
 class Short final : public Backend {
@@ -74,28 +74,28 @@ struct Opened {
   }
 };
 
-TEST(MemoryCache, ABlockServesTheNextRequestOfItsSizeOrAnEighthLess) {
+TEST(MemoryCache, ABufferServesTheNextRequestOfItsSizeOrAnEighthLess) {
   const Opened on;
-  on.once_had(4 * kBlock);
-  const DeviceBuffer* const block = on.open_and_end(kBlock);
-  EXPECT_EQ(on.open_and_end(kBlock), block);
-  EXPECT_EQ(on.open_and_end(kBlock - kBlock / 10), block);
-  EXPECT_NE(on.open(kBlock / 2).handle(), block) << "the block would waste half";
-  EXPECT_NE(on.open(kBlock + 1).handle(), block) << "the block is too small";
+  on.once_had(4 * kBytes);
+  const DeviceBuffer* const buffer = on.open_and_end(kBytes);
+  EXPECT_EQ(on.open_and_end(kBytes), buffer);
+  EXPECT_EQ(on.open_and_end(kBytes - kBytes / 10), buffer);
+  EXPECT_NE(on.open(kBytes / 2).handle(), buffer) << "the buffer would waste half";
+  EXPECT_NE(on.open(kBytes + 1).handle(), buffer) << "the buffer is too small";
   const DeviceMemory use = on.use();
   EXPECT_EQ(use.hits, 2u);
   EXPECT_EQ(use.misses, 4u);
   EXPECT_EQ(use.used, 0u);
-  EXPECT_EQ(use.most_used, 4 * kBlock);
+  EXPECT_EQ(use.most_used, 4 * kBytes);
   EXPECT_EQ(use.cached, on.backend->memory().used);
 }
 
 TEST(MemoryCache, ZeroedMemoryHasNoWordsOfItsPreviousOwner) {
   const Opened on;
-  on.once_had(2 * kBlock);
-  const DeviceBuffer* const block = on.open_and_end(kBlock);
-  const Buffer zeroed(on.device, {kBlock, Contents::zeroed});
-  EXPECT_NE(zeroed.handle(), block);
+  on.once_had(2 * kBytes);
+  const DeviceBuffer* const buffer = on.open_and_end(kBytes);
+  const Buffer zeroed(on.device, {kBytes, Contents::zeroed});
+  EXPECT_NE(zeroed.handle(), buffer);
 }
 
 TEST(MemoryCache, OnDeviceDeferredANextOwnerFindsAPatternAndThePreviousOneKeepsItsWords) {
@@ -104,17 +104,17 @@ TEST(MemoryCache, OnDeviceDeferredANextOwnerFindsAPatternAndThePreviousOneKeepsI
     const std::vector<u64> words(64, 5);
     Staging staging(64);
     const Poly<Coeff> copy = ring.make<Coeff>(1);
-    const DeviceBuffer* block = nullptr;
+    const DeviceBuffer* buffer = nullptr;
     {
       Buffer first = ring.borrow(1, Privacy::open);
       const Slice<Coeff> slice(ring.rows_in(first, ring.limbs(), 1));
       ring.upload(Stream{0, 1}, slice, std::span<const u64>(words), staging);
       ring.copy(Stream{0, 1}, copy.all(), slice);  // the device runs it later
-      block = first.handle();
+      buffer = first.handle();
       first.keep_contents();
     }
     const Buffer next = ring.borrow(1, Privacy::open);
-    EXPECT_EQ(next.handle(), block) << "seed " << seed;
+    EXPECT_EQ(next.handle(), buffer) << "seed " << seed;
     std::vector<u64> of_next(64), of_first(64);
     ring.download(Stream{1, 1}, Slice<Coeff>(ring.rows_in(next, ring.limbs(), 1)), std::span<u64>(of_next), staging);
     ring.download(Stream{2, 1}, copy.all(), std::span<u64>(of_first), staging);
@@ -125,43 +125,43 @@ TEST(MemoryCache, OnDeviceDeferredANextOwnerFindsAPatternAndThePreviousOneKeepsI
 
 TEST(MemoryCache, MemoryThatMayHoldSecretsIsWipedAndNotCached) {
   const Opened on;
-  { const Buffer buffer(on.device, {kBlock}); }
+  { const Buffer buffer(on.device, {kBytes}); }
   EXPECT_EQ(on.backend->wiped, 1);
   EXPECT_EQ(on.use().cached, 0u);
 }
 
 TEST(MemoryCache, SecretMemoryIsKeptApart) {
   const Opened on;
-  on.once_had(2 * kBlock);
-  const MemoryRequest request{kBlock, Contents::undefined, Privacy::secret, MemoryUser::scratch};
-  DeviceBuffer* block = nullptr;
+  on.once_had(2 * kBytes);
+  const MemoryRequest request{kBytes, Contents::undefined, Privacy::secret, MemoryUser::scratch};
+  DeviceBuffer* buffer = nullptr;
   {
     Buffer secret(on.device, request);
-    block = secret.handle();
+    buffer = secret.handle();
     secret.keep_contents();
   }
-  EXPECT_NE(on.open(kBlock).handle(), block);
-  EXPECT_EQ(Buffer(on.device, request).handle(), block);
+  EXPECT_NE(on.open(kBytes).handle(), buffer);
+  EXPECT_EQ(Buffer(on.device, request).handle(), buffer);
 }
 
-TEST(MemoryCache, KeepsAtMostItsLimit_TheOldestBlocksAreReleasedFirst) {
+TEST(MemoryCache, KeepsAtMostItsLimit_TheOldestBuffersAreReleasedFirst) {
   const Opened on;
-  on.device->memory().keep_at_most(2 * kBlock);
+  on.device->memory().keep_at_most(2 * kBytes);
   const DeviceBuffer* last = nullptr;
   {
-    std::vector<Buffer> blocks;
-    for (int i = 0; i < 5; ++i) blocks.push_back(on.open(kBlock));
-    last = blocks.back().handle();
-    for (Buffer& block : blocks) Buffer(std::move(block));
+    std::vector<Buffer> buffers;
+    for (int i = 0; i < 5; ++i) buffers.push_back(on.open(kBytes));
+    last = buffers.back().handle();
+    for (Buffer& buffer : buffers) Buffer(std::move(buffer));
   }
-  EXPECT_EQ(on.use().cached, 2 * kBlock);
-  EXPECT_EQ(on.use().most, 5 * kBlock);
-  EXPECT_EQ(on.open_and_end(kBlock), last);
-  on.device->memory().keep_at_most(kBlock);
-  EXPECT_EQ(on.use().cached, kBlock);
+  EXPECT_EQ(on.use().cached, 2 * kBytes);
+  EXPECT_EQ(on.use().most, 5 * kBytes);
+  EXPECT_EQ(on.open_and_end(kBytes), last);
+  on.device->memory().keep_at_most(kBytes);
+  EXPECT_EQ(on.use().cached, kBytes);
   on.device->memory().keep_at_most(0);
   EXPECT_EQ(on.use().cached, 0u);
-  (void)on.open_and_end(kBlock);
+  (void)on.open_and_end(kBytes);
   EXPECT_EQ(on.backend->memory().used, 0u);
 }
 
@@ -178,25 +178,25 @@ TEST(MemoryCache, HoldsAtMostThePeakOfMemoryInUse) {
   const Opened on;
   constexpr std::size_t kLarge = std::size_t{8} << 20;
   for (std::size_t i = 0; i < 5; ++i)
-    (void)on.open_and_end(kLarge + i * (kLarge / 4));  // no released block is large enough for the next request
+    (void)on.open_and_end(kLarge + i * (kLarge / 4));  // no released buffer is large enough for the next request
   EXPECT_EQ(on.use().most_used, 2 * kLarge);
   EXPECT_EQ(on.use().most, 2 * kLarge);
 }
 
 TEST(MemoryCache, IfTheDeviceHasNoMemoryTheCacheIsReleasedBeforeASecondTry) {
   const Opened on;
-  on.once_had(8 * kBlock);
-  on.backend->most = 3 * kBlock;
-  (void)on.open_and_end(kBlock);
-  EXPECT_NO_THROW((void)on.open_and_end(3 * kBlock));
-  EXPECT_EQ(on.use().cached, 3 * kBlock);
+  on.once_had(8 * kBytes);
+  on.backend->most = 3 * kBytes;
+  (void)on.open_and_end(kBytes);
+  EXPECT_NO_THROW((void)on.open_and_end(3 * kBytes));
+  EXPECT_EQ(on.use().cached, 3 * kBytes);
   const int asked = on.backend->asked;
-  EXPECT_EQ(testing::refusal([&] { (void)on.open_and_end(4 * kBlock); }).code(), Code::out_of_memory);
+  EXPECT_EQ(testing::refusal([&] { (void)on.open_and_end(4 * kBytes); }).code(), Code::out_of_memory);
   EXPECT_EQ(on.backend->asked, asked + 2);
-  EXPECT_EQ(testing::refusal([&] { (void)on.open_and_end(4 * kBlock); }).code(), Code::out_of_memory);
-  EXPECT_EQ(on.backend->asked, asked + 3) << "no cached block to release";
+  EXPECT_EQ(testing::refusal([&] { (void)on.open_and_end(4 * kBytes); }).code(), Code::out_of_memory);
+  EXPECT_EQ(on.backend->asked, asked + 3) << "no cached buffer to release";
   EXPECT_EQ(on.use().cached, 0u);
-  EXPECT_NO_THROW((void)on.open_and_end(kBlock)) << "the device still works";
+  EXPECT_NO_THROW((void)on.open_and_end(kBytes)) << "the device still works";
 }
 
 // Each of three kinds of users can own most of the memory.
@@ -217,52 +217,52 @@ TEST(MemoryCache, TheErrorNamesTheUsersOfTheMemoryTheLargestFirst) {
 
 TEST(MemoryCache, AModelledDeviceCachesOnlyScratchMemory) {
   const Opened on(true);
-  (void)on.open_and_end(kBlock);
+  (void)on.open_and_end(kBytes);
   EXPECT_EQ(on.use().cached, 0u);
-  { const Buffer buffer = on.open(kBlock, MemoryUser::scratch); }
-  EXPECT_EQ(on.use().cached, kBlock);
+  { const Buffer buffer = on.open(kBytes, MemoryUser::scratch); }
+  EXPECT_EQ(on.use().cached, kBytes);
 }
 
 TEST(Frames, MayOutliveTheirDevices) {
   const Frame frame;
   const Opened on;
-  (void)on.open_and_end(kBlock);
+  (void)on.open_and_end(kBytes);
 }
 
 TEST(Frames, KeepFreedMemoryOfAllThreadsUntilTheOutermostFrameEnds) {
   const Opened on(true);
-  on.device->memory().keep_at_most(kBlock);
+  on.device->memory().keep_at_most(kBytes);
   Frame outer;
   {
     const Frame inner;
-    std::vector<Buffer> blocks;
-    for (int i = 0; i < 4; ++i) blocks.push_back(on.open(kBlock));
-    std::thread([held = std::move(blocks)] {}).join();
+    std::vector<Buffer> buffers;
+    for (int i = 0; i < 4; ++i) buffers.push_back(on.open(kBytes));
+    std::thread([leaving = std::move(buffers)] {}).join();
   }
-  EXPECT_EQ(on.use().cached, 4 * kBlock)
+  EXPECT_EQ(on.use().cached, 4 * kBytes)
       << "in a frame the limit does not apply, and the memory of a modelled device's objects is kept";
   const u64 misses = on.use().misses;
   std::thread([&] {
-    for (int i = 0; i < 4; ++i) (void)on.open_and_end(kBlock);
+    for (int i = 0; i < 4; ++i) (void)on.open_and_end(kBytes);
   }).join();
   EXPECT_EQ(on.use().misses, misses);
   outer.end();
-  EXPECT_EQ(on.use().cached, kBlock);
+  EXPECT_EQ(on.use().cached, kBytes);
   EXPECT_EQ(testing::refusal([&] { outer.end(); }).code(), Code::invalid_argument);
 }
 
 TEST(WaitingMemory, IsNotReusedByOtherThreadsBeforeItsVerbsHaveRun) {
   const Opened on;
-  const DeviceBuffer* block = nullptr;
+  const DeviceBuffer* buffer = nullptr;
   {
     const WaitingMemory waiting;
-    block = on.open(kBlock, MemoryUser::scratch).handle();
-    std::thread([&] { EXPECT_NE(on.open(kBlock, MemoryUser::scratch).handle(), block); }).join();
+    buffer = on.open(kBytes, MemoryUser::scratch).handle();
+    std::thread([&] { EXPECT_NE(on.open(kBytes, MemoryUser::scratch).handle(), buffer); }).join();
     on.device->memory().trim();
-    EXPECT_EQ(on.open(kBlock, MemoryUser::scratch).handle(), block);
+    EXPECT_EQ(on.open(kBytes, MemoryUser::scratch).handle(), buffer);
   }
-  on.device->memory().keep_at_most(kBlock);
-  EXPECT_EQ(on.open(kBlock, MemoryUser::scratch).handle(), block) << "the block released last";
+  on.device->memory().keep_at_most(kBytes);
+  EXPECT_EQ(on.open(kBytes, MemoryUser::scratch).handle(), buffer) << "the buffer released last";
 }
 
 TEST(Frames, MustEndInTheirThread) {
@@ -271,11 +271,11 @@ TEST(Frames, MustEndInTheirThread) {
   frame.end();
 }
 
-// Each thread sums its own words in a buffer from the shared cache. If two threads owned the same block, sums would be
+// Each thread sums its own words in a buffer from the shared cache. If two threads owned the same buffer, sums would be
 // wrong.
-TEST(MemoryCache, EightThreadsNeverShareABlock) {
+TEST(MemoryCache, EightThreadsNeverShareABuffer) {
   const Ring ring(Device::open(""), Plan{64, Word::u64, {ntt_primes(30, 64, 1).take()[0]}});
-  // raises the peak of used memory, so that blocks of all sizes stay in the cache
+  // raises the peak of used memory, so that buffers of all sizes stay in the cache
   (void)ring.borrow(256, Privacy::open);
   std::vector<std::thread> threads;
   std::vector<int> wrong(8);
