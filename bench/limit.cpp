@@ -49,11 +49,11 @@ double cycles_per_microsecond() {
 
 double bytes_per_microsecond(unsigned threads, std::size_t bytes) {
   constexpr int kPasses = 5;
-  const std::size_t part = bytes / sizeof(u64) / threads, turns = std::max<std::size_t>(1, kBeyondCaches / bytes);
-  const AlignedBuffer<u64> memory(part * threads);
+  const std::size_t words = bytes / sizeof(u64) / threads, turns = std::max<std::size_t>(1, kBeyondCaches / bytes);
+  const AlignedBuffer<u64> memory(words * threads);
   const auto read = [&](unsigned thread) {
     for (std::size_t turn = 0; turn < turns; ++turn) {
-      u64 sum = sum_of(memory.data() + thread * part, part);
+      u64 sum = sum_of(memory.data() + thread * words, words);
       __asm__ volatile("" : : "r"(sum) : "memory");
     }
   };
@@ -64,7 +64,7 @@ double bytes_per_microsecond(unsigned threads, std::size_t bytes) {
     for (unsigned t = 1; t < threads; ++t) readers.emplace_back(read, t);
     read(0);
     for (auto& reader : readers) reader.join();
-    best = std::max(best, static_cast<double>(part * threads * turns * sizeof(u64)) / microseconds_since(begin));
+    best = std::max(best, static_cast<double>(words * threads * turns * sizeof(u64)) / microseconds_since(begin));
   }
   return best;
 }

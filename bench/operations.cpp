@@ -37,8 +37,9 @@ class Table {
   // takes long.
   [[nodiscard]] bool is_wanted() const {
     return options_.only.empty() ||
-           std::any_of(options_.only.begin(), options_.only.end(),
-                       [&](const std::string& part) { return part.starts_with(prefix_) || prefix_.starts_with(part); });
+           std::any_of(options_.only.begin(), options_.only.end(), [&](const std::string& wanted) {
+             return wanted.starts_with(prefix_) || prefix_.starts_with(wanted);
+           });
   }
 
   // Tells whether one row is wanted.

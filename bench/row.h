@@ -29,7 +29,7 @@ struct Row {
 // Tells whether a row's name begins with one of the parts `only`; an empty list accepts all.
 [[nodiscard]] inline bool wanted(const std::vector<std::string>& only, const std::string& name) {
   return only.empty() ||
-         std::any_of(only.begin(), only.end(), [&](const std::string& part) { return name.starts_with(part); });
+         std::any_of(only.begin(), only.end(), [&](const std::string& begin) { return name.starts_with(begin); });
 }
 
 [[nodiscard]] inline Row make_row(std::string name, std::string unit, std::vector<double> samples,

@@ -92,7 +92,7 @@ class Bench {
  private:
   // Tells whether rows that begin with `name` are wanted; always false once stopped.
   bool wanted(const std::string& name) const {
-    const auto holds = [&](const std::string& part) { return part.starts_with(name); };  // name is a group of rows
+    const auto holds = [&](const std::string& only) { return only.starts_with(name); };  // name is a group of rows
     return !stopped_ &&
            (bench::wanted(options_.only, name) || std::any_of(options_.only.begin(), options_.only.end(), holds));
   }

@@ -63,7 +63,7 @@ def test_every_other_name_of_the_page_is_in_the_headers() -> None:
     text = re.sub(r"^```.*?^```", "", (ROOT / "docs/cpp.md").read_text("utf-8"), flags=re.DOTALL | re.MULTILINE)
     headers = "".join(p.read_text("utf-8") for p in sorted((ROOT / "include/ringfort").glob("*.h")))
     named = re.findall(r"`(\w+(?:::\w+)*)(?:\([\w, ]*\)(?:\.text\(\))?)?`", text)
-    ours = {part for name in named for part in name.split("::")}
+    ours = {word for name in named for word in name.split("::")}
     theirs = {word for name, verbs in SEAL.items() for word in [name, *verbs.split()]}
     outside = {"parms_id", "X", "X_inplace", "X_into", "encode_X", "decode_X", "out"}
     outside |= {"find_package", "add_subdirectory", "FetchContent"}

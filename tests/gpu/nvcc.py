@@ -26,7 +26,7 @@ def configured(folder: Path) -> Path:
 
 
 @cache
-def made_by_nvcc(family: str, folder: Path, extension: str = "ptx") -> Path:
+def compiled_by_nvcc(family: str, folder: Path, extension: str = "ptx") -> Path:
     """Builds the module of a family of kernels in the folder. It runs the commands of the build, but does not build the
     library."""
     module = configured(folder) / "kernels" / f"{family}.{extension}"

@@ -198,11 +198,11 @@ def function_of_dev(name: str) -> str:
 
 
 def test_a_bundle_has_at_most_40_mib(tmp_path: Path) -> None:
-    part = tmp_path / "gpu-bundle"
-    part.mkdir()
-    folders = sum(path.stat().st_size for path in (tmp_path, part))
+    bundle = tmp_path / "gpu-bundle"
+    bundle.mkdir()
+    folders = sum(path.stat().st_size for path in (tmp_path, bundle))
     for size, fits in ((40 << 20, True), ((40 << 20) + 1, False)):
-        with (part / "gpu-bench").open("wb") as file:
+        with (bundle / "gpu-bench").open("wb") as file:
             file.truncate(size - folders)
         script = f"{function_of_dev('bundle_fits')}\nbundle_fits {tmp_path}"
         assert (subprocess.run(["bash", "-c", script]).returncode == 0) == fits

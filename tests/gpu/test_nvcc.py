@@ -13,7 +13,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from nvcc import ROOT, configured, made_by_nvcc
+from nvcc import ROOT, compiled_by_nvcc, configured
 
 KERNELS = ROOT / "build/release/kernels"
 # The sources of transforms, kernels of constant shape, exchanges between lanes, divisions and base conversions.
@@ -34,7 +34,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_nvcc_makes_the_kernels_that_clang_makes(family: str, folder: Path) -> None:
-    found = heads(made_by_nvcc(family, folder))
+    found = heads(compiled_by_nvcc(family, folder))
     assert len(found) == (folder / "kernels" / f"{family}_gpu.cpp").read_text().count('extern "C"')
     if not (clangs := KERNELS / f"{family}.ptx").exists():
         pytest.skip("no kernels in PTX: apt-get install clang-19, then ./dev build")
@@ -43,7 +43,7 @@ def test_nvcc_makes_the_kernels_that_clang_makes(family: str, folder: Path) -> N
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_no_kernel_of_nvcc_is_empty_or_spills(family: str, folder: Path) -> None:
-    ptx = made_by_nvcc(family, folder)
+    ptx = compiled_by_nvcc(family, folder)
     for kernel in ptx.read_text().split(".entry ")[1:]:
         assert "st.global" in kernel, kernel[: kernel.index("(")]
     command = [str(program) for program in (ROOT / "build/ptxas").glob("nvidia/*/bin/ptxas")]
@@ -55,7 +55,7 @@ def test_no_kernel_of_nvcc_is_empty_or_spills(family: str, folder: Path) -> None
 
 
 def test_a_build_with_nvcc_carries_machine_code(folder: Path) -> None:
-    image = made_by_nvcc("transforms_u64", folder, "fatbin")
+    image = compiled_by_nvcc("transforms_u64", folder, "fatbin")
     for chip in (80, 90, 120):
         cubin = image.with_name(f"{image.name}.{chip}").read_bytes()
         assert cubin.startswith(b"\x7fELF")

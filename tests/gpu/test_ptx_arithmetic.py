@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from nvcc import made_by_nvcc
+from nvcc import compiled_by_nvcc
 
 KERNELS = Path(__file__).resolve().parents[2] / "build/release/kernels"
 POINTS, LANES = 16, 256
@@ -40,32 +40,32 @@ class Registers:
         self._registers: dict[str, int] = {"%tid.x": 0}
 
     def run(self, statement: str) -> None:
-        name, operands = statement.split(None, 1)
-        parts = re.findall(r"\{[^}]*\}|[^,]+", re.sub(r"\s", "", operands))
+        name, text = statement.split(None, 1)
+        operands = re.findall(r"\{[^}]*\}|[^,]+", re.sub(r"\s", "", text))
         first, *rest = name.split(".")
-        operation = ".".join((first, *(part for part in rest if part in ("lo", "hi", "wide"))))
+        operation = ".".join((first, *(word for word in rest if word in ("lo", "hi", "wide"))))
         bits = int(rest[-1][1:])
         if operation == "ld":
-            self._load(name, parts, bits)
+            self._load(name, operands, bits)
         elif operation == "st":
-            for i, register in enumerate(self._names(parts[1])):
-                self.memory[self._address(parts[0]) + i * bits // 8] = self._registers[register]
-        elif parts[0].startswith("{"):
-            low, high = self._names(parts[0])
-            value = self._value(parts[1])
+            for i, register in enumerate(self._names(operands[1])):
+                self.memory[self._address(operands[0]) + i * bits // 8] = self._registers[register]
+        elif operands[0].startswith("{"):
+            low, high = self._names(operands[0])
+            value = self._value(operands[1])
             self._registers |= {low: value % 2**32, high: value >> 32}
         else:
             wide = operation.endswith("wide")
-            value = OPERATIONS[operation](bits, *(self._value(part) for part in parts[1:]))
-            self._registers[parts[0]] = value % 2 ** (2 * bits if wide else bits)
+            value = OPERATIONS[operation](bits, *(self._value(each) for each in operands[1:]))
+            self._registers[operands[0]] = value % 2 ** (2 * bits if wide else bits)
 
-    def _load(self, name: str, parts: list[str], bits: int) -> None:
+    def _load(self, name: str, operands: list[str], bits: int) -> None:
         if ".param." in name:
-            offset = re.search(r"\+(\d+)\]", parts[1])
-            self._registers[parts[0]] = self._arguments[int(offset[1]) // 8 if offset else 0]
+            offset = re.search(r"\+(\d+)\]", operands[1])
+            self._registers[operands[0]] = self._arguments[int(offset[1]) // 8 if offset else 0]
             return
-        for i, register in enumerate(self._names(parts[0])):
-            self._registers[register] = self.memory[self._address(parts[1]) + i * bits // 8]
+        for i, register in enumerate(self._names(operands[0])):
+            self._registers[register] = self.memory[self._address(operands[1]) + i * bits // 8]
 
     @staticmethod
     def _names(text: str) -> list[str]:
@@ -87,14 +87,14 @@ def statements(ptx: Path, kernel: str) -> tuple[str, ...]:
     body = ptx.read_text().split(f".entry {kernel}(")[1].split("\n}")[0].split("{\n", 1)[1]
     lines = [re.sub(r"//.*", "", line).strip() for line in body.splitlines()]
     # A block of PTX has its own registers. It sets these registers before it reads them.
-    parts = " ".join(re.sub(r"^\{|\}$", "", line) if ".reg" in line else line for line in lines)
-    found = [part.strip() for part in parts.split(";")]
-    return tuple(part for part in found if part and not part.startswith((".", "ret")))
+    text = " ".join(re.sub(r"^\{|\}$", "", line) if ".reg" in line else line for line in lines)
+    found = [each.strip() for each in text.split(";")]
+    return tuple(each for each in found if each and not each.startswith((".", "ret")))
 
 
 def text_of(compiler: str, folder: Path) -> Path:
     if compiler == "nvcc":
-        return made_by_nvcc("whole_transform", folder)
+        return compiled_by_nvcc("whole_transform", folder)
     if not (path := KERNELS / "whole_transform.ptx").exists():
         pytest.skip("no kernels in PTX: apt-get install clang-19, then ./dev build")
     return path

@@ -166,16 +166,16 @@ def galois_keys_of(file: bytes, p: Parameters) -> dict[int, list[tuple[Polynomia
 class Ciphertext:
     level: int
     numbers: tuple[int, ...]
-    parts: list[Polynomial]
+    components: list[Polynomial]
 
     @classmethod
     def read(cls, file: bytes, p: Parameters) -> Ciphertext:
         fields = Fields(file, CIPHERTEXT, p)
-        _, level, parts, _, zero, *numbers = fields.numbers("QIBBH3Q")
+        _, level, components, _, zero, *numbers = fields.numbers("QIBBH3Q")
         assert zero == 0
         primes = p.data[: (level + 1) * p.limbs_per_level]
         seed = fields.take(SEED_BYTES) if is_seeded(file) else None
-        found = [fields.polynomial(primes) for _ in range(parts if seed is None else 1)]
+        found = [fields.polynomial(primes) for _ in range(components if seed is None else 1)]
         if seed is not None:
             found.append(fields.expanded(seed, primes))
         fields.finish()
@@ -193,12 +193,12 @@ class Reader:
 
     def phase(self, c: Ciphertext) -> tuple[list[int], int]:
         """Returns the coefficients of the phase in [-Q/2, Q/2), and the modulus Q."""
-        primes = self.primes[: len(c.parts[0])]
+        primes = self.primes[: len(c.components[0])]
         residues = []
         for limb, (prime, key) in enumerate(zip(primes, self.keys, strict=False)):
             total = [0] * self.p.n
-            for part in reversed(c.parts):
-                total = [(x * s + y) % prime.q for x, s, y in zip(total, key, part[limb], strict=True)]
+            for component in reversed(c.components):
+                total = [(x * s + y) % prime.q for x, s, y in zip(total, key, component[limb], strict=True)]
             residues.append(prime.interpolate(total))
         whole = prod(prime.q for prime in primes)
         weights = [whole // prime.q * pow(whole // prime.q, -1, prime.q) for prime in primes]

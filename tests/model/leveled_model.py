@@ -63,10 +63,10 @@ class Model:
     def digits(self, count: int) -> list[list[int]]:
         return [self.q[i : min(i + self.alpha, count)] for i in range(0, count, self.alpha)]
 
-    def phase(self, parts: list[Poly]) -> Poly:
-        total = parts[-1]
-        for part in reversed(parts[:-1]):
-            total = add(multiply(total, self.secret), part)
+    def phase(self, components: list[Poly]) -> Poly:
+        total = components[-1]
+        for component in reversed(components[:-1]):
+            total = add(multiply(total, self.secret), component)
         return total
 
     def key_errors(self, rows: list[tuple[Poly, Poly]], source: Poly, under: Poly) -> list[Poly]:
@@ -88,6 +88,6 @@ class Model:
         special, whole = prod(self.p), prod(self.q[:count])
         sums = [[0] * len(a), [0] * len(a)]
         for row, digit in zip(rows, self.digits(count), strict=False):
-            part = lift(a, prod(digit))
-            sums = [add(s, multiply(part, r)) for s, r in zip(sums, row, strict=True)]
+            lifted = lift(a, prod(digit))
+            sums = [add(s, multiply(lifted, r)) for s, r in zip(sums, row, strict=True)]
         return [reduce(divide(reduce(s, special * whole), special, self.factor), whole) for s in sums]

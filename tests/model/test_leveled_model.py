@@ -60,11 +60,11 @@ class Case:
         primes = self.p + self.q
         return [(self.composed(b, primes), self.composed(a, primes)) for b, a in key]
 
-    def parts(self, name: str) -> list[Poly]:
-        return [self.composed(part, self.q[: len(part)]) for part in self.ciphertexts[name].parts]
+    def components(self, name: str) -> list[Poly]:
+        return [self.composed(component, self.q[: len(component)]) for component in self.ciphertexts[name].components]
 
     def count(self, name: str) -> int:
-        return len(self.ciphertexts[name].parts[0])
+        return len(self.ciphertexts[name].components[0])
 
     def modulus(self, name: str) -> int:
         return prod(self.q[: self.count(name)])
@@ -115,45 +115,47 @@ def test_keys_are_rlwe_samples_of_their_content(case: Case) -> None:
 
 def test_encryptions_hide_the_plaintext_with_small_errors(case: Case) -> None:
     whole = case.modulus("a")
-    under_secret = lift(sub(case.model.phase(case.parts("a")), case.plain_in_phase(whole)), whole)
+    under_secret = lift(sub(case.model.phase(case.components("a")), case.plain_in_phase(whole)), whole)
     assert_small(under_secret, case.factor, LARGEST_ERROR)
-    under_public = lift(sub(case.model.phase(case.parts("b")), case.plain_in_phase(whole)), whole)
+    under_public = lift(sub(case.model.phase(case.components("b")), case.plain_in_phase(whole)), whole)
     assert_small(under_public, case.factor, LARGEST_ERROR * (1 + 2 * case.n))
 
 
 def test_products_are_exact(case: Case) -> None:
-    a, b, whole = case.parts("a"), case.parts("b"), case.modulus("a")
+    a, b, whole = case.components("a"), case.components("b"), case.modulus("a")
     if case.scheme == "bfv":
         terms = tensor([lift(x, whole) for x in a], [lift(x, whole) for x in b])
         expected = [reduce(divide(scale(x, case.t), whole, 1), whole) for x in terms]
     else:
         expected = [reduce(x, whole) for x in tensor(a, b)]
-    assert case.parts("product") == expected
+    assert case.components("product") == expected
 
 
 def test_relinearization_rounds_as_stated(case: Case) -> None:
-    product, whole = case.parts("product"), case.modulus("product")
+    product, whole = case.components("product"), case.modulus("product")
     switched = case.model.switch(product[2], case.relinearization, case.count("product"))
-    assert case.parts("relinearized") == [reduce(add(x, y), whole) for x, y in zip(product[:2], switched, strict=True)]
+    assert case.components("relinearized") == [
+        reduce(add(x, y), whole) for x, y in zip(product[:2], switched, strict=True)
+    ]
 
 
 def test_removing_a_level_divides_and_rounds_to_nearest(case: Case) -> None:
     whole, rest = case.modulus("relinearized"), case.modulus("switched")
-    expected = [reduce(divide(x, whole // rest, case.factor), rest) for x in case.parts("relinearized")]
+    expected = [reduce(divide(x, whole // rest, case.factor), rest) for x in case.components("relinearized")]
     assert case.count("relinearized") - case.count("switched") == case.level_limbs
-    assert case.parts("switched") == expected
+    assert case.components("switched") == expected
 
 
 def test_rotations_switch_and_then_permute(case: Case) -> None:
-    low, whole = case.parts("switched"), case.modulus("switched")
+    low, whole = case.components("switched"), case.modulus("switched")
     u0, u1 = case.model.switch(low[1], case.galois[TURN], case.count("switched"))
     expected = [reduce(automorphism(x, TURN), whole) for x in (add(u0, low[0]), u1)]
-    assert case.parts("rotated") == expected
+    assert case.components("rotated") == expected
 
 
 def test_decryption_reads_the_phase(case: Case) -> None:
     whole = case.modulus("rotated")
-    phase = lift(case.model.phase(case.parts("rotated")), whole)
+    phase = lift(case.model.phase(case.components("rotated")), whole)
     if case.scheme == "ckks":
         stored = case.facts["phase"]
         assert lift(compose(stored, case.q[: len(stored)]), prod(case.q[: len(stored)])) == phase
@@ -171,7 +173,7 @@ def test_decryption_reads_the_phase(case: Case) -> None:
 def test_rescaling_keeps_the_value_of_ckks(case: Case) -> None:
     dropped = case.modulus("relinearized") // case.modulus("switched")
     expected = automorphism(multiply(case.plain(), case.plain()), TURN)
-    phase = lift(case.model.phase(case.parts("rotated")), case.modulus("rotated"))
+    phase = lift(case.model.phase(case.components("rotated")), case.modulus("rotated"))
     for found, value in zip(phase, expected, strict=True):
         # The bound covers the noise of a public key. At this scale, a value is about 2^40.
         assert abs(found - value / dropped) < 2**24

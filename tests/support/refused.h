@@ -23,8 +23,8 @@ Error refusal(F f) {
   return {Code::internal, "nothing was refused"};
 }
 
-inline bool says(const Error& e, std::string_view part) {
-  return std::string_view(e.what()).find(part) != std::string_view::npos;
+inline bool says(const Error& e, std::string_view text) {
+  return std::string_view(e.what()).find(text) != std::string_view::npos;
 }
 
 template <class F>

@@ -75,8 +75,8 @@ inline std::vector<i128> plain_totals(const Study& study, const std::vector<Tabl
 
 inline std::vector<i128> all_of(const Totals& totals, std::size_t slot = 0) {
   std::vector<i128> all;
-  for (const auto* part : {&totals.sums, &totals.products}) {
-    for (const auto& values : *part) all.push_back(values.at(slot));
+  for (const auto* group : {&totals.sums, &totals.products}) {
+    for (const auto& values : *group) all.push_back(values.at(slot));
   }
   return all;
 }

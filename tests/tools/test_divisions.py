@@ -49,8 +49,8 @@ def disassembled(program):
     text = subprocess.run(
         ["objdump", "-d", "-C", "--no-show-raw-insn", program], capture_output=True, text=True, check=True
     ).stdout
-    for block in text.split("\n\n"):
-        head, _, body = block.strip().partition("\n")
+    for function in text.split("\n\n"):
+        head, _, body = function.strip().partition("\n")
         name = re.fullmatch(r"[0-9a-f]+ <(.*)>:", head)
         if name:
             yield name.group(1), body.splitlines()

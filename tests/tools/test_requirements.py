@@ -42,10 +42,10 @@ def test_every_locked_package_has_one_version_with_digests(name):
 @pytest.mark.parametrize("python", PYTHONS)
 @pytest.mark.parametrize("name", ["dev", "fuzz", "reference"])
 def test_every_required_package_is_locked_for_every_python(name, python):
-    place = {"python_version": python, "python_full_version": f"{python}.0", "sys_platform": "linux"}
+    environment = {"python_version": python, "python_full_version": f"{python}.0", "sys_platform": "linux"}
 
     def applies(requirement):
-        return requirement.marker is None or requirement.marker.evaluate(place)
+        return requirement.marker is None or requirement.marker.evaluate(environment)
 
     versions = {each.name: next(iter(each.specifier)).version for each, _ in locked(name) if applies(each)}
     for requirement in filter(applies, wanted(name)):

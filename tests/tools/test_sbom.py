@@ -27,13 +27,13 @@ def wheel(tmp_path):
 
 def test_the_bill_of_materials_lists_the_packages_that_the_wheel_needs_and_links(wheel):
     bill = sbom.bill(wheel, "c0ffee", 1_700_000_000)
-    required = {part["name"] for part in bill["components"] if part["scope"] == "required"}
+    required = {component["name"] for component in bill["components"] if component["scope"] == "required"}
     assert {"numpy", "typer", "rich"} <= required
     assert any(name.startswith("libsodium.so") for name in required)
     assert {"nanobind", "pygments", "shellingham"} <= {name.lower() for name in required}
     assert not {"mypy", "pytest", "matplotlib", "ruff"} & required
-    assert {"mypy", "nanobind", "scikit-build-core"} <= {part["name"] for part in bill["components"]}
-    references = [part["bom-ref"] for part in bill["components"]]
+    assert {"mypy", "nanobind", "scikit-build-core"} <= {component["name"] for component in bill["components"]}
+    references = [component["bom-ref"] for component in bill["components"]]
     assert len(set(references)) == len(references)
     assert set(bill["dependencies"][0]["dependsOn"]) <= set(references)
 

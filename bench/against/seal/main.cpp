@@ -69,12 +69,12 @@ struct Client {
       : context(context_of(set)),
         evaluator(context),
         keys(context),
-        encryptor(context, made_public(keys)),
+        encryptor(context, public_key_of(keys)),
         decryptor(context, keys.secret_key()) {
     keys.create_relin_keys(relin);
     keys.create_galois_keys(steps, galois);
   }
-  static seal::PublicKey made_public(const seal::KeyGenerator& keys) {
+  static seal::PublicKey public_key_of(const seal::KeyGenerator& keys) {
     seal::PublicKey key;
     keys.create_public_key(key);
     return key;

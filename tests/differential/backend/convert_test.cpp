@@ -181,11 +181,11 @@ void stay_inside_views(const TestDevice& device, const std::vector<u128>& moduli
   const Limbs limbs{1, 2};
   const auto check = [&](const std::string& name, auto verb) {
     SCOPED_TRACE(name);
-    const auto on_parts = [&](const TestDevice& k, Stream s, const View& out, const View& a) {
+    const auto on_limbs = [&](const TestDevice& k, Stream s, const View& out, const View& a) {
       return verb(k, s, out.in(limbs), a.in(limbs));
     };
-    const std::vector<W> words = outcome<W>(device, c, on_parts);
-    EXPECT_EQ(words, outcome<W>(TestDevice("ref"), c, on_parts));
+    const std::vector<W> words = outcome<W>(device, c, on_limbs);
+    EXPECT_EQ(words, outcome<W>(TestDevice("ref"), c, on_limbs));
     for (u32 p = 0; p < c.batch; ++p) {
       for (const u32 outside : {0u, 3u}) {
         const auto begin = words.begin() + (p * 4 + outside) * n;

@@ -34,7 +34,7 @@ class Scene {
     return view;
   }
   void release(const View& view) {
-    std::erase_if(views_, [&](const View& held) { return held.buffer == view.buffer; });
+    std::erase_if(views_, [&](const View& each) { return each.buffer == view.buffer; });
     backend_.release(view.buffer, true);
   }
   template <class V>

@@ -67,17 +67,17 @@ TEST(RgswAllocation, ImportAndEncryptLeaveAnEmptyBatchThatCanBeUsedAgain) {
           slots[1].emplace();
         }))
       return false;
-    EncryptedBits &imported = *slots[0], &made = *slots[1];
+    EncryptedBits &imported = *slots[0], &ciphertext = *slots[1];
     bool came_in = false, encrypted = false;
     ran([&] { came_in = import_bits(imported, client.context, {Mode::secret_key, seed, indices, words}).ok(); });
     ran([&] {
-      encryptor.encrypt_into(made, plain);
+      encryptor.encrypt_into(ciphertext, plain);
       encrypted = true;
     });
     EXPECT_EQ(imported.size(), came_in ? 2u : 0u) << "k=" << k;
-    EXPECT_EQ(made.size(), encrypted ? 2u : 0u) << "k=" << k;
+    EXPECT_EQ(ciphertext.size(), encrypted ? 2u : 0u) << "k=" << k;
     if (!came_in) { EXPECT_THROW((void)client.evaluator.negate(imported), Error) << "k=" << k; }
-    if (!encrypted) { EXPECT_THROW((void)client.evaluator.negate(made), Error) << "k=" << k; }
+    if (!encrypted) { EXPECT_THROW((void)client.evaluator.negate(ciphertext), Error) << "k=" << k; }
     return came_in && encrypted;
   });
   EXPECT_GT(attempts.count, 2u);

@@ -135,25 +135,25 @@ void expect_within_the_bound(const Client& client, const Traced& t, Observed& ob
 
 void circuit(const Client& client, u64 seed, Observed& observed) {
   std::mt19937_64 generator(seed);
-  std::vector<Traced> held;
+  std::vector<Traced> ciphertexts;
   for (u64 i = 0; i < 3; ++i) {
     const u32 level = client.context.top_level() - static_cast<u32>(i / 2);  // one operand begins one level lower
     Slots v = random_points(100 * seed + i);
     Ciphertext c = encrypt(client, v, level);
-    held.push_back({std::move(c), std::move(v)});
+    ciphertexts.push_back({std::move(c), std::move(v)});
   }
   for (int i = 0; i < 8; ++i) {
     const auto verb = static_cast<Verb>(generator() % kVerbs);
-    const std::size_t a = generator() % held.size(), b = held.size() - 1 - generator() % 2;
+    const std::size_t a = generator() % ciphertexts.size(), b = ciphertexts.size() - 1 - generator() % 2;
     try {
-      held.push_back(step(client, verb, held[a], held[b]));
+      ciphertexts.push_back(step(client, verb, ciphertexts[a], ciphertexts[b]));
       ++observed.steps[static_cast<std::size_t>(verb)];
     } catch (const Error& refused) {
       EXPECT_TRUE(refused.code() == Code::noise_bound_exceeded || refused.code() == Code::depth_exhausted)
           << refused.what();
     }
   }
-  for (const Traced& t : held) expect_within_the_bound(client, t, observed);
+  for (const Traced& t : ciphertexts) expect_within_the_bound(client, t, observed);
 }
 
 Shape chain(const Shape& words) {

@@ -71,8 +71,9 @@ Circuit random_circuit(u64 seed) {
   std::mt19937_64 generator(seed);
   Circuit circuit{{testing::random_values(kDegree, kT, 2 * seed), testing::random_values(kDegree, kT, 2 * seed + 1)},
                   {}};
-  for (std::size_t held = 2; held < 10; ++held)
-    circuit.steps.push_back({static_cast<Verb>(generator() % kVerbs), generator() % held, held - 1 - generator() % 2});
+  for (std::size_t count = 2; count < 10; ++count)
+    circuit.steps.push_back(
+        {static_cast<Verb>(generator() % kVerbs), generator() % count, count - 1 - generator() % 2});
   return circuit;
 }
 
@@ -146,18 +147,19 @@ using Counts = std::array<u64, kVerbs>;
 
 template <class S>
 std::vector<std::optional<Ciphertext<S>>> evaluate(const Client<S>& client, const Circuit& circuit, Counts& counts) {
-  std::vector<std::optional<Ciphertext<S>>> held;
-  for (const Values& input : circuit.inputs) held.emplace_back(client.encrypt(input));
+  std::vector<std::optional<Ciphertext<S>>> ciphertexts;
+  for (const Values& input : circuit.inputs) ciphertexts.emplace_back(client.encrypt(input));
   const Plaintext<S> plain = client.encoder.encode(circuit.inputs[1]);
   for (const Circuit::Step& step : circuit.steps) {
     std::optional<Ciphertext<S>> result;
     try {
-      if (held[step.a] && held[step.b]) result = encrypted(client, step.verb, *held[step.a], *held[step.b], plain);
+      if (ciphertexts[step.a] && ciphertexts[step.b])
+        result = encrypted(client, step.verb, *ciphertexts[step.a], *ciphertexts[step.b], plain);
     } catch (const Error& refused) { EXPECT_EQ(refused.code(), Code::noise_bound_exceeded) << refused.what(); }
     counts[static_cast<std::size_t>(step.verb)] += result ? 1 : 0;
-    held.push_back(std::move(result));
+    ciphertexts.push_back(std::move(result));
   }
-  return held;
+  return ciphertexts;
 }
 
 template <class S>
@@ -218,8 +220,8 @@ double measured_noise(const Client<S>& client, const Ciphertext<S>& c) {
   const KeyContext::State& k = *ciphertext.context;
   const auto work = k.workspace();
   const Limbs data = k.chain.data(ciphertext.level);
-  const Scratch<Eval> held = phase(ciphertext, *client.generator.secret_key().state(), ciphertext.level, *work);
-  Slice<Eval> sum = held.all();
+  const Scratch<Eval> scratch = phase(ciphertext, *client.generator.secret_key().state(), ciphertext.level, *work);
+  Slice<Eval> sum = scratch.all();
   if constexpr (std::is_same_v<S, bfv::Scheme>) {
     const auto plain = client.decryptor.decrypt(c);
     const auto space = k.workspace();

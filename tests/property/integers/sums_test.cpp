@@ -147,9 +147,9 @@ TEST(BfvSums, OfTheLargestResiduesStayInTheExtension) {
     k.ring.download(Stream{}, k.ring.inverse(Stream{}, std::move(all)).all(), std::span<u64>(residues), staging);
     const u64 q = k.ring.basis()[ciphertext.polynomials.limbs().first].value();
     for (u32 j = 0; j < k.p.n; ++j) {  // modulo the first prime, the residues differ only by rounding
-      for (u32 part = 0; part < 3; ++part) {
-        const u64 r = residues[std::size_t{part} * ciphertext.polynomials.limbs().count * k.p.n + j];
-        EXPECT_LE(std::min(r, q - r), most) << part << " " << j;
+      for (u32 component = 0; component < 3; ++component) {
+        const u64 r = residues[std::size_t{component} * ciphertext.polynomials.limbs().count * k.p.n + j];
+        EXPECT_LE(std::min(r, q - r), most) << component << " " << j;
       }
     }
   }

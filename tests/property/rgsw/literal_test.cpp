@@ -43,8 +43,8 @@ struct SmallSearch {
     const SearchEvaluator search(client.context, threads);
     MatchSum total(client.context, plan, Engine::literal);
     for (std::size_t at = 0; at < words.size(); at += side_by_side) {
-      const auto part = std::span<const EncryptedWord>(words).subspan(at, std::min(side_by_side, words.size() - at));
-      search.add_matches_literal(total, part, testing::pattern(query, 6), grid);
+      const auto batch = std::span<const EncryptedWord>(words).subspan(at, std::min(side_by_side, words.size() - at));
+      search.add_matches_literal(total, batch, testing::pattern(query, 6), grid);
     }
     return client.search.make_answer(total);
   }

@@ -113,12 +113,12 @@ TEST(RgswOperations, AMovedFromBatchIsEmptyAndMayBeWritten) {
   testing::choose_seed(59);
   Client client(testing::tiny(), Mode::secret_key);
   EncryptedBits a = client.encrypt(std::vector<u8>{1});
-  const EncryptedBits held = std::move(a);
+  const EncryptedBits full = std::move(a);
   EXPECT_EQ(a.size(), 0u);
   EXPECT_EQ(code_of([&] { (void)client.evaluator.negate(a); }), Code::invalid_argument);
-  EXPECT_EQ(code_of([&] { (void)client.evaluator.add(held, a); }), Code::invalid_argument);
+  EXPECT_EQ(code_of([&] { (void)client.evaluator.add(full, a); }), Code::invalid_argument);
   EXPECT_EQ(code_of([&] { (void)client.decrypt(a); }), Code::invalid_argument);
-  client.evaluator.negate_into(a, held);
+  client.evaluator.negate_into(a, full);
   EXPECT_EQ(a.size(), 1u);
   SecretKey key(client.keys.secret_key().state());
   const SecretKey moved = std::move(key);

@@ -164,13 +164,13 @@ TEST(Polynomial, InterpolatesAFunction) {
 }
 
 template <class F>
-void expect_refused(Code code, F operation, const std::string& part) {
+void expect_refused(Code code, F operation, const std::string& text) {
   try {
     operation();
-    ADD_FAILURE() << "nothing was refused, " << part;
+    ADD_FAILURE() << "nothing was refused, " << text;
   } catch (const Error& e) {
     EXPECT_EQ(e.code(), code);
-    EXPECT_NE(std::string(e.what()).find(part), std::string::npos) << e.what();
+    EXPECT_NE(std::string(e.what()).find(text), std::string::npos) << e.what();
   }
 }
 

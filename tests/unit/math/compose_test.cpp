@@ -30,13 +30,13 @@ TEST(ComposeRounded, GivesTheNearestQuotientOfEveryLengthAndSign) {
   for (const u32 shift : {0u, 1u, 5u, 63u, 64u, 65u, 100u, 127u, 128u, 200u, 640u, 1000u}) {
     const u32 count = (shift + 128) / 59 + 1;  // so many limbs that 2^(shift + 127) < Q / 2
     // the remainders 0, 2^(shift - 1) - 1 and -2^(shift - 1)
-    for (const i128 part : {i128{0}, i128{1}, i128{-1}}) {
-      if (shift == 0 && part != 0) continue;
+    for (const i128 sign : {i128{0}, i128{1}, i128{-1}}) {
+      if (shift == 0 && sign != 0) continue;
       std::vector<u64> residues;
       for (u32 limb = 0; limb < count; ++limb) {
         const Modulus<u64>& q = basis[limb];
-        const u64 half = shift == 0 ? 0 : power_of_two(q, shift - 1), rest = part == 0  ? 0
-                                                                             : part > 0 ? q.subtract(half, 1)
+        const u64 half = shift == 0 ? 0 : power_of_two(q, shift - 1), rest = sign == 0  ? 0
+                                                                             : sign > 0 ? q.subtract(half, 1)
                                                                                         : q.subtract(0, half);
         for (const i128 quotient : quotients)
           residues.push_back(q.add(q.multiply(residue(q, quotient), power_of_two(q, shift)), rest));
@@ -45,7 +45,7 @@ TEST(ComposeRounded, GivesTheNearestQuotientOfEveryLengthAndSign) {
       compose_rounded(basis, {0, count}, shift, residues, found);
       for (std::size_t i = 0; i < found.size(); ++i)
         EXPECT_TRUE(found[i] == quotients[i])
-            << "shift " << shift << ", rest " << static_cast<int>(part) << ", value " << i;
+            << "shift " << shift << ", rest " << static_cast<int>(sign) << ", value " << i;
     }
   }
 }

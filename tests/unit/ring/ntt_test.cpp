@@ -59,10 +59,11 @@ void expect_products_and_round_trips(WordWidth width, unsigned bits) {
     EXPECT_EQ(back, a) << "n=" << n << " bits=" << bits;
     ntt.multiply<W>(a, b, product, 2);
     for (std::size_t p = 0; p < 3; ++p) {
-      const auto part = [&](const std::vector<W>& v) {
+      const auto polynomial = [&](const std::vector<W>& v) {
         return std::vector<W>(v.begin() + p * n, v.begin() + (p + 1) * n);
       };
-      EXPECT_EQ(part(product), schoolbook(part(a), part(b), q)) << "n=" << n << " bits=" << bits << " polynomial=" << p;
+      EXPECT_EQ(polynomial(product), schoolbook(polynomial(a), polynomial(b), q))
+          << "n=" << n << " bits=" << bits << " polynomial=" << p;
     }
   }
 }

@@ -59,8 +59,8 @@ TEST_P(EmbeddingBounds, RoundingIsWithinFiveBits) {
 }
 
 TEST_P(EmbeddingBounds, UniformPhasesAreWithinFiveBits) {
-  const auto part = [&] { return sim.times(sim.uniform(kQ), 1, kQ); };
-  const Poly c0 = part(), c1 = part(), no_modulus = sim.product(c1, s, i64{1} << 61);
+  const auto uniform = [&] { return sim.times(sim.uniform(kQ), 1, kQ); };
+  const Poly c0 = uniform(), c1 = uniform(), no_modulus = sim.product(c1, s, i64{1} << 61);
   std::vector<double> phase(sim.n);
   for (u32 i = 0; i < sim.n; ++i) phase[i] = static_cast<double>(c0[i] + no_modulus[i]) / static_cast<double>(kQ);
   expect_tight(sim.norm(phase), bound.uniform_phase(2), 5, "uniform", sim.n);

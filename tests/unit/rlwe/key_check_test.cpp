@@ -111,8 +111,8 @@ void expect_only_its_own(const Client& client) {
   }
   const auto galois = [&](u32 element, const KeySwitchingKey& key, const Change& change) {
     auto state = std::make_shared<GaloisKeys::State>(GaloisKeys::State{context, id, client.galois.plan(), {}});
-    for (const auto& [g, held] : client.galois.state()->keys)
-      state->keys.emplace(g, g == element ? with(client, key, change) : with(client, held, kNone));
+    for (const auto& [g, genuine] : client.galois.state()->keys)
+      state->keys.emplace(g, g == element ? with(client, key, change) : with(client, genuine, kNone));
     return GaloisKeys(std::move(state));
   };
   for (const auto& [element, key] : client.galois.state()->keys) {

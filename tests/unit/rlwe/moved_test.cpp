@@ -14,7 +14,7 @@ using testing::expect_refused;
 // A client, a moved-from ciphertext `a`, and `kept`, to which the contents of `a` moved.
 template <class Client>
 struct Objects {
-  explicit Objects(Client made) : client(std::move(made)), a(client.encrypt({1, -1, 1})), kept(std::move(a)) {}
+  explicit Objects(Client with) : client(std::move(with)), a(client.encrypt({1, -1, 1})), kept(std::move(a)) {}
   Client client;
   decltype(client.encrypt({})) a, kept;  // a is empty
 };

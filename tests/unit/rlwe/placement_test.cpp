@@ -242,7 +242,7 @@ TYPED_TEST(Moved, EveryFailureOnTheWayLeavesBothSidesAsTheyWere) {
       const auto moved = product.to(there);
       const RelinearizationKey key = client.relinearization.to(there);
       auto out = evaluator.add(x.to(there), x.to(there));
-      const auto held = TypeParam::residues(out);
+      const auto untouched = TypeParam::residues(out);
       bool failed = false;
       testing::fail_at(point, k);
       try {
@@ -253,7 +253,7 @@ TYPED_TEST(Moved, EveryFailureOnTheWayLeavesBothSidesAsTheyWere) {
       } catch (const std::bad_alloc&) { failed = true; }
       met = testing::calls_at(point) >= k;
       testing::fail_at(point, 0);
-      if (failed && out.size() != 0) { EXPECT_EQ(TypeParam::residues(out), held); }
+      if (failed && out.size() != 0) { EXPECT_EQ(TypeParam::residues(out), untouched); }
       EXPECT_EQ(TypeParam::residues(x), before);
       EXPECT_EQ(TypeParam::residues(evaluator.relinearize(moved, key)), expected) << "after a failure at " << k;
     }

@@ -58,9 +58,9 @@ TEST_P(BfvNoise, FreshCiphertextsAreWithinFiveBits) {
 TEST_P(BfvNoise, ProductsAreWithinTenBits) {
   const Coefficients m = sim.uniform(kT), other = sim.uniform(kT);
   const Pair x = encrypt(m), y = encrypt(other);
-  const auto scaled = [&](const std::vector<i128>& part) {
+  const auto scaled = [&](const std::vector<i128>& component) {
     std::vector<i128> out;
-    for (const i128 v : part) out.push_back(Schoolbook::divided(v * kT, kQ));
+    for (const i128 v : component) out.push_back(Schoolbook::divided(v * kT, kQ));
     return Schoolbook::centred(out, kQ);
   };
   std::vector<i128> cross = sim.product(x.c0, y.c1);

@@ -185,10 +185,10 @@ TEST_F(CkksRefusals, NumbersThatAreNoneAreRefusedByName) {
       r.magnitude = value;
       (void)choose(r);
     });
-    const auto make = [&](double Parameters::* part) {
+    const auto make = [&](double Parameters::* member) {
       Parameters p = testing::parameters_of({});
-      p.*part = value;
-      const Context made(p);
+      p.*member = value;
+      const Context context(p);
     };
     expect_named("scale", value, [&] { make(&Parameters::scale); });
     expect_named("magnitude", value, [&] { make(&Parameters::magnitude); });

@@ -31,8 +31,8 @@ std::vector<std::string> phase_of(const Ciphertext& c, const SecretKey& secret) 
   const RlweCiphertext& ciphertext = c.state().rlwe;
   const KeyContext::State& k = *ciphertext.context;
   const auto work = k.workspace();
-  const Scratch<Eval> held = phase(ciphertext, *secret.state(), ciphertext.level, *work);
-  const Slice<Coeff> coefficients = k.ring.inverse(work->stream, held.all());
+  const Scratch<Eval> scratch = phase(ciphertext, *secret.state(), ciphertext.level, *work);
+  const Slice<Coeff> coefficients = k.ring.inverse(work->stream, scratch.all());
   const Limbs limbs = coefficients.limbs();
   std::vector<u64> residues(std::size_t{limbs.count} * k.p.n);
   k.ring.download(work->stream, coefficients, std::span<u64>(residues), work->staging);

@@ -71,10 +71,11 @@ void expect_search(const json& vector, std::string_view device) {
   MatchSum total(client.context, plan);
   for (const json& word : words) {
     const EncryptedBits bits = client.encrypt(word.at("bits").get<std::vector<u8>>());
-    std::vector<u64> held(bits.size() * exported_words(client.context.parameters(), mode));
-    export_bits(bits, held);
-    EXPECT_EQ(std::vector<u64>(held.begin(), held.begin() + 4), word.at("first_residues").get<std::vector<u64>>());
-    EXPECT_EQ(digest_of(held), word.at("residues_blake2b").get<std::string>());
+    std::vector<u64> residues(bits.size() * exported_words(client.context.parameters(), mode));
+    export_bits(bits, residues);
+    EXPECT_EQ(std::vector<u64>(residues.begin(), residues.begin() + 4),
+              word.at("first_residues").get<std::vector<u64>>());
+    EXPECT_EQ(digest_of(residues), word.at("residues_blake2b").get<std::string>());
     EXPECT_EQ(hex(public_seed(bits).bytes), word.at("seed").get<std::string>());
     client.search.add_match(total, {&bits, 0, word.at("document")}, pattern_of(vector));
   }

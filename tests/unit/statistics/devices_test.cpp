@@ -21,8 +21,8 @@ using ringfort::testing::fail_at;
 template <class S>
 std::vector<u64> words_of(const Aggregate<S>& totals) {
   std::vector<u64> words;
-  for (const auto* const part : {&totals.sums, &totals.products}) {
-    for (const auto& ciphertext : *part) {
+  for (const auto* const group : {&totals.sums, &totals.products}) {
+    for (const auto& ciphertext : *group) {
       const std::vector<u64> some = integers::testing::residues<S>(ciphertext);
       words.insert(words.end(), some.begin(), some.end());
     }

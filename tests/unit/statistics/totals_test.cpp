@@ -138,8 +138,8 @@ TYPED_TEST(Statistics, ChosenParametersHoldTheStudysUploads) {
     auto aggregator = parties.aggregator();
     aggregator.add(parties.upload({{30, 40}, {100, 200}}));
     const auto result = aggregator.result(&parties.relinearization, &parties.rotations);
-    for (const auto* part : {&result.sums, &result.products}) {
-      for (const auto& c : *part) EXPECT_GE(c.budget_bits(), std::log2(100000.0));
+    for (const auto* group : {&result.sums, &result.products}) {
+      for (const auto& c : *group) EXPECT_GE(c.budget_bits(), std::log2(100000.0));
     }
     EXPECT_GE(parties.study.capacity(parties.context.plain_modulus()), 1600000U);
   }
