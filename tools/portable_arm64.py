@@ -31,8 +31,8 @@ def emulated(folder: Path) -> list[str] | None:
         print("not tried: apt has no mirror of Debian; apt-get update", file=sys.stderr)
         return None
     root = folder / "arm64"
-    for part in ("state/lists/partial", "cache/archives/partial"):
-        (root / part).mkdir(parents=True)
+    for name in ("state/lists/partial", "cache/archives/partial"):
+        (root / name).mkdir(parents=True)
     (root / "sources.list").write_text(f"deb [arch=arm64] {mirrors[0]} {_RELEASE} main\n")
     (root / "status").touch()
     options = {

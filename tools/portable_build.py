@@ -65,17 +65,17 @@ def download(folder: Path, arch: str) -> None:
 def build_sodium(folder: Path, tools: Path, arch: str) -> Path:
     """Builds libsodium. Returns the folder that has include/ and lib/libsodium.a."""
     (source,) = folder.glob(_SODIUM)
-    built, made = folder / "sodium-build", folder / "sodium"
+    built, installed = folder / "sodium-build", folder / "sodium"
     built.mkdir()
     programs = {name: str(tools / program) for name, program in (("CC", "cc"), ("AR", "ar"), ("RANLIB", "ranlib"))}
     run(
         *(source / "configure", f"--host={arch}-linux-gnu", "--disable-shared", "--enable-static", "--with-pic"),
-        *("--disable-dependency-tracking", f"--prefix={made}"),
+        *("--disable-dependency-tracking", f"--prefix={installed}"),
         cwd=built,
         env={**os.environ, **programs, "CFLAGS": "-O2 -g0"},
     )
     run("make", "-j", str(os.cpu_count() or 1), "install", cwd=built)
-    return made
+    return installed
 
 
 def licence_of_nanobind() -> Path:

@@ -65,8 +65,8 @@ class Import:
 def module_of(path: str) -> str:
     """Returns the module of a file. For encrypted/array/array.py it is encrypted.array.array. The package itself has
     the empty name."""
-    parts = path.removeprefix(PACKAGE).removesuffix(".py").split("/")
-    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+    names = path.removeprefix(PACKAGE).removesuffix(".py").split("/")
+    return ".".join(names[:-1] if names[-1] == "__init__" else names)
 
 
 def room_of(module: str) -> str | None:

@@ -62,10 +62,10 @@ _ROW = re.compile(r"(\s*)(``[^`]+``|[a-z_]\w* \([^)]*\):)\s+(?=\S)")
 
 def markdown(text: str) -> str:
     """Turns a docstring into Markdown. Parameters, errors and rows of a table become items of a list."""
-    return "\n\n".join(_block(block) for block in re.split(r"\n\s*\n", inspect.cleandoc(text)))
+    return "\n\n".join(_paragraph(paragraph) for paragraph in re.split(r"\n\s*\n", inspect.cleandoc(text)))
 
 
-def _block(text: str) -> str:
+def _paragraph(text: str) -> str:
     lines = text.split("\n")
     begins = [bool(_ROW.match(line)) for line in lines]
     if all(begins) or (lines[0].endswith(":") and len(lines) > 1 and begins[1]):

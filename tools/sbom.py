@@ -117,7 +117,9 @@ def bill(wheel: Path, commit: str, epoch: int) -> dict[str, Any]:
         "dependencies": [
             {
                 "ref": itself,
-                "dependsOn": sorted(part["bom-ref"] for part in (*linked, *packages) if part["scope"] == "required"),
+                "dependsOn": sorted(
+                    component["bom-ref"] for component in (*linked, *packages) if component["scope"] == "required"
+                ),
             }
         ],
     }
