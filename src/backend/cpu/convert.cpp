@@ -50,7 +50,7 @@ void divide_limb(const verb::ModDown& m, const View& from, const ConversionConst
     if (evaluation) limb.kernels->forward(limb.constants, t);
     put_quotients(limb, t, to, plan.plan.n);
   }
-  if (m.galois != 1) substitute(limb, plan, t, to.out, {m.domain, m.galois});
+  if (m.galois != 1) automorphism(limb, plan, t, to.out, {m.domain, m.galois});
 }
 
 template <class W>

@@ -139,7 +139,7 @@ Status execute(Stream s, const verb::Automorphism& v) noexcept {
   const CpuPlan& plan = plan_of(v.out);
   host::with_word(plan.plan.word, [&]<class W>(W) {
     for_each_limb<W>(s, v.out, [&](const PreparedLimb<W>& limb, std::size_t p, u32 l) {
-      substitute(limb, plan, words_at<W>(v.out, p, l), words_at<W>(v.a, p, l), {v.domain, v.galois});
+      automorphism(limb, plan, words_at<W>(v.out, p, l), words_at<W>(v.a, p, l), {v.domain, v.galois});
     });
   });
   return Status::ok;

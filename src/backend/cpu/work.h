@@ -30,7 +30,7 @@ W* words_at(const View& view, std::size_t polynomial, std::size_t limb) {
 }
 
 template <class W>
-void substitute_coefficients(W* out, const W* a, u32 n, u32 galois, W q) {
+void automorphism_coefficients(W* out, const W* a, u32 n, u32 galois, W q) {
   u32 exponent = 0;  // i * galois mod 2n
   for (u32 i = 0; i < n; ++i, exponent = (exponent + galois) & (2 * n - 1)) {
     const W negative = mask_if<W>(exponent >= n);
@@ -39,14 +39,14 @@ void substitute_coefficients(W* out, const W* a, u32 n, u32 galois, W q) {
 }
 
 // The automorphism x -> x^galois of polynomials in `domain`.
-struct Substitution {
+struct Automorphism {
   Domain domain;
   u32 galois;
 };
 template <class W>
-void substitute(const PreparedLimb<W>& limb, const CpuPlan& plan, W* out, const W* a, const Substitution& by) {
-  if (by.domain == Domain::evaluation) plan.kernels<W>().substitute(out, a, plan.plan.n, by.galois);
-  else substitute_coefficients(out, a, plan.plan.n, by.galois, static_cast<W>(limb.constants.q));
+void automorphism(const PreparedLimb<W>& limb, const CpuPlan& plan, W* out, const W* a, const Automorphism& by) {
+  if (by.domain == Domain::evaluation) plan.kernels<W>().automorphism(out, a, plan.plan.n, by.galois);
+  else automorphism_coefficients(out, a, plan.plan.n, by.galois, static_cast<W>(limb.constants.q));
 }
 
 // Returns the operands of an inner product for its first limb. They include all rows and coefficients.

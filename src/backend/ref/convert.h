@@ -14,7 +14,7 @@ namespace ringfort::ref {
 
 // Replaces x by x^galois in the coefficient domain, where x^n is -1.
 template <class W>
-void substitute_coefficients(W* out, const W* a, u32 n, u32 galois, W q) {
+void automorphism_coefficients(W* out, const W* a, u32 n, u32 galois, W q) {
   for (u32 i = 0; i < n; ++i) {
     const u64 power = u64{i} * galois % (2 * n);
     if (power < n) out[power] = a[i];
@@ -25,7 +25,7 @@ void substitute_coefficients(W* out, const W* a, u32 n, u32 galois, W q) {
 // Computes the automorphism in the evaluation domain. There, place j has the value at psi^(2 reverse(j) + 1), where psi
 // is the root of unity of backend/plan.h.
 template <class W>
-void substitute_evaluations(W* out, const W* a, u32 n, u32 galois, W) {
+void automorphism_evaluations(W* out, const W* a, u32 n, u32 galois, W) {
   const u32 bits = static_cast<u32>(std::countr_zero(n));
   for (u32 j = 0; j < n; ++j) {
     const u64 power = u64{2 * reverse_bits(j, bits) + 1} * galois % (2 * n);

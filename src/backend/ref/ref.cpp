@@ -186,9 +186,9 @@ Status execute(const verb::ExpandUniform& v) {
 Status execute(const verb::Automorphism& v) {
   host::with_word(v.out.plan->plan.word, [&]<class W>(W) {
     for_each_limb<W>(v.out, [&](const Limb<W>& limb, std::size_t p, u32 l) {
-      const auto substitute =
-          v.domain == Domain::coefficient ? ref::substitute_coefficients<W> : ref::substitute_evaluations<W>;
-      substitute(words_at<W>(v.out, p, l), words_at<W>(v.a, p, l), v.out.plan->n(), v.galois, limb.q);
+      const auto automorphism =
+          v.domain == Domain::coefficient ? ref::automorphism_coefficients<W> : ref::automorphism_evaluations<W>;
+      automorphism(words_at<W>(v.out, p, l), words_at<W>(v.a, p, l), v.out.plan->n(), v.galois, limb.q);
     });
   });
   return Status::ok;

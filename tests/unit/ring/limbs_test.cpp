@@ -139,7 +139,7 @@ TEST_P(Rings, ModDownDividesByTheFirstAndTheLastLimbs) {
 }
 
 // Returns p(x^galois) of each polynomial p.
-std::vector<i128> substituted(const std::vector<i128>& values, u32 galois) {
+std::vector<i128> after_automorphism(const std::vector<i128>& values, u32 galois) {
   std::vector<i128> out(values.size());
   for (std::size_t i = 0; i < values.size(); ++i) {
     const std::size_t exponent = i % kDegree * galois % (2 * kDegree);
@@ -148,7 +148,7 @@ std::vector<i128> substituted(const std::vector<i128>& values, u32 galois) {
   return out;
 }
 
-TEST_P(Rings, ModDownAddsToTheFirstQuotientsAndSubstitutes) {
+TEST_P(Rings, ModDownAddsToTheFirstQuotientsAndAppliesAnAutomorphism) {
   const Ring& ring = rings[2];
   const Limbs dropped{0, 1}, kept{1, 2};
   const i128 product = product_of(ring, dropped);
@@ -165,7 +165,7 @@ TEST_P(Rings, ModDownAddsToTheFirstQuotientsAndSubstitutes) {
     ring.lift(Stream{}, addend.all(), std::span(addends));
     const auto a_hat = ring.forward(Stream{}, std::move(a)), addend_hat = ring.forward(Stream{}, std::move(addend));
     ring.mod_down(Stream{}, out.all(), a_hat.all(), scratch.all(), 1, {addend_hat.limbs(kept), galois});
-    EXPECT_EQ(composed(ring, ring.inverse(Stream{}, out.all())), substituted(sums, galois)) << galois;
+    EXPECT_EQ(composed(ring, ring.inverse(Stream{}, out.all())), after_automorphism(sums, galois)) << galois;
   }
 }
 

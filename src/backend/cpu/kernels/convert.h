@@ -44,7 +44,7 @@ struct PlanKernels {
   void (*lift)(W* out, const i64* integers, u64 q, u64 ratio, std::size_t n) = nullptr;
   // Requires q > 128.
   void (*lift_bytes)(W* out, const i8* integers, W q, std::size_t n) = nullptr;
-  void (*substitute)(W* out, const W* a, std::size_t n, u32 galois) = nullptr;  // automorphism, evaluation domain
+  void (*automorphism)(W* out, const W* a, std::size_t n, u32 galois) = nullptr;  // in the evaluation domain
 };
 
 namespace generic {

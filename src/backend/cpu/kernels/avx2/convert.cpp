@@ -4,7 +4,7 @@
 #include "backend/cpu/kernels/avx2/vector.h"
 #include "backend/cpu/kernels/convert64.h"
 #include "backend/cpu/kernels/lift.h"
-#include "backend/cpu/kernels/substitute.h"
+#include "backend/cpu/kernels/automorphism.h"
 
 namespace ringfort::cpu::avx2 {
 namespace {
@@ -18,8 +18,8 @@ constexpr PlanKernels<W> plan_kernels() {
   k.convert = &kernels::BlockConversion<kernels::Halves<Lanes64>, W>::convert;
   if constexpr (sizeof(W) == 8) k.lift = &kernels::lift<Lanes64>;
   k.lift_bytes = &kernels::lift_bytes<Lanes64, W>;
-  if constexpr (sizeof(W) == 8) k.substitute = &kernels::substitute_vectors<kernels::Permutation256x4<Isa>, u64>;
-  else k.substitute = &kernels::substitute_vectors<kernels::Permutation256x8<Isa>, u32>;
+  if constexpr (sizeof(W) == 8) k.automorphism = &kernels::automorphism_vectors<kernels::Permutation256x4<Isa>, u64>;
+  else k.automorphism = &kernels::automorphism_vectors<kernels::Permutation256x8<Isa>, u32>;
   return k;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Permutations of the words of a vector of 256 bits, for automorphisms (substitute.h). avx512/vector.h explains the
+// Permutations of the words of a vector of 256 bits, for automorphisms (automorphism.h). avx512/vector.h explains the
 // parameter Isa.
 #pragma once
 

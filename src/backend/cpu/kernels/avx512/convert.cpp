@@ -5,7 +5,7 @@
 #include "backend/cpu/kernels/convert64.h"
 #include "backend/cpu/kernels/convert_doubles.h"
 #include "backend/cpu/kernels/lift.h"
-#include "backend/cpu/kernels/substitute.h"
+#include "backend/cpu/kernels/automorphism.h"
 
 namespace ringfort::cpu::avx512 {
 namespace {
@@ -18,7 +18,7 @@ constexpr PlanKernels<W> plan_kernels() {
   k.convert = &kernels::BlockConversion<kernels::Halves<kernels::Lanes64x8<Isa>>, W>::convert;
   if constexpr (sizeof(W) == 8) k.lift = &kernels::lift<kernels::Lanes64x8<Isa>>;
   k.lift_bytes = &kernels::lift_bytes<Isa, W>;
-  k.substitute = &kernels::substitute_vectors<kernels::Permutation512<Isa, W>, W>;
+  k.automorphism = &kernels::automorphism_vectors<kernels::Permutation512<Isa, W>, W>;
   return k;
 }
 

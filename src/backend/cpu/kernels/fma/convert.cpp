@@ -4,7 +4,7 @@
 #include "backend/cpu/kernels/convert_doubles.h"
 #include "backend/cpu/kernels/fma/vector.h"
 #include "backend/cpu/kernels/lift.h"
-#include "backend/cpu/kernels/substitute.h"
+#include "backend/cpu/kernels/automorphism.h"
 
 namespace ringfort::cpu::fma {
 namespace {
@@ -17,7 +17,7 @@ constexpr PlanKernels<u64> plan_kernels() {
   k.convert = &kernels::InDefaultMode<&kernels::convert_in_doubles<kernels::Doubles4<Isa>>>::call;
   k.lift = &kernels::lift<Lanes64>;
   k.lift_bytes = &kernels::lift_bytes<Lanes64, u64>;
-  k.substitute = &kernels::substitute_vectors<kernels::Permutation256x4<Isa>, u64>;
+  k.automorphism = &kernels::automorphism_vectors<kernels::Permutation256x4<Isa>, u64>;
   return k;
 }
 

@@ -3,7 +3,7 @@
 // v_i and k of a block of coefficients stay in L1. For every target, the kernel adds products in a double word. It adds
 // as many terms as fit before it reduces the sum.
 #include "backend/cpu/kernels/lift.h"
-#include "backend/cpu/kernels/substitute.h"
+#include "backend/cpu/kernels/automorphism.h"
 #include "math/modulus.h"
 
 namespace ringfort::cpu::generic {
@@ -51,8 +51,8 @@ void put_residues(const ConversionWork<W>& work, const CoefficientBlock<W>& bloc
 
 // Looks up the permutation of eight places in a table of patterns.
 template <class W>
-void substitute(W* out, const W* a, std::size_t n, u32 galois) {
-  if (n < 8) return kernels::substitute_singly(out, a, n, galois);
+void automorphism(W* out, const W* a, std::size_t n, u32 galois) {
+  if (n < 8) return kernels::automorphism_singly(out, a, n, galois);
   kernels::SourceBlocks<3> sources(n, galois);
   u8 patterns[8][8];
   for (u32 start = 0; start < 8; ++start) {
@@ -84,7 +84,7 @@ constexpr PlanKernels<W> plan_kernels() {
     k.convert = &convert_blocks<W>;
     k.lift_bytes = &kernels::lift_bytes<CoefficientBlock<W>, W>;
   }
-  k.substitute = &substitute<W>;
+  k.automorphism = &automorphism<W>;
   return k;
 }
 

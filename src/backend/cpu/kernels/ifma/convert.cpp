@@ -6,7 +6,7 @@
 #include "backend/cpu/kernels/ifma/engine.h"
 #include "backend/cpu/kernels/lift.h"
 #include "backend/cpu/kernels/rounding.h"
-#include "backend/cpu/kernels/substitute.h"
+#include "backend/cpu/kernels/automorphism.h"
 
 namespace ringfort::cpu::ifma {
 namespace {
@@ -87,7 +87,7 @@ constexpr PlanKernels<W> plan_kernels() {
   k.convert = &kernels::InDefaultMode<&kernels::BlockConversion<Arithmetic, W>::convert>::call;
   if constexpr (sizeof(W) == 8) k.lift = &kernels::lift<Lanes64>;
   k.lift_bytes = &kernels::lift_bytes<Isa, W>;
-  k.substitute = &kernels::substitute_vectors<kernels::Permutation512<Isa, W>, W>;
+  k.automorphism = &kernels::automorphism_vectors<kernels::Permutation512<Isa, W>, W>;
   return k;
 }
 

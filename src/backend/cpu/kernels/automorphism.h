@@ -80,7 +80,7 @@ class EightSourceBlocks {
 // places, of which it may read 16 bytes. P::move(out, from, index) permutes a vector of 2^P::kLog words by a prepared
 // pattern.
 template <class P, class W>
-void substitute_vectors(W* out, const W* a, std::size_t n, u32 galois) {
+void automorphism_vectors(W* out, const W* a, std::size_t n, u32 galois) {
   constexpr u32 kSize = 1u << P::kLog;
   SourceBlocks<P::kLog> sources(n, galois);
   typename P::Index patterns[kSize];
@@ -105,7 +105,7 @@ void substitute_vectors(W* out, const W* a, std::size_t n, u32 galois) {
 }
 
 template <class W>
-[[gnu::always_inline]] inline void substitute_singly(W* out, const W* a, std::size_t n, u32 galois) {
+[[gnu::always_inline]] inline void automorphism_singly(W* out, const W* a, std::size_t n, u32 galois) {
   SourceBlocks<0> sources(n, galois);
   for (std::size_t j = 0; j < n; ++j, sources.next()) out[j] = a[sources.block()];
 }
