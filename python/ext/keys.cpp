@@ -83,10 +83,10 @@ void bind_leveled_keys(nb::module_& m) {
           [](KeyGenerator* g, const KeyContext& c, const SecretKey& s) { new (g) KeyGenerator(c, s.to(c)); },
           nb::arg("context"), nb::arg("secret"), Unlocked())
       .def("secret_key", [](const KeyGenerator& g) { return SecretKey(g.secret_key().state()); })
-      .def("public_key", &KeyGenerator::create_public_key, Unlocked())
-      .def("relinearization_key", &KeyGenerator::create_relinearization_key, Unlocked())
+      .def("create_public_key", &KeyGenerator::create_public_key, Unlocked())
+      .def("create_relinearization_key", &KeyGenerator::create_relinearization_key, Unlocked())
       .def(
-          "galois_keys",
+          "create_galois_keys",
           [](const KeyGenerator& g, const KeyPlan& plan, nb::object progress) {
             return watched(std::move(progress), [&](const Progress& told) { return g.create_galois_keys(plan, told); });
           },

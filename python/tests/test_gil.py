@@ -71,10 +71,10 @@ class Owner:
         self.context = self.module.Context(self.parameters, "cpu")
         self.scope = _core.files.scope(self.context)
         self.generator = _core.keys.KeyGenerator(self.context.keys)
-        self.secret, self.public = self.generator.secret_key(), self.generator.public_key()
-        self.relinearization = self.generator.relinearization_key()
+        self.secret, self.public = self.generator.secret_key(), self.generator.create_public_key()
+        self.relinearization = self.generator.create_relinearization_key()
         self.plan = _core.keys.plan_keys(self.context.keys, [1], True, 0)
-        self.galois = self.generator.galois_keys(self.plan, None)
+        self.galois = self.generator.create_galois_keys(self.plan, None)
         self.evaluator = self.module.Arithmetic(self.context, self.relinearization, self.galois)
         self.values = np.ones(64, dtype=np.float64 if scheme == "ckks" else np.int64)
         self.ciphertext = self.module.encrypt(self.context, self.public, self.values)
@@ -84,9 +84,9 @@ class Owner:
         files, out, c = _core.files, np.empty_like(self.values), self.ciphertext
         yield "Context", lambda: self.module.Context(self.parameters, "cpu")
         yield "KeyGenerator", lambda: _core.keys.KeyGenerator(self.context.keys)
-        yield "public_key", self.generator.public_key
-        yield "relinearization_key", self.generator.relinearization_key
-        yield "galois_keys", lambda: self.generator.galois_keys(self.plan, None)
+        yield "public_key", self.generator.create_public_key
+        yield "relinearization_key", self.generator.create_relinearization_key
+        yield "galois_keys", lambda: self.generator.create_galois_keys(self.plan, None)
         for key in (self.secret, self.public):
             yield "encrypt", lambda key=key: self.module.encrypt(self.context, key, self.values)
         yield "decrypt", lambda: self.module.decrypt(self.context, self.secret, c, out)

@@ -70,8 +70,12 @@ class Laboratory:
         self.module, self.context = module, module.Context(parameters, "cpu")
         keys = _core.keys.KeyGenerator(self.context.keys)
         plan = _core.keys.plan_keys(self.context.keys, [1, 2], True, 0)
-        self.secret, self.public, galois = keys.secret_key(), keys.public_key(), keys.galois_keys(plan, None)
-        self.auto = module.Arithmetic(self.context, keys.relinearization_key(), galois)
+        self.secret, self.public, galois = (
+            keys.secret_key(),
+            keys.create_public_key(),
+            keys.create_galois_keys(plan, None),
+        )
+        self.auto = module.Arithmetic(self.context, keys.create_relinearization_key(), galois)
         self.hand = module.Evaluator(self.context)
         scope = _core.files.scope(self.context)
         files = _core.files.encode_parameters(scope), _core.files.encode_secret_key(scope, self.secret, "", 0)

@@ -95,8 +95,11 @@ def pim_operations(wanted: Wanted) -> dict[str, Any]:
     parameters = _parameters(wanted)
     here = module.Context(parameters, "cpu")
     generator = core.KeyGenerator(here.keys)
-    keys = generator.relinearization_key(), generator.galois_keys(core.plan_keys(here.keys, [1], False, 0), None)
-    public, values = generator.public_key(), np.arange(16) / 16 if module is ckks else np.arange(16)
+    keys = (
+        generator.create_relinearization_key(),
+        generator.create_galois_keys(core.plan_keys(here.keys, [1], False, 0), None),
+    )
+    public, values = generator.create_public_key(), np.arange(16) / 16 if module is ckks else np.arange(16)
     ciphertexts = [module.encrypt(here, public, np.roll(values, i)) for i in range(2 * max(wanted.ciphertexts))]
     cpu = _Party(module, here, keys, ciphertexts)
     make = partial(module.Context, parameters, wanted.device)

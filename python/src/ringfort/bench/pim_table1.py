@@ -94,7 +94,7 @@ def _recorded(module: Any, context: Any) -> Iterable[tuple[str, list[VerbRecord]
 
     def generate() -> tuple[Any, ...]:
         make = core.KeyGenerator(context.keys)
-        return make.secret_key(), make.public_key(), make.relinearization_key()
+        return make.secret_key(), make.create_public_key(), make.create_relinearization_key()
 
     (secret, public, relinearization), verbs = watched(generate)
     yield "KeyGen", verbs

@@ -195,9 +195,9 @@ def keygen(
     context = encrypted.Context.of_parameters(module.choose_for_study(study.plain(), choice), "i", threads=threads)
     on = context._on(context.device)
     make = plain.KeyGenerator(on.keys)
-    galois = None if study.each_slot else make.galois_keys(core.plan_rotations(on.keys), None)
-    relinearization = None if study.wanted == "means" else make.relinearization_key()
-    public = encrypted.PublicKeys(context, make.public_key(), relinearization, galois)
+    galois = None if study.each_slot else make.create_galois_keys(core.plan_rotations(on.keys), None)
+    relinearization = None if study.wanted == "means" else make.create_relinearization_key()
+    public = encrypted.PublicKeys(context, make.create_public_key(), relinearization, galois)
     return Keys(PublicKeys(study, public), encrypted.Keys(public, make.secret_key()))
 
 

@@ -227,8 +227,8 @@ class Context:
         def make() -> Keys:
             with announced(plan, progress) as told:
                 generator = KeyGenerator(ready.keys)
-                public, relinearization = generator.public_key(), generator.relinearization_key()
-                galois = generator.galois_keys(plan, told)
+                public, relinearization = generator.create_public_key(), generator.create_relinearization_key()
+                galois = generator.create_galois_keys(plan, told)
             return Keys(PublicKeys(self, public, relinearization, galois), generator.secret_key())
 
         return logged("keygen", make, lambda keys: keys.public.nbytes, INFO)

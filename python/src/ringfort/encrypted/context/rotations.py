@@ -49,7 +49,7 @@ def galois_with(
 
     def make() -> core.GaloisKeys:
         with announced(plan, progress) as told:
-            more: core.GaloisKeys = KeyGenerator(on, secret).galois_keys(plan, told)
+            more: core.GaloisKeys = KeyGenerator(on, secret).create_galois_keys(plan, told)
         return more if existing is None else existing.joined(more)
 
     return logged("extend", make, lambda keys: keys.plan.galois_bytes, INFO)

@@ -127,13 +127,13 @@ class KeyGenerator:
     def secret_key(self) -> Any:
         return self._secret
 
-    def public_key(self) -> Any:
-        return joined(ResidueKey, (each.public_key() for each in self._generators))
+    def create_public_key(self) -> Any:
+        return joined(ResidueKey, (each.create_public_key() for each in self._generators))
 
-    def relinearization_key(self) -> Any:
-        return joined(ResidueKey, (each.relinearization_key() for each in self._generators))
+    def create_relinearization_key(self) -> Any:
+        return joined(ResidueKey, (each.create_relinearization_key() for each in self._generators))
 
-    def galois_keys(self, plan: Any, told: Told | None) -> Any:
+    def create_galois_keys(self, plan: Any, told: Told | None) -> Any:
         """Makes rotation keys. told: a function that is called with the number of finished keys and the number of all
         keys. Both numbers count the keys of all moduli."""
         plans = getattr(plan, "of_moduli", (plan,))
@@ -141,7 +141,7 @@ class KeyGenerator:
 
     def _each_galois_keys(self, plans: tuple[core.KeyPlan, ...], told: Told | None) -> Iterable[core.GaloisKeys]:
         for index, (generator, plan) in enumerate(zip(self._generators, plans, strict=True)):
-            yield generator.galois_keys(plan, None if told is None else _counted(told, index, len(plans)))
+            yield generator.create_galois_keys(plan, None if told is None else _counted(told, index, len(plans)))
 
 
 def _counted(told: Told, index: int, moduli: int) -> Told:
