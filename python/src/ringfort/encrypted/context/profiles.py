@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import html
-from importlib import import_module
 from typing import Any, Literal
 
 from ... import _core
@@ -69,7 +68,7 @@ class Profile(_core.Profile):
         Errors: Unsupported (pandas is not installed), InvalidArgument.
         """
         try:
-            pandas = import_module("pandas")  # optional
+            import pandas
         except ImportError:
             raise Unsupported(
                 "frames need pandas, which is not installed", "pip install pandas, or use csv()"

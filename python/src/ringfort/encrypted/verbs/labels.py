@@ -13,7 +13,6 @@ from __future__ import annotations
 import inspect
 import operator
 from collections.abc import Iterator
-from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -219,7 +218,7 @@ def _named(labels: Labels, numbers: NDArray[np.int64]) -> Labels | None:
 def frame_of(values: NDArray[Any], labels: Labels | None) -> Any:
     """Returns a pandas DataFrame or Series of decrypted values. Errors: Unsupported (no pandas), InvalidArgument."""
     try:
-        pandas = import_module("pandas")  # optional
+        import pandas
     except ImportError:
         raise Unsupported("frames need pandas, which is not installed", "pip install pandas, or use decrypt") from None
     if values.ndim == 1:
