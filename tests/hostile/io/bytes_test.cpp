@@ -7,7 +7,7 @@
 #include "../../../fuzz/mend.h"
 #include "mutate.h"
 #include "support/allocation.h"
-#include "support/samples.h"
+#include "support/search_files.h"
 
 namespace ringfort::testing {
 namespace {

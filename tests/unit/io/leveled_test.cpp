@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <complex>
 #include <set>
 
 #include "../../../fuzz/mend.h"
@@ -341,6 +342,16 @@ TEST(ClaimedBounds, WithoutTrustOnlyFreshCiphertextsAreTakenWithTheReceiversBoun
   const ckks::Encryptor again(c.context, c.generator.secret_key());
   const auto inexact = io::encode_ciphertext(c.context, again.encrypt(c.decryptor.decrypt(c.evaluator.add(own, own))));
   EXPECT_EQ(code_of([&] { (void)io::decode_ciphertext(c.context, inexact, false); }), Code::mode_forbidden);
+}
+
+TEST(ClaimedBounds, ComplexValuesOfExactlyTheDeclaredMagnitudeAreReadWithoutTrust) {
+  choose_seed(65);
+  const ckks::testing::Client c(small_ckks(), "ref", {1});
+  const std::vector<std::complex<double>> values(32, std::polar(c.context.parameters().magnitude, 0.4));
+  const auto fresh = c.encryptor.encrypt(c.encoder.encode(std::span(values)));
+  const auto read = io::decode_ciphertext(c.context, io::encode_ciphertext(c.context, fresh), false);
+  EXPECT_FALSE(read.bound_is_untrusted());
+  EXPECT_EQ(read.magnitude(), fresh.magnitude());
 }
 
 // Saves, loads and decodes a secret key, and then searches the memory for the packed coefficients.

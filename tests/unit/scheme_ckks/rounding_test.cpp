@@ -6,7 +6,6 @@
 
 #include <numbers>
 
-#include "io/leveled.h"
 #include "support/ckks.h"
 #include "support/refused.h"
 
@@ -169,12 +168,6 @@ TEST(CkksRounding, ComplexValuesOfExactlyTheDeclaredModulusAreTaken) {
         [&] { (void)client.encoder.encode(std::span<const std::complex<double>>(z), {{}, {}, declared}); },
         "magnitude");
   }
-  Slots whole(32, std::polar(client.context.parameters().magnitude, 0.4));
-  const Ciphertext fresh =
-      client.encryptor.encrypt(client.encoder.encode(std::span<const std::complex<double>>(whole)));
-  const auto read = io::decode_ciphertext(client.context, io::encode_ciphertext(client.context, fresh), false);
-  EXPECT_FALSE(read.bound_is_untrusted());
-  EXPECT_EQ(read.magnitude(), fresh.magnitude());
 }
 
 }  // namespace

@@ -15,7 +15,7 @@
 #include "io/keys.h"
 #include "support/memory_scan.h"
 #include "support/refused.h"
-#include "support/samples.h"
+#include "support/search_files.h"
 
 namespace ringfort::testing {
 namespace {
@@ -25,8 +25,8 @@ std::string stored(const std::string& name, const std::string& version = "3") {
 }
 
 // To add a version of the format, make its folder in tests/vectors/wire, make it the default of stored(), and run
-// `RINGFORT_WRITE_WIRE=1 ./test_unit_io`. The run writes the files of this build to the folder. Never change the folder
-// of a released version.
+// `RINGFORT_WRITE_WIRE=1 ./test_unit_search`. The run writes the files of this build to the folder. Never change the
+// folder of a released version.
 TEST(Wire, StoredFilesOfEveryTypeAreReadAndTheirBytesAreStillTheSame) {
   for (const auto& sample : make_samples()) {
     if (std::getenv("RINGFORT_WRITE_WIRE") != nullptr) write_all(stored(sample.name), sample.bytes);
