@@ -347,7 +347,7 @@ TEST(ClaimedBounds, WithoutTrustOnlyFreshCiphertextsAreTakenWithTheReceiversBoun
 TEST(ClaimedBounds, ComplexValuesOfExactlyTheDeclaredMagnitudeAreReadWithoutTrust) {
   choose_seed(65);
   const ckks::testing::Client c(small_ckks(), "ref", {1});
-  const std::vector<std::complex<double>> values(32, std::polar(c.context.parameters().magnitude, 0.4));
+  const std::vector<std::complex<double>> values(c.context.slots(), std::polar(c.context.parameters().magnitude, 0.4));
   const auto fresh = c.encryptor.encrypt(c.encoder.encode(std::span(values)));
   const auto read = io::decode_ciphertext(c.context, io::encode_ciphertext(c.context, fresh), false);
   EXPECT_FALSE(read.bound_is_untrusted());
