@@ -18,7 +18,8 @@ from pathlib import Path
 CPP = {".h", ".cpp", ".c", ".cu", ".cuh"}
 OF_LIBRARIES = re.compile(r"c[ul][A-Z]\w+")  # functions of the libraries of NVIDIA and of OpenCL
 _TOKEN = re.compile(
-    r"""//[^\n]*|/\*.*?\*/|R"(?P<d>[^(\s]{0,16})\(.*?\)(?P=d)"|"(?:\\.|[^"\\\n])*"|(?<![0-9A-Fa-f])'(?:\\.|[^'\\\n])+'""",
+    r"""//[^\n]*|/\*.*?\*/|R"(?P<d>[^(\s]{0,16})\(.*?\)(?P=d)"|"""
+    r""""(?:\\.|[^"\\\n])*"|(?<![0-9A-Fa-f])'(?:\\.|[^'\\\n])+'""",
     re.DOTALL,
 )
 
