@@ -4,7 +4,7 @@
 #pragma once
 
 #include "rlwe/batch.h"
-#include "rlwe/integers/multiply.h"
+#include "rlwe/integers/arithmetic.h"
 #include "rlwe/key_switch.h"
 #include "rlwe/operands.h"
 #include "rlwe/power.h"
