@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the check whether public keys belong to a secret key: computed with this secret, the errors in the keys must be
-// at most 21. Keys from the same generator pass. Keys of another secret and changed keys fail, even if they claim the
-// key id of this secret.
+// Tests the check whether public keys belong to a secret key. The check computes the errors in the keys with this
+// secret. They must be at most 21. Keys from the same generator pass. Keys of another secret and changed keys fail,
+// even if they claim the key id of this secret.
 #include "rlwe/key_check.h"
 
 #include "rlwe/wire.h"
