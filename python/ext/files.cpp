@@ -148,7 +148,14 @@ struct Array {
 };
 
 OwnedArray encode_array(const Array& a) {
-  io::ArrayRecord record{a.shape, a.rows, a.cols, a.stride, a.rest, {}, {}, {}};
+  io::ArrayRecord record{.shape = a.shape,
+                         .rows = a.rows,
+                         .cols = a.cols,
+                         .stride = a.stride,
+                         .rest = a.rest,
+                         .interval = {},
+                         .ciphertexts = {},
+                         .domain = {}};
   if (a.domain) record.domain = {a.domain->first, a.domain->second};
   if (a.interval) record.interval = {a.interval->first, a.interval->second};
   for (const In& bytes : a.ciphertexts) record.ciphertexts.push_back(view(bytes));
@@ -158,7 +165,14 @@ OwnedArray encode_array(const Array& a) {
 // Decodes an array. The ciphertexts of the result are views into `bytes`, and keep `bytes` alive.
 Array decode_array(const In& bytes) {
   const io::ArrayRecord r = decoded(bytes, &io::decode_array);
-  Array a{r.shape, r.rows, r.cols, r.stride, r.rest, {}, {}, {}};
+  Array a{.shape = r.shape,
+          .rows = r.rows,
+          .cols = r.cols,
+          .stride = r.stride,
+          .rest = r.rest,
+          .interval = {},
+          .ciphertexts = {},
+          .domain = {}};
   if (r.domain) a.domain = {r.domain->low, r.domain->high};
   if (r.interval) a.interval = {r.interval->low, r.interval->high};
   for (const io::ByteView ciphertext : r.ciphertexts)

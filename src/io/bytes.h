@@ -56,7 +56,7 @@ class ByteReader {
   [[nodiscard]] u64 take_u64() noexcept { return take_word(8); }
   // Returns the next `count` bytes without a copy. Returns no bytes if fewer are left.
   [[nodiscard]] std::span<const u8> view(std::size_t count) noexcept {
-    if (!claim(count)) return {};
+    if (!advance(count)) return {};
     return bytes_.subspan(position_ - count, count);
   }
   void take_bytes(std::span<u8> out) noexcept {
@@ -77,7 +77,7 @@ class ByteReader {
   [[nodiscard]] std::size_t remaining() const noexcept { return bytes_.size() - position_; }
 
  private:
-  bool claim(std::size_t count) noexcept {
+  bool advance(std::size_t count) noexcept {
     if (!ok_ || count > bytes_.size() - position_) {
       ok_ = false;
       return false;
@@ -86,7 +86,7 @@ class ByteReader {
     return true;
   }
   u64 take_word(unsigned count) noexcept {
-    if (!claim(count)) return 0;
+    if (!advance(count)) return 0;
     u64 value = 0;
     for (unsigned i = 0; i < count; ++i) value |= static_cast<u64>(bytes_[position_ - count + i]) << (8 * i);
     return value;

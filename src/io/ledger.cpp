@@ -104,7 +104,7 @@ class SeenLedgers {
     kept.taken.raise(seen.taken);
   }
   // Returns the known ledger of a key. If there is none, stores `path` and returns nothing.
-  [[nodiscard]] std::optional<Seen> claim(const Name& name, const std::string& path) {
+  [[nodiscard]] std::optional<Seen> find_or_add(const Name& name, const std::string& path) {
     const std::scoped_lock locked(mutex_);
     const auto [found, is_first] = seen_.try_emplace(name);
     if (!is_first) return found->second.now();
@@ -182,7 +182,7 @@ ReleaseLedger ReleaseLedger::create(const std::string& path, const ckks::Context
     throw Error(Code::io_write, path + " exists, and a ledger is never replaced",
                 "open it, or choose another path for another key");
   const SeenLedgers::Name name{ledger.scope_.digest(), ledger.key_id_};
-  if (const auto seen = SeenLedgers::instance().claim(name, ledger.path_)) {
+  if (const auto seen = SeenLedgers::instance().find_or_add(name, ledger.path_)) {
     throw Error(Code::release_refused,
                 "this key has a ledger, " + (seen->path.empty() ? "as the data stored with it say" : seen->path),
                 "open that one: a second would forget its releases");

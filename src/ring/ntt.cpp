@@ -121,16 +121,16 @@ struct Ntt::State {
 
   template <class W>
   void forward(std::span<const W> in, std::span<W> out, unsigned threads) const {
-    run<verb::Ntt>(in, out, threads, {Domain::coefficient, Domain::evaluation});
+    transform<verb::Ntt>(in, out, threads, {Domain::coefficient, Domain::evaluation});
   }
   template <class W>
   void inverse(std::span<const W> in, std::span<W> out, unsigned threads) const {
-    run<verb::Intt>(in, out, threads, {Domain::evaluation, Domain::coefficient});
+    transform<verb::Intt>(in, out, threads, {Domain::evaluation, Domain::coefficient});
   }
 
   // Runs the verb V, which is verb::Ntt or verb::Intt.
   template <class V, class W>
-  void run(std::span<const W> in, std::span<W> out, unsigned threads, std::pair<Domain, Domain> domains) const {
+  void transform(std::span<const W> in, std::span<W> out, unsigned threads, std::pair<Domain, Domain> domains) const {
     const u32 n = prepared->n();
     const std::size_t polynomials = in.size() / n;
     if (polynomials == 0) return;

@@ -20,7 +20,7 @@ class ByteReader {
   bool at_end() const { return at_ >= bytes_.size(); }
   void seek(std::size_t at) { at_ = at; }
   void skip(std::size_t count) {
-    if (claim(count)) at_ += count;
+    if (require(count)) at_ += count;
   }
 
   u8 take_u8() { return static_cast<u8>(number(1)); }
@@ -61,14 +61,14 @@ class ByteReader {
   }
 
  private:
-  bool claim(std::size_t count) {
+  bool require(std::size_t count) {
     if (good_ && at_ <= bytes_.size() && count <= bytes_.size() - at_) return true;
     good_ = false;
     return false;
   }
 
   u64 number(unsigned count) {
-    if (!claim(count)) return 0;
+    if (!require(count)) return 0;
     u64 value = 0;
     for (unsigned i = 0; i < count; ++i) value |= static_cast<u64>(bytes_[at_ + i]) << (8 * i);
     at_ += count;

@@ -128,7 +128,7 @@ class Loader {
       return fail(LoadError::mram_overflow, "data of " + std::to_string(memory_bytes) + " bytes at " +
                                                 hexadecimal(address) + " is outside the 64 MiB of MRAM");
     if (!in_mram && end > chip_.wram_bytes) return fail(LoadError::wram_overflow, wram_text(end));
-    if (!bytes.empty() && !claim(address, end))
+    if (!bytes.empty() && !reserve(address, end))
       return fail(LoadError::malformed, "two ELF segments overlap at " + hexadecimal(address));
     program_.memory.push_back({address, {bytes.begin(), bytes.end()}});
     return true;
@@ -136,11 +136,11 @@ class Loader {
 
   // Returns false if another segment has bytes of this range. Since no two segments overlap, all segments together fit
   // in the memories.
-  bool claim(u32 begin, u64 end) {
-    const auto next = claimed_.upper_bound(begin);
-    if (next != claimed_.end() && next->first < end) return false;
-    if (next != claimed_.begin() && std::prev(next)->second > begin) return false;
-    claimed_.emplace(begin, end);
+  bool reserve(u32 begin, u64 end) {
+    const auto next = reserved_.upper_bound(begin);
+    if (next != reserved_.end() && next->first < end) return false;
+    if (next != reserved_.begin() && std::prev(next)->second > begin) return false;
+    reserved_.emplace(begin, end);
     return true;
   }
 
@@ -261,7 +261,7 @@ class Loader {
   Program program_;
   std::optional<LoadFailure> failure_;
   std::vector<Section> sections_;
-  std::map<u32, u64> claimed_;  // begin and end of each segment that is not empty
+  std::map<u32, u64> reserved_;  // begin and end of each segment that is not empty
   u32 segments_at_ = 0, sections_at_ = 0;
   u16 segment_count_ = 0, section_count_ = 0, section_names_ = 0;
 };

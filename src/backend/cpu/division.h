@@ -66,9 +66,9 @@ void coefficients_into(const PreparedLimb<W>& limb, W* out, const W* a) {
 // transformed.
 template <class W>
 void put_quotients(const PreparedLimb<W>& limb, const W* t, const Quotient<W>& to, std::size_t n) {
-  constexpr std::size_t kPiece = 1024;
-  for (std::size_t at = 0; at < n; at += kPiece) {
-    const std::size_t count = std::min(kPiece, n - at);
+  constexpr std::size_t kTile = 1024;
+  for (std::size_t at = 0; at < n; at += kTile) {
+    const std::size_t count = std::min(kTile, n - at);
     W* const out = to.out + at;
     limb.kernels->subtract(limb.constants, out, to.a + at, t + at, count);
     limb.kernels->multiply_scalar(limb.constants, out, out, to.factor, count);

@@ -47,9 +47,9 @@ void sum_digits(Stream s, const verb::GadgetProduct& p) {
     return limb.kernels->gadget_product(limb.constants, products, row);
   }
   // Each transform prefetches its share of b.
-  const std::size_t pieces = p.b.is_dense() ? p.b.words() * sizeof(W) / p.digits.batch / Prefetch::kPiece : 0;
+  const std::size_t pieces = p.b.is_dense() ? p.b.words() * sizeof(W) / p.digits.batch / Prefetch::kChunkBytes : 0;
   for_each_item(s.threads, p.digits.batch, [&](std::size_t k, unsigned) {
-    const Prefetch next{reinterpret_cast<const char*>(products.b) + k * pieces * Prefetch::kPiece, pieces};
+    const Prefetch next{reinterpret_cast<const char*>(products.b) + k * pieces * Prefetch::kChunkBytes, pieces};
     limb.kernels->forward_digit(limb.constants, row, static_cast<u32>(k), next);
   });
   if (fuses(p.inner_product())) sum<W>(s, p.inner_product());
@@ -61,11 +61,11 @@ void sum_digits(Stream s, const verb::GadgetProduct& p) {
 // the sum of the two products a0 b1 and a1 b0 once. The stride of b is the distance from b1 back to b0.
 template <class W>
 void tensor_of(const PreparedLimb<W>& limb, W* const* out, const W* const* a, const W* const* b, std::size_t n) {
-  constexpr std::size_t kPiece = 512;
+  constexpr std::size_t kTile = 512;
   const Kernels<W>& k = *limb.kernels;
   if (k.tensor != nullptr) return k.tensor(limb.constants, out, a, b, n);
-  for (std::size_t at = 0; at < n; at += kPiece) {
-    const std::size_t count = std::min(kPiece, n - at);
+  for (std::size_t at = 0; at < n; at += kTile) {
+    const std::size_t count = std::min(kTile, n - at);
     k.multiply(limb.constants, out[0] + at, a[0] + at, b[0] + at, count);
     k.multiply(limb.constants, out[2] + at, a[1] + at, b[1] + at, count);
     if (sizeof(W) != 8 || k.inner_product == nullptr) {

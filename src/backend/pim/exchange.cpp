@@ -137,13 +137,13 @@ Status Conversions::convert_slices(VerbTask& task, u32 offset, Slices& x, Slices
   if (const Status status = system.broadcast(task.rank(), tables, tables_, Load::tables); status != Status::ok)
     return status;
   for (const Launch& launch : launches_) {
-    const Status status = run(task, launch, {offset, out, tables, vector}, static_cast<u32>(x.count()));
+    const Status status = execute(task, launch, {offset, out, tables, vector}, static_cast<u32>(x.count()));
     if (status != Status::ok) return status;
   }
   return system.pull(task.rank(), out, y.bytes(), y.buffers());
 }
 
-Status Conversions::run(VerbTask& task, const Launch& launch, const Layout& at, u32 dpus) const {
+Status Conversions::execute(VerbTask& task, const Launch& launch, const Layout& at, u32 dpus) const {
   const auto on_all = [&](Kernel kernel, auto arguments) {
     arguments.kind = launch.kind;
     arguments.words = at.vector / task.plan().extent().word_bytes;

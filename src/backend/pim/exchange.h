@@ -77,7 +77,7 @@ class Conversions {
   struct Layout {
     u32 x, out, tables, vector;  // offsets in MRAM; vector: size of a vector in bytes
   };
-  [[nodiscard]] Status run(VerbTask& task, const Launch& launch, const Layout& at, u32 dpus) const;
+  [[nodiscard]] Status execute(VerbTask& task, const Launch& launch, const Layout& at, u32 dpus) const;
   std::vector<Launch> launches_;
   std::vector<u32> tables_;
   u32 targets_ = 0;

@@ -78,10 +78,10 @@ class Replay {
     auto& hidden = hidden_[index];
     for (u64 rest = writes; rest != 0; rest &= rest - 1)
       hidden.emplace_back(std::countr_zero(rest), state.v[std::countr_zero(rest)]);
-    put(in, scalars_[index]);
+    set_scalars(in, scalars_[index]);
     Event event;
     static_cast<void>(simulator_.execute(record.pc, event));
-    put(in, now);
+    set_scalars(in, now);
     for (auto& [number, value] : hidden) std::swap(value, state.v[number]);
     state.written.vector = written;
   }
@@ -94,7 +94,7 @@ class Replay {
     hidden_.erase(index);
   }
 
-  void put(const Instruction& in, const Scalars& scalars) {
+  void set_scalars(const Instruction& in, const Scalars& scalars) {
     State& state = simulator_.state();
     state.s[in.vt] = scalars.s;
     state.a[in.rm] = scalars.a;

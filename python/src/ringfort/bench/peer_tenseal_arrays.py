@@ -36,7 +36,8 @@ def main():
 
     for _ in range(ROUNDS):
         x = timed("encrypt", lambda: [ts.ckks_vector(context, chunk) for chunk in chunks])
-        y = timed("compute", lambda: [a * 3 + a.square() - chunk for a, chunk in zip(x, chunks, strict=True)])  # noqa: B023
+        pairs = list(zip(x, chunks, strict=True))
+        y = timed("compute", lambda: [a * 3 + a.square() - chunk for a, chunk in pairs])  # noqa: B023
         shown = timed("decrypt", lambda: [b.decrypt() for b in y])  # noqa: B023
     for chunk, found in zip(chunks, shown, strict=True):
         if any(abs(found[i] - (2 * chunk[i] + chunk[i] ** 2)) > 1e-3 for i in range(len(chunk))):

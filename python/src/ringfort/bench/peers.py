@@ -31,8 +31,8 @@ def against_tfhe_ntt(rows: Iterable[Row], say: Callable[[str], None]) -> list[Ro
     if (folder := _program("tfhe_ntt", "Cargo.toml", "cargo", "tfhe-ntt", say)) is None:
         return ours
     try:
-        _run(["cargo", "build", "--release", "--locked", "--quiet"], folder, _BUILD_LIMIT_S)
-        found = json.loads(_run([str(folder / "target/release/against-tfhe-ntt")], folder, _RUN_LIMIT_S))
+        _output_of(["cargo", "build", "--release", "--locked", "--quiet"], folder, _BUILD_LIMIT_S)
+        found = json.loads(_output_of([str(folder / "target/release/against-tfhe-ntt")], folder, _RUN_LIMIT_S))
     except (OSError, subprocess.SubprocessError, ValueError) as error:
         say(f"no comparison with tfhe-ntt: {error}")
         return ours
@@ -52,7 +52,7 @@ def against_lattigo(rows: Iterable[Row], say: Callable[[str], None], *, quick: b
     sections = dict.fromkeys("ntt" if row.name.startswith("ntt/") else _set_of(row) for row in ours)
     command = ["go", "run", ".", *(["--quick"] if quick else []), *sections]
     try:
-        return _compared(ours, json.loads(_run(command, folder, _BUILD_LIMIT_S)))
+        return _compared(ours, json.loads(_output_of(command, folder, _BUILD_LIMIT_S)))
     except (OSError, subprocess.SubprocessError, ValueError) as error:
         say(f"no comparison with Lattigo: {error}")
         return ours
@@ -90,7 +90,7 @@ def against_leveled(rows: Iterable[Row], say: Callable[[str], None], *, quick: b
         say(f"running {peer} for comparison, threads: {count}")
         command = [interpreter, str(here / program), *(["--quick"] if quick else []), *sets]
         try:
-            found = json.loads(_run(command, here, _LEVELED_LIMIT_S, {"OMP_NUM_THREADS": str(count)}))
+            found = json.loads(_output_of(command, here, _LEVELED_LIMIT_S, {"OMP_NUM_THREADS": str(count)}))
         except (OSError, subprocess.SubprocessError, ValueError):
             say(
                 f"no comparison with {peer}: its program failed in {interpreter}; run pip install openfhe tenseal "
@@ -107,13 +107,13 @@ def _against_installed(peer: str, ours: list[Row], say: Callable[[str], None], a
         return ours
     with tempfile.TemporaryDirectory(prefix="ringfort-bench-") as build:
         try:
-            _run(["cmake", "-S", str(folder), "-B", build, "-DCMAKE_BUILD_TYPE=Release"], folder, _BUILD_LIMIT_S)
+            _output_of(["cmake", "-S", str(folder), "-B", build, "-DCMAKE_BUILD_TYPE=Release"], folder, _BUILD_LIMIT_S)
         except (OSError, subprocess.SubprocessError):
             say(f"no comparison with an installed {peer}: CMake does not find it (CMAKE_PREFIX_PATH)")
             return ours
         try:
-            _run(["cmake", "--build", build], folder, _BUILD_LIMIT_S)
-            found = json.loads(_run([f"{build}/against-{name}", *arguments], folder, _LEVELED_LIMIT_S))
+            _output_of(["cmake", "--build", build], folder, _BUILD_LIMIT_S)
+            found = json.loads(_output_of([f"{build}/against-{name}", *arguments], folder, _LEVELED_LIMIT_S))
         except (OSError, subprocess.SubprocessError, ValueError) as error:
             say(f"no comparison with an installed {peer}: {error}")
             return ours
@@ -144,7 +144,7 @@ def _program(name: str, build_file: str, tool: str, peer: str, say: Callable[[st
     return found
 
 
-def _run(command: list[str], folder: Path, limit_s: int, environment: dict[str, str] | None = None) -> str:
+def _output_of(command: list[str], folder: Path, limit_s: int, environment: dict[str, str] | None = None) -> str:
     settings = {**os.environ, **(environment or {})}
     done = subprocess.run(
         command, cwd=folder, capture_output=True, text=True, timeout=limit_s, check=True, env=settings

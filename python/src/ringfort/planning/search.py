@@ -72,7 +72,7 @@ class _Search:
         self._functions_leave = 0.0  # the largest number of bits of a run whose errors come mainly from functions
         self._smallest_n = math.inf  # the smallest n of all runs that reached the wanted bits
 
-    def _run(self, spare: int, **chosen: Any) -> Found | None:
+    def _attempt(self, spare: int, **chosen: Any) -> Found | None:
         """Runs the program in contexts of increasing depth, until no level is missing. Returns None if there are no
         parameters of this depth, if the depth exceeds 64, if a smaller ring is known, or if the noise, a range or a
         plain factor is too large for the parameters.
@@ -139,7 +139,7 @@ class _Search:
         before, refusals = -math.inf, 0  # ``extra`` of the last run with too few bits; the number of refused runs
         bits = min(wanted + _FIRST_EXTRA, high)
         while low <= high:
-            found = self._run(spare, precision=bits, magnitude=magnitude)
+            found = self._attempt(spare, precision=bits, magnitude=magnitude)
             if found is None and isinstance(self._last, Unsupported):
                 high = bits - 1
                 bits = (low + high) // 2
@@ -173,7 +173,7 @@ class _Search:
             if prime is None or prime < self._least_modulus():  # the inputs themselves do not fit
                 continue
             for spare in range(_MOST_SPARE_OF_INTEGERS):
-                found = self._run(spare, plain_modulus=prime)
+                found = self._attempt(spare, plain_modulus=prime)
                 if found is not None:
                     return found
                 if not isinstance(self._last, NoiseBoundExceeded):
@@ -211,7 +211,7 @@ class _Search:
         """Runs the program modulo the product of the primes. Adds spare levels until the noise fits."""
         for spare in range(_MOST_SPARE_OF_INTEGERS if primes is not None else 0):
             self._last = None
-            found = self._run(spare, plain_modulus=primes)
+            found = self._attempt(spare, plain_modulus=primes)
             if found is not None or not isinstance(self._last, NoiseBoundExceeded):
                 return found
         return None

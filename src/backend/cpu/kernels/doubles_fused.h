@@ -93,7 +93,7 @@ struct DoubleQuotients {
     return moved;
   }
   // v is an output of the last stage. All sums are below 2q.
-  [[gnu::always_inline]] void put(const E& e, std::size_t at, V v) const {
+  [[gnu::always_inline]] void store(const E& e, std::size_t at, V v) const {
     const V quotient = e.lazy_product(e.load(a + at) - e.reduce(v), factor);
     if constexpr (kAddend == DoubleAddend::none) e.store(out + at, e.canonical(quotient));
     else if constexpr (kAddend == DoubleAddend::word) e.store(out + at, e.finish(quotient + e.load(addend + at)));
@@ -105,8 +105,8 @@ template <class E, DoubleAddend kAddend>
 [[gnu::always_inline]] inline void finish_pair(const E& e, const DoubleQuotients<E, kAddend>& to, typename E::V x,
                                                typename E::V y) {
   rearrange<0, E::kLogLanes, E>(x, y);
-  to.put(e, 0, x);
-  to.put(e, E::kLanes, y);
+  to.store(e, 0, x);
+  to.store(e, E::kLanes, y);
 }
 
 template <class D, bool kTight>

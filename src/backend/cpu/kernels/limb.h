@@ -110,10 +110,10 @@ struct DigitRow {
   Digits gadget;
 };
 
-// Memory that is needed after the next `transforms` transforms. These transforms prefetch it: first kPiece bytes of
-// every row, then the next kPiece bytes of every row, and so on. Rows are `stride` bytes apart.
+// Memory that is needed after the next `transforms` transforms. These transforms prefetch it: first kChunkBytes bytes
+// of every row, then the next kChunkBytes bytes of every row, and so on. Rows are `stride` bytes apart.
 struct Prefetch {
-  static constexpr std::size_t kPiece = 512;
+  static constexpr std::size_t kChunkBytes = 512;
   const char* data = nullptr;
   std::size_t pieces = 0, rows = 1, stride = 0;
   u32 transforms = 1;

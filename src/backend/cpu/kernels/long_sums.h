@@ -62,21 +62,21 @@ class LongSums {
           b(p.b + k * p.b_inner + from) {}
   };
 
-  [[gnu::always_inline]] Sum get(unsigned column, std::size_t i) const {
+  [[gnu::always_inline]] Sum sum_at(unsigned column, std::size_t i) const {
     return {first_[column][i], second_[column][i]};
   }
-  [[gnu::always_inline]] void put(unsigned column, std::size_t i, const Sum& sum) {
+  [[gnu::always_inline]] void set(unsigned column, std::size_t i, const Sum& sum) {
     const auto& [first, second] = sum;
     first_[column][i] = first;
     second_[column][i] = second;
   }
   void begin(const S& s, u64* const* out) {
     for (unsigned column = 0; column < 2; ++column)
-      for (std::size_t i = 0; i < kVectors; ++i) put(column, i, s.from(out[column] + i * kLanes));
+      for (std::size_t i = 0; i < kVectors; ++i) set(column, i, s.from(out[column] + i * kLanes));
   }
   void write(const S& s, u64* const* out) const {
     for (unsigned column = 0; column < 2; ++column)
-      for (std::size_t i = 0; i < kVectors; ++i) s.write(out[column] + i * kLanes, get(column, i));
+      for (std::size_t i = 0; i < kVectors; ++i) s.write(out[column] + i * kLanes, sum_at(column, i));
   }
   template <unsigned kCount>
   void add_from(const S& s, const Products<u64>& p, Rows now, Rows next, Start start) {
@@ -93,7 +93,7 @@ class LongSums {
       const std::size_t j = i * kLanes;
       Sum sums[2];
       unroll<2>([&]<unsigned C>() __attribute__((always_inline)) {
-        sums[C] = kStart == Start::empty ? s.zero() : get(C, i);
+        sums[C] = kStart == Start::empty ? s.zero() : sum_at(C, i);
         if constexpr (kStart == Start::full) sums[C] = s.restart(sums[C]);
       });
       unroll<kCount>([&]<unsigned K>() __attribute__((always_inline)) {
@@ -105,7 +105,7 @@ class LongSums {
           __builtin_prefetch(next.b + offset, 0, 2);
         });
       });
-      unroll<2>([&]<unsigned C>() __attribute__((always_inline)) { put(C, i, sums[C]); });
+      unroll<2>([&]<unsigned C>() __attribute__((always_inline)) { set(C, i, sums[C]); });
     }
   }
 

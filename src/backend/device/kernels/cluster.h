@@ -49,7 +49,13 @@ struct ClusterStages {
   template <class Team>
   static constexpr void run(Team& team, const Args& args) {
     const auto tile = team.template shared<Word>(kWords);
-    const Operands operands{args.batch, nullptr, args.table, args.polynomials, {}, {}, {}};
+    const Operands operands{.batch = args.batch,
+                            .limbs = nullptr,
+                            .table = args.table,
+                            .polynomials = args.polynomials,
+                            .part = {},
+                            .in = {},
+                            .out = {}};
     // Calls f(rows of the block). The caller must be in a cluster phase.
     const auto with_block = [&](auto f) {
       const Unit unit = unit_of(team.block() / kBlocks, args.polynomials);

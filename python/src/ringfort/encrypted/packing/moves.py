@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Moves and sums of slots. These are all operations on packed tables except the operations on single elements. A packed
-table is a table of numbers in the slots of ciphertexts (layout.py).
+"""Moves and sums of the slots of packed tables. A packed table is a table of numbers in the slots of ciphertexts
+(layout.py). Operations on single elements are in packed.py.
 
 An ``Arithmetic`` (arithmetic.py) has a scheme's operations on single ciphertexts. This module does not depend on the
 scheme. Docstrings state costs in rotations and levels. A *mask* is a vector of zeros and ones in the clear. A product
@@ -68,8 +68,8 @@ def _with_keys(step: int, slots: Slots) -> int:
 
 
 def _doubling(on: Arithmetic[C], add: Add[C], ciphertexts: Sequence[C], slots: Slots, step: int, count: int) -> list[C]:
-    """Adds the rotations of each ciphertext by j * step, for all j < count. Takes log2(count) rotations. count: a power
-    of two."""
+    """Replaces each ciphertext by the sum of its rotations by 0, step, 2 step, ... (count - 1) step. Takes log2(count)
+    rotations. count: a power of two."""
     result, reach = list(ciphertexts), 1
     while reach < count:
         result = list(map(add, result, _rotated_each(on, result, _with_keys(reach * step, slots))))

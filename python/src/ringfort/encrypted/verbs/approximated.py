@@ -60,7 +60,7 @@ __all__ = [
 Domain = tuple[float, float]
 
 
-def _run(
+def _apply(
     name: str, verb: Callable[..., EncryptedArray], args: tuple[Any, ...], plain: Callable[..., Any], operands: int = 1
 ) -> EncryptedArray:
     result = done(f"ringfort.{name}", verb, args, {})
@@ -70,12 +70,12 @@ def _run(
 
 
 def _smooth(name: str, x: EncryptedArray, domain: Domain, error: float) -> EncryptedArray:
-    return _run(name, smooth_of, (x, name, domain, error), FUNCTIONS[name].values)
+    return _apply(name, smooth_of, (x, name, domain, error), FUNCTIONS[name].values)
 
 
 def sigmoid(x: EncryptedArray, domain: Domain = (-8.0, 8.0), error: float = 1e-3) -> EncryptedArray:
     """Returns 1 / (1 + exp(-x))."""
-    return _run("sigmoid", smooth_of, (x, "sigmoid", domain, error), plain_sigmoid)
+    return _apply("sigmoid", smooth_of, (x, "sigmoid", domain, error), plain_sigmoid)
 
 
 def tanh(x: EncryptedArray, domain: Domain = (-8.0, 8.0), error: float = 1e-3) -> EncryptedArray:
@@ -125,7 +125,7 @@ def sign(
     def plain(values: Any) -> Any:
         return steps_for("sign", half, positive("error", error, 100), gap).values(np.asarray(values) / half)
 
-    return _run("sign", sign_of, (x, domain, error, gap), plain)
+    return _apply("sign", sign_of, (x, domain, error, gap), plain)
 
 
 def compare(
@@ -142,7 +142,7 @@ def compare(
         found = steps_for("compare", half, positive("error", error, 100), gap)
         return 0.5 + 0.5 * found.values((np.asarray(a) - b) / half)
 
-    return _run("compare", compare_of, (x, y, domain, error, gap), plain, operands=2)
+    return _apply("compare", compare_of, (x, y, domain, error, gap), plain, operands=2)
 
 
 def _end(domain: Any) -> float:
@@ -156,22 +156,22 @@ def _end(domain: Any) -> float:
 
 def relu(x: EncryptedArray, domain: Domain = (-1.0, 1.0), error: float = 1e-2) -> EncryptedArray:
     """Returns max(x, 0)."""
-    return _run("relu", relu_of, (x, domain, error), lambda values: np.maximum(values, 0))
+    return _apply("relu", relu_of, (x, domain, error), lambda values: np.maximum(values, 0))
 
 
 def abs(x: EncryptedArray, domain: Domain = (-1.0, 1.0), error: float = 1e-2) -> EncryptedArray:
     """Returns |x|."""
-    return _run("abs", absolute_of, (x, domain, error), np.absolute)
+    return _apply("abs", absolute_of, (x, domain, error), np.absolute)
 
 
 def maximum(x: Operand, y: Operand, domain: Domain = (-1.0, 1.0), error: float = 1e-2) -> EncryptedArray:
     """Returns the larger of two elements. domain: an interval that contains x - y."""
-    return _run("maximum", maximum_of, (x, y, domain, error), np.maximum, operands=2)
+    return _apply("maximum", maximum_of, (x, y, domain, error), np.maximum, operands=2)
 
 
 def minimum(x: Operand, y: Operand, domain: Domain = (-1.0, 1.0), error: float = 1e-2) -> EncryptedArray:
     """Returns the smaller of two elements. domain: an interval that contains x - y."""
-    return _run("minimum", minimum_of, (x, y, domain, error), np.minimum, operands=2)
+    return _apply("minimum", minimum_of, (x, y, domain, error), np.minimum, operands=2)
 
 
 def argmax(
@@ -198,7 +198,7 @@ def argmax(
         found = indicator_for(rows.shape[-1], half, positive("error", error, 100), gap)
         return np.moveaxis(found.values(rows / half), -1, axis)
 
-    return _run("argmax", argmax_of, (x, axis, domain, error, gap), plain)
+    return _apply("argmax", argmax_of, (x, axis, domain, error, gap), plain)
 
 
 def softmax(x: EncryptedArray, axis: int = -1, domain: Domain = (-2.0, 2.0), error: float = 1e-2) -> EncryptedArray:
@@ -213,7 +213,7 @@ def softmax(x: EncryptedArray, axis: int = -1, domain: Domain = (-2.0, 2.0), err
         powers = np.exp(np.asarray(values))
         return powers / powers.sum(axis=axis, keepdims=True)
 
-    return _run("softmax", softmax_of, (x, axis, domain, error), plain)
+    return _apply("softmax", softmax_of, (x, axis, domain, error), plain)
 
 
 def polynomial(x: EncryptedArray, series: Chebyshev | Polynomial) -> EncryptedArray:
@@ -223,4 +223,4 @@ def polynomial(x: EncryptedArray, series: Chebyshev | Polynomial) -> EncryptedAr
     not -1 .. 1. The bounds of the array must guarantee the domain of a Chebyshev series. The only error of the result
     is noise.
     """
-    return _run("polynomial", polynomial_of, (x, series), lambda values: series(values))
+    return _apply("polynomial", polynomial_of, (x, series), lambda values: series(values))

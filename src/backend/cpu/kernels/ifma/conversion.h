@@ -78,7 +78,7 @@ struct Quotients {
             .factor = factor,
             .addend_factor = addend_factor};
   }
-  [[gnu::always_inline]] void put(const E& e, std::size_t at, V v) const {
+  [[gnu::always_inline]] void store(const E& e, std::size_t at, V v) const {
     prefetch(at + kPrefetchDistance);
     e.store(out + at, sum(e, at, e.difference(e.load(a + at), v)));
   }
@@ -101,8 +101,8 @@ struct Quotients {
 template <class E, Addend kAddend>
 [[gnu::always_inline]] inline void finish_pair(const E& e, const Quotients<E, kAddend>& to, V x, V y) {
   kernels::rearrange<0, E::kLogLanes, E>(x, y);
-  to.put(e, 0, x);
-  to.put(e, E::kLanes, y);
+  to.store(e, 0, x);
+  to.store(e, E::kLanes, y);
 }
 
 // Calls f with the input of a first pass that converts `from`.

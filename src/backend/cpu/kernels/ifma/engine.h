@@ -76,11 +76,11 @@ struct Engine {
     if (prefetch_left == 0) return;
     for (prefetch_due += prefetch_rate * kStages * kVectors; prefetch_due >> 16 != 0 && prefetch_left != 0;
          prefetch_due -= 1 << 16, --prefetch_left) {
-      kernels::unroll<Prefetch::kPiece / 64>(
+      kernels::unroll<Prefetch::kChunkBytes / 64>(
           [&]<unsigned I>() __attribute__((always_inline)) { _mm_prefetch(prefetch_next + 64 * I, _MM_HINT_T1); });
       prefetch_next += prefetch.stride;
       if (++prefetch_row != prefetch.rows) continue;
-      prefetch_next += Prefetch::kPiece - prefetch.rows * prefetch.stride;
+      prefetch_next += Prefetch::kChunkBytes - prefetch.rows * prefetch.stride;
       prefetch_row = 0;
     }
   }

@@ -27,7 +27,7 @@ void gadget_product(const Limb<u64>& limb, const Products<u64>& p, const DigitRo
   using Sums = InnerProducts<u64, terms_of_outputs<kWide>>;
   constexpr std::size_t kBlock = E::kLanes << kernels::kBlockStages;
   const std::size_t factors = std::size_t{p.inner} * p.columns, bytes = limb.n * sizeof(u64);
-  const E e(limb, {reinterpret_cast<const char*>(p.b), factors * bytes / Prefetch::kPiece, factors,
+  const E e(limb, {reinterpret_cast<const char*>(p.b), factors * bytes / Prefetch::kChunkBytes, factors,
                    p.b_column * sizeof(u64), p.inner});
   for (u32 k = 0; k < p.inner; ++k) {
     kernels::with_digit(e, limb, row, k,
