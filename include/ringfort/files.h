@@ -113,7 +113,7 @@ struct ArrayRecord {
   };
   std::vector<std::uint64_t> shape;              // at most 32 dimensions and 2^48 elements
   std::uint64_t rows = 0, cols = 0, stride = 0;  // each at most 2^48
-  std::uint8_t rest = 0;                         // 0, 1 or 2
+  std::uint8_t unused_slots = 0;                 // contents (docs/file-format.md): 0, 1 or 2
   std::optional<Interval> interval;              // a range that contains all integers of the array; without `domain`
   std::vector<ByteView> ciphertexts;             // each: bytes of a file; after decode_array, views into its argument
   std::optional<Domain> domain{};  // a range that contains all real numbers of the array: finite, low < high

@@ -141,7 +141,7 @@ void bind_keys(nb::module_& m) {
 struct Array {
   std::vector<std::uint64_t> shape;
   std::uint64_t rows, cols, stride;
-  std::uint8_t rest;
+  std::uint8_t unused_slots;
   std::optional<Interval> interval;
   std::vector<In> ciphertexts;
   std::optional<std::pair<double, double>> domain;
@@ -152,7 +152,7 @@ OwnedArray encode_array(const Array& a) {
                          .rows = a.rows,
                          .cols = a.cols,
                          .stride = a.stride,
-                         .rest = a.rest,
+                         .unused_slots = a.unused_slots,
                          .interval = {},
                          .ciphertexts = {},
                          .domain = {}};
@@ -169,7 +169,7 @@ Array decode_array(const In& bytes) {
           .rows = r.rows,
           .cols = r.cols,
           .stride = r.stride,
-          .rest = r.rest,
+          .unused_slots = r.unused_slots,
           .interval = {},
           .ciphertexts = {},
           .domain = {}};
@@ -190,7 +190,7 @@ void bind_array(nb::module_& m) {
       .def_rw("rows", &Array::rows)
       .def_rw("cols", &Array::cols)
       .def_rw("stride", &Array::stride)
-      .def_rw("rest", &Array::rest)
+      .def_rw("unused_slots", &Array::unused_slots)
       .def_rw("interval", &Array::interval, nb::arg("interval").none())
       .def_rw("domain", &Array::domain, nb::arg("domain").none())
       .def_rw("ciphertexts", &Array::ciphertexts, nb::rv_policy::reference);

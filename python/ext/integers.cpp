@@ -59,8 +59,8 @@ struct Bindings {
 
     std::int64_t turn(std::int64_t step) const { return step; }
     std::int64_t centred(std::int64_t value) const {  // value modulo t, in [-(t - 1) / 2, (t - 1) / 2]
-      const std::int64_t rest = (value % modulus + modulus) % modulus;
-      return rest > (modulus - 1) / 2 ? rest - modulus : rest;
+      const std::int64_t residue = (value % modulus + modulus) % modulus;
+      return residue > (modulus - 1) / 2 ? residue - modulus : residue;
     }
     integers::Plaintext<S> encoded(const In& values) const {
       std::vector<std::int64_t> residues(values.size());

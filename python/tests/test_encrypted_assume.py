@@ -200,7 +200,7 @@ def test_copies_on_devices_and_under_keys_carry_all_that_an_array_has(party, nam
     if name == "_source":
         kept, found = kept._packed, found._packed
     if name in ("_source", "_uncleared"):
-        assert (kept.layout, kept.rest, len(kept.ciphertexts)) == (found.layout, found.rest, len(found.ciphertexts))
+        assert (kept.layout, kept.unused, len(kept.ciphertexts)) == (found.layout, found.unused, len(found.ciphertexts))
     else:
         assert np.array_equal(kept, found)
         assert type(kept) is type(found)

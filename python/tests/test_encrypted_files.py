@@ -19,7 +19,7 @@ import ringfort as rf
 from ringfort import errors
 from ringfort._core import files
 from ringfort.encrypted.packing.layout import Layout
-from ringfort.encrypted.packing.packed import Packed, Rest
+from ringfort.encrypted.packing.packed import Packed, UnusedSlots
 
 RNG = np.random.default_rng(5)
 
@@ -501,15 +501,19 @@ def test_an_array_with_values_in_unused_slots_changes_no_other_array(kind, tmp_p
 
 
 @pytest.mark.parametrize("kind", ["real", "int"])
-@pytest.mark.parametrize(("rest", "trust_bound"), [(Rest.ROWS, True), (Rest.ROWS, False), (Rest.CLAIMED, False)])
-def test_copies_of_an_element_of_an_untrusted_file_are_what_it_decrypts_to(kind, rest, trust_bound, tmp_path):
+@pytest.mark.parametrize(
+    ("unused", "trust_bound"), [(UnusedSlots.ROWS, True), (UnusedSlots.ROWS, False), (UnusedSlots.CLAIMED, False)]
+)
+def test_copies_of_an_element_of_an_untrusted_file_are_what_it_decrypts_to(kind, unused, trust_bound, tmp_path):
     ctx = rf.Context("int", depth=2, range=(0, 16)) if kind == "int" else rf.Context(depth=2)
     keys = ctx.keygen()
     x = ctx.encrypt(np.arange(ctx.slots) % 13 + 1, keys.public)  # the files below claim copies or zeros in these slots
     z = ctx.encrypt([[1, 2], [3, 4]], keys.public)
     for shape in ((), (1, 1), (2,)):
         claimed = Layout.of_shape(shape, x._packed.layout.slots)
-        rf.save(tmp_path / "x.rfc", x=x._derived(shape, Packed(claimed, x._packed.ciphertexts[:1], rest), x._interval))
+        rf.save(
+            tmp_path / "x.rfc", x=x._derived(shape, Packed(claimed, x._packed.ciphertexts[:1], unused), x._interval)
+        )
         y = rf.load(tmp_path / "x.rfc", ctx, keys=keys.public, trust_bound=trust_bound)["x"]
         shown = y.decrypt(keys)
         for found, expected in ((z + y, z.decrypt(keys) + shown), (y * z, z.decrypt(keys) * shown)):
@@ -537,15 +541,15 @@ def test_copies_of_a_computed_sum_take_no_level(tmp_path):
         ((6,), (1, 7, 8)),
     ],
 )
-@pytest.mark.parametrize("rest", [Rest.CLAIMED, Rest.ROWS, Rest.ANY])
-def test_a_table_with_more_places_than_elements_is_refused(shape, table, rest, tmp_path):
+@pytest.mark.parametrize("unused", [UnusedSlots.CLAIMED, UnusedSlots.ROWS, UnusedSlots.ANY])
+def test_a_table_with_more_places_than_elements_is_refused(shape, table, unused, tmp_path):
     ctx = rf.Context(depth=1, n=4096, insecure="a test")
     keys = ctx.keygen()
     x = ctx.encrypt(np.ones((12, ctx.slots)), keys.public)
     claimed = Layout(x._packed.layout.slots, math.prod(shape), *table)
     rf.save(
         tmp_path / "x.rfc",
-        x=x._derived(shape, Packed(claimed, x._packed.ciphertexts[: claimed.ciphertexts], rest), None),
+        x=x._derived(shape, Packed(claimed, x._packed.ciphertexts[: claimed.ciphertexts], unused), None),
     )
     with pytest.raises(errors.ParametersMismatch, match="does not fit its ciphertexts"):
         rf.load(tmp_path / "x.rfc", ctx, keys=keys.public)

@@ -181,7 +181,7 @@ def test_parts_with_other_shapes_tables_or_intervals_are_refused(party):
             setattr(record, name, value)
         return honest | {"x.2": core.encode_array(record).tobytes()}
 
-    for facts in ({"shape": [3, 2]}, {"rows": 1, "cols": 6, "stride": 8}, {"rest": 1}, {"shape": [6]}):
+    for facts in ({"shape": [3, 2]}, {"rows": 1, "cols": 6, "stride": 8}, {"unused_slots": 1}, {"shape": [6]}):
         with pytest.raises(errors.ParametersMismatch, match="different tables"):
             loaded(changed(**facts))
     for interval in (None, (-(2**62), 0), (0, 2**62), (3, 5), (-9, -8)):

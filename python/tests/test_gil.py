@@ -100,7 +100,7 @@ class Owner:
         relinearization = files.encode_key(self.scope, self.relinearization)
         yield "decode_key", lambda: files.decode_relinearization_key(self.scope, relinearization)
         array = files.Array()
-        array.shape, array.rows, array.cols, array.stride, array.rest = [1, 64], 1, 64, 64, 1
+        array.shape, array.rows, array.cols, array.stride, array.unused_slots = [1, 64], 1, 64, 64, 1
         array.ciphertexts = [self.file]
         stored, path = files.encode_array(array), str(folder / "objects")
         yield "encode_array", lambda: files.encode_array(array)

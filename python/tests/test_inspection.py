@@ -111,7 +111,7 @@ def test_arrays_of_two_secrets_in_one_record_are_said_to_have_several():
         each for keys in (KEYS, CTX.keygen(rotations=[])) for each in ciphertexts_of(CTX.encrypt([1.0], keys))
     ]
     record = core.Array()
-    record.shape, record.rows, record.cols, record.stride, record.rest = [2], 1, 2, 1, 0
+    record.shape, record.rows, record.cols, record.stride, record.unused_slots = [2], 1, 2, 1, 0
     record.interval, record.ciphertexts = None, ciphertexts
     assert rf.inspect(core.pack([("x", core.encode_array(record))]).tobytes()).entries["x"].key_id == "several"
 

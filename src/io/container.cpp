@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads and writes files of arrays and of containers. Their fields are, in order:
-//   array      dimensions u32 | ciphertexts u32 | rows, cols, stride u64 each | rest u8 | ends given u8 | zero 6 |
-//              low, high i64 (or f64) | shape u64 each | lengths of the ciphertexts' files u64 each | these files
+//   array      dimensions u32 | ciphertexts u32 | rows, cols, stride u64 each | unused slots u8 | ends given u8 |
+//              zero 6 | low, high i64 (or f64) | shape u64 each | lengths of the ciphertexts' files u64 each | these
+//              files
 //   container  objects u32 | zero u32 | name 64 and length u64 of each object | the objects' files
 // The fields of an array are those of ArrayRecord (ringfort/files.h). `ends given` is 1 if low and high are the ends of
 // its interval, and 2 if they are the ends of its domain. The header of an array has the digest of the parameters and
@@ -71,7 +72,7 @@ Result<Done> check_array(const ArrayRecord& array) {
     elements = elements * std::max<u64>(extent, 1);
   }
   if (!elements.ok() || elements.value() > kMostElements) return outside("array: it has more than 2^48 elements");
-  if (std::max({array.rows, array.cols, array.stride}) > kMostElements || array.rest > 2)
+  if (std::max({array.rows, array.cols, array.stride}) > kMostElements || array.unused_slots > 2)
     return outside("array: its layout is outside its ranges");
   if (array.interval && array.interval->low > array.interval->high) return outside("array: its interval is empty");
   if (array.domain && (array.interval || !std::isfinite(array.domain->low) || !std::isfinite(array.domain->high) ||
@@ -158,7 +159,7 @@ Bytes encode_array(const ArrayRecord& array) {
   out.put_u32(static_cast<u32>(array.shape.size()));
   out.put_u32(static_cast<u32>(array.ciphertexts.size()));
   for (const u64 value : {array.rows, array.cols, array.stride}) out.put_u64(value);
-  out.put_u8(array.rest);
+  out.put_u8(array.unused_slots);
   out.put_u8(array.domain ? 2 : array.interval ? 1 : 0);
   out.put_zeros(6);
   for (const u64 end : ends_of(array)) out.put_u64(end);
@@ -180,7 +181,7 @@ Result<ArrayHead> take_array_head(ByteReader& in, u16 version) {
   head.dimensions = in.take_u32();
   head.ciphertexts = in.take_u32();
   for (u64* value : {&head.array.rows, &head.array.cols, &head.array.stride}) *value = in.take_u64();
-  head.array.rest = in.take_u8();
+  head.array.unused_slots = in.take_u8();
   const u8 given = in.take_u8();
   u64 zero = in.take_u16();
   zero |= in.take_u32();

@@ -114,22 +114,22 @@ void Ring::download_words(const Device& device, Stream s, const View& from, Doma
 }
 
 void Ring::upload_small(Stream s, Slice<Coeff> to, const SmallLift& lift, Staging& staging) const {
-  const auto put = [&](auto words, auto q) {
+  const auto upload_words = [&](auto words, auto q) {
     lift_into(words, lift, q);
     device().run(s, verb::Upload{to.view(), Domain::coefficient, words.data()});
   };
-  if (word() == Word::u64) put(staging.as<u64>(), q());
-  else put(staging.as<u32>(), static_cast<u32>(q()));
+  if (word() == Word::u64) upload_words(staging.as<u64>(), q());
+  else upload_words(staging.as<u32>(), static_cast<u32>(q()));
 }
 
 void Ring::upload_monomial(Stream s, Slice<Coeff> to, u32 exponent, Staging& staging) const {
-  const auto put = [&](auto words) {
+  const auto upload_words = [&](auto words) {
     std::fill(words.begin(), words.end(), 0);
     words[exponent] = 1;
     device().run(s, verb::Upload{to.view(), Domain::coefficient, words.data()});
   };
-  if (word() == Word::u64) put(staging.as<u64>());
-  else put(staging.as<u32>());
+  if (word() == Word::u64) upload_words(staging.as<u64>());
+  else upload_words(staging.as<u32>());
 }
 
 }  // namespace ringfort

@@ -40,13 +40,13 @@ void ZeroSampler::under_public(Slice<Eval> row, Slice<Eval> key, const SecretSee
   const Scratch<Coeff> randomness = work_.allocate_secret<Coeff>(1, row.limbs()),
                        sample = work_.allocate_secret<Coeff>(1, row.limbs());
   const Slice<Eval> r = small(randomness.all(), hidden, {.purpose = Purpose::encryption_r});
-  const auto put = [&](Slice<Eval> to, Slice<Eval> factor, Purpose purpose) {
+  const auto write_component = [&](Slice<Eval> to, Slice<Eval> factor, Purpose purpose) {
     const Slice<Eval> sum = small(sample.all(), hidden, {.purpose = purpose});
     ring_.multiply_add(work_.stream, sum, factor, r);  // the product is never in memory without its error
     ring_.copy(work_.stream, to, sum);
   };
-  put(c0, key.polynomials(0, 1), Purpose::error_0);
-  put(c1, key.polynomials(1, 1), Purpose::error_1);
+  write_component(c0, key.polynomials(0, 1), Purpose::error_0);
+  write_component(c1, key.polynomials(1, 1), Purpose::error_1);
 }
 
 }  // namespace ringfort

@@ -68,8 +68,8 @@ class Schoolbook {
   [[nodiscard]] static Coefficients centred(const std::vector<i128>& a, i64 q) {
     Coefficients out;
     for (const i128 x : a) {
-      const i64 rest = static_cast<i64>((x % q + q) % q);
-      out.push_back(rest > q / 2 ? rest - q : rest);
+      const i64 residue = static_cast<i64>((x % q + q) % q);
+      out.push_back(residue > q / 2 ? residue - q : residue);
     }
     return out;
   }

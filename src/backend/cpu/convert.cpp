@@ -48,7 +48,7 @@ void divide_limb(const verb::ModDown& m, const View& from, const ConversionConst
     limb.kernels->forward_quotient(limb.constants, source.words == nullptr ? nullptr : &source, t, to);
   } else {
     if (evaluation) limb.kernels->forward(limb.constants, t);
-    put_quotients(limb, t, to, plan.plan.n);
+    write_quotients(limb, t, to, plan.plan.n);
   }
   if (m.galois != 1) automorphism(limb, plan, t, to.out, {m.domain, m.galois});
 }

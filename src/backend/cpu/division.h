@@ -65,7 +65,7 @@ void coefficients_into(const PreparedLimb<W>& limb, W* out, const W* a) {
 // Writes the quotients (a - t) factor + addend. Works in pieces that stay in L1. Runs no transform: t is already
 // transformed.
 template <class W>
-void put_quotients(const PreparedLimb<W>& limb, const W* t, const Quotient<W>& to, std::size_t n) {
+void write_quotients(const PreparedLimb<W>& limb, const W* t, const Quotient<W>& to, std::size_t n) {
   constexpr std::size_t kTile = 1024;
   for (std::size_t at = 0; at < n; at += kTile) {
     const std::size_t count = std::min(kTile, n - at);

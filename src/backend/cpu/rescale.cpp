@@ -111,7 +111,7 @@ void divide_limb(const verb::ModDownRescale& m, const Divisors& by, std::size_t 
   limb.kernels->forward(limb.constants, out);
   if (addend != nullptr) limb.kernels->multiply_scalar(limb.constants, scratch, addend, to.addend_factor, n);
   if (addend != nullptr) to.addend = scratch;
-  put_quotients(limb, out, to, n);
+  write_quotients(limb, out, to, n);
 }
 
 template <class W>

@@ -81,9 +81,9 @@ bool read_all(int file, std::span<char> out) noexcept {
 
 bool write_all(int file, std::string_view bytes) noexcept {
   while (!bytes.empty()) {
-    const ssize_t put = fault::strikes(fault::Point::write) ? -1 : ::write(file, bytes.data(), bytes.size());
-    if (put <= 0) return false;
-    bytes.remove_prefix(static_cast<std::size_t>(put));
+    const ssize_t written = fault::strikes(fault::Point::write) ? -1 : ::write(file, bytes.data(), bytes.size());
+    if (written <= 0) return false;
+    bytes.remove_prefix(static_cast<std::size_t>(written));
   }
   return true;
 }

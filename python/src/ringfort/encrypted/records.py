@@ -23,7 +23,7 @@ from .array.session import Session
 from .context.context import Context, Keys, PublicKeys
 from .members import Container
 from .packing.layout import Layout
-from .packing.packed import Packed, Rest
+from .packing.packed import Packed, UnusedSlots
 from .residues.ciphertexts import ResidueCiphertext
 from .residues.numbers import Numbers
 from .residues.per_modulus import joined, per_modulus
@@ -32,7 +32,11 @@ from .residues.stored import encoded_key
 __all__ = ["array_of", "encoded", "encoded_ciphertexts", "in_order", "range_records", "records_of", "require_interval"]
 __all__ += ["stated"]
 
-_REST = [Rest.CLAIMED, Rest.ROWS, Rest.ANY]  # contents of unused slots (packed.py); a file has a position in this list
+_UNUSED_SLOTS = [
+    UnusedSlots.CLAIMED,
+    UnusedSlots.ROWS,
+    UnusedSlots.ANY,
+]  # contents of unused slots (packed.py); a file has a position in this list
 _MOST_AXES = 32
 
 
@@ -110,7 +114,7 @@ def _record_of(array: EncryptedArray, interval: ranges.Interval | None) -> core.
     record, packed = core.Array(), array._packed
     record.shape = list(array.shape)
     record.rows, record.cols, record.stride = packed.layout.rows, packed.layout.cols, packed.layout.stride
-    record.rest = _REST.index(Rest.CLAIMED if packed.rest.is_zero else packed.rest)
+    record.unused_slots = _UNUSED_SLOTS.index(UnusedSlots.CLAIMED if packed.unused.is_zero else packed.unused)
     record.interval = interval
     record.domain = array._domain
     return record
@@ -144,7 +148,7 @@ def _record_without_ciphertexts(shape: list[int]) -> core.Array:
     record = core.Array()
     record.shape, record.ciphertexts = shape, []
     record.rows = record.cols = record.stride = 1
-    record.rest = _REST.index(Rest.CLAIMED)
+    record.unused_slots = _UNUSED_SLOTS.index(UnusedSlots.CLAIMED)
     return record
 
 
@@ -171,7 +175,7 @@ def array_of(records: Sequence[core.Array], keys: PublicKeys, name: str, trust_b
     if not trust_bound:
         _require_promised(name, claimed, context._range)
     interval = ranges.untrusted(claimed if trust_bound else context._range, context.plain_modulus)
-    packed = Packed(layout, ciphertexts, _believed(_REST[record.rest], ciphertexts, trust_bound))
+    packed = Packed(layout, ciphertexts, _believed(_UNUSED_SLOTS[record.unused_slots], ciphertexts, trust_bound))
     result = EncryptedArray(session, tuple(record.shape), packed, interval)
     return result if record.domain is None or not trust_bound else _bounded(result, name, record.domain)
 
@@ -179,7 +183,7 @@ def array_of(records: Sequence[core.Array], keys: PublicKeys, name: str, trust_b
 def _require_one_table(name: str, records: Sequence[core.Array], session: Session) -> None:
     """Requires a record for each plaintext modulus. All records must have the same shape and the same table. Errors:
     ParametersMismatch."""
-    facts = [(list(r.shape), r.rows, r.cols, r.stride, r.rest, r.domain, len(r.ciphertexts)) for r in records]
+    facts = [(list(r.shape), r.rows, r.cols, r.stride, r.unused_slots, r.domain, len(r.ciphertexts)) for r in records]
     if len(records) != len(per_modulus(session.on.context)) or any(each != facts[0] for each in facts):
         raise ParametersMismatch(
             f"the array {name!r} has different tables for its plaintext moduli, or not one for each modulus",
@@ -218,15 +222,15 @@ def _bounded(x: EncryptedArray, name: str, domain: tuple[float, float]) -> Encry
     return result
 
 
-def _believed(claim: Rest, ciphertexts: Sequence[Any], trust_bound: bool) -> Rest:
+def _believed(claim: UnusedSlots, ciphertexts: Sequence[Any], trust_bound: bool) -> UnusedSlots:
     """Returns the state of unused slots that the reader assumes. claim: the state that the file claims.
 
-    Rest.ROWS claims that unused slots contain copies of a row. Only a computation makes such copies. Therefore the
-    claim is false for a fresh encryption.
+    UnusedSlots.ROWS claims that unused slots contain copies of a row. Only a computation makes such copies. Therefore
+    the claim is false for a fresh encryption.
     """
-    if claim is Rest.ROWS and not all(ciphertext.bound_is_untrusted for ciphertext in ciphertexts):
-        return Rest.ANY
-    return Rest.DOUBTED if claim is Rest.CLAIMED and not trust_bound else claim
+    if claim is UnusedSlots.ROWS and not all(ciphertext.bound_is_untrusted for ciphertext in ciphertexts):
+        return UnusedSlots.ANY
+    return UnusedSlots.DOUBTED if claim is UnusedSlots.CLAIMED and not trust_bound else claim
 
 
 def _layout(name: str, record: core.Array, session: Session) -> Layout:
@@ -239,7 +243,7 @@ def _layout(name: str, record: core.Array, session: Session) -> Layout:
     if 0 < stride <= slots.orbit and stride & (stride - 1) == 0 and 0 < size <= record.rows * record.cols:
         layout = Layout(slots, size, record.rows, record.cols, stride)
         fits = layout.is_canonical and layout.ciphertexts == len(record.ciphertexts)
-        if fits and (record.rest != 1 or record.rows == 1):
+        if fits and (record.unused_slots != 1 or record.rows == 1):
             return layout
     raise ParametersMismatch(f"the array {name!r} does not fit its ciphertexts", "the file is damaged")
 

@@ -134,7 +134,7 @@ class Session:
         if target.on.context is self.on.context:
             return packed
         ciphertexts = self.each(lambda ciphertext: self.on.to(ciphertext, target.on), packed.ciphertexts)
-        return Packed(packed.layout, tuple(ciphertexts), packed.rest)
+        return Packed(packed.layout, tuple(ciphertexts), packed.unused)
 
 
 def plain_values(values: Any, dtype: np.dtype[Any], wide: bool = False) -> NDArray[Any]:

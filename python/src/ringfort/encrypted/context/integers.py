@@ -49,8 +49,8 @@ class IntegerCiphertexts:
 
     def residues(self, values: Vector) -> Vector:
         """Reduces values to residues in [-(t - 1) / 2, (t - 1) / 2]."""
-        rest = np.asarray(values) % self.modulus
-        return np.where(rest > (self.modulus - 1) // 2, rest - self.modulus, rest).astype(np.int64)
+        residues = np.asarray(values) % self.modulus
+        return np.where(residues > (self.modulus - 1) // 2, residues - self.modulus, residues).astype(np.int64)
 
     def encrypt(self, key: keys.PublicKey, values: Vector) -> Any:
         return self._scheme.encrypt(self.context, key, np.ascontiguousarray(self.residues(values)))

@@ -2,7 +2,7 @@
 """Operations on packed tables: operations on elements, broadcasts, sums and moves. A packed table is a table of numbers
 in the slots of ciphertexts (layout.py). These operations do not check users' input.
 
-``rest`` describes what the slots outside the table contain. Sums and broadcasts depend on it.
+``unused`` describes what the slots outside the table contain. Sums and broadcasts depend on it.
 
 ZERO: these slots are zero.
 
@@ -36,7 +36,7 @@ from .arithmetic import Arithmetic, Vector
 from .layout import Layout
 from .row_maps import RowMap, row_product
 
-__all__ = ["Packed", "Rest", "Tables", "most_ways", "require_few"]
+__all__ = ["Packed", "UnusedSlots", "Tables", "most_ways", "require_few"]
 
 C = TypeVar("C")
 Each = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
@@ -45,7 +45,7 @@ _MOST_WAYS = 1024
 _SHORT = ("add", "subtract", "negate")
 
 
-class Rest(Enum):
+class UnusedSlots(Enum):
     ZERO = "zero"
     CLAIMED = "claimed"
     DOUBTED = "doubted"
@@ -58,23 +58,24 @@ class Rest(Enum):
 
     @property
     def depends_on_file(self) -> bool:
-        return self in (Rest.CLAIMED, Rest.DOUBTED)
+        return self in (UnusedSlots.CLAIMED, UnusedSlots.DOUBTED)
 
-    def with_other(self, other: Rest) -> Rest:
+    def with_other(self, other: UnusedSlots) -> UnusedSlots:
         """Returns the state of the slots outside the table in a sum of two tables."""
         if self is other:
             return self
-        return max(self, other, key=_ZERO.index) if self.is_zero and other.is_zero else Rest.ANY
+        return max(self, other, key=_ZERO.index) if self.is_zero and other.is_zero else UnusedSlots.ANY
 
 
-_ZERO = (Rest.ZERO, Rest.CLAIMED, Rest.DOUBTED)  # in the order of certainty, the most certain state first
+# In the order of certainty, the most certain state first.
+_ZERO = (UnusedSlots.ZERO, UnusedSlots.CLAIMED, UnusedSlots.DOUBTED)
 
 
 @dataclass(frozen=True)
 class Packed(Generic[C]):
     layout: Layout
     ciphertexts: tuple[C, ...]
-    rest: Rest = Rest.ZERO
+    unused: UnusedSlots = UnusedSlots.ZERO
 
 
 class Tables(Generic[C]):
@@ -105,19 +106,19 @@ class Tables(Generic[C]):
         """Applies an operation to two tables of the same layout."""
         pairs = zip(a.ciphertexts, b.ciphertexts, strict=True)
         ciphertexts = tuple(self._each_of(verb)(lambda pair: verb(*pair), pairs))
-        return Packed(a.layout, ciphertexts, a.rest.with_other(b.rest))
+        return Packed(a.layout, ciphertexts, a.unused.with_other(b.unused))
 
     def products(self, a: Packed[C], b: Packed[C]) -> Packed[C]:
         """Multiplies two tables of the same layout. Multiplies all ciphertexts in one batch if this is faster on the
         device."""
         if self.on.wants_batches:
             result = Packed(
-                a.layout, tuple(self.on.multiply_each(a.ciphertexts, b.ciphertexts)), a.rest.with_other(b.rest)
+                a.layout, tuple(self.on.multiply_each(a.ciphertexts, b.ciphertexts)), a.unused.with_other(b.unused)
             )
         else:
             result = self.binary(self.on.multiply, a, b)
-        zero = next((rest for rest in _ZERO if rest in (a.rest, b.rest)), result.rest)
-        return replace(result, rest=zero)
+        zero = next((state for state in _ZERO if state in (a.unused, b.unused)), result.unused)
+        return replace(result, unused=zero)
 
     def powers(self, a: Packed[C], exponent: int) -> Packed[C]:
         if self.on.wants_batches:
@@ -130,34 +131,34 @@ class Tables(Generic[C]):
         """Applies an operation to a table and plain values. There is a plain value for each element, in C order.
         product: True for a product. It clears unused slots, unless they are copies of the row."""
         vectors = a.layout.pack(values)
-        rest = a.rest
-        if rest is Rest.ROWS:
+        unused = a.unused
+        if unused is UnusedSlots.ROWS:
             vectors = np.tile(vectors[:, : a.layout.stride], (1, a.layout.rows_per_ciphertext))
         elif product:
-            rest = Rest.ZERO
+            unused = UnusedSlots.ZERO
         pairs = zip(a.ciphertexts, vectors, strict=True)
-        return Packed(a.layout, tuple(self.each(lambda pair: verb(*pair), pairs)), rest)
+        return Packed(a.layout, tuple(self.each(lambda pair: verb(*pair), pairs)), unused)
 
     def cleaned(self, a: Packed[C]) -> Packed[C]:
         """Clears unused slots. Takes a mask and a level. Takes nothing if the unused slots are already zero, or if no
         slot is unused."""
         if a.layout.is_full:
-            return replace(a, rest=Rest.ZERO)
-        if a.rest.is_zero:
+            return replace(a, unused=UnusedSlots.ZERO)
+        if a.unused.is_zero:
             return a
         ones = np.ones(a.layout.size, np.int64)
-        return self.with_plain(self.on.multiply_plain, replace(a, rest=Rest.ANY), ones, product=True)
+        return self.with_plain(self.on.multiply_plain, replace(a, unused=UnusedSlots.ANY), ones, product=True)
 
     def total(self, a: Packed[C]) -> Packed[C]:
         """Adds all elements. The result is a table of one element."""
         clean = self.cleaned(a)
         one = Layout.of_shape((), a.layout.slots)
-        return Packed(one, (moves.total(self.on, clean.ciphertexts, a.layout),), _rest_of_sum(a.layout))
+        return Packed(one, (moves.total(self.on, clean.ciphertexts, a.layout),), _unused_of_sum(a.layout))
 
     def sum_rows(self, a: Packed[C]) -> Packed[C]:
         clean = self.cleaned(a)
         ciphertexts = moves.sum_rows(self.on, clean.ciphertexts, a.layout)
-        return Packed(a.layout.with_table(1, a.layout.cols), tuple(ciphertexts), _rest_of_sum(a.layout))
+        return Packed(a.layout.with_table(1, a.layout.cols), tuple(ciphertexts), _unused_of_sum(a.layout))
 
     def sum_groups(self, a: Packed[C], count: int) -> Packed[C]:
         """Adds up groups of ``count`` neighbouring rows: row i of the result is the sum of row i of all groups. Takes
@@ -166,13 +167,13 @@ class Tables(Generic[C]):
         rows = a.layout.rows // count
         groups = replace(a.layout, size=rows * stride, rows=rows, cols=stride, stride=stride)
         ciphertexts = moves.sum_rows(self.on, clean.ciphertexts, groups)
-        return Packed(a.layout.with_table(count, a.layout.cols), tuple(ciphertexts), Rest.ANY)
+        return Packed(a.layout.with_table(count, a.layout.cols), tuple(ciphertexts), UnusedSlots.ANY)
 
     def sum_columns(self, a: Packed[C]) -> Packed[C]:
         clean = self.cleaned(a)
         ciphertexts = moves.sum_columns(self.on, clean.ciphertexts, a.layout)
-        rest = clean.rest if a.layout.stride == 1 else Rest.ANY
-        return Packed(a.layout.with_table(a.layout.rows, 1), tuple(ciphertexts), rest)
+        unused = clean.unused if a.layout.stride == 1 else UnusedSlots.ANY
+        return Packed(a.layout.with_table(a.layout.rows, 1), tuple(ciphertexts), unused)
 
     def product(self, a: Packed[C], axis: int | None) -> Packed[C]:
         """Multiplies all elements (axis None), all rows (axis 0) or all columns (axis 1). Unused slots must be one.
@@ -182,12 +183,12 @@ class Tables(Generic[C]):
         layout, on = a.layout, self.on
         if axis is None:
             one = Layout.of_shape((), layout.slots)
-            return Packed(one, (moves.total(on, a.ciphertexts, layout, on.multiply),), _rest_of_sum(layout))
+            return Packed(one, (moves.total(on, a.ciphertexts, layout, on.multiply),), _unused_of_sum(layout))
         if axis == 0:
             ciphertexts = moves.sum_rows(on, a.ciphertexts, layout, on.multiply)
-            return Packed(layout.with_table(1, layout.cols), tuple(ciphertexts), Rest.ANY)
+            return Packed(layout.with_table(1, layout.cols), tuple(ciphertexts), UnusedSlots.ANY)
         ciphertexts = moves.sum_columns(on, a.ciphertexts, layout, on.multiply)
-        return Packed(layout.with_table(layout.rows, 1), tuple(ciphertexts), Rest.ANY)
+        return Packed(layout.with_table(layout.rows, 1), tuple(ciphertexts), UnusedSlots.ANY)
 
     def gather(self, a: Packed[C], target: Layout, element: NDArray[np.int64]) -> Packed[C]:
         """Moves elements of one table. Errors, before any work: Unsupported (too many moves)."""
@@ -198,10 +199,10 @@ class Tables(Generic[C]):
         require_few(move.cost, most_ways(move.target), "moving the elements")
         ciphertexts, clean = (
             [ciphertext for table in tables for ciphertext in table.ciphertexts],
-            all(table.rest.is_zero for table in tables),
+            all(table.unused.is_zero for table in tables),
         )
-        rest = max((table.rest for table in tables), key=_ZERO.index) if clean else Rest.ZERO
-        return Packed(move.target, tuple(moves.gather(self.on, ciphertexts, move, clean, self.each)), rest)
+        unused = max((table.unused for table in tables), key=_ZERO.index) if clean else UnusedSlots.ZERO
+        return Packed(move.target, tuple(moves.gather(self.on, ciphertexts, move, clean, self.each)), unused)
 
     def matrix_product(
         self, a: Packed[C], matrices: NDArray[Any], of_row: NDArray[np.int64] | None = None
@@ -210,7 +211,7 @@ class Tables(Generic[C]):
         clean = self.cleaned(a)
         plain = moves.Matrices(matrices.reshape(-1, *matrices.shape[-2:]), of_row)
         ciphertexts, layout = moves.matrix_product(self.on, clean.ciphertexts, a.layout, plain, self.each)
-        return Packed(layout, tuple(ciphertexts), clean.rest)
+        return Packed(layout, tuple(ciphertexts), clean.unused)
 
     def row_product(self, a: Packed[C], entries: RowMap) -> Packed[C]:
         ciphertexts, layout = row_product(self.on, a.ciphertexts, a.layout, entries, self.each)
@@ -238,13 +239,13 @@ class Tables(Generic[C]):
         if shape == to and a.layout == target:
             return a
         layout = a.layout
-        if a.rest is Rest.DOUBTED and layout.size != target.size:
-            a = replace(a, rest=Rest.ANY)
-        if layout.size == 1 and (a.rest is Rest.ROWS and layout.stride == 1):
-            return Packed(target, a.ciphertexts * target.ciphertexts, Rest.ANY)
+        if a.unused is UnusedSlots.DOUBTED and layout.size != target.size:
+            a = replace(a, unused=UnusedSlots.ANY)
+        if layout.size == 1 and (a.unused is UnusedSlots.ROWS and layout.stride == 1):
+            return Packed(target, a.ciphertexts * target.ciphertexts, UnusedSlots.ANY)
         if layout.size == 1 and layout.positions()[1][0] == 0:
             everywhere = moves.spread_number(self.on, self.cleaned(a).ciphertexts[0], target)
-            return Packed(target, (everywhere,) * target.ciphertexts, Rest.ANY)
+            return Packed(target, (everywhere,) * target.ciphertexts, UnusedSlots.ANY)
         rows_are_rows = bool(to) and target.cols == to[-1] and target.rows * target.cols == target.size
         if rows_are_rows and _is_row(layout, shape, target) and layout.stride == target.stride:
             return self._spread_row(a, target)
@@ -252,7 +253,7 @@ class Tables(Generic[C]):
         if rows_are_rows and same_rows and _is_column(shape, to):
             wide = tuple(moves.spread_columns(self.on, self.cleaned(a).ciphertexts, layout))
             ciphertexts = [ciphertext for ciphertext in wide for _ in range(target.col_groups)]
-            return Packed(target, tuple(ciphertexts), Rest.ANY)
+            return Packed(target, tuple(ciphertexts), UnusedSlots.ANY)
         element = np.broadcast_to(np.arange(layout.size).reshape(shape), to)
         straight = moves.Move(layout, target, element.reshape(-1))
         if rows_are_rows and (_is_line(shape, target) or _is_column(shape, to)):
@@ -265,14 +266,16 @@ class Tables(Generic[C]):
         return self.move([a], straight)
 
     def _spread_row(self, a: Packed[C], target: Layout) -> Packed[C]:
-        if a.rest is Rest.ROWS:
-            return Packed(target, a.ciphertexts * target.row_groups, Rest.ROWS if target.rows == 1 else Rest.ANY)
+        if a.unused is UnusedSlots.ROWS:
+            return Packed(
+                target, a.ciphertexts * target.row_groups, UnusedSlots.ROWS if target.rows == 1 else UnusedSlots.ANY
+            )
         row = tuple(moves.spread_row(self.on, ciphertext, target) for ciphertext in self.cleaned(a).ciphertexts)
-        return Packed(target, row * target.row_groups, Rest.ANY)
+        return Packed(target, row * target.row_groups, UnusedSlots.ANY)
 
 
-def _rest_of_sum(layout: Layout) -> Rest:
-    return Rest.ROWS if layout.reach == layout.slots.count else Rest.ANY
+def _unused_of_sum(layout: Layout) -> UnusedSlots:
+    return UnusedSlots.ROWS if layout.reach == layout.slots.count else UnusedSlots.ANY
 
 
 def most_ways(target: Layout) -> int:

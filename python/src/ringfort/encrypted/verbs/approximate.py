@@ -22,7 +22,7 @@ from ...functions import FUNCTIONS, Approximation, Steps, approximation, steps
 from ...values import kind_of, positive
 from ..array.array import EncryptedArray
 from ..array.refusals import ErrorBelowNoise
-from ..packing.packed import Packed, Rest
+from ..packing.packed import Packed, UnusedSlots
 from .dry_run import DryRun
 from .elementwise import add, multiply, subtract
 from .operands import Operand, both, is_encrypted, require_unmasked
@@ -124,8 +124,8 @@ def evaluated(x: EncryptedArray, polynomial: ckks.Polynomial, keeps_zero: bool) 
     ciphertexts = tuple(
         tables.each(lambda ciphertext: tables.on.polynomial(ciphertext, polynomial), packed.ciphertexts)
     )
-    rest = packed.rest if keeps_zero else Rest.ANY
-    return x._derived(x.shape, Packed(packed.layout, ciphertexts, rest), None)
+    unused = packed.unused if keeps_zero else UnusedSlots.ANY
+    return x._derived(x.shape, Packed(packed.layout, ciphertexts, unused), None)
 
 
 def on_unit(x: EncryptedArray, domain: Domain) -> tuple[EncryptedArray, Domain]:
@@ -139,7 +139,7 @@ def on_unit(x: EncryptedArray, domain: Domain) -> tuple[EncryptedArray, Domain]:
     tables, width = x._session.tables, domain[1] - domain[0]
     factor, shift, used = 2 / width, -(domain[0] + domain[1]) / width, np.ones(x.size)
     packed = tables.with_plain(
-        tables.on.multiply_plain, replace(x._uncleared, rest=Rest.ANY), factor * used, product=True
+        tables.on.multiply_plain, replace(x._uncleared, unused=UnusedSlots.ANY), factor * used, product=True
     )
     if shift:
         packed = tables.with_plain(tables.on.add_plain, packed, shift * used, product=False)

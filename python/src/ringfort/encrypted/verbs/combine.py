@@ -16,7 +16,7 @@ from ..array import ranges
 from ..array.array import EncryptedArray
 from ..packing.layout import Layout, Several
 from ..packing.moves import Move
-from ..packing.packed import Packed, Rest, most_ways, require_few
+from ..packing.packed import Packed, UnusedSlots, most_ways, require_few
 from .operands import Operand, checked, in_range, is_encrypted, numpys, require_sensible, require_unmasked, together
 from .padding import with_plain
 
@@ -144,7 +144,7 @@ def _unbelieved(packed: Packed[Any]) -> Packed[Any]:
 
     Without this mark, and if the claim is false, a join would add these slots to elements of other arrays.
     """
-    return replace(packed, rest=Rest.ANY) if packed.rest.depends_on_file else packed
+    return replace(packed, unused=UnusedSlots.ANY) if packed.unused.depends_on_file else packed
 
 
 def _interval(like: EncryptedArray, operands: list[Operand]) -> ranges.Interval | None:

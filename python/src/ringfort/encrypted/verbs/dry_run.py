@@ -71,16 +71,16 @@ class AvailableRotations:
         If it has no key, but the plan of the keys has a path for it, returns this path. Otherwise, returns signed
         powers of two.
         """
-        rest = self.normal(step)
-        if rest == 0 or rest in self.steps:
-            return [rest] * (rest != 0)
-        if rest in self._paths:
-            return self._paths[rest]
+        remainder = self.normal(step)
+        if remainder == 0 or remainder in self.steps:
+            return [remainder] * (remainder != 0)
+        if remainder in self._paths:
+            return self._paths[remainder]
         powers, power = [], 1
-        while rest:
-            digit = 0 if rest % 2 == 0 else 2 - rest % 4  # 1 or -1, so that the remainder is a multiple of 4
+        while remainder:
+            digit = 0 if remainder % 2 == 0 else 2 - remainder % 4  # 1 or -1, so that the next remainder is even
             powers += [self.normal(digit * power)] * abs(digit)
-            rest, power = (rest - digit) // 2, power * 2
+            remainder, power = (remainder - digit) // 2, power * 2
         return powers
 
     def normal(self, step: int) -> int:

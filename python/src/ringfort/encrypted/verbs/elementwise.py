@@ -15,7 +15,7 @@ from ..array import ranges
 from ..array.array import EncryptedArray
 from ..array.refusals import require_levels
 from ..packing.layout import Layout
-from ..packing.packed import Rest
+from ..packing.packed import UnusedSlots
 from .operands import Operand, Shape, broadcast_shape, checked, in_range, intervals, is_encrypted, together
 
 __all__ = ["add", "conjugate", "divide", "imaginary_part", "multiply", "negative", "power", "real_part", "subtract"]
@@ -28,7 +28,7 @@ def _target(a: EncryptedArray, b: EncryptedArray, shape: Shape) -> Layout:
     Of two operands with this shape, prefers one whose unused slots (array/array.py) do not contain copies of its row.
     """
     fitting = [x for x in (a, b) if x.shape == shape]
-    fitting.sort(key=lambda x: x._packed.rest is Rest.ROWS)
+    fitting.sort(key=lambda x: x._packed.unused is UnusedSlots.ROWS)
     return fitting[0]._packed.layout if fitting else Layout.of_shape(shape, a._packed.layout.slots)
 
 

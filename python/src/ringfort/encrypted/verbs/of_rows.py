@@ -22,7 +22,7 @@ from ...values import positive
 from ..array.array import EncryptedArray
 from ..packing.layout import Layout
 from ..packing.moves import Move
-from ..packing.packed import Packed, Rest, most_ways, require_few
+from ..packing.packed import Packed, UnusedSlots, most_ways, require_few
 from .approximate import (
     SHARE,
     declared,
@@ -63,7 +63,7 @@ def argmax_of(x: Operand, axis: object, domain: object, error: object, gap: obje
     found = indicator_for(x.shape[-1], half, most, gap_of(gap, half))
     x = with_own_rows(x, Layout.of_shape(x.shape, x._packed.layout.slots).stride)  # every row is in one ciphertext
     ciphertexts = [_indicators(rows, found, half, min(half, high - low)) for rows in _ciphertexts(x)]
-    result = x._derived(x.shape, Packed(x._packed.layout, tuple(ciphertexts), Rest.ANY), None)
+    result = x._derived(x.shape, Packed(x._packed.layout, tuple(ciphertexts), UnusedSlots.ANY), None)
     return _within(result, along, found.error, most)
 
 
@@ -72,7 +72,7 @@ def _ciphertexts(x: EncryptedArray) -> Iterator[EncryptedArray]:
     layout, count = x._packed.layout, x.shape[-1]
     for number, ciphertext in enumerate(x._packed.ciphertexts):
         rows = min(layout.rows_per_ciphertext, layout.rows - number * layout.rows_per_ciphertext)
-        yield x._derived((rows, count), Packed(layout.with_table(rows, count), (ciphertext,), x._packed.rest), None)
+        yield x._derived((rows, count), Packed(layout.with_table(rows, count), (ciphertext,), x._packed.unused), None)
 
 
 def _indicators(x: EncryptedArray, found: Indicator, half: float, most: float) -> Any:
@@ -94,7 +94,7 @@ def _indicators(x: EncryptedArray, found: Indicator, half: float, most: float) -
     unused = 0.5 * (1 - target.pack(used))
     ciphertexts = tables.each(lambda pair: tables.on.add_plain(*pair), zip(c.ciphertexts, unused, strict=True))
     ciphertexts = [on.declare_magnitude(ciphertext, 1 + off) for ciphertext in ciphertexts]
-    return tables.product(Packed(target, tuple(ciphertexts), Rest.ANY), 0).ciphertexts[0]
+    return tables.product(Packed(target, tuple(ciphertexts), UnusedSlots.ANY), 0).ciphertexts[0]
 
 
 def _gathered(x: EncryptedArray, target: Layout, lines: list[NDArray[np.int64]]) -> EncryptedArray:

@@ -46,7 +46,7 @@ def declared_at_most(session: Session, packed: Packed[Any], before: Packed[Any],
     on = session.on
     if (
         on.exact
-        or before.rest.depends_on_file
+        or before.unused.depends_on_file
         or not all(hasattr(ciphertext, "magnitude") for ciphertext in packed.ciphertexts)
     ):  # the vectors that tests use in place of ciphertexts have no magnitude
         return packed

@@ -16,7 +16,7 @@ import numpy as np
 from ...errors import BoundViolated, InvalidArgument, Unsupported
 from ...values import kind_of, positive
 from ..array.array import EncryptedArray
-from ..packing.packed import Packed, Rest, Tables
+from ..packing.packed import Packed, Tables, UnusedSlots
 
 __all__ = ["Domain", "assumed", "domain_of", "promised", "require_kept"]
 
@@ -82,7 +82,7 @@ def _filled(tables: Tables[Any], packed: Packed[Any], value: float, dtype: np.dt
         return packed
     vectors = (value * (1 - packed.layout.pack(np.ones(packed.layout.size)))).astype(dtype)
     pairs = zip(packed.ciphertexts, vectors, strict=True)
-    return Packed(packed.layout, tuple(tables.each(lambda pair: tables.on.add_plain(*pair), pairs)), Rest.ANY)
+    return Packed(packed.layout, tuple(tables.each(lambda pair: tables.on.add_plain(*pair), pairs)), UnusedSlots.ANY)
 
 
 def require_kept(x: EncryptedArray, domain: Domain) -> None:

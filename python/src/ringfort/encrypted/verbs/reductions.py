@@ -18,7 +18,7 @@ from ..array import ranges
 from ..array.array import EncryptedArray
 from ..packing.layout import Layout
 from ..packing.moves import Move
-from ..packing.packed import Rest, most_ways, require_few
+from ..packing.packed import UnusedSlots, most_ways, require_few
 from ..packing.row_maps import RowMap
 from .elementwise import add, multiply
 from .operands import Axis, Shape, axes_of, in_range
@@ -93,11 +93,11 @@ def mean_of(a: EncryptedArray, axis: Axis = None, keepdims: bool = False) -> Enc
     if a._session.on.exact:
         raise Unsupported("means of integers are not integers", "sum, decrypt, then divide by the count")
     count = math.prod(a.shape[i] for i in axes_of(a, axis))
-    if a._packed.rest is Rest.ANY:  # the division clears unused slots, so the sum needs no mask
+    if a._packed.unused is UnusedSlots.ANY:  # the division clears unused slots, so the sum needs no mask
         return sum_of(_scaled(a, 1 / count), axis, keepdims)
     return _scaled(sum_of(a, axis, keepdims), 1 / count)
 
 
 def _scaled(a: EncryptedArray, factor: float) -> EncryptedArray:
     """Multiplies by a number. Takes one level. If unused slots have unknown values, the product also clears them."""
-    return multiply(a, np.full(a.shape, factor) if a._packed.rest is Rest.ANY else factor)
+    return multiply(a, np.full(a.shape, factor) if a._packed.unused is UnusedSlots.ANY else factor)

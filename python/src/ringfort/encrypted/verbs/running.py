@@ -11,7 +11,7 @@ import numpy as np
 from ..array import ranges
 from ..array.array import EncryptedArray
 from ..array.refusals import require_levels
-from ..packing.packed import Packed, Rest
+from ..packing.packed import Packed, UnusedSlots
 from .operands import Axis, axes_of, axis_of, in_range, require_sensible
 from .padding import declared_at_most, with_plain
 from .rearrange import gathered, has_own_rows, moving, reshape_of, with_own_rows
@@ -59,7 +59,7 @@ def _filled(a: EncryptedArray) -> Packed[object]:
     ones = 1 - layout.pack(np.ones(layout.size, np.int64))
     pairs = zip(clean.ciphertexts, ones.astype(a._session.on.dtype), strict=True)
     ciphertexts = tuple(tables.each(lambda pair: tables.on.add_plain(*pair), pairs))
-    return declared_at_most(a._session, Packed(layout, ciphertexts, Rest.ANY), clean, 1.0)
+    return declared_at_most(a._session, Packed(layout, ciphertexts, UnusedSlots.ANY), clean, 1.0)
 
 
 def cumprod_of(a: EncryptedArray, axis: int | None = None) -> EncryptedArray:
