@@ -79,7 +79,7 @@ class WordReader {
   double seconds_ = 0;
 };
 
-// One running sum on one device. All workers take parts of the range from one queue.
+// One running sum on one device. All workers take shares of the range from one queue.
 class Worker {
  public:
   Worker(SearchJob& job, const AnswerRange& range, const rgsw::SearchPlan& plan, unsigned device, unsigned number)
@@ -97,14 +97,14 @@ class Worker {
     return job.options.engine == Engine::row ? 1 : std::clamp(job.options.words_at_once, 1U, kMostWordsAtOnce);
   }
   [[nodiscard]] unsigned device() const { return device_; }
-  [[nodiscard]] std::span<const Range> ranges() const { return ranges_; }
+  [[nodiscard]] std::span<const Range> shares() const { return shares_; }
   [[nodiscard]] rgsw::MatchSum& sum() { return sum_; }
 
-  // Adds the words of a part. The part belongs to this worker even if add() fails.
-  void add(const Range& range) {
-    ranges_.push_back(range);
-    if (job_.options.engine == Engine::row) add_rows(range);
-    else add_literally(range);
+  // Adds the words of a share. The share belongs to this worker even if add() fails.
+  void add(const Range& share) {
+    shares_.push_back(share);
+    if (job_.options.engine == Engine::row) add_rows(share);
+    else add_literally(share);
   }
   [[nodiscard]] std::uint64_t counted() const { return counted_; }  // words that this worker has reported as progress
   void report() const {
@@ -118,8 +118,8 @@ class Worker {
     if (job.options.engine == Engine::row) return 1;
     return std::max(1U, job.threads / static_cast<unsigned>(job.state.contexts.size()));
   }
-  void add_rows(const Range& range) {
-    for (std::uint64_t w = range.begin; w < range.end; ++w) {
+  void add_rows(const Range& share) {
+    for (std::uint64_t w = share.begin; w < share.end; ++w) {
       std::span<const rgsw::PatternBit> pattern;
       const auto& bits = readers_[0].read(w, pattern);
       evaluator_.add_match(sum_, {&bits, 0, readers_[0].coefficient(w, range_)}, pattern);
@@ -130,14 +130,14 @@ class Worker {
     counted_ += words;
     job_.counter.add(words);
   }
-  void add_literally(const Range& range) {
-    for (std::uint64_t at = range.begin; at < range.end;) {
+  void add_literally(const Range& share) {
+    for (std::uint64_t at = share.begin; at < share.end;) {
       std::vector<rgsw::EncryptedWord> words;
       std::span<const rgsw::PatternBit> pattern;
       // A word that is kept in memory has all its bits. A word that is read from disk has only the compared bits. A
       // call must not mix the two kinds of words.
       const bool kept = readers_[0].keeps(at);
-      const std::uint64_t end = std::min<std::uint64_t>(range.end, at + readers_.size());
+      const std::uint64_t end = std::min<std::uint64_t>(share.end, at + readers_.size());
       for (std::uint64_t w = at; w < end && readers_[0].keeps(w) == kept; ++w) {
         const auto& bits = readers_[w - at].read(w, pattern);
         words.push_back({&bits, 0, readers_[0].coefficient(w, range_)});
@@ -154,7 +154,7 @@ class Worker {
   rgsw::SearchEvaluator evaluator_;
   rgsw::MatchSum sum_;
   std::vector<WordReader> readers_;  // one for each word of a call
-  std::vector<Range> ranges_;
+  std::vector<Range> shares_;
   std::uint64_t counted_ = 0;
 };
 
@@ -166,14 +166,14 @@ class Distribution {
         range_(range),
         plan_(plan) {
     const bool is_shared = job.state.contexts.size() > 1;
-    // With one device, each thread gets one contiguous part, because adding neighbouring words of one document costs
-    // least. With several devices, parts are smaller. Then a fast device can take more of them.
+    // With one device, each thread gets one contiguous share, because adding neighbouring words of one document costs
+    // least. With several devices, shares are smaller. Then a fast device can take more of them.
     const std::uint64_t words = range.end - range.begin;
-    const std::uint64_t wanted = workers() * (is_shared ? kRangesOfWorker : 1);
-    const unsigned shares =
+    const std::uint64_t wanted = workers() * (is_shared ? kSharesOfWorker : 1);
+    const unsigned count =
         static_cast<unsigned>(std::clamp<std::uint64_t>(wanted, 1, std::max<std::uint64_t>(words, 1)));
-    for (unsigned p = 0; p < shares; ++p) {
-      const Range each = share(words, p, shares);
+    for (unsigned p = 0; p < count; ++p) {
+      const Range each = share(words, p, count);
       waiting_.push_back({range.begin + each.begin, range.begin + each.end});
     }
   }
@@ -184,9 +184,8 @@ class Distribution {
   }
 
  private:
-  // The number of parts for each worker. At the end, the other devices wait for at most one part of a slow device. A
-  // part is an eighth of a worker's mean share.
-  static constexpr std::uint64_t kRangesOfWorker = 8;
+  // The number of shares for each worker. At the end, the other devices wait for at most one share of a slow device.
+  static constexpr std::uint64_t kSharesOfWorker = 8;
 
   [[nodiscard]] unsigned workers() const {
     const auto devices = static_cast<unsigned>(job_.state.contexts.size());
@@ -223,7 +222,7 @@ class Distribution {
   // The sum of device 0's worker is the first one. Therefore the total is on device 0.
   void merge(unsigned device, Worker& worker) {
     if (!total_) total_.emplace(std::move(worker.sum()));
-    else if (!is_lost(device) && !worker.ranges().empty())
+    else if (!is_lost(device) && !worker.shares().empty())
       guarded(device, [&] { rgsw::SearchEvaluator(job_.state.contexts[0]).merge(*total_, worker.sum()); });
     if (is_lost(device)) repeat(device, worker);
     else worker.report();
@@ -252,7 +251,7 @@ class Distribution {
   }
   // Gives the words of a lost device to the other devices.
   void repeat(unsigned device, const Worker& worker) {
-    waiting_.insert(waiting_.end(), worker.ranges().begin(), worker.ranges().end());
+    waiting_.insert(waiting_.end(), worker.shares().begin(), worker.shares().end());
     job_.counter.take_back(worker.counted());
     for (auto& prepared : job_.state.prepared) {
       if (prepared.device == device) prepared.bits.reset();

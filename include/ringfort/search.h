@@ -45,7 +45,7 @@ struct Document {  // the words of one message, to be added to an index
   std::string subject;
   std::vector<std::string> words;  // normalised by the caller
   std::string body;                // empty: the index keeps no body
-  io::ContentDigest content{};     // digest of the document's source, for io::Index::held
+  io::ContentDigest content{};     // digest of the document's source, for io::Index::contains
 };
 struct IndexOptions {      // options of add_documents
   unsigned threads = 1;    // 0: the number of processors

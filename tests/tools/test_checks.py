@@ -44,7 +44,7 @@ BAD = [
         '"ref": no room above the runtime',
     ),
     ("check_layers", "apps/search/a.cpp", 'Context c(p, "rpu:hples=64");', '"rpu:hples=64": no room above the runtime'),
-    ("check_layers", PYTHON + "ml/a.py", 'x = a.to("pim:ranks=8")', "'pim:ranks=8': values.py names the devices"),
+    ("check_layers", PYTHON + "ml/a.py", 'x = a.to("pim:ranks=8")', "'pim:ranks=8': take the device from the caller"),
     ("check_layers", "include/ringfort/a.h", 'void f(std::string d = "cpu");', '"cpu": no room above the runtime'),
     (
         "check_layers",

@@ -31,7 +31,7 @@ std::vector<u8> bytes_of(const Arguments& arguments) {
 
 void require_equal(u64 found, u64 expected, const char* what, u32 index) {
   if (found != expected)
-    throw std::runtime_error(std::string(what) + " at place " + std::to_string(index) + " is " + std::to_string(found) +
+    throw std::runtime_error(std::string(what) + " at index " + std::to_string(index) + " is " + std::to_string(found) +
                              ", not " + std::to_string(expected));
 }
 

@@ -46,7 +46,7 @@ class InnerProduct : public DpuTest {
       u64 expected = product_mod(sum, radix_inverse, q);
       if (!d.before.empty()) expected = (expected + d.before[at + i]) % q;
       ASSERT_EQ(d.out[at + i], expected) << "q=" << q << " inner=" << s.inner << " words=" << s.words << " row " << r
-                                         << " column " << c << " place " << i;
+                                         << " column " << c << " index " << i;
     }
   }
 

@@ -22,7 +22,7 @@ class Tensor : public DpuTest {
     run_tensor(*run_, q, x, out);
     for (std::size_t i = 0; i < words; ++i) {
       const std::string which =
-          "q=" + std::to_string(q) + " words=" + std::to_string(words) + " place " + std::to_string(i);
+          "q=" + std::to_string(q) + " words=" + std::to_string(words) + " index " + std::to_string(i);
       ASSERT_EQ(out[i], times(x.a0[i], x.b0[i])) << which;
       ASSERT_EQ(out[words + i], (times(x.a0[i], x.b1[i]) + times(x.a1[i], x.b0[i])) % q) << which;
       ASSERT_EQ(out[2 * words + i], times(x.a1[i], x.b1[i])) << which;

@@ -113,7 +113,7 @@ TEST_F(Words64, InnerProductsAreRemainders) {
         u64 sum = before[at];
         for (u32 k = 0; k < kInner; ++k)
           sum = (sum + product_mod(a[(r * kInner + k) * kWords + i], b[(k * kColumns + c) * kWords + i], q)) % q;
-        ASSERT_EQ(out[at], sum) << "q=" << q << " place " << at;
+        ASSERT_EQ(out[at], sum) << "q=" << q << " index " << at;
       }
     }
   }
@@ -133,9 +133,9 @@ TEST_F(Words64, TensorsAreProductsOfSums) {
     const auto out = as_words(run.get(4 * bytes, 6 * std::size_t{count}));
     for (u32 i = 0; i < count; ++i) {
       const auto product = [&](u32 m, u32 n) { return product_mod(components[m][i], components[n][i], q); };
-      ASSERT_EQ(out[i], product(0, 2)) << "q=" << q << " place " << i;
-      ASSERT_EQ(out[count + i], (product(0, 3) + product(1, 2)) % q) << "q=" << q << " place " << i;
-      ASSERT_EQ(out[2 * count + i], product(1, 3)) << "q=" << q << " place " << i;
+      ASSERT_EQ(out[i], product(0, 2)) << "q=" << q << " index " << i;
+      ASSERT_EQ(out[count + i], (product(0, 3) + product(1, 2)) % q) << "q=" << q << " index " << i;
+      ASSERT_EQ(out[2 * count + i], product(1, 3)) << "q=" << q << " index " << i;
     }
   }
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The common code of the kernels expand and expand64: expands a seed to random words by ChaCha20 [RFC8439] (expand.h).
-// Tasklets take groups of at most 64 words in turn. A cipher block gives four words. Each kernel defines the
+// Tasklets take chunks of at most 64 words in turn. A cipher block gives four words. Each kernel defines the
 // function that reduces a sample mod q, and then includes this file.
 #pragma once
 
-enum { kGroup = 64, kStateWords = 16 };
+enum { kChunk = 64, kStateWords = 16 };
 
-static __dma_aligned Word buffers[NR_TASKLETS][kGroup];
+static __dma_aligned Word buffers[NR_TASKLETS][kChunk];
 
 __attribute__((always_inline)) static inline uint32_t rotated(uint32_t a, uint32_t count) {
   return a << count | a >> (32 - count);
@@ -58,13 +58,13 @@ static void fill(Word* out, uint32_t first, uint32_t words, uint32_t polynomial)
 }
 
 int main(void) {
-  Word* group = buffers[me()];
+  Word* chunk = buffers[me()];
   uint32_t out = (uint32_t)(uintptr_t)DPU_MRAM_HEAP_POINTER + arguments.out;
   for (uint32_t p = 0; p < arguments.polynomials; p++, out += arguments.words * sizeof(Word)) {
-    for (uint32_t first = me() * kGroup; first < arguments.words; first += NR_TASKLETS * kGroup) {
-      const uint32_t left = arguments.words - first, words = left < kGroup ? left : kGroup;
-      fill(group, first, words, p);
-      mram_write(group, (__mram_ptr void*)(uintptr_t)(out + first * sizeof(Word)), words * sizeof(Word));
+    for (uint32_t first = me() * kChunk; first < arguments.words; first += NR_TASKLETS * kChunk) {
+      const uint32_t left = arguments.words - first, words = left < kChunk ? left : kChunk;
+      fill(chunk, first, words, p);
+      mram_write(chunk, (__mram_ptr void*)(uintptr_t)(out + first * sizeof(Word)), words * sizeof(Word));
     }
   }
   return 0;

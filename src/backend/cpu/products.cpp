@@ -47,9 +47,9 @@ void sum_digits(Stream s, const verb::GadgetProduct& p) {
     return limb.kernels->gadget_product(limb.constants, products, row);
   }
   // Each transform prefetches its share of b.
-  const std::size_t pieces = p.b.is_dense() ? p.b.words() * sizeof(W) / p.digits.batch / Prefetch::kChunkBytes : 0;
+  const std::size_t chunks = p.b.is_dense() ? p.b.words() * sizeof(W) / p.digits.batch / Prefetch::kChunkBytes : 0;
   for_each_item(s.threads, p.digits.batch, [&](std::size_t k, unsigned) {
-    const Prefetch next{reinterpret_cast<const char*>(products.b) + k * pieces * Prefetch::kChunkBytes, pieces};
+    const Prefetch next{reinterpret_cast<const char*>(products.b) + k * chunks * Prefetch::kChunkBytes, chunks};
     limb.kernels->forward_digit(limb.constants, row, static_cast<u32>(k), next);
   });
   if (fuses(p.inner_product())) sum<W>(s, p.inner_product());

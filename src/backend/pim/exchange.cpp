@@ -108,12 +108,12 @@ Conversions::Conversions(const PimPlan& plan, std::span<const Passage> passages)
 void Conversions::add(const PimPlan& plan, const Passage& passage) {
   const bool narrow = is_narrow(plan, passage);
   const u64 radix = u64{1} << (narrow ? 24 : 32);
-  Launch launch{.kind = static_cast<u32>(passage.kind),
-                .narrow = narrow,
-                .first_source = passage.first,
-                .sources = passage.from.count,
-                .first_target = targets_,
-                .targets = static_cast<u32>(passage.to.size())};
+  TargetLaunch launch{.kind = static_cast<u32>(passage.kind),
+                      .narrow = narrow,
+                      .first_source = passage.first,
+                      .sources = passage.from.count,
+                      .first_target = targets_,
+                      .targets = static_cast<u32>(passage.to.size())};
   launch.source_table = static_cast<u32>(tables_.size());
   append_sources(plan, passage, radix, tables_);
   launch.target_table = static_cast<u32>(tables_.size());
@@ -136,14 +136,14 @@ Status Conversions::convert_slices(VerbTask& task, u32 offset, Slices& x, Slices
     return status;
   if (const Status status = system.broadcast(task.rank(), tables, tables_, Load::tables); status != Status::ok)
     return status;
-  for (const Launch& launch : launches_) {
+  for (const TargetLaunch& launch : launches_) {
     const Status status = execute(task, launch, {offset, out, tables, vector}, static_cast<u32>(x.count()));
     if (status != Status::ok) return status;
   }
   return system.pull(task.rank(), out, y.bytes(), y.buffers());
 }
 
-Status Conversions::execute(VerbTask& task, const Launch& launch, const Layout& at, u32 dpus) const {
+Status Conversions::execute(VerbTask& task, const TargetLaunch& launch, const Offsets& at, u32 dpus) const {
   const auto on_all = [&](Kernel kernel, auto arguments) {
     arguments.kind = launch.kind;
     arguments.words = at.vector / task.plan().extent().word_bytes;

@@ -70,15 +70,15 @@ class Conversions {
  private:
   // The targets of a passage that one launch computes. source_table, target_table and weights are offsets in tables_,
   // in words.
-  struct Launch {
+  struct TargetLaunch {
     u32 kind, narrow, first_source, sources, first_target, targets, source_table = 0, target_table = 0, weights = 0;
   };
   void add(const PimPlan& plan, const Passage& passage);
-  struct Layout {
+  struct Offsets {
     u32 x, out, tables, vector;  // offsets in MRAM; vector: size of a vector in bytes
   };
-  [[nodiscard]] Status execute(VerbTask& task, const Launch& launch, const Layout& at, u32 dpus) const;
-  std::vector<Launch> launches_;
+  [[nodiscard]] Status execute(VerbTask& task, const TargetLaunch& launch, const Offsets& at, u32 dpus) const;
+  std::vector<TargetLaunch> launches_;
   std::vector<u32> tables_;
   u32 targets_ = 0;
 };

@@ -19,7 +19,7 @@ class Conversions {
         kind_(kind),
         from_(a.limbs),
         operands_(Converter::operands(from_.count)) {
-    sets_ = p_.name(2 * operands_ + 2) <= processor_.machine().vdm_words ? 2 : 1;
+    sets_ = (2 * operands_ + 2) * p_.tile <= processor_.machine().vdm_words ? 2 : 1;
   }
 
   void record() {

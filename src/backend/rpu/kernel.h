@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A Kernel is a program in B512, the instruction set of the ring processor (hw/rpu/doc/isa.md), with its cost. The
 // vector memory of a kernel consists of regions. Each region has an address register, so that the caller chooses the
-// places of operands, results and tables for every run. The scalar memory of a run has a base for each region (the
+// addresses of operands, results and tables for every run. The scalar memory of a run has a base for each region (the
 // address where it begins), then moduli with their reduction constants, then scalars. A kernel does not depend on a
 // modulus. Its table has the exponents of powers of a root of unity. Before a run, the caller computes the powers for
 // the primes of the run.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The transforms of device `rpu`. A verb that runs alone transforms as many limbs and polynomials at a time as a
 // program accepts. In a sequence of verbs, it transforms one limb at a time. The reason is that the other verbs of the
-// sequence use single limbs, and then find them in the vector memory (verbs.h). The vector memory has two places for
-// polynomials, so that the next polynomials are loaded while a program runs. The tables follow these places.
+// sequence use single limbs, and then find them in the vector memory (verbs.h). The vector memory has two buffers for
+// polynomials, so that the next polynomials are loaded while a program runs. The tables follow these buffers.
 //
 // If a polynomial is too long for the vector memory, it is transformed in halves: first the first stage, then a product
 // that makes each half a polynomial modulo y^(n/2) + 1, then a transform of each half.
@@ -62,8 +62,8 @@ class Transform {
     processor_.store(result, view_, moved);
   }
 
-  // Chooses the places of a new batch, and loads its tables. Each of the two places has a second buffer, which may get
-  // the results. There is memory for at least one place, as prepare() has checked.
+  // Chooses the addresses of a new batch, and loads its tables. Each of the two buffers has a second one, which may get
+  // the results. There is memory for at least one pair, as prepare() has checked.
   void arrange(const Transformer::TransformBatch& batch) {
     batch_ = batch;
     const u32 length = p_.plan.n / p_.parts, words = std::max(batch.count * length, kLeastWords);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chooses the places of values in the vector memory (vector_memory.h). The costs of removing values and of waiting
+// Chooses the addresses of values in the vector memory (vector_memory.h). The costs of removing values and of waiting
 // decide.
 #include "backend/rpu/vector_memory.h"
 
@@ -22,13 +22,13 @@ namespace {
 // Cost of removing a value that is used again after s steps: kPatience / s times the transfer of its words. If the
 // value must first be stored, the cost includes one more transfer.
 constexpr u64 kPatience = 64;
-// Cost of a place: kSteps for each cycle of waiting. If a result does not wait for a place, the place costs 1 for each
-// kUnused cycles since its last use, but less than kSteps.
+// Cost of a region: kSteps for each cycle of waiting. If a result does not wait for a region, the region costs 1 for
+// each kUnused cycles since its last use, but less than kSteps.
 constexpr u64 kSteps = 16, kUnused = 4096;
 constexpr u64 kImpossible = ~u64{0};
 
-// Returns the cost of waiting for a place. For a result that does not wait, returns the cost of the time since the last
-// use of the place.
+// Returns the cost of waiting for a region. For a result that does not wait, returns the cost of the time since the
+// last use of the region.
 u64 delay(VectorMemory::For what, Timeline::Region region, u64 transfer, const Timeline& timeline) {
   const u64 now = timeline.processor_free();
   if (what != VectorMemory::For::result) {

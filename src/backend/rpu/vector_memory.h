@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// VectorMemory chooses the places of values in the vector memory, which is on the chip. A loaded value takes a place
-// whose value is not used again. If there are several such places, the loaded value takes the one where the load can
-// begin first. If there is none, it replaces the values whose next use is latest [Belady66]. A result takes the place
-// that the processor used last. The program of the result cannot start before that use ends, and therefore does not
-// wait for the place. Tables are at the other end of the memory, so that polynomials leave no gaps.
+// VectorMemory chooses the addresses of values in the vector memory, which is on the chip. A loaded value takes a
+// region whose value is not used again. If there are several such regions, the loaded value takes the one where the
+// load can begin first. If there is none, it replaces the values whose next use is latest [Belady66]. A result takes
+// the region that the processor used last. The program of the result cannot start before that use ends, and therefore
+// does not wait for the region. Tables are at the other end of the memory, so that polynomials leave no gaps.
 #pragma once
 
 #include <map>

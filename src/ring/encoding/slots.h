@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Moves integers between the order of their slots and the order of the transform (SlotLines in kernels.h), tile by
 // tile. The template argument Lines is a struct for one instruction set. Lines::V is a vector of Lines::kLanes words of
-// 32 bits. Lines::permuted(v, places) returns the vector whose lane i is lane places[i] of v.
+// 32 bits. Lines::permuted(v, sources) returns the vector whose lane i is lane sources[i] of v.
 #pragma once
 
 #include "ring/encoding/kernels.h"

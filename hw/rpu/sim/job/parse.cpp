@@ -186,8 +186,8 @@ class Parser {
     } while (accept(","));
   }
 
-  // In the text of a store, the place comes before the part. This function reads the part first, because the check of
-  // the place needs the part.
+  // In the text of a store, PLACE comes before PART (job.h). This function reads PART first, because the check of PLACE
+  // needs it.
   void store(Step& step) {
     step.kind = Kind::store;
     do {
@@ -240,7 +240,7 @@ class Parser {
   }
 
   // Returns `move` with its address in the vector data memory. A whole array and a whole symbol must have the same
-  // size. A part of an array may have any place.
+  // size. A range of an array may have any address.
   Move parse_address(Move move) {
     const std::string named = take("a place");
     const auto dot = named.find('.');

@@ -136,12 +136,12 @@ def _of_members(facts: Facts, container: Container) -> Inspection:
     kinds = [name for name in container if name in _DTYPES]
     first = members.of_first_modulus(container)
     for name in first:
-        owner, _, kind = name.partition(".")
+        owner, _, suffix = name.partition(".")
         if name in _DTYPES:
             facts |= {"dtype": _DTYPES[name]} | _parameters(members.of_moduli(container, name), container)
-        elif name == members.RANGE or (kind == members.AXES and owner in container):
+        elif name == members.RANGE or (suffix == members.AXES and owner in container):
             continue
-        elif not kind or kind not in members.KEY_SET_MEMBERS:
+        elif not suffix or suffix not in members.KEY_SET_MEMBERS:
             entries[name] = _entry(_typed(core.inspect(container[name])), members.of_moduli(container, name))
             if (axes := container.get(f"{name}.{members.AXES}")) is not None:
                 entries[name] = _transposed(entries[name], axes)
@@ -149,11 +149,11 @@ def _of_members(facts: Facts, container: Container) -> Inspection:
         if name.rpartition(".")[0] not in container:
             entries[name] = _entry(_typed(core.inspect(container[name])), [container[name]])
     for owner in members.key_sets(container):
-        by_kind = {kind: members.of_moduli(container, f"{owner}.{kind}") for kind in members.KEY_SET_MEMBERS}
-        if any(by_kind.values()):
-            keys = (by_kind[kind] for kind in members.PUBLIC_KEYS)
+        by_suffix = {each: members.of_moduli(container, f"{owner}.{each}") for each in members.KEY_SET_MEMBERS}
+        if any(by_suffix.values()):
+            keys = (by_suffix[each] for each in members.PUBLIC_KEYS)
             shown = fingerprint_of(kinds[0][1:], facts.get("range"), keys) if kinds else ""
-            entries[owner] = _key_set([data for files in by_kind.values() for data in files], shown)
+            entries[owner] = _key_set([data for files in by_suffix.values() for data in files], shown)
     return Inspection(facts, any(entry.holds_secret for entry in entries.values()), entries)
 
 

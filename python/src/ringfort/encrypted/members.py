@@ -110,15 +110,15 @@ def names(path: object, container: Container) -> None:
 
 
 def _require_name(path: object, name: str, container: Container) -> None:
-    owner, *kind = name.split(".")
+    owner, *suffix = name.split(".")
     good = name == RANGE or name in _KINDS if name.startswith("@") else owner not in ("", "context")
-    if kind == [AXES]:
+    if suffix == [AXES]:
         good = good and owner in container
-    elif kind:
-        good = good and len(kind) == 1 and kind[0] in KEY_SET_MEMBERS and owner not in container
+    elif suffix:
+        good = good and len(suffix) == 1 and suffix[0] in KEY_SET_MEMBERS and owner not in container
     if not good:
         raise InvalidArgument(f"{path}: {name!r} is not the name of a member", "load files that ringfort.save wrote")
-    if kind == ["ledger"] and f"{owner}.secret" not in container:
+    if suffix == ["ledger"] and f"{owner}.secret" not in container:
         raise InvalidArgument(
             f"{path} has {name!r}, but no secret key of this set", "load files that ringfort.save wrote"
         )

@@ -189,8 +189,8 @@ def _require_expected(source: str, container: Container, secrets: bool, passphra
 def _identity_of(name: str, container: Container) -> bytes:
     """Returns the identity of the secret key to which all parts of a key set must belong. Errors:
     ParametersMismatch."""
-    by_kind = (members.of_moduli(container, f"{name}.{kind}") for kind in (*members.PUBLIC_KEYS, "secret"))
-    identities = {bytes(data[_IDENTITY]) for files in by_kind for data in files}
+    of_members = (members.of_moduli(container, f"{name}.{each}") for each in (*members.PUBLIC_KEYS, "secret"))
+    identities = {bytes(data[_IDENTITY]) for files in of_members for data in files}
     if not identities:
         raise KeyMissing(f"the key set {name!r} has no public key", "save whole key sets")
     if len(identities) > 1:

@@ -52,9 +52,11 @@ def encoded(name: str, value: Any) -> Container:
         return encoded(name, value.public) | {f"{name}.ledger": mark for mark in marks}
     scope = value.context._scopes
     keys = zip(members.PUBLIC_KEYS, (value._public, value._relinearization, value._galois), strict=True)
-    files = {f"{name}.{kind}": encoded_key(scope, key) for kind, key in keys}
+    files = {f"{name}.{suffix}": encoded_key(scope, key) for suffix, key in keys}
     return {
-        members.numbered(kind, index): each for kind, of_moduli in files.items() for index, each in enumerate(of_moduli)
+        members.numbered(member, index): each
+        for member, of_moduli in files.items()
+        for index, each in enumerate(of_moduli)
     }
 
 
@@ -83,10 +85,10 @@ def records_of(array: EncryptedArray) -> list[core.Array]:
 
     Errors: InvalidArgument (the array has too many axes for a file).
     """
-    return [_record_of(array, interval) for interval in _stored(array._interval, array._session.keys.context)]
+    return [_record_of(array, interval) for interval in _record_intervals(array._interval, array._session.keys.context)]
 
 
-def _stored(interval: ranges.Interval | None, context: Any) -> list[ranges.Interval | None]:
+def _record_intervals(interval: ranges.Interval | None, context: Any) -> list[ranges.Interval | None]:
     """Returns the interval for the record of each plaintext modulus."""
     moduli = context.plain_moduli
     if len(moduli) < 2 or interval is None:
@@ -130,7 +132,7 @@ def range_records(context: Context) -> list[core.Array]:
     if context._range is None:
         return []
     count = len(context.plain_moduli)
-    return [_range_record(interval, [count] * (count > 1)) for interval in _stored(context._range, context)]
+    return [_range_record(interval, [count] * (count > 1)) for interval in _record_intervals(context._range, context)]
 
 
 def _range_record(interval: ranges.Interval | None, shape: list[int]) -> core.Array:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measures a stream: many runs of one program, each with new data from off-chip memory.
 
-A *place* is a part of the vector data memory that has space for the data of one run. If the memory has space for two
-places, a transfer to one place can overlap the run that uses the other place. The program's tables of constants are
-loaded once for each place.
+A *buffer* is a range of the vector data memory that has space for the data of one run. If the memory has space for two
+buffers, a transfer to one buffer can overlap the run that uses the other one. The program's tables of constants are
+loaded once for each buffer.
 """
 
 from __future__ import annotations

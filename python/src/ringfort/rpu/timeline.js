@@ -49,7 +49,8 @@ function draw() {
 function explain(event) {
   const cycle = cycleAt(event.offsetX), row = Math.floor(event.offsetY / HEIGHT);
   const hit = DATA.slices.find(s => s[0] === row && s[1] <= cycle && cycle < s[1] + s[2]);
-  tip.textContent = hit ? `${hit[4] === null ? "" : hit[4] + ": "}${hit[3]}   cycles ${hit[1]} .. ${hit[1] + hit[2] - 1}` +
+  const label = hit && hit[4] !== null ? hit[4] + ": " : "";
+  tip.textContent = hit ? `${label}${hit[3]}   cycles ${hit[1]} .. ${hit[1] + hit[2] - 1}` +
     (hit[5] ? `   waited: ${hit[5]}` : "") : `cycle ${Math.floor(cycle)}`;
 }
 

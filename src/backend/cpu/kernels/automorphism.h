@@ -76,9 +76,9 @@ class EightSourceBlocks {
   u32 upper_, mask_, galois_;
 };
 
-// Applies the automorphism with vectors, for n >= 2^(kLog + 1). P::index(sources) prepares a pattern from its list of
-// places, of which it may read 16 bytes. P::move(out, from, index) permutes a vector of 2^P::kLog words by a prepared
-// pattern.
+// Applies the automorphism with vectors, for n >= 2^(kLog + 1). P::index(pattern) prepares a pattern from its list of
+// source positions, of which it may read 16 bytes. P::move(out, from, index) permutes a vector of 2^P::kLog words by a
+// prepared pattern.
 template <class P, class W>
 void automorphism_vectors(W* out, const W* a, std::size_t n, u32 galois) {
   constexpr u32 kSize = 1u << P::kLog;

@@ -60,7 +60,7 @@ struct DoubleSums {
     u32 column;
     std::size_t j;
   };
-  // Begins a sum, or continues the sum of the parts before.
+  // Begins a sum, or continues the partial sum before.
   template <class Partial>
   [[gnu::always_inline]] static Sum begin(const Constants& c, bool accumulate, Partial partial,
                                           const SumVector& vector) {
@@ -73,7 +73,7 @@ struct DoubleSums {
     }
     return c.begin(accumulate ? c.e.load(vector.words) : V{});
   }
-  // Writes the residues of a sum, or keeps the sum for the next part.
+  // Writes the residues of a sum, or keeps it for the next partial sum.
   template <class Partial>
   [[gnu::always_inline]] static void end(const Constants& c, Partial partial, const SumVector& vector, const Sum& sum) {
     if constexpr (std::is_same_v<Partial, PartialSum<double>>) {

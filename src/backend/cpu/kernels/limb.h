@@ -115,7 +115,7 @@ struct DigitRow {
 struct Prefetch {
   static constexpr std::size_t kChunkBytes = 512;
   const char* data = nullptr;
-  std::size_t pieces = 0, rows = 1, stride = 0;
+  std::size_t chunks = 0, rows = 1, stride = 0;
   u32 transforms = 1;
 };
 

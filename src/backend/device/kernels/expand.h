@@ -69,8 +69,8 @@ struct Expand {
     return block;
   }
 
-  // Returns the place of word i in shared memory. Lanes store words that are four words apart, and load neighbouring
-  // words. With these places, the lanes use different banks (ntt_shape.h) in both cases.
+  // Returns the index of word i in shared memory. Lanes store words that are four words apart, and load neighbouring
+  // words. With these indices, the lanes use different banks (ntt_shape.h) in both cases.
   [[nodiscard]] static constexpr u32 tile_index(u32 i) { return i ^ (i >> (sizeof(Word) == 4 ? 5 : 4) & 3); }
 
   template <class Team>

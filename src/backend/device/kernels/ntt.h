@@ -28,12 +28,12 @@ struct NttArgs {
   return {transforms * part.blocks_of_limb(), part.lanes(), part.words() * word_bytes};
 }
 
-// The places of the points e = 0 .. 15 of a lane, in shared memory and in the limb. swizzle(x ^ y) is swizzle(x) ^
-// swizzle(y). The bits that e sets are zero in the place of point 0. Therefore a lane computes the place of point 0
-// with swizzle(), and every other place with one more operation.
+// The addresses of the points e = 0 .. 15 of a lane, in shared memory and in the limb. swizzle(x ^ y) is swizzle(x) ^
+// swizzle(y). The bits that e sets are zero in the address of point 0. Therefore a lane computes the address of point 0
+// with swizzle(), and every other address with one more operation.
 template <class Word>
 struct NttAddresses {
-  u32 first, shared_log;  // place of point 0 in shared memory; log2 of the distance between two points there
+  u32 first, shared_log;  // address of point 0 in shared memory; log2 of the distance between two points there
   u64 first_offset;
   u32 offset_log;
   constexpr NttAddresses(u32 position, u32 position_log, u32 of_limb, u32 of_limb_log)
@@ -141,7 +141,7 @@ struct NttBlock {
   [[nodiscard]] constexpr u32 lane_of_set(u32 lane) const {
     return part.has_columns() ? lane >> part.sets_log : lane & ((1u << part.lanes_log()) - 1);
   }
-  // Returns the places of the points base + e 2^step_log of a set.
+  // Returns the addresses of the points base + e 2^step_log of a set.
   [[nodiscard]] constexpr NttAddresses<Word> addresses(u32 set, u32 base, u32 step_log) const {
     if (!part.has_columns())
       return {set << part.log | base, step_log, ((first_set + set) << part.log) + base, step_log};
@@ -265,8 +265,8 @@ struct NttBody {
   [[nodiscard]] constexpr Word divided(Word x, bool is_lower) const {
     return Rules::inverse_canonical(is_lower ? Rules::scaled(x, limb) : x, limb);
   }
-  // Divides the words of the block among the lanes; neighbouring lanes get neighbouring words. Calls f(place in shared
-  // memory, offset in the limb) for each word of this lane.
+  // Divides the words of the block among the lanes; neighbouring lanes get neighbouring words. Calls f(address in
+  // shared memory, offset in the limb) for each word of this lane.
   template <class F>
   constexpr void for_own_words(u32 lane, F f) const {
     const u32 lanes_log = part.lanes_log() + part.sets_log;
@@ -277,7 +277,7 @@ struct NttBody {
       f(addresses.shared(e), addresses.offset(e));
     }
   }
-  // Divides the rows of the block in the same way. Calls f(place in shared memory, row of the limb) for each row of
+  // Divides the rows of the block in the same way. Calls f(address in shared memory, row of the limb) for each row of
   // this lane. The part has at least 16 points.
   template <class F>
   constexpr void for_own_rows(u32 lane, F f) const {

@@ -62,10 +62,10 @@ def blocked(arrays: Any) -> EncryptedArray:
     leaves: list[Operand] = []
 
     def number(numbered: list[Any]) -> NDArray[np.int64]:
-        each = iter(numbered)
+        indices = iter(numbered)
 
         def replaced(nested: Any) -> Any:
-            return [replaced(each) for each in nested] if isinstance(nested, list) else next(each)
+            return [replaced(each) for each in nested] if isinstance(nested, list) else next(indices)
 
         return numpys("numpy.block", lambda flat: np.block(replaced(arrays)), numbered)
 

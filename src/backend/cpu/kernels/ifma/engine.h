@@ -51,7 +51,7 @@ struct Engine {
   V q, q2, minus_q, mask, offset, one_companion;
   Lanes32::V q_narrow;        // q, for u32 words
   Prefetch prefetch;          // only in forward transforms
-  std::size_t prefetch_rate;  // 2^16 times the number of pieces to prefetch in a stage for a vector
+  std::size_t prefetch_rate;  // 2^16 times the number of chunks to prefetch in a stage for a vector
   mutable const char* prefetch_next;
   mutable std::size_t prefetch_left, prefetch_row = 0, prefetch_due = 0;
 
@@ -65,9 +65,9 @@ struct Engine {
         one_companion(Lanes64::broadcast(limb.radix_barrett)),
         q_narrow(Lanes32::broadcast(static_cast<u32>(limb.q))),
         prefetch(next),
-        prefetch_rate((next.pieces * kLanes << 16) / (std::size_t{limb.n} * limb.log_n * next.transforms)),
+        prefetch_rate((next.chunks * kLanes << 16) / (std::size_t{limb.n} * limb.log_n * next.transforms)),
         prefetch_next(next.data),
-        prefetch_left(next.pieces) {}
+        prefetch_left(next.chunks) {}
 
   // Prefetches into L2, because L1 has the polynomial. Makes few requests at a time. If the requests came faster than
   // memory answers them, the transform would have to wait.
