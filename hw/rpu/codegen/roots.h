@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Roots of unity, and the reference transform. Generated transforms and products of polynomials are compared with the
-// reference transform, a number-theoretic transform of length n modulo a prime q. Its input is coefficients in natural
+// Roots of unity, and the reference transform. The verifier (verify.cpp) checks generated programs with the
+// reference transform: transforms directly, and products of polynomials by the transforms of factors and result. The
+// reference is a number-theoretic transform of length n modulo a prime q. Its input is coefficients in natural
 // order. Its output is evaluations in bit-reversed order. The points of a negacyclic transform are the odd powers of
 // the minimal primitive 2n-th root psi, and those of a cyclic transform are the powers of the minimal primitive n-th
 // root (field.h). hw/rpu/README.md explains the terms.
@@ -13,8 +14,8 @@
 
 namespace ringfort::rpu {
 
-// The test of Miller and Rabin with the first sixteen primes as bases. It accepts no composite number below 2^64, and
-// no larger composite number is known that it accepts.
+// The test of Baillie, Pomerance, Selfridge and Wagstaff: a strong test to base 2 and a strong Lucas test. It accepts
+// no composite number below 2^64, and no larger composite number is known that it accepts.
 [[nodiscard]] bool is_probable_prime(u128 q) noexcept;
 
 [[nodiscard]] u128 power(const Modulus& q, u128 base, u128 exponent) noexcept;

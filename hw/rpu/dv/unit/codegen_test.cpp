@@ -52,6 +52,21 @@ TEST(Roots, PrimesAreToldFromCompositesAndPseudoprimes) {
   for (const u64 n : {0ULL, 1ULL, 4ULL, 561ULL, 2047ULL, 3215031751ULL, 3825123056546413051ULL})
     EXPECT_FALSE(is_probable_prime(n)) << n;
   EXPECT_FALSE(is_probable_prime(u128{4611686018425815041} * 16515073));
+  EXPECT_FALSE(is_probable_prime(~u128{0}));
+  // The first passes the strong test to every prime base up to 59, the second to every one up to 67.
+  EXPECT_FALSE(is_probable_prime(u128{531099297693901} * 1062198595387801));
+  EXPECT_FALSE(is_probable_prime(u128{27778299663977101} * 55556599327954201));
+  // The smallest strong pseudoprimes of Lucas, of base 2, and the square of a Wieferich prime.
+  for (const u64 n : {5459ULL, 5777ULL, 10877ULL, 16109ULL, 2047ULL, 3277ULL, 4033ULL, 1194649ULL})
+    EXPECT_FALSE(is_probable_prime(n)) << n;
+}
+
+TEST(Roots, PrimesAreThoseOfASieve) {
+  std::vector<bool> composite(1 << 18);
+  for (u64 i = 2; i < composite.size(); ++i) {
+    ASSERT_EQ(is_probable_prime(i), !composite[i]) << i;
+    for (u64 multiple = i * i; multiple < composite.size(); multiple += i) composite[multiple] = true;
+  }
 }
 
 TEST(Roots, TheMinimalRootIsTheSmallestOfAll_FoundBySearch) {
