@@ -2,8 +2,8 @@
 """Checks users' arguments before the C++ extension gets them. The extension's own error would be a TypeError that lists
 signatures.
 
-An error message states only the type of data, because data may be passphrases, records or words. A message may state
-the value of an option.
+A message about data (passphrases, records, words) contains no value. It states the type, or says for instance that a
+text is empty. A message about an option may contain its value.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def device_names(device: object, devices: object) -> list[str]:
         raise InvalidArgument(f"devices is {shown(devices)}", 'give a list of names: ["cuda:0", "cuda:1"]')
     names = [device_name(text("a device", name)) for name in devices]
     if not names:
-        raise InvalidArgument("devices has no name", "give at least one, or leave it out")
+        raise InvalidArgument("devices is empty", "name at least one device, or leave it out")
     return names
 
 
@@ -82,7 +82,7 @@ def flag(name: str, value: object) -> bool:
 def whole(name: str, value: object, limit: int) -> int:
     """Returns ``value`` as an int. It must be in 0 .. limit - 1. Errors: InvalidArgument."""
     number = None if isinstance(value, bool) else _index(value)
-    if number is None:  # raised here: the conversion's own error must not be its context
+    if number is None:  # outside of `except`: a traceback would show the TypeError, too
         raise InvalidArgument(f"{name} is {kind_of(value)}, not a whole number", f"give {name} as an int")
     if not 0 <= number < limit:
         problem = f"{name} = {shown(number)} is out of range"
@@ -108,8 +108,8 @@ def positive(name: str, value: object, limit_bits: int) -> float:
 
 
 def is_masked(values: object) -> bool:
-    """Tells whether an array has masked values. The array may be in nested sequences, or come from a method
-    ``__array__``. Callers need this check, because numpy.asarray returns masked values as if they were valid.
+    """Tells whether ``values`` is an array with masked values, or has one at any depth of nested sequences, or makes one
+    by its method ``__array__``. Callers need this check, because numpy.asarray returns masked values as if they were valid.
 
     If the search for masks raises an exception, returns False. For such an object, numpy.asarray raises an exception,
     too, or makes an array of objects, which callers refuse.
@@ -121,7 +121,8 @@ def is_masked(values: object) -> bool:
 
 
 def numbers_of(name: str, x: object) -> NDArray[np.float64]:
-    """Returns ``x`` as an array of finite numbers. Errors: InvalidArgument. The message contains no number of ``x``."""
+    """Returns ``x`` as an array of finite numbers. Errors: InvalidArgument (also if ``x`` is empty or has masked values).
+    The message contains no number of ``x``."""
     try:
         array = np.asarray(x) if not is_masked(x) else np.empty(0)
     except (ValueError, TypeError):
@@ -155,8 +156,8 @@ def _has_mask(values: Any) -> bool:
 
 
 def shown(value: object) -> str:
-    """Formats the value of an option for an error message: a short number, the beginning of a text, or a type. Do not
-    use it for data."""
+    """Returns a text for an error message about an option: the number if it is short, the beginning of a str, or else the
+    type. Do not use it for data."""
     if isinstance(value, (bool, type(None))):
         return repr(value)
     if isinstance(value, str):
@@ -170,7 +171,7 @@ def shown(value: object) -> str:
 
 
 def kind_of(value: object) -> str:
-    """Describes data for an error message: states only the type."""
+    """Returns a text for an error message about data: only the type."""
     return f"of type {type(value).__name__}"
 
 
@@ -181,15 +182,15 @@ def text(name: str, value: object) -> str:
     if not value.isascii() and any(
         "\ud800" <= c <= "\udfff" for c in value
     ):  # an error of encode() would contain the text
-        raise InvalidArgument(f"{name} has unpaired surrogates", "decode its bytes again")
+        raise InvalidArgument(f"{name} has unpaired surrogates", "decode its bytes as UTF-8, without errors=...")
     return value
 
 
 def require_seal(secret: str, public: str, passphrase: str | None, unsealed: bool) -> None:
     """Requires a passphrase or unsealed=True before a secret key is written.
 
-    secret: the user's name for the object that contains the secret key. Empty if there is no secret key. public: the
-    user's name for the object without a secret, for the advice of the error. Errors: SecretRefused, InvalidArgument.
+    secret: what the user calls the object with the secret key; empty if there is none. public: what the user calls the
+    object without the secret key, which the error recommends. Errors: SecretRefused, InvalidArgument.
     """
     if passphrase is not None and not text("passphrase", passphrase):
         raise InvalidArgument("the passphrase is empty", "give some words, or unsealed=True")
@@ -198,5 +199,5 @@ def require_seal(secret: str, public: str, passphrase: str | None, unsealed: boo
     if secret and passphrase is None and not unsealed:
         raise SecretRefused(
             f"{secret} holds a secret key",
-            f"give {public} to a server; for its owner, seal it with passphrase=..., or give unsealed=True",
+            f"a server needs only {public}; to store the secret key for yourself, give passphrase=..., or unsealed=True",
         )

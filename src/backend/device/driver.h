@@ -3,12 +3,13 @@
 // and checks them. The other drivers open the library of CUDA or OpenCL at run time (docs/notes/0023). team.h explains
 // the terms of GPUs: kernel, launch, lane, block, multiprocessor, shared memory, cluster.
 //
-// Work means launches, copies and zero(). Work is asynchronous: it may run at any time after its call. Work has ended
-// when a later event of the same stream has ended. A stream runs its work in order. Only events order the work of
-// different streams. The host memory of a copy belongs to the device until the copy has ended.
+// Work means launches, copies and zero(). Work is asynchronous: it may run at any time after its call. To learn
+// whether work has ended, record an event after it: if the event has ended, the work has ended, too. A stream runs its
+// work in order. Only events order the work of different streams. The host memory of a copy belongs to the device until
+// the copy has ended.
 //
 // No function throws, except error(). Every function may be called from any thread. Status::device_lost and
-// Status::internal are sticky: after one of them, all later work returns it.
+// Status::internal are sticky: after one of them, all later work returns it, and other functions may.
 #pragma once
 
 #include <cstddef>
@@ -25,11 +26,11 @@ inline constexpr u32 kStreams = 16;     // a driver has streams 0 .. kStreams - 
 inline constexpr u32 kMostArgs = 256;   // bytes of a kernel's arguments
 inline constexpr u32 kAlignment = 256;  // alignment of device memory in bytes
 
-// Shared memory that a block of a cluster may have on every device that has clusters. It is the limit of compute
-// capability 12.0, the generation of NVIDIA's GPUs that has the lowest limit of these devices.
+// Shared memory that a block of a cluster may have on every device that has clusters. Of all GPUs with
+// clusters, those of compute capability 12.0 have the lowest limit, and this is it.
 inline constexpr u32 kSharedOfClusters = 99 * 1024;
 
-using Address = std::byte*;  // in device memory; only the driver accesses it
+using Address = std::byte*;  // in device memory; on the host, only the driver accesses it
 
 struct Facts {
   std::string name;              // "emu:0"
@@ -76,7 +77,7 @@ class Driver {
 
   // Allocates device memory with undefined contents.
   virtual Status allocate(std::size_t bytes, Privacy privacy, Address& out) noexcept = 0;
-  // Frees memory. First, the caller must wait for an event that was recorded after all work on this memory.
+  // Frees memory. The caller must know that all work on this memory has ended: by synchronize(), query() or finish().
   virtual Status release(Address memory) noexcept = 0;
   [[nodiscard]] virtual MemoryUse memory() const noexcept = 0;
   // Allocates host memory for fast copies. Core dumps omit this memory. Copies of other host memory are allowed, but

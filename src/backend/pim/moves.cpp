@@ -26,7 +26,7 @@ Status write(Stream s, const View& to, const void* words) {
   return task.done(operand, task.machine().memory.write(operand, static_cast<const u32*>(words)));
 }
 
-// Tells whether a copy writes one small object into a larger buffer that already has other objects.
+// Tells whether a copy writes one small object into a larger buffer: behind its beginning, or as its first object.
 bool is_gathered(const verb::Copy& v) noexcept {
   const Buffer& buffer = *buffer_of(v.out.buffer);
   return v.out.batch <= 3 && buffer.bytes / plan_of(v.out).extent().host_word_bytes > v.out.words() &&
@@ -57,9 +57,9 @@ Status execute(Stream s, const verb::Download& v) {
   return status;
 }
 
-// Runs copies together. A ciphertext that is copied into a larger batch goes to the group of its position in the batch.
-// If the ciphertext is in another group, the host copies it. All copies by the host together take one read and one
-// write.
+// Runs copies together. Each position of a batch belongs to a group of DPUs (memory.h). A ciphertext that is copied
+// into the batch must be in the group of its position. If it is in another group, the host copies it. The host reads
+// all such ciphertexts before it writes the first.
 Status execute(Stream s, std::span<const verb::Copy* const> copies) {
   std::vector<Move> out, in;
   std::vector<Operand> written;
@@ -102,7 +102,8 @@ Status execute(Stream s, const verb::Copy& v) {
   return execute(s, std::span(&one, 1));
 }
 
-// Computes the residues on the host, because each DPU needs only those of its limb.
+// Computes the residues on the host. Then a DPU gets only the residues of its limbs. Otherwise every DPU would need all
+// integers.
 template <class Residue>
 Status lift(Stream s, const verb::Lift& v) {
   const std::size_t n = v.to.plan->n(), limbs = v.to.limbs.count;

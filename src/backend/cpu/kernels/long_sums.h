@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of products of long polynomials: out[c] = sum_k a[k] b[k][c], or the same sum added to out[c], for one row and
-// two columns (Products in limb.h). The inner product of the digits and the key is such a sum.
+// Sums of products of long polynomials: out[c] = sum_k a[k] b[k][c], or the same sum added to out[c], if the result has
+// one row and two columns (Products in limb.h). The inner product of the digits and the key is such a sum.
 //
-// The rows of a and b are multiples of 4 KiB apart. Therefore the rows of many terms compete for the same few places
-// (sets) of the caches. For this reason, the kernel reads the rows of only two terms at a time. It adds their products
-// for a run of kWords coefficients. The unreduced sums of the run stay in L1. Meanwhile the kernel prefetches the rows
-// of the next two terms.
+// The polynomials a[k] and b[k][c] are multiples of 4 KiB apart. Therefore those of many terms compete for the same few
+// sets of the caches. For this reason, the kernel reads the polynomials of only two terms at a time. It adds their
+// products for a run of kWords coefficients. The unreduced sums of the run stay in L1. Meanwhile the kernel prefetches
+// the same run of the next two terms.
 //
 // S is the arithmetic of an instruction set (ifma/inner_product.h, doubles_sums.h). S::V is a vector of S::kLanes
-// coefficients. S::Sum is an unreduced sum; it consists of two vectors. A sum can hold the products of terms() terms,
-// an even number. The functions of S are:
+// coefficients. S::Sum is an unreduced sum; it consists of two vectors. A sum can hold terms() products before
+// it must be reduced; terms() is even. The functions of S are:
 //   left(p), right(p)     load the factors at address p
 //   add(sum, left, right) adds a product
 //   zero(), from(p)       start a sum: empty, or with the residues at p
@@ -24,8 +24,8 @@ namespace ringfort::cpu::kernels {
 template <class S>
 class LongSums {
  public:
-  // Tells whether this order is possible and quicker than that of the other kernels. If there are fewer or shorter
-  // rows, they stay in the caches in any order. n is a power of two.
+  // Tells whether this kernel can compute p, and is quicker than the others. With at most four terms or short
+  // polynomials, all polynomials stay in the caches in any order. n is a power of two.
   [[nodiscard]] static bool suit(const Products<u64>& p, std::size_t n) {
     return p.rows == 1 && p.columns == 2 && p.inner > 4 && n >= 8192;
   }
@@ -36,7 +36,7 @@ class LongSums {
       u64* const out[2] = {p.out + from, p.out + p.out_column + from};
       if (p.accumulate) sums.begin(s, out);
       for (u32 k = 0; k < p.inner; k += 2) {
-        const Rows now(p, k, from), next = k + 2 < p.inner ? Rows(p, k + 2, from) : Rows(p, 0, from + kWords);
+        const Term now(p, k, from), next = k + 2 < p.inner ? Term(p, k + 2, from) : Term(p, 0, from + kWords);
         const Start start = k == 0 && !p.accumulate        ? Start::empty
                             : k == 0 || k % s.terms() != 0 ? Start::kept
                                                            : Start::full;
@@ -55,9 +55,9 @@ class LongSums {
   // State of the sums before the next terms are added. empty: zero. kept: the sums can hold these terms without a
   // reduction. full: the sums must first be reduced.
   enum class Start { empty, kept, full };
-  struct Rows {  // the rows of a term, from one coefficient on
+  struct Term {  // the polynomials of a term, from one coefficient on
     const u64 *a, *b;
-    Rows(const Products<u64>& p, u32 k, std::size_t from)
+    Term(const Products<u64>& p, u32 k, std::size_t from)
         : a(p.a + k * p.a_inner + from),
           b(p.b + k * p.b_inner + from) {}
   };
@@ -79,14 +79,14 @@ class LongSums {
       for (std::size_t i = 0; i < kVectors; ++i) s.write(out[column] + i * kLanes, sum_at(column, i));
   }
   template <unsigned kCount>
-  void add_from(const S& s, const Products<u64>& p, Rows now, Rows next, Start start) {
+  void add_from(const S& s, const Products<u64>& p, Term now, Term next, Start start) {
     if (start == Start::empty) add<kCount, Start::empty>(s, p, now, next);
     else if (start == Start::kept) add<kCount, Start::kept>(s, p, now, next);
     else add<kCount, Start::full>(s, p, now, next);
   }
-  // Adds the products of kCount terms. Prefetches the rows of the kCount terms from `next` on into L2.
+  // Adds the products of kCount terms. Prefetches the coefficients of kCount terms, beginning with `next`, into L2.
   template <unsigned kCount, Start kStart>
-  void add(const S& shared, const Products<u64>& p, Rows now, Rows next) {
+  void add(const S& shared, const Products<u64>& p, Term now, Term next) {
     const S s = shared;  // a copy, which stays in registers
     const std::size_t a_inner = p.a_inner, b_inner = p.b_inner, b_column = p.b_column;
     for (std::size_t i = 0; i < kVectors; ++i) {
