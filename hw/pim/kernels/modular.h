@@ -2,8 +2,7 @@
 // Arithmetic modulo primes q = c * 2^16 + 1, on a machine that multiplies bytes (a DPU, hw/pim/README.md). A Montgomery
 // round divides a number t by 2^16 modulo q [Montgomery85]: it adds the multiple m * q that makes the lower 16 bits
 // zero. For these primes, m is -t mod 2^16, and m * q is m + ((m * c) << 16). Therefore a round needs only one product
-// of 16 bits by 16 bits. Inputs and outputs are canonical, in [0, q). Some functions also accept larger operands; their
-// comments state which.
+// of 16 bits by 16 bits. Inputs and outputs are canonical, in [0, q), unless the comment of a function says otherwise.
 #pragma once
 
 #include "bytes.h"
@@ -30,7 +29,8 @@ __attribute__((always_inline)) static inline uint32_t product_16(uint32_t a, uin
 }
 
 // Returns a * b / 2^32 mod q. All of q, a and b are below 2^30, and a or b is below q. Two rounds divide by 2^16 each.
-// With m = -p mod 2^16, (p + m) / 2^16 is (p + 0xffff) >> 16. The value is below 1.25 q before the last step.
+// p is the number t of a round. (p + m) / 2^16 is p / 2^16, rounded up: (p + 0xffff) >> 16. The value is below 1.25 q
+// before the last step.
 __attribute__((always_inline)) static inline uint32_t montgomery_30(uint32_t a, uint32_t b, uint32_t q) {
   const uint32_t c = q >> 16, a_high = a >> 16, b_high = b >> 16;
   uint32_t p = product_16(a, b);
@@ -54,8 +54,9 @@ __attribute__((always_inline)) static inline uint32_t montgomery_24(uint32_t a, 
 
 // Returns a * s mod q, for a < q < 2^30 and a byte s. Estimates the quotient a s / q [Barrett86], instead of using
 // Montgomery's form. q has shift + 16 bits. `quotient` is floor(s 2^(shift + 23) / q), which is below 2^16. The
-// estimate is (a >> shift) * quotient / 2^23, without the lowest product of bytes. Before rounding, the estimate is too
-// small by less than 2^-5. Therefore one subtraction of q is enough.
+// estimate is (a >> shift) * quotient / 2^23. Of the four products of bytes, the code omits that of the two low bytes.
+// Before the last shift rounds it down, the estimate is too small by less than 2^-5. Therefore the remainder is below
+// 2q, and one subtraction of q is enough.
 __attribute__((always_inline)) static inline uint32_t times_byte(uint32_t a, uint32_t s, uint32_t quotient,
                                                                  uint32_t shift, uint32_t q) {
   const uint32_t c = q >> 16, top = a >> shift, a_high = a >> 16;

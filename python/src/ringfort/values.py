@@ -108,8 +108,9 @@ def positive(name: str, value: object, limit_bits: int) -> float:
 
 
 def is_masked(values: object) -> bool:
-    """Tells whether ``values`` is an array with masked values, or has one at any depth of nested sequences, or makes one
-    by its method ``__array__``. Callers need this check, because numpy.asarray returns masked values as if they were valid.
+    """Tells whether ``values`` is an array with masked values, has one at any depth of nested sequences, or makes one
+    by its method ``__array__``. Callers need this check, because numpy.asarray returns masked values as if they were
+    valid.
 
     If the search for masks raises an exception, returns False. For such an object, numpy.asarray raises an exception,
     too, or makes an array of objects, which callers refuse.
@@ -121,8 +122,8 @@ def is_masked(values: object) -> bool:
 
 
 def numbers_of(name: str, x: object) -> NDArray[np.float64]:
-    """Returns ``x`` as an array of finite numbers. Errors: InvalidArgument (also if ``x`` is empty or has masked values).
-    The message contains no number of ``x``."""
+    """Returns ``x`` as an array of finite numbers. Errors: InvalidArgument (also if ``x`` is empty or has masked
+    values). The message contains no number of ``x``."""
     try:
         array = np.asarray(x) if not is_masked(x) else np.empty(0)
     except (ValueError, TypeError):
@@ -156,8 +157,8 @@ def _has_mask(values: Any) -> bool:
 
 
 def shown(value: object) -> str:
-    """Returns a text for an error message about an option: the number if it is short, the beginning of a str, or else the
-    type. Do not use it for data."""
+    """Returns a text for an error message about an option: the number if it is short, the beginning of a str, or else
+    the type. Do not use it for data."""
     if isinstance(value, (bool, type(None))):
         return repr(value)
     if isinstance(value, str):
@@ -199,5 +200,5 @@ def require_seal(secret: str, public: str, passphrase: str | None, unsealed: boo
     if secret and passphrase is None and not unsealed:
         raise SecretRefused(
             f"{secret} holds a secret key",
-            f"a server needs only {public}; to store the secret key for yourself, give passphrase=..., or unsealed=True",
+            f"a server needs only {public}; to keep the secret key, give passphrase=..., or unsealed=True",
         )

@@ -64,5 +64,6 @@ __all__ = [
 
 
 def read_documents(source: str | os.PathLike[str], format: str = "auto") -> list[Document]:
-    """Returns the documents of a source. Omits skipped items, which ``read`` yields, too. Errors: those of ``read``."""
+    """Returns the documents of a source, without the ``Skipped`` items that ``read`` also yields. Errors: those of
+    ``read``."""
     return [item for item in read(source, format) if isinstance(item, Document)]

@@ -6,8 +6,9 @@ Shapes, broadcasting and axes are NumPy's. An operand is an encrypted array unde
 number. An operation that needs the values themselves, such as a comparison or a conversion, raises an error. ``repr``
 prints public facts, but no values.
 
-Docstrings state the cost of an operation. A *level* is the part of ``depth_left`` that one product takes. A *rotation*
-moves all elements of a ciphertext cyclically through its *slots*, the places for elements. It takes about as long as a
+Docstrings state the cost of an operation. ``depth_left`` counts *levels*: one product takes one level. A *rotation*
+moves the elements of a ciphertext cyclically through its *slots*, the places for elements (for integers, through each
+of two rows of slots). It takes about as long as a
 product. Slots without an element are unused.
 
 The folder ``encrypted/verbs`` contains the operations. This module does not import them. ``encrypted/__init__.py``
@@ -82,7 +83,7 @@ class EncryptedArray(Operators):
         context = session.keys.context
         self._interval = ranges.followed(interval, context._range, context.plain_modulus)
         self._domain: tuple[float, float] | None = None  # low and high of assume(); results of operations have None
-        self._uncleared: Packed[Any] | None = None  # the ciphertexts before assume() cleared unused slots
+        self._uncleared: Packed[Any] | None = None  # the ciphertexts as they were before assume() cleared unused slots
         self._clear: NDArray[Any] | None = None  # cleartext values under ringfort.debug: see verbs/shadow.py
         self._labels: tuple[str, ...] | None = None
 
@@ -97,9 +98,9 @@ class EncryptedArray(Operators):
         A transposed matrix has no ciphertexts at first. The first use of this property moves the elements of its source
         to the transposed places, and keeps the result.
 
-        Only operations use this property. Public attributes, decryptions and files must not depend on whether the
-        elements have moved, so they use ``_stored``. Code that chooses between two algorithms tests ``_source``, which
-        the move does not change.
+        Public attributes, decryptions and files must not depend on whether the elements have moved, so they use
+        ``_stored``. Code that chooses an algorithm by whether the array is transposed tests ``_source``: the move does
+        not change it, so the choice does not depend on earlier uses.
         """
         if self._packing is None:
             assert self._source is not None
@@ -108,8 +109,8 @@ class EncryptedArray(Operators):
 
     @property
     def _stored(self) -> Packed[Any]:
-        """The ciphertexts without a move of elements. For a transposed matrix, these are the ciphertexts of its
-        source."""
+        """The ciphertexts as they are: this property never moves elements. For a transposed matrix, these are the
+        ciphertexts of its source."""
         return self._packed if self._source is None else self._source._packed
 
     def _arranged(self, elements: NDArray[Any]) -> NDArray[Any]:
@@ -138,7 +139,8 @@ class EncryptedArray(Operators):
     def columns(self) -> tuple[str, ...] | None:
         """The names of the columns of an encrypted DataFrame, which are public; None if the array has none.
 
-        Operations on elements, on rows and along columns keep the names. Files and pickles do not contain them.
+        Elementwise operations, selections of rows or columns, and reductions within each column (axis=0) keep the
+        names. Files and pickles do not contain them.
         """
         return self._labels
 
@@ -185,9 +187,9 @@ class EncryptedArray(Operators):
     def bound_is_untrusted(self) -> bool:
         """True if bounds depend on claims of a file or a pickle.
 
-        A reader cannot check these claims, because ciphertexts do not show them. There are three kinds: the
-        accuracy of an array that was computed elsewhere, the range of its integers, and, for the result of a sum, that
-        unused slots also contain the sum.
+        A reader cannot check these claims, because ciphertexts do not show them. They claim how
+        accurate an array is that was computed elsewhere, in which range its integers are, or that the unused slots of a
+        sum also contain the sum.
         """
         return isinstance(self._interval, ranges.UntrustedInterval) or any(
             b.bound_is_untrusted for b in self._stored.ciphertexts
@@ -218,16 +220,16 @@ class EncryptedArray(Operators):
             insecure=self._session.keys.context.insecure,
         )
 
-    # The following operations need the values. Type checkers must not see __array__: with it, NumPy's stubs would take
+    # __array__ would need the values. Type checkers must not see it: with it, NumPy's stubs would take
     # an encrypted array for an ndarray. Nor may they see __getattr__: with it, they would accept any attribute.
     if not TYPE_CHECKING:
 
         def __array__(self, dtype=None, copy=None):
             raise InvalidArgument(
                 "an encrypted array has no values to convert",
-                "write the encrypted array first (x * values, x @ matrix), or call np.dot(values, x); for models of "
-                "scikit-learn, ringfort.ml.from_sklearn(model); lists, Series and Polynomials of encrypted numbers are "
-                "not possible; the owner of the keys decrypts: x.decrypt(keys)",
+                "put the encrypted array on the left (x * values, x @ matrix), or call np.dot(values, x); for models "
+                "of scikit-learn, ringfort.ml.from_sklearn(model); lists, Series and Polynomials of encrypted numbers "
+                "are not possible; the owner of the keys decrypts: x.decrypt(keys)",
             )
 
         def __getattr__(self, name):
@@ -270,15 +272,16 @@ class EncryptedArray(Operators):
         if others see the values.
 
         release: for real and complex values that others will see. Adds noise that hides the error: see
-        ``ringfort.Release``. The noise is always that of the release in ``Context(release=...)``, even if the
-        ``release`` given here has fewer bits or queries.
+        ``ringfort.Release``. The amount of noise depends on ``Context(release=...)`` alone: fewer bits or
+        queries here do not reduce it.
 
-        ledger: the file that ``keys.create_ledger`` made. It counts every decrypted ciphertext. If the count would
+        ledger: the file that ``keys.create_ledger`` made. It counts every ciphertext that is decrypted with
+        it. If the count would
         exceed the planned number, the ledger counts none of the array's ciphertexts, and decrypt fails.
 
         Errors: KeyMissing, ParametersMismatch, ReleaseRefused (the context has no release, no ledger is given, or all
         planned decryptions are used up), BoundViolated (a value exceeds the array's bounds: the keys do not belong
-        together, or a file makes false claims).
+        together, or a file or ``assume`` makes false claims), InvalidArgument.
         """
         _require_secret(keys, "decrypt")
         if release is None:
@@ -335,16 +338,17 @@ class EncryptedArray(Operators):
     ) -> EncryptedArray:
         """Returns the same array with smaller bounds, for callers who know that these bounds hold for every input.
 
-        magnitude: no absolute value is larger. low, high: every value (a real number) is in low .. high. Functions such
-        as ``ringfort.sigmoid`` use low and high. The results of operations on this array have no low and high.
+        magnitude: the largest absolute value that an element can have. low, high: every value (a real number) is in
+        low .. high. Functions such as ``ringfort.sigmoid`` use low and high. The results of operations on this array
+        have no low and high.
 
         You promise these bounds. The bounds of later results depend on them, and nobody can check them without the key.
         ``decrypt`` of this array refuses values outside its bounds. But later results can be wrong if the promise is
-        false. The bounds are public: they must not depend on secret values. Bounds wider than the known bounds change
-        nothing.
+        false. The bounds are public: they must not depend on secret values. Bounds wider than the known bounds
+        are ignored.
 
-        After sums, unused slots may contain other values. The library first clears them, which consumes a level.
-        every_slot=True promises the bounds for unused slots, too. Then the library does not clear these slots.
+        The bounds must hold for unused slots, too. After sums, these may contain anything, so the library clears them,
+        which takes a level. every_slot=True promises the bounds for unused slots. Then the library does not clear them.
 
         Errors: InvalidArgument, DepthExhausted, Unsupported (integers), NoiseBoundExceeded.
         """
@@ -372,8 +376,8 @@ class EncryptedArray(Operators):
         return is_gpu(self.device)
 
     def with_keys(self, keys: KeySet | Owner) -> EncryptedArray:
-        """Returns the same array with the given keys: a key set or its public part. An unpickled array needs this call,
-        because it has no keys.
+        """Returns the same array with the given keys: a key set or its public part. An unpickled array has no
+        keys: an operation that needs keys needs this call first, or another operand that has keys.
 
         Errors: KeyMissing, ParametersMismatch (keys of another context). Wrong keys of the same context cause an error
         only in the first operation that uses them.
@@ -381,8 +385,8 @@ class EncryptedArray(Operators):
         return self._moved(self._session.keys._public_part_of(keys).session(self.device))
 
     def _moved(self, target: Session) -> EncryptedArray:
-        """Returns the same array in the session ``target``. A session is a key set on a device. Its context must have
-        equal parameters."""
+        """Returns the same array in the session ``target``. A session is a key set on a device. The
+        context of ``target`` must have the parameters of this array's context."""
         if target is self._session:
             return self
         source = self._source
@@ -402,7 +406,8 @@ class EncryptedArray(Operators):
     def __reduce_ex__(self, protocol: Any) -> Any:
         return self._reduced(protocol)
 
-    # These methods have the parameters of ndarray's methods, in the same order. dtype and out must be None.
+    # These methods have parameters of ndarray's methods or NumPy's functions, in the same order. dtype and out must be
+    # None.
     def sum(self, axis: Axes = None, dtype: None = None, out: None = None, keepdims: bool = False) -> EncryptedArray:
         """Adds the elements along the given axes; without axes, adds all elements."""
         return self._numpy.apply_function(np.sum, (self, axis, dtype, out, keepdims), {})
@@ -429,7 +434,8 @@ class EncryptedArray(Operators):
         return self._numpy.apply_function(np.cumsum, (self, axis, dtype, out), {})
 
     def prod(self, axis: Axes = None, dtype: None = None, out: None = None, keepdims: bool = False) -> EncryptedArray:
-        """Returns products. For k factors, a product takes log2(k) levels, rounded up."""
+        """Returns products along the given axes. Along one axis with k elements, this takes log2(k) levels, rounded up,
+        and up to three levels more for moves."""
         return self._numpy.apply_function(np.prod, (self, axis, dtype, out, keepdims), {})
 
     def cumprod(self, axis: int | None = None, dtype: None = None, out: None = None) -> EncryptedArray:
@@ -464,11 +470,13 @@ class EncryptedArray(Operators):
         return self._numpy.apply_function(np.dot, (self, other), {})
 
     def roll(self, shift: int | tuple[int, ...], axis: int | tuple[int, ...] | None = None) -> EncryptedArray:
-        """Works like numpy.roll. Takes one level if the array does not fill all slots that rotate together."""
+        """Works like numpy.roll. Takes one level, unless all elements of each ciphertext rotate by the same
+        distance."""
         return self._numpy.apply_function(np.roll, (self, shift), {"axis": axis})
 
     def reshape(self, *shape: Any) -> EncryptedArray:
-        """Returns the array in another shape. Computes nothing: elements stay in their slots."""
+        """Returns the array in another shape. Elements stay in their slots, except that those of a transposed matrix
+        are moved first."""
         return self._numpy.apply_function(np.reshape, (self, shape[0] if len(shape) == 1 else shape), {})
 
     def ravel(self, order: Literal["C", "F"] = "C") -> EncryptedArray:
@@ -500,8 +508,9 @@ class EncryptedArray(Operators):
     def transpose(self, *axes: Any) -> EncryptedArray:
         """Works like numpy.ndarray.transpose.
 
-        Takes one level, and a second one if rows get longer. Takes one rotation for each diagonal of a matrix. Errors:
-        Unsupported if too many moves are necessary.
+        The transposition of a matrix costs nothing until an operation other than a matrix product uses the elements. It
+        then takes one or two levels, and one rotation for each diagonal. Errors: Unsupported if too many moves are
+        necessary.
         """
         given = None if not axes else axes[0] if len(axes) == 1 else axes
         return self._numpy.apply_function(np.transpose, (self, given), {})
@@ -538,8 +547,9 @@ class EncryptedArray(Operators):
     def __getitem__(self, key: Any) -> EncryptedArray:
         """Indexes as NumPy does. The indices are in the clear.
 
-        If elements change their slots, takes one level, and one rotation for each distance by which elements move.
-        Takes a second level if rows must first be moved apart.
+        If elements change their slots or are left out, takes one level, and one rotation for each distance by which
+        elements move.
+        Takes a second level if rows are first spread over more slots, which saves rotations.
 
         The name of a column, or a list of names, selects columns: ``x["age"]``.
         """
