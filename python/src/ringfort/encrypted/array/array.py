@@ -227,7 +227,7 @@ class EncryptedArray(Operators):
         def __array__(self, dtype=None, copy=None):
             raise InvalidArgument(
                 "an encrypted array has no values to convert",
-                "put the encrypted array on the left (x * values, x @ matrix), or call np.dot(values, x); for models "
+                "put the encrypted array first (x * values, x @ matrix), or call np.dot(values, x); for models "
                 "of scikit-learn, ringfort.ml.from_sklearn(model); lists, Series and Polynomials of encrypted numbers "
                 "are not possible; the owner of the keys decrypts: x.decrypt(keys)",
             )
