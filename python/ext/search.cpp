@@ -154,7 +154,6 @@ void bind_files(nb::module_& m) {
           "decrypt", [](const io::AnswerFile& a, const io::Keys& k) { return decrypt(k, a); }, nb::arg("keys"))
       .def_ro("total", &io::AnswerFile::total)
       .def_ro("documents", &io::AnswerFile::documents)
-      .def_prop_ro("answer_count", [](const io::AnswerFile& a) { return a.answers.size(); })
       .def_prop_ro("plans",
                    [](const io::AnswerFile& a) {
                      std::vector<rgsw::SearchPlan> plans;

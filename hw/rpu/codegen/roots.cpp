@@ -23,8 +23,8 @@ struct Split {
 };
 
 bool is_strong_probable_prime(const Modulus& q, u128 base) noexcept {
-  const Split below(q.value() - 1);
   const u128 minus_one = q.value() - 1;
+  const Split below(minus_one);
   u128 x = power(q, base, below.odd);
   if (x == 1 || x == minus_one) return true;
   for (u32 i = 1; i < below.twos; ++i) {

@@ -68,7 +68,7 @@ def device_names(device: object, devices: object) -> list[str]:
 
 
 def is_plain_device(name: str) -> bool:
-    """Returns whether the device is the CPU, or ``ref``, with which tests compare all other devices."""
+    """Tells whether the device is the CPU, or ``ref``, with which tests compare all other devices."""
     return name.partition(":")[0] in (CPU, "ref")
 
 

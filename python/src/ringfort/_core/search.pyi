@@ -319,9 +319,6 @@ class Answer:
     def documents(self) -> int: ...
 
     @property
-    def answer_count(self) -> int: ...
-
-    @property
     def plans(self) -> list[SearchPlan]: ...
 
     @property

@@ -6,10 +6,9 @@ Shapes, broadcasting and axes are NumPy's. An operand is an encrypted array unde
 number. An operation that needs the values themselves, such as a comparison or a conversion, raises an error. ``repr``
 prints public facts, but no values.
 
-Docstrings state the cost of an operation. ``depth_left`` counts *levels*: one product takes one level. A *rotation*
-moves the elements of a ciphertext cyclically through its *slots*, the places for elements (for integers, through each
-of two rows of slots). It takes about as long as a
-product. Slots without an element are unused.
+Many docstrings state the cost of an operation. ``depth_left`` counts *levels*: one product takes one level. A
+*rotation* moves the elements of a ciphertext cyclically through its *slots*, the places for elements (for integers,
+through each of two rows of slots). It takes about as long as a product. Slots without an element are unused.
 
 The folder ``encrypted/verbs`` contains the operations. This module does not import them. ``encrypted/__init__.py``
 gives the class its table of NumPy functions, and the function that pickles an array.
@@ -187,9 +186,9 @@ class EncryptedArray(Operators):
     def bound_is_untrusted(self) -> bool:
         """True if bounds depend on claims of a file or a pickle.
 
-        A reader cannot check these claims, because ciphertexts do not show them. They claim how
-        accurate an array is that was computed elsewhere, in which range its integers are, or that the unused slots of a
-        sum also contain the sum.
+        A reader cannot check these claims, because ciphertexts do not show them. They claim how accurate an array is
+        that was computed elsewhere, in which range its integers are, or that the unused slots of a sum also contain the
+        sum.
         """
         return isinstance(self._interval, ranges.UntrustedInterval) or any(
             b.bound_is_untrusted for b in self._stored.ciphertexts
@@ -220,8 +219,8 @@ class EncryptedArray(Operators):
             insecure=self._session.keys.context.insecure,
         )
 
-    # __array__ would need the values. Type checkers must not see it: with it, NumPy's stubs would take
-    # an encrypted array for an ndarray. Nor may they see __getattr__: with it, they would accept any attribute.
+    # __array__ would need the values. Type checkers must not see it: with it, NumPy's stubs would take an encrypted
+    # array for an ndarray. Nor may they see __getattr__: with it, they would accept any attribute.
     if not TYPE_CHECKING:
 
         def __array__(self, dtype=None, copy=None):
@@ -272,12 +271,11 @@ class EncryptedArray(Operators):
         if others see the values.
 
         release: for real and complex values that others will see. Adds noise that hides the error: see
-        ``ringfort.Release``. The amount of noise depends on ``Context(release=...)`` alone: fewer bits or
-        queries here do not reduce it.
+        ``ringfort.Release``. The amount of noise depends on ``Context(release=...)`` alone: fewer bits or queries here
+        do not reduce it.
 
-        ledger: the file that ``keys.create_ledger`` made. It counts every ciphertext that is decrypted with
-        it. If the count would
-        exceed the planned number, the ledger counts none of the array's ciphertexts, and decrypt fails.
+        ledger: the file that ``keys.create_ledger`` made. It counts every ciphertext that is decrypted with it. If
+        the count would exceed the planned number, the ledger counts none of the array's ciphertexts, and decrypt fails.
 
         Errors: KeyMissing, ParametersMismatch, ReleaseRefused (the context has no release, no ledger is given, or all
         planned decryptions are used up), BoundViolated (a value exceeds the array's bounds: the keys do not belong
@@ -343,9 +341,9 @@ class EncryptedArray(Operators):
         have no low and high.
 
         You promise these bounds. The bounds of later results depend on them, and nobody can check them without the key.
-        ``decrypt`` of this array refuses values outside its bounds. But later results can be wrong if the promise is
-        false. The bounds are public: they must not depend on secret values. Bounds wider than the known bounds
-        are ignored.
+        ``decrypt`` of this array refuses values above the magnitude and, without a release, values outside low .. high.
+        But later results can be wrong if the promise is false. The bounds are public: they must not depend on secret
+        values. Bounds wider than the known bounds are ignored, but unused slots are cleared all the same.
 
         The bounds must hold for unused slots, too. After sums, these may contain anything, so the library clears them,
         which takes a level. every_slot=True promises the bounds for unused slots. Then the library does not clear them.
@@ -376,8 +374,8 @@ class EncryptedArray(Operators):
         return is_gpu(self.device)
 
     def with_keys(self, keys: KeySet | Owner) -> EncryptedArray:
-        """Returns the same array with the given keys: a key set or its public part. An unpickled array has no
-        keys: an operation that needs keys needs this call first, or another operand that has keys.
+        """Returns the same array with the given keys: a key set or its public part. An unpickled array has no keys: an
+        operation that needs keys needs this call first, or another operand that has keys.
 
         Errors: KeyMissing, ParametersMismatch (keys of another context). Wrong keys of the same context cause an error
         only in the first operation that uses them.
@@ -385,8 +383,8 @@ class EncryptedArray(Operators):
         return self._moved(self._session.keys._public_part_of(keys).session(self.device))
 
     def _moved(self, target: Session) -> EncryptedArray:
-        """Returns the same array in the session ``target``. A session is a key set on a device. The
-        context of ``target`` must have the parameters of this array's context."""
+        """Returns the same array in the session ``target``. A session is a key set on a device. The context of
+        ``target`` must have the parameters of this array's context."""
         if target is self._session:
             return self
         source = self._source
@@ -434,8 +432,9 @@ class EncryptedArray(Operators):
         return self._numpy.apply_function(np.cumsum, (self, axis, dtype, out), {})
 
     def prod(self, axis: Axes = None, dtype: None = None, out: None = None, keepdims: bool = False) -> EncryptedArray:
-        """Returns products along the given axes. Along one axis with k elements, this takes log2(k) levels, rounded up,
-        and up to three levels more for moves."""
+        """Returns products. For k elements along the last axis, or along all other axes, takes log2(k) levels, rounded
+        up. For all axes, takes log2(rows) + log2(row length) levels, each rounded up. Along other axes, takes one or
+        two levels more. Takes one level more after some reshapes, and if unused slots must be cleared."""
         return self._numpy.apply_function(np.prod, (self, axis, dtype, out, keepdims), {})
 
     def cumprod(self, axis: int | None = None, dtype: None = None, out: None = None) -> EncryptedArray:
@@ -508,9 +507,9 @@ class EncryptedArray(Operators):
     def transpose(self, *axes: Any) -> EncryptedArray:
         """Works like numpy.ndarray.transpose.
 
-        The transposition of a matrix costs nothing until an operation other than a matrix product uses the elements. It
-        then takes one or two levels, and one rotation for each diagonal. Errors: Unsupported if too many moves are
-        necessary.
+        The transposition of a matrix costs nothing until an operation uses the elements. Products with encrypted
+        matrices or vectors do not need the transposed elements. Other operations move them, which takes one or two
+        levels, and one rotation for each diagonal. Errors: Unsupported if too many moves are necessary.
         """
         given = None if not axes else axes[0] if len(axes) == 1 else axes
         return self._numpy.apply_function(np.transpose, (self, given), {})
