@@ -62,11 +62,11 @@ function(ringfort_kernels name)
         string(APPEND rows "    {\"${CMAKE_MATCH_1}\", run_kernel<${CMAKE_MATCH_2}>},\n")
         string(APPEND ptx_entries "extern \"C\" __attribute__((global)) __attribute__((launch_bounds(${bounds})))\n"
                                   "void ${CMAKE_MATCH_1}(const ArgsOf<${CMAKE_MATCH_2}> args) {\n"
-                                  "  Team<Ptx> team;\n  ${CMAKE_MATCH_2}::run(team, args);\n}\n")
+                                  "  Team<Ptx> team;\n  ${CMAKE_MATCH_2}::run_team(team, args);\n}\n")
         string(APPEND opencl_entries
           "extern \"C\" [[clang::device_kernel]]\n"
           "void ${CMAKE_MATCH_1}(WordsOf<ArgsOf<${CMAKE_MATCH_2}>> args, SharedBytes shared) {\n"
-          "  run<${CMAKE_MATCH_2}>(args, shared);\n}\n")
+          "  run_kernel<${CMAKE_MATCH_2}>(args, shared);\n}\n")
       endforeach()
     endforeach()
     file(CONFIGURE OUTPUT ${RINGFORT_KERNEL_FOLDER}/${family}_emu.cpp @ONLY CONTENT [[
@@ -139,7 +139,7 @@ function(ringfort_shaped_kernels)
         string(APPEND entries_of_${family}
           "extern \"C\" __attribute__((global)) __attribute__((launch_bounds(${bounds})))\n"
           "void ${kernel}(const ArgsOf<${type}> args) {\n"
-          "  Team<Ptx> team;\n  ${type}::run(team, args);\n}\n")
+          "  Team<Ptx> team;\n  ${type}::run_team(team, args);\n}\n")
       endforeach()
       list(APPEND families ${family})
     endforeach()

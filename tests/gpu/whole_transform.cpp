@@ -19,7 +19,7 @@ constexpr void run_whole(const ArgsOf<Kernel>& args) {
   WholeTeam team;
   ArgsOf<Kernel> fixed = args;
   fixed.part = kShape;
-  Kernel::run(team, fixed);
+  Kernel::run_team(team, fixed);
 }
 
 extern "C" __attribute__((global)) __attribute__((launch_bounds(256))) void whole_ntt_u32(

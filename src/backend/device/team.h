@@ -39,7 +39,8 @@
 //                               block must be running: the call is after await_cluster() or a barrier of the cluster,
 //                               and before a later barrier
 //
-// A kernel has two members: Args, at most 256 bytes of plain data with pointers to device memory, and run(team, args).
+// A kernel has two members: Args, at most 256 bytes of plain data with pointers to device memory, and the function
+// run_team(team, args), which computes one team's part.
 #pragma once
 
 #include "backend/device/grid.h"

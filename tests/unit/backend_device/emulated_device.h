@@ -22,7 +22,7 @@ struct Mix {
     u32 count;
   };
   template <class Team>
-  static void run(Team& team, const Args& args) {
+  static void run_team(Team& team, const Args& args) {
     team.last_phase([&](u32 lane) {
       for (u32 i = lane; i < args.count; i += team.lanes())
         team.store(args.out + i, 3 * team.load(args.a + i) + team.load(args.b + i));

@@ -30,7 +30,7 @@ struct Reverse {
     const u32* in;
   };
   template <class Team>
-  static void run(Team& team, const Args& args) {
+  static void run_team(Team& team, const Args& args) {
     const u32 n = team.lanes(), first = team.block() * n;
     const auto tile = team.template shared<u32>(n);
     const auto fill = [&](u32 lane) {
@@ -128,7 +128,7 @@ struct ReverseCluster {
     u32 *out, *in;
   };
   template <class Team>
-  static void run(Team& team, const Args& args) {
+  static void run_team(Team& team, const Args& args) {
     const u32 n = team.lanes();
     const auto tile = team.template shared<u32>(n);
     const auto exchange = [&] {
@@ -197,7 +197,7 @@ struct Strided {
     u32* words;
   };
   template <class Team>
-  static void run(Team& team, const Args& args) {
+  static void run_team(Team& team, const Args& args) {
     const auto tile = team.template shared<u32>(32 * kStride);
     team.phase([&](u32 lane) { tile.store(lane * kStride, 1); });
     team.last_phase([&](u32 lane) { team.store(args.words + lane * kStride, tile.load(lane * kStride)); });
@@ -232,7 +232,7 @@ struct Sum {
     const u64* in;
   };
   template <class Team>
-  static void run(Team& team, const Args& args) {
+  static void run_team(Team& team, const Args& args) {
     typename Team::template PerLane<u64> sum(team);
     team.last_phase([&](u32 lane) { sum[lane] = team.load(args.in + lane); });
     for (u32 mask = 16; mask != 0; mask /= 2) {

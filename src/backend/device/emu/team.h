@@ -185,7 +185,7 @@ void run_blocks(Launch& launch, const device::Grid& grid, const typename Kernel:
   const u64 multiplications = device::multiplications, divisions = device::divisions;
   for (const u32 cluster : launch.order_of(grid.blocks / grid.cluster_blocks, 2)) {
     team.enter(cluster);
-    Kernel::run(team, args);
+    Kernel::run_team(team, args);
     launch.end_phase();
   }
   launch.count_arithmetic(device::multiplications - multiplications, device::divisions - divisions);

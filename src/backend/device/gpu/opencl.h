@@ -105,9 +105,9 @@ struct OpenCl {
 
 // Runs a kernel. Its arguments are passed as words, because pointers among the arguments would need an address space.
 template <class Kernel>
-void run(const WordsOf<ArgsOf<Kernel>>& words, SharedBytes shared) {
+void run_kernel(const WordsOf<ArgsOf<Kernel>>& words, SharedBytes shared) {
   Team<OpenCl> team(OpenCl{shared});
-  Kernel::run(team, __builtin_bit_cast(ArgsOf<Kernel>, words));
+  Kernel::run_team(team, __builtin_bit_cast(ArgsOf<Kernel>, words));
 }
 
 }  // namespace ringfort::gpu

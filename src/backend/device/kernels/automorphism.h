@@ -28,7 +28,7 @@ struct AutomorphismOfCoefficients {
   using Args = AutomorphismArgs<Word>;
 
   template <class Team>
-  static constexpr void run(Team& team, const Args& args) {
+  static constexpr void run_team(Team& team, const Args& args) {
     const Chunk chunk(team.block(), args.chunks);
     const u32 log_n = args.chunks.log_n, n = 1u << log_n;
     const Word q = team.load_table(&args.limbs[chunk.unit.limb].q);
@@ -50,7 +50,7 @@ struct AutomorphismOfEvaluations {
   using Args = AutomorphismArgs<Word>;
 
   template <class Team>
-  static constexpr void run(Team& team, const Args& args) {
+  static constexpr void run_team(Team& team, const Args& args) {
     const Chunk chunk(team.block(), args.chunks);
     const u32 log_n = args.chunks.log_n, n = 1u << log_n;
     Word* const out = chunk.unit.of(args.out, log_n);

@@ -47,7 +47,7 @@ struct ClusterStages {
   };
 
   template <class Team>
-  static constexpr void run(Team& team, const Args& args) {
+  static constexpr void run_team(Team& team, const Args& args) {
     const auto tile = team.template shared<Word>(kWords);
     const Operands operands{.batch = args.batch,
                             .limbs = nullptr,

@@ -156,7 +156,7 @@ struct Convert {
   }
 
   template <class Team>
-  static constexpr void run(Team& team, const Args& args) {
+  static constexpr void run_team(Team& team, const Args& args) {
     const ConvertShape& shape = args.shape;
     const u32 tiles_log = shape.log_n - shape.lanes_log, number = team.block() >> tiles_log;
     const u32 polynomial = number / shape.groups(), group = number - polynomial * shape.groups();
@@ -181,7 +181,7 @@ struct ConvertModUp {
   using Args = ConvertModUpArgs<Word>;
 
   template <class Team>
-  static constexpr void run(Team& team, const Args& args) {
+  static constexpr void run_team(Team& team, const Args& args) {
     const Digits& digits = args.digits;
     const ConvertArgs<Word>& all = args.all;
     const ConvertShape& shape = all.shape;

@@ -74,7 +74,7 @@ struct Expand {
   [[nodiscard]] static constexpr u32 tile_index(u32 i) { return i ^ (i >> (sizeof(Word) == 4 ? 5 : 4) & 3); }
 
   template <class Team>
-  static constexpr void run(Team& team, const Args& args) {
+  static constexpr void run_team(Team& team, const Args& args) {
     const Chunk chunk(team.block(), args.chunks);
     const Limb<Word> limb = team.load_table(args.limbs + chunk.unit.limb);
     Word* const out = chunk.unit.of(args.out, args.chunks.log_n);

@@ -23,7 +23,7 @@ template <class Word, class Reduction>
 struct Hadamard {
   using Args = HadamardArgs<Word, typename Reduction::Operand>;
   template <class Team>
-  static constexpr void run(Team& team, const Args& args) {
+  static constexpr void run_team(Team& team, const Args& args) {
     team.last_phase([&](u32 lane) {
       const u64 i = u64{team.block()} * team.lanes() + lane;
       if (i < args.items)
@@ -38,7 +38,7 @@ template <class Word, class Reduction>
 struct FusedHadamard {
   using Args = HadamardArgs<Word, typename Reduction::Operand>;
   template <class Team>
-  static constexpr void run(Team& team, const Args& args) {
+  static constexpr void run_team(Team& team, const Args& args) {
     const Modulus<Word>& modulus = args.modulus;
     const u32 half = 1u << (args.log_n - 1);
     team.last_phase([&](u32 lane) {
@@ -76,7 +76,7 @@ template <class Word, class Reduction>
 struct Reductions {
   using Args = ReductionArgs<Word, typename Reduction::Operand>;
   template <class Team>
-  static constexpr void run(Team& team, const Args& args) {
+  static constexpr void run_team(Team& team, const Args& args) {
     team.last_phase([&](u32 lane) {
       const u64 i = u64{team.block()} * team.lanes() + lane;
       Word x = team.load(args.in + i);

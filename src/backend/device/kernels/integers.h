@@ -44,7 +44,7 @@ struct Lift {
   using Args = LiftArgs<Word>;
 
   template <class Team>
-  static constexpr void run(Team& team, const Args& args) {
+  static constexpr void run_team(Team& team, const Args& args) {
     const Chunk chunk(team.block(), args.chunks);
     const Limb<Word> limb = team.load_table(args.limbs + chunk.unit.limb);
     Word* const out = chunk.unit.of(args.out, args.chunks.log_n);
@@ -82,7 +82,7 @@ struct Decompose {
   }
 
   template <class Team>
-  static constexpr void run(Team& team, const Args& args) {
+  static constexpr void run_team(Team& team, const Args& args) {
     const Chunk chunk(team.block(), args.chunks);
     const i64 q = static_cast<i64>(team.load_table(&args.limbs->q)), base = i64{1} << args.base_bits;
     const Word* const a = chunk.unit.of(args.a, args.chunks.log_n);

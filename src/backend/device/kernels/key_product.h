@@ -171,7 +171,7 @@ struct KeyProduct {
   }
 
   template <class Team>
-  static constexpr void run(Team& team, const Args& args) {
+  static constexpr void run_team(Team& team, const Args& args) {
     run_part(team, args, args.part);
   }
 

@@ -25,7 +25,7 @@ struct Map {
   using Args = MapArgs<Word>;
 
   template <class Team>
-  static constexpr void run(Team& team, const Args& args) {
+  static constexpr void run_team(Team& team, const Args& args) {
     const Chunk chunk(team.block(), args.chunks);
     const Limb<Word> limb = team.load_table(args.limbs + chunk.unit.limb);
     const u32 log_n = args.chunks.log_n;
@@ -99,7 +99,7 @@ struct Scale {
   using Args = ScaleArgs<Word>;
 
   template <class Team>
-  static constexpr void run(Team& team, const Args& args) {
+  static constexpr void run_team(Team& team, const Args& args) {
     const Chunk chunk(team.block(), args.chunks);
     const Word q = team.load_table(&args.limbs[chunk.unit.limb].q);
     // The unrolled loop compares the limb's number with constants. If it were an index of `factors`, the compiler would
@@ -132,7 +132,7 @@ struct Divide {
   using Args = DivideArgs<Word>;
 
   template <class Team>
-  static constexpr void run(Team& team, const Args& args) {
+  static constexpr void run_team(Team& team, const Args& args) {
     const Chunk chunk(team.block(), args.chunks);
     const Limb<Word> limb = team.load_table(args.limbs + chunk.unit.limb);
     const Word* const x = chunk.unit.of(args.x, args.chunks.log_n);

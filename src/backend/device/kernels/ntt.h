@@ -316,7 +316,7 @@ struct ForwardNtt {
   }
 
   template <class Team>
-  static constexpr void run(Team& team, const Args& args) {
+  static constexpr void run_team(Team& team, const Args& args) {
     run_part(team, args, args.part);
   }
 
@@ -377,7 +377,7 @@ struct InverseNtt {
   }
 
   template <class Team>
-  static constexpr void run(Team& team, const Args& args) {
+  static constexpr void run_team(Team& team, const Args& args) {
     run_part(team, args, args.part);
   }
 

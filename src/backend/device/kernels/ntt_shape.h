@@ -49,7 +49,7 @@ template <class Kernel, u32 kLogN, u32 kFirst, u32 kLog, u32 kSetsLog>
 struct Shaped {
   using Args = typename Kernel::Args;
   template <class Team>
-  static constexpr void run(Team& team, const Args& args) {
+  static constexpr void run_team(Team& team, const Args& args) {
     Kernel::run_part(team, args, NttPart{kLogN, kFirst, kLog, kSetsLog});
   }
 };

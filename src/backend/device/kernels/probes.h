@@ -28,7 +28,7 @@ struct Rate {
   using Args = RateArgs<Word>;
 
   template <class Team>
-  static constexpr void run(Team& team, const Args& args) {
+  static constexpr void run_team(Team& team, const Args& args) {
     const u32 first = team.block() * team.lanes();
     team.last_phase([&](u32 lane) {
       Word x[kProbeChains];
@@ -106,7 +106,7 @@ struct Reads {
   using Args = SweepArgs<Word>;
 
   template <class Team>
-  static constexpr void run(Team& team, const Args& args) {
+  static constexpr void run_team(Team& team, const Args& args) {
     team.last_phase([&](u32 lane) {
       Word all = 0;
       for (u32 round = 0; round < args.rounds; ++round)
@@ -121,7 +121,7 @@ struct Copies {
   using Args = SweepArgs<Word>;
 
   template <class Team>
-  static constexpr void run(Team& team, const Args& args) {
+  static constexpr void run_team(Team& team, const Args& args) {
     team.last_phase([&](u32 lane) {
       sweep(team, args, lane, 0, [&](u64 i) { team.store(args.out + i, team.load(args.in + i)); });
     });
@@ -140,7 +140,7 @@ struct Exchanges {
   using Args = ExchangeArgs<Word>;
 
   template <class Team>
-  static constexpr void run(Team& team, const Args& args) {
+  static constexpr void run_team(Team& team, const Args& args) {
     struct Words {
       Word words[kProbeWords];
     };
@@ -178,7 +178,7 @@ template <class Word>
 struct Nothing {
   using Args = NothingArgs;
   template <class Team>
-  static constexpr void run(Team&, const Args&) {}
+  static constexpr void run_team(Team&, const Args&) {}
 };
 
 }  // namespace ringfort::device

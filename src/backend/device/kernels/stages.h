@@ -139,7 +139,7 @@ struct GlobalStages {
   using Args = StageArgs<Word, typename Rules::Operand>;
 
   template <class Team>
-  static constexpr void run(Team& team, const Args& args) {
+  static constexpr void run_team(Team& team, const Args& args) {
     const u32 number = team.block() >> args.range.sets_log;
     const UnitOf<Word, Rules> unit(team, args, unit_of(number, args.polynomials));
     const u32 first = (team.block() - (number << args.range.sets_log)) * team.lanes();
@@ -153,7 +153,7 @@ struct InterleavedStages {
   using Args = StageArgs<Word, typename Rules::Operand>;
 
   template <class Team>
-  static constexpr void run(Team& team, const Args& args) {
+  static constexpr void run_team(Team& team, const Args& args) {
     const UnitOf<Word, Rules> unit(team, args, Unit{0, 0});
     const u32 first = team.block() * team.lanes(), items_log = args.log_n - kLog;
     team.last_phase([&](u32 lane) {
@@ -250,7 +250,7 @@ struct TileStages {
   }
 
   template <class Team>
-  static constexpr void run(Team& team, const Args& args) {
+  static constexpr void run_team(Team& team, const Args& args) {
     const Tile<Word> tile(team.block(), args.range, args.log_n, 0);
     run_tile(team, args, tile, team.template shared<Word>(1u << tile.words_log()));
   }
@@ -263,7 +263,7 @@ struct Pipeline {
   using Args = StageArgs<Word, typename Rules::Operand>;
 
   template <class Team>
-  static constexpr void run(Team& team, const Args& args) {
+  static constexpr void run_team(Team& team, const Args& args) {
     const u32 columns_log = args.range.log + args.range.sets_log, rows_log = args.rows.log + args.rows.sets_log;
     const u32 column_blocks = (args.columns_end - args.columns_begin) << (args.log_n - columns_log);
     const auto shared = team.template shared<Word>(1u << (columns_log > rows_log ? columns_log : rows_log));
@@ -291,7 +291,7 @@ struct ShuffleStages {
   }
 
   template <class Team>
-  static constexpr void run(Team& team, const Args& args) {
+  static constexpr void run_team(Team& team, const Args& args) {
     const u32 number = team.block() >> args.range.sets_log;
     const UnitOf<Word, Rules> unit(team, args, unit_of(number, args.polynomials));
     const u32 first = (team.block() - (number << args.range.sets_log)) * team.lanes();

@@ -25,7 +25,7 @@ struct InnerProduct {
   using Args = InnerProductArgs<Word>;
 
   template <class Team>
-  static constexpr void run(Team& team, const Args& args) {
+  static constexpr void run_team(Team& team, const Args& args) {
     const Chunk chunk(team.block(), args.chunks);
     const Limb<Word> limb = team.load_table(args.limbs + chunk.unit.limb);
     const u32 tiles = Args::tiles(args.columns), row = chunk.unit.polynomial / tiles,
@@ -75,7 +75,7 @@ struct Tensor {
   using Args = TensorArgs<Word>;
 
   template <class Team>
-  static constexpr void run(Team& team, const Args& args) {
+  static constexpr void run_team(Team& team, const Args& args) {
     const Chunk chunk(team.block(), args.chunks);
     const Limb<Word> limb = team.load_table(args.limbs + chunk.unit.limb);
     const u64 pair = chunk.unit.polynomial, in_polynomial = u64{chunk.unit.limb} << args.chunks.log_n;
