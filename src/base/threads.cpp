@@ -140,13 +140,14 @@ class Team {
   // thread for a part of the time. Then the time of this thread is too long. Therefore the estimate for each worker is
   // the smaller of two times: its own, and that of the caller for as many items.
   [[nodiscard]] double saved_us() const noexcept {
-    const Share& own = shares_[0];
+    const Share& caller = shares_[0];
     double sum = 0;
     for (unsigned t = 1; t < loop_.threads; ++t) {
       const Share& of = shares_[t];
       if (of.taken == 0) continue;
-      sum += own.taken == 0 ? of.us
-                            : std::min(of.us, own.us * static_cast<double>(of.taken) / static_cast<double>(own.taken));
+      sum += caller.taken == 0
+                 ? of.us
+                 : std::min(of.us, caller.us * static_cast<double>(of.taken) / static_cast<double>(caller.taken));
     }
     return sum;
   }

@@ -126,13 +126,14 @@ void check_answers(const AnswerFile& answer) {
   if (answer.answers.size() != (answer.total ? 1 : (answer.documents + n - 1) / n))
     refuse("it has " + std::to_string(answer.answers.size()) + " blocks for " + std::to_string(answer.documents) +
            " documents");
-  const auto own = rgsw::plan_search(answer.profile.parameters, plan.mode, plan.words, plan.max_matches,
-                                     answer.profile.factors(), plan.count_range);
+  const auto recomputed = rgsw::plan_search(answer.profile.parameters, plan.mode, plan.words, plan.max_matches,
+                                            answer.profile.factors(), plan.count_range);
   for (const auto& each : answer.answers) {
     const auto& p = each.plan;
-    const bool same = p.mode == own.mode && p.words == own.words && p.max_matches == own.max_matches &&
-                      p.factors == own.factors && p.count_range == own.count_range && p.c0_bits == own.c0_bits &&
-                      p.c1_bits == own.c1_bits;
+    const bool same = p.mode == recomputed.mode && p.words == recomputed.words &&
+                      p.max_matches == recomputed.max_matches && p.factors == recomputed.factors &&
+                      p.count_range == recomputed.count_range && p.c0_bits == recomputed.c0_bits &&
+                      p.c1_bits == recomputed.c1_bits;
     if (!same) refuse("a block belongs to another plan");
     rgsw::check_answer(answer.profile.parameters, each).take();
   }

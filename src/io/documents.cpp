@@ -141,7 +141,7 @@ bool has_version_2_tag(const Titles& titles, const Owner& owner) {
   return (unsigned{marked} | unsigned{before_marks}) != 0;  // without a branch on either value
 }
 
-ContentMark own_mark(const Titles& titles, const DocumentRecord& record, const Owner& owner) {
+ContentMark owner_mark(const Titles& titles, const DocumentRecord& record, const Owner& owner) {
   const u8 kept = static_cast<u8>(0 - unsigned{is_own(titles, record, owner)});  // 0xFF or 0, without a branch
   ContentMark mark = titles.mark;
   for (u8& byte : mark) byte &= kept;

@@ -84,7 +84,7 @@ void set_tag(Titles& titles, const DocumentRecord& record, const ContentDigest& 
 // of another record of the owner.
 [[nodiscard]] bool has_version_2_tag(const Titles& titles, const Owner& owner);
 // Returns the mark of the record if the record is the owner's. If it is not, returns zero.
-[[nodiscard]] ContentMark own_mark(const Titles& titles, const DocumentRecord& record, const Owner& owner);
+[[nodiscard]] ContentMark owner_mark(const Titles& titles, const DocumentRecord& record, const Owner& owner);
 // Tells whether `mark` is one of `marks`. The time depends only on the number of marks.
 [[nodiscard]] bool is_among(const ContentMark& mark, std::span<const ContentMark> marks) noexcept;
 [[nodiscard]] std::vector<u8> encode_titles(const Titles& titles);  // `titles` must come from titles_of()

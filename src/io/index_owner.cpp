@@ -120,7 +120,7 @@ std::vector<bool> Index::contains(std::span<const ContentDigest> contents, const
   marks.reserve(all.size());
   for (const auto& [number, record] : records_of(*state_, all, progress, total)) {
     const auto titles = titles_in(record, keys);
-    marks.push_back(titles.ok() ? own_mark(titles.value(), record, owner) : ContentMark{});
+    marks.push_back(titles.ok() ? owner_mark(titles.value(), record, owner) : ContentMark{});
     ask(progress, all.size() + marks.size(), total);
   }
   std::vector<bool> found;

@@ -45,11 +45,11 @@ class RowCheck {
     for (u32 d = 0; d < c_.chain.digits(top); ++d) {
       const Scratch<Eval> left = work_.allocate_secret<Eval>(1, extended);
       phase(left.all(), key.rows.polynomials(2 * d, 2), under);
-      const Limbs own = c_.chain.digit(top, d);
-      const Scratch<Eval> message = work_.allocate_secret<Eval>(1, own, extended);
-      c_.ring.multiply_scalar(work_.stream, message.all(), source.limbs(own),
-                              std::span(c_.special_product).subspan(own.first, own.count));
-      c_.ring.subtract(work_.stream, left.limbs(own), left.limbs(own), message.all());
+      const Limbs digit_limbs = c_.chain.digit(top, d);
+      const Scratch<Eval> message = work_.allocate_secret<Eval>(1, digit_limbs, extended);
+      c_.ring.multiply_scalar(work_.stream, message.all(), source.limbs(digit_limbs),
+                              std::span(c_.special_product).subspan(digit_limbs.first, digit_limbs.count));
+      c_.ring.subtract(work_.stream, left.limbs(digit_limbs), left.limbs(digit_limbs), message.all());
       all &= is_sample(left.all());
     }
     return all;

@@ -66,11 +66,11 @@ KeySwitchingKey make_key_switching_key(const KeyContext::State& c, Slice<Eval> u
   const ZeroSampler sampler(c.ring, c.needs.error_factor, work);
   for (u32 d = 0; d < digits; ++d) {
     sampler.under_secret(key.rows.polynomials(2 * d, 2), under, seeds, static_cast<u16>(d));
-    const Limbs own = c.chain.digit(top, d);
-    const Slice<Eval> carried = key.rows.polynomials(2 * d, 1).limbs(own);
-    const Scratch<Eval> message = work.allocate_secret<Eval>(1, own, extended);
-    c.ring.multiply_scalar(work.stream, message.all(), source.limbs(own),
-                           std::span(c.special_product).subspan(own.first, own.count));
+    const Limbs digit_limbs = c.chain.digit(top, d);
+    const Slice<Eval> carried = key.rows.polynomials(2 * d, 1).limbs(digit_limbs);
+    const Scratch<Eval> message = work.allocate_secret<Eval>(1, digit_limbs, extended);
+    c.ring.multiply_scalar(work.stream, message.all(), source.limbs(digit_limbs),
+                           std::span(c.special_product).subspan(digit_limbs.first, digit_limbs.count));
     c.ring.add(work.stream, carried, carried, message.all());
   }
   key.rows.keep_contents();
@@ -157,8 +157,8 @@ SecretKey SecretKey::to(const KeyContext& target) const {
 }
 
 SecretKey SecretKey::for_modulus_of(const KeyContext& target) const {
-  const ChainParameters &own = state()->context->p, &other = target.chain();
-  if (own.n != other.n || own.data != other.data || own.special != other.special)
+  const ChainParameters &source = state()->context->p, &other = target.chain();
+  if (source.n != other.n || source.data != other.data || source.special != other.special)
     throw Error(Code::parameters_mismatch, "for_modulus_of() was given a context with another ring or other primes",
                 "make both contexts from one chain");
   return secret_key_of(target.state(), state()->coefficients, state()->id);
@@ -187,14 +187,14 @@ GaloisKeys GaloisKeys::to(const KeyContext& target) const {
 std::uint64_t PublicKey::key_id() const { return state()->id; }
 
 GaloisKeys GaloisKeys::joined(const GaloisKeys& more) const {
-  const State &own = *state(), &added = *more.state();
-  require_same(own.context, added.context, "joined");
-  require_same_key(own.id, added.id, "joined");
-  auto both = std::make_shared<State>(
-      State{.context = own.context, .id = own.id, .plan = joined_plan(own.plan, added.plan), .keys = {}});
-  for (const State* set : {&own, &added}) {
+  const State &existing = *state(), &added = *more.state();
+  require_same(existing.context, added.context, "joined");
+  require_same_key(existing.id, added.id, "joined");
+  auto both = std::make_shared<State>(State{
+      .context = existing.context, .id = existing.id, .plan = joined_plan(existing.plan, added.plan), .keys = {}});
+  for (const State* set : {&existing, &added}) {
     for (const auto& [galois, key] : set->keys)
-      if (!both->keys.contains(galois)) both->keys.emplace(galois, moved_key(*own.context, key));
+      if (!both->keys.contains(galois)) both->keys.emplace(galois, moved_key(*existing.context, key));
   }
   return GaloisKeys(std::move(both));
 }

@@ -102,7 +102,7 @@ TEST_F(TagsOnSecrets, AreMadeAndComparedWithoutABranch) {
   // Tells three things: whether the tag is the owner's, whether the tag is one of version 2, and whether the content
   // has the record's mark.
   const auto said = [&] {
-    const std::array<io::ContentMark, 3> marks = {io::ContentMark{1}, io::own_mark(titles, record, owner), {}};
+    const std::array<io::ContentMark, 3> marks = {io::ContentMark{1}, io::owner_mark(titles, record, owner), {}};
     std::array<bool, 3> found = {io::is_own(titles, record, owner), io::has_version_2_tag(titles, owner),
                                  io::is_among(io::mark_of(content, owner), marks)};
     show_all(found);

@@ -72,8 +72,9 @@ class Spiller {
     while (static_cast<u32>(inside()) + count > registers_) {
       auto victim = inside_.end();
       for (auto entry = inside_.begin(); entry != inside_.end(); ++entry) {
-        const auto& own = operation.sources;
-        if (!is_data(entry->first) || std::find(own.begin(), own.end(), entry->first) != own.end()) continue;
+        const auto& sources = operation.sources;
+        if (!is_data(entry->first) || std::find(sources.begin(), sources.end(), entry->first) != sources.end())
+          continue;
         if (victim == inside_.end() || next_use(entry->first, now_) > next_use(victim->first, now_)) victim = entry;
       }
       if (victim == inside_.end()) return;

@@ -30,13 +30,13 @@ constexpr u32 kMostColumns = 2;
 // returns the conversion, which the kernel runs as a part of the transform.
 KeySwitchDigit convert_digit(const verb::KeySwitch& k, u32 p, u32 d, u32 limb, u64* scratch) {
   const CpuPlan& plan = plan_of(k.out);
-  const Limbs own = k.mod_up().digit(d);
-  if (limb >= own.first && limb < own.end()) return {words_at<u64>(k.a, p, limb - k.a.limbs.first), {}};
-  const u64* const words = words_at<u64>(k.coefficients, p, own.first - k.a.limbs.first);
-  if (own.count == 1) return {nullptr, source_of(plan.basis, own.first, limb, words)};
+  const Limbs digit_limbs = k.mod_up().digit(d);
+  if (limb >= digit_limbs.first && limb < digit_limbs.end()) return {words_at<u64>(k.a, p, limb - k.a.limbs.first), {}};
+  const u64* const words = words_at<u64>(k.coefficients, p, digit_limbs.first - k.a.limbs.first);
+  if (digit_limbs.count == 1) return {nullptr, source_of(plan.basis, digit_limbs.first, limb, words)};
   ConversionConstants constants;
-  fill(constants, plan.basis, own, {limb, 1});
-  ConversionWork<u64> work = work_of<u64>(constants, own.count, Conversion::centred, plan);
+  fill(constants, plan.basis, digit_limbs, {limb, 1});
+  ConversionWork<u64> work = work_of<u64>(constants, digit_limbs.count, Conversion::centred, plan);
   work.out = scratch;
   work.a = words;
   plan.kernels<u64>().convert(work);

@@ -131,8 +131,8 @@ class Driver final : public device::Driver {
   struct Current {
     explicit Current(const Driver& of) noexcept : library(of.library_), result(library.push_context(of.context_)) {}
     ~Current() {
-      Context own = nullptr;
-      if (result == kSuccess) (void)library.pop_context(&own);
+      Context popped = nullptr;
+      if (result == kSuccess) (void)library.pop_context(&popped);
     }
     Current(const Current&) = delete;
     Current& operator=(const Current&) = delete;

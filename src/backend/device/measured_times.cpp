@@ -76,13 +76,14 @@ std::vector<Variant> MeasuredTimes::faster_than_own(std::string_view chip, u32 w
     if (time.chip == chip && time.word_bits == word_bits && time.log_n == log_n) of.push_back(&time);
   }
   const auto distance = [batch](u32 other) { return std::abs(std::log2(other) - std::log2(batch)); };
-  const MeasuredTime* own = nullptr;
+  const MeasuredTime* nearest = nullptr;
   for (const MeasuredTime* const time : of) {
     if (time->transform.schedule != nullptr) continue;
-    if (own == nullptr || distance(time->batch) < distance(own->batch)) own = time;
+    if (nearest == nullptr || distance(time->batch) < distance(nearest->batch)) nearest = time;
   }
-  if (own == nullptr) return {};
-  std::erase_if(of, [own](const MeasuredTime* time) { return time->batch != own->batch || time->us >= own->us; });
+  if (nearest == nullptr) return {};
+  std::erase_if(
+      of, [nearest](const MeasuredTime* time) { return time->batch != nearest->batch || time->us >= nearest->us; });
   std::stable_sort(of.begin(), of.end(), [](const auto* a, const auto* b) { return a->us < b->us; });
   std::vector<Variant> faster;
   for (const MeasuredTime* const time : of) faster.push_back(time->transform);

@@ -156,12 +156,12 @@ Status execute(Stream s, const verb::ModUp& k) {
   const Limbs all = k.digits.limbs;
   std::vector<Passage> passages;
   for (u32 d = 0; d < k.count(); ++d) {
-    const Limbs own = k.digit(d);
-    passages.push_back(
-        {own.first - k.a.limbs.first, own, numbers({all.first, own.first - all.first}), Conversion::centred});
-    for (u32 limb = own.end(); limb < all.end(); ++limb) passages.back().to.push_back(limb);
+    const Limbs digit_limbs = k.digit(d);
+    passages.push_back({digit_limbs.first - k.a.limbs.first, digit_limbs,
+                        numbers({all.first, digit_limbs.first - all.first}), Conversion::centred});
+    for (u32 limb = digit_limbs.end(); limb < all.end(); ++limb) passages.back().to.push_back(limb);
     for (std::size_t p = 0; p < source.batch; ++p) {
-      for (u32 limb = own.first; limb < own.end(); ++limb)
+      for (u32 limb = digit_limbs.first; limb < digit_limbs.end(); ++limb)
         std::copy_n(source.limb_words(p, limb - k.a.limbs.first), source.n,
                     rows.limb_words(p * k.count() + d, limb - all.first));
     }

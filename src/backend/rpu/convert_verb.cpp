@@ -50,9 +50,9 @@ class Conversions {
   }
 
   void copy(u32 j) {
-    const u32 at = p_.name(sets_ * operands_), own = out_.limbs.first + j - from_.first;
+    const u32 at = p_.name(sets_ * operands_), limb = out_.limbs.first + j - from_.first;
     for_each_tile(p_, out_.batch, [&](const Tile& tile) {
-      processor_.load(at, a_, own, tile);
+      processor_.load(at, a_, limb, tile);
       processor_.store(at, out_, j, tile);
     });
   }

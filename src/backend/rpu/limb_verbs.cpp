@@ -87,9 +87,9 @@ class Switch : private Resident {
 
   void prepare_digit(u32 polynomial, u32 d) {
     Converter of = converter(polynomial, d);
-    const Limbs own = k_.mod_up().digit(d);
-    for (u32 i = 0; i < own.count; ++i) {
-      load(of.source(i), k_.coefficients, own.first + i - k_.coefficients.limbs.first, polynomial);
+    const Limbs digit_limbs = k_.mod_up().digit(d);
+    for (u32 i = 0; i < digit_limbs.count; ++i) {
+      load(of.source(i), k_.coefficients, digit_limbs.first + i - k_.coefficients.limbs.first, polynomial);
       of.scale(i);
     }
     of.round();
@@ -98,8 +98,8 @@ class Switch : private Resident {
   // Returns the name of digit d in the evaluation domain. In the digit's own limbs, `a` already has these values. For
   // the other limbs, the digit is converted and transformed.
   u32 digit(u32 polynomial, u32 d, u32 limb) {
-    const Limbs own = k_.mod_up().digit(d);
-    if (limb >= own.first && limb < own.end()) {
+    const Limbs digit_limbs = k_.mod_up().digit(d);
+    if (limb >= digit_limbs.first && limb < digit_limbs.end()) {
       load(digit_, k_.a, limb - k_.a.limbs.first, polynomial);
       return digit_;
     }

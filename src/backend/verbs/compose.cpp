@@ -79,9 +79,9 @@ void ModUp::compose(Sequence& into) const {
   for (u32 p = 0; p < a.batch; ++p) {
     for (u32 d = 0; d < count(); ++d) {
       const View to = digits.polynomial(std::size_t{p} * count() + d);
-      const Limbs own = digit(d), here = common(own, all);
-      const View from = coefficients.polynomial(p).in(own);
-      for (const Limbs others : {common(all, {0, own.first}), common(all, {own.end(), all.end()})}) {
+      const Limbs digit_limbs = digit(d), here = common(digit_limbs, all);
+      const View from = coefficients.polynomial(p).in(digit_limbs);
+      for (const Limbs others : {common(all, {0, digit_limbs.first}), common(all, {digit_limbs.end(), all.end()})}) {
         if (others.count == 0) continue;
         into.verbs.emplace_back(BaseConvert{to.in(others), from, Conversion::centred});
         into.verbs.emplace_back(Ntt{to.in(others)});

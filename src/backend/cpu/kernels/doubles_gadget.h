@@ -41,14 +41,14 @@ struct CentredDigits {
   using V = typename D::V;
   const u64* words;
   V half_q, base;
-  RoundedQuotient<D> own, next;
+  RoundedQuotient<D> quotient_of, next_quotient_of;
 
   CentredDigits(const u64* of, const Digits& g, u32 k, u64 q)
       : words(of),
         half_q(D::broadcast(static_cast<double>(q / 2))),
         base(D::broadcast(power_of_two(static_cast<int>(g.base_bits)))),
-        own(g, k),
-        next(g, k + 1) {}
+        quotient_of(g, k),
+        next_quotient_of(g, k + 1) {}
   static bool fit(const Digits& g) { return g.shift + u64{g.base_bits} * g.digits <= 50; }
 };
 
@@ -56,9 +56,9 @@ template <class D, bool kTight, bool kLast>
 [[gnu::always_inline]] inline typename D::V element(const Centred<D, kTight>& e, const CentredDigits<D, kLast>& in,
                                                     std::size_t at) {
   const typename D::V word = e.load(in.words + at), y = word > in.half_q ? word - e.q : word;
-  const typename D::V quotient = in.own(y, e.rounder);
+  const typename D::V quotient = in.quotient_of(y, e.rounder);
   if constexpr (kLast) return quotient;
-  else return D::subtract_product(quotient, in.next(y, e.rounder), in.base);
+  else return D::subtract_product(quotient, in.next_quotient_of(y, e.rounder), in.base);
 }
 
 // Returns a digit that is computed with integers.

@@ -92,9 +92,9 @@ struct Ptx {
  private:
   // Returns the address of byte `at` of the block with number `rank`, in the shared memory of the cluster.
   [[nodiscard]] static __attribute__((device)) u32 remote(u32 rank, u32 at) {
-    u32 own, first;
-    asm("{.reg .u64 a; cvta.to.shared.u64 a, %1; cvt.u32.u64 %0, a;}" : "=r"(own) : "l"(shared_memory));
-    asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(first) : "r"(own), "r"(rank));
+    u32 local, first;
+    asm("{.reg .u64 a; cvta.to.shared.u64 a, %1; cvt.u32.u64 %0, a;}" : "=r"(local) : "l"(shared_memory));
+    asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(first) : "r"(local), "r"(rank));
     return first + at;
   }
 };

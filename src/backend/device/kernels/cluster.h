@@ -80,7 +80,7 @@ struct ClusterStages {
  private:
   template <class Team, class Body>
   static constexpr void forward_columns(Team& team, const Body& body) {
-    typename Team::template PerLane<Points> own(team);
+    typename Team::template PerLane<Points> points(team);
     team.last_phase([&](u32 lane) {
 #pragma unroll 4
       for (u32 c = 0; c < kColumnsOfLane; ++c) {
@@ -90,13 +90,13 @@ struct ClusterStages {
         const NttPart part = cluster_columns(kLogN);
         NttLane<Word, Rules>{part, body.table, 1, body.limb}.forward(team, NttPass(part, 0, 0), x);
 #pragma unroll 16
-        for (u32 e = 0; e < kPoints; ++e) own[lane].x[c * kPoints + e] = x[e];
+        for (u32 e = 0; e < kPoints; ++e) points[lane].x[c * kPoints + e] = x[e];
       }
     });
     team.await_cluster();
     team.last_phase([&](u32 lane) {
       for_points(team, lane, [&](u32 c, u32 e, u32 block, u32 index) {
-        body.tile.store_of(block, index, own[lane].x[c * kPoints + e]);
+        body.tile.store_of(block, index, points[lane].x[c * kPoints + e]);
       });
     });
   }
@@ -126,14 +126,15 @@ struct ClusterStages {
   template <class Team, class Body>
   static constexpr void inverse_columns(Team& team, const Body& body) {
     team.last_phase([&](u32 lane) {
-      Points own;
-      for_points(team, lane,
-                 [&](u32 c, u32 e, u32 block, u32 index) { own.x[c * kPoints + e] = body.tile.load_of(block, index); });
+      Points points;
+      for_points(team, lane, [&](u32 c, u32 e, u32 block, u32 index) {
+        points.x[c * kPoints + e] = body.tile.load_of(block, index);
+      });
 #pragma unroll 4
       for (u32 c = 0; c < kColumnsOfLane; ++c) {
         Word x[kRadix] = {};
 #pragma unroll 16
-        for (u32 e = 0; e < kPoints; ++e) x[e] = own.x[c * kPoints + e];
+        for (u32 e = 0; e < kPoints; ++e) x[e] = points.x[c * kPoints + e];
         const NttPart part = cluster_columns(kLogN);
         NttLane<Word, Rules>{part, body.table, 1, body.limb}.inverse(team, NttPass(part, 0, 0), x);
 #pragma unroll 16

@@ -75,19 +75,19 @@ struct KeyProduct {
   struct KeyTile {
     NttPart part;
     Unit unit;
-    u32 first_set, own;  // own: the digit to which this limb belongs
+    u32 first_set, limb_digit;  // limb_digit: the digit to which this limb belongs
     Limb<Word> limb;
     template <class Team>
     constexpr KeyTile(Team& team, const Args& args, const NttPart& of)
         : part{of.log_n, of.first, of.log, args.part.sets_log},
           unit(),
           first_set(),
-          own(),
+          limb_digit(),
           limb() {
       const u32 number = team.block(), tile = number / part.blocks_of_limb();
       unit = unit_of(tile, args.polynomials);
       first_set = (number - tile * part.blocks_of_limb()) << part.sets_log;
-      own = args.shape.own(unit.limb);
+      limb_digit = args.shape.digit_of(unit.limb);
       limb = team.load_table(args.limbs + unit.limb);
     }
     // Returns the first word of this tile's limb. A batch has `count` polynomials for each input polynomial. The word
@@ -109,7 +109,7 @@ struct KeyProduct {
     const NttPart& part = at.part;
     const u32 first = range.first, end = range.end, log_n = part.log_n, words = part.words();
     const Limb<Word>& limb = at.limb;
-    const auto own = [&](u32 offset) {
+    const auto operand_word = [&](u32 offset) {
       return args.a.words + at.unit.polynomial * args.a.stride + (u64{at.unit.limb - args.shape.first} << log_n) +
              offset;
     };
@@ -137,12 +137,13 @@ struct KeyProduct {
             for (u32 c = 0; c < kSumTile; ++c)
               if (c < count)
                 keys[j][c] = team.load(key + (u64{d + j} * args.columns + column + c) * args.key.stride + offset);
-            x[j] = d + j == at.own ? team.load(own(offset)) : tile.load((d + j - first) * words + index);
+            x[j] =
+                d + j == at.limb_digit ? team.load(operand_word(offset)) : tile.load((d + j - first) * words + index);
           }
 #pragma unroll 4
           for (u32 j = 0; j < kKeyDigits; ++j) {
             if (d + j >= end) break;
-            if (d + j != at.own) x[j] = Rules::forward_canonical(x[j], limb);
+            if (d + j != at.limb_digit) x[j] = Rules::forward_canonical(x[j], limb);
             for (u32 c = 0; c < kSumTile; ++c)
               if (c < count) sums[c].add_product(x[j], keys[j][c]);
           }
@@ -159,7 +160,7 @@ struct KeyProduct {
                                   const Range& range) {
     const NttPart& part = at.part;
     const u32 number = lane >> (part.lanes_log() + part.sets_log), d = range.first + number;
-    if (d >= range.end || d == at.own) return;
+    if (d >= range.end || d == at.limb_digit) return;
     Word* const digit = const_cast<Word*>(at.of(args.digits, args.shape.count, part.log_n)) + d * args.digits.stride;
     const Slot<Team> slot{team,
                           part,

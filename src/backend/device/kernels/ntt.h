@@ -282,8 +282,8 @@ struct NttBody {
   template <class F>
   constexpr void for_own_rows(u32 lane, F f) const {
     constexpr u32 kRowLog = sizeof(Word) == 4 ? 2 : 1;
-    const u32 step_log = part.lanes_log() + part.sets_log + kRowLog, own = lane << kRowLog;
-    const NttAddresses<Word> addresses(own, step_log, (block.first_set << part.log) + own, step_log);
+    const u32 step_log = part.lanes_log() + part.sets_log + kRowLog, first_word = lane << kRowLog;
+    const NttAddresses<Word> addresses(first_word, step_log, (block.first_set << part.log) + first_word, step_log);
 #pragma unroll 8
     for (u32 e = 0; e < kRadix >> kRowLog; ++e)
       f(addresses.shared(e), reinterpret_cast<Row<Word>*>(block.words + addresses.offset(e)));

@@ -72,7 +72,7 @@ struct Source {
 struct Digits {
   u32 count, limbs, first, of_limbs;
   // Returns the digit to which this limb of the batch belongs, or `count` if it belongs to no digit.
-  [[nodiscard]] constexpr u32 own(u32 limb) const {
+  [[nodiscard]] constexpr u32 digit_of(u32 limb) const {
     const u32 number = limb - first;
     return number < of_limbs ? number / limbs : count;
   }
@@ -84,7 +84,7 @@ struct Converted {
   using Args = Digits;
   static constexpr u32 limb(const Args&, u32 number) { return number; }
   static constexpr bool omits(const Args& args, const Unit& unit) {
-    return unit.polynomial % args.count == args.own(unit.limb);
+    return unit.polynomial % args.count == args.digit_of(unit.limb);
   }
   template <class Rules, class Team>
   static constexpr Word load(Team& team, const Args&, const Word* words, const Limb<Word>&, const Spot<Word>& spot) {

@@ -37,8 +37,8 @@ struct NttPart {
   // Returns an index in the table of twiddle factors. Stage s of the transform has the entries 2^s .. 2^(s+1) - 1.
   // Within a stage, the bits of the lane are the lowest bits of the index. Therefore the lanes of a pass read
   // neighbouring entries.
-  [[nodiscard]] constexpr u32 entry(u32 root, u32 stage, u32 t0, u32 lane_bits, u32 own_bits) const {
-    return (root << stage) + (own_bits << t0) + lane_bits;
+  [[nodiscard]] constexpr u32 entry(u32 root, u32 stage, u32 t0, u32 lane_bits, u32 group_bits) const {
+    return (root << stage) + (group_bits << t0) + lane_bits;
   }
 };
 

@@ -121,14 +121,14 @@ constexpr void pass_in_registers(Team& team, const UnitOf<Word, Rules>& unit, co
                                  u32 item, u64 distance) {
   const u32 step_log = unit.log_n - kLog - range.first;
   const u32 prefix = item >> step_log, base = prefix << (step_log + kLog) | (item & ((1u << step_log) - 1));
-  Registers<Word, Rules, kLog> own;
+  Registers<Word, Rules, kLog> points;
 #pragma unroll 16
-  for (u32 e = 0; e < own.kPoints; ++e) own.x[e] = team.load(words + (base + (u64{e} << step_log)) * distance);
-  own.template transform<kForward>(team, unit, range.first, kLog, prefix);
+  for (u32 e = 0; e < points.kPoints; ++e) points.x[e] = team.load(words + (base + (u64{e} << step_log)) * distance);
+  points.template transform<kForward>(team, unit, range.first, kLog, prefix);
 #pragma unroll 16
-  for (u32 e = 0; e < own.kPoints; ++e)
+  for (u32 e = 0; e < points.kPoints; ++e)
     team.store(words + (base + (u64{e} << step_log)) * distance,
-               finished<Rules, kForward>(own.x[e], range, unit.log_n, unit.modulus));
+               finished<Rules, kForward>(points.x[e], range, unit.log_n, unit.modulus));
 }
 
 // GlobalStages and InterleavedStages compute kLog stages. In GlobalStages, neighbouring lanes have neighbouring points
@@ -213,8 +213,8 @@ struct TileStages {
     for (u32 item = lane; item < 1u << (tile.words_log() - kLog); item += team.lanes()) {
       // the lanes of a warp work on neighbouring words
       const u32 set = tile.has_columns() ? item & ((1u << tile.range.sets_log) - 1) : item >> (log - kLog);
-      const u32 own = tile.has_columns() ? item >> tile.range.sets_log : item & ((1u << (log - kLog)) - 1);
-      const u32 high = own >> step_log, base = high << (log - t0) | (own & ((1u << step_log) - 1));
+      const u32 number = tile.has_columns() ? item >> tile.range.sets_log : item & ((1u << (log - kLog)) - 1);
+      const u32 high = number >> step_log, base = high << (log - t0) | (number & ((1u << step_log) - 1));
       const u32 prefix = tile.has_columns() ? tile.prefix : tile.prefix + set;
       Registers<Word, Rules, kLog> points;
 #pragma unroll 16
@@ -295,74 +295,76 @@ struct ShuffleStages {
     const u32 number = team.block() >> args.range.sets_log;
     const UnitOf<Word, Rules> unit(team, args, unit_of(number, args.polynomials));
     const u32 first = (team.block() - (number << args.range.sets_log)) * team.lanes();
-    typename Team::template PerLane<Points> own(team);
+    typename Team::template PerLane<Points> lane_points(team);
     const auto group = [&](u32 lane) { return (first + lane) >> kLanesLog; };  // number of the sub-group in its unit
     const auto words = [&](u32 lane) { return unit.words + (group(lane) << (kLanesLog + kLog)); };
     // This phase has a barrier, because other lanes of the sub-group store to the words that this lane loads.
     team.phase([&](u32 lane) {
 #pragma unroll 8
-      for (u32 r = 0; r < kRegisters; ++r) own[lane].x[r] = team.load(words(lane) + point(!kForward, lane, r));
+      for (u32 r = 0; r < kRegisters; ++r) lane_points[lane].x[r] = team.load(words(lane) + point(!kForward, lane, r));
     });
     if constexpr (kForward) {
-      in_registers(team, args, unit, own, group);
+      in_registers(team, args, unit, lane_points, group);
 #pragma unroll 3
       for (u32 i = 1; i <= kLanesLog; ++i) {
         const u32 bit = kLanesLog - i;
-        exchange(team, own, bit);
-        exchanged_stage(team, unit, own, group, bit);
+        exchange(team, lane_points, bit);
+        exchanged_stage(team, unit, lane_points, group, bit);
       }
     } else {
 #pragma unroll 3
       for (u32 bit = 0; bit < kLanesLog; ++bit) {
-        exchanged_stage(team, unit, own, group, bit);
-        exchange(team, own, bit);
+        exchanged_stage(team, unit, lane_points, group, bit);
+        exchange(team, lane_points, bit);
       }
-      in_registers(team, args, unit, own, group);
+      in_registers(team, args, unit, lane_points, group);
     }
     team.last_phase([&](u32 lane) {
 #pragma unroll 8
       for (u32 r = 0; r < kRegisters; ++r)
         team.store(words(lane) + point(kForward, lane, r),
-                   finished<Rules, kForward>(own[lane].x[r], args.range, unit.log_n, unit.modulus));
+                   finished<Rules, kForward>(lane_points[lane].x[r], args.range, unit.log_n, unit.modulus));
     });
   }
 
  private:
   // Computes the stages whose pairs are in registers of one lane.
-  template <class Team, class Own, class Group>
-  static constexpr void in_registers(Team& team, const Args& args, const UnitOf<Word, Rules>& unit, Own& own,
-                                     const Group& group) {
-    team.last_phase(
-        [&](u32 lane) { own[lane].template transform<kForward>(team, unit, args.range.first, kLog, group(lane)); });
+  template <class Team, class LanePoints, class Group>
+  static constexpr void in_registers(Team& team, const Args& args, const UnitOf<Word, Rules>& unit,
+                                     LanePoints& lane_points, const Group& group) {
+    team.last_phase([&](u32 lane) {
+      lane_points[lane].template transform<kForward>(team, unit, args.range.first, kLog, group(lane));
+    });
   }
 
   // In every slot, exchanges register 1 of a lane whose number lacks the bit with register 0 of the lane whose number
   // has it.
-  template <class Team, class Own>
-  static constexpr void exchange(Team& team, Own& own, u32 bit) {
+  template <class Team, class LanePoints>
+  static constexpr void exchange(Team& team, LanePoints& lane_points, u32 bit) {
 #pragma unroll 4
     for (u32 slot = 0; slot < kRegisters; slot += 2) {
       typename Team::template PerLane<Word> sent(team);
-      team.last_phase(
-          [&](u32 lane) { sent[lane] = (lane >> bit & 1) != 0 ? own[lane].x[slot] : own[lane].x[slot + 1]; });
+      team.last_phase([&](u32 lane) {
+        sent[lane] = (lane >> bit & 1) != 0 ? lane_points[lane].x[slot] : lane_points[lane].x[slot + 1];
+      });
       const auto received = team.shuffle_xor(sent, 1u << bit);
       team.last_phase([&](u32 lane) {
         const bool is_high = (lane >> bit & 1) != 0;
         const Word x = received[lane];
-        own[lane].x[slot] = is_high ? x : own[lane].x[slot];
-        own[lane].x[slot + 1] = is_high ? own[lane].x[slot + 1] : x;
+        lane_points[lane].x[slot] = is_high ? x : lane_points[lane].x[slot];
+        lane_points[lane].x[slot + 1] = is_high ? lane_points[lane].x[slot + 1] : x;
       });
     }
   }
 
   // Computes one stage after an exchange. The points of a pair differ in bit `bit`. They are in the two registers of a
   // slot.
-  template <class Team, class Own, class Group>
-  static constexpr void exchanged_stage(Team& team, const UnitOf<Word, Rules>& unit, Own& own, const Group& group,
-                                        u32 bit) {
+  template <class Team, class LanePoints, class Group>
+  static constexpr void exchanged_stage(Team& team, const UnitOf<Word, Rules>& unit, LanePoints& lane_points,
+                                        const Group& group, u32 bit) {
     const u32 stage = unit.log_n - 1 - bit, bits = kLanesLog - bit;
     team.last_phase([&](u32 lane) {
-      Points& points = own[lane];
+      Points& points = lane_points[lane];
 #pragma unroll 4
       for (u32 slot = 0; slot < kRegisters; slot += 2) {
         // Above the bit, the number of a point has three fields: the sub-group, the slot, and the bits of the lane from
