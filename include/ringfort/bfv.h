@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Names of the types for the scheme BFV [FanVercauteren12]. ringfort/integers.h defines the types as templates and
-// describes them. BFV multiplies the plaintext by about q / t, where q and t are the moduli of ciphertexts and
-// plaintexts. A product multiplies the noise by a factor that does not depend on the noise. Therefore a lower level
+// describes them. BFV multiplies the plaintext by about q / t, where q is the modulus of ciphertexts and t the modulus
+// of plaintexts. A product multiplies the noise by a factor that does not depend on the noise. Therefore a lower level
 // makes ciphertexts smaller but does not reduce the growth of the noise. Products are exact: they do not use the
 // approximations in floating point of [HPS19] (docs/notes/0006-leveled-schemes.md).
 #pragma once

@@ -2,8 +2,8 @@
 // Names of the types for the scheme BGV [BrakerskiGentryVaikuntanathan12]. ringfort/integers.h defines the types as
 // templates and describes them. BGV multiplies the noise by the modulus t of plaintexts. Decryption first computes the
 // *phase*, the sum of plaintext and noise. Modulo t, the phase is the plaintext. A product multiplies the noises of its
-// operands. mod_switch divides the noise. It also multiplies the plaintext by a public factor, which the ciphertext
-// carries.
+// operands. mod_switch divides the noise by the primes that leave the modulus. It also multiplies the plaintext by a
+// public factor, which the ciphertext carries.
 #pragma once
 
 #include "ringfort/integers.h"

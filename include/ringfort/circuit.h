@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Polynomials and products with public matrices on CKKS ciphertexts. Polynomials use baby steps (low powers of x) and
-// giant steps (few higher powers, which combine polynomials of low degree) [PatersonStockmeyer73], and take the
+// giant steps (a few higher powers, which combine polynomials of low degree) [PatersonStockmeyer73]. They take the
 // smallest depth that their degree allows. Products with matrices multiply each diagonal of the matrix by a rotation of
 // the vector [HaleviShoup14]. Results carry bounds on values and errors, like results of the evaluators. Types are
 // immutable and shareable between threads.
@@ -30,9 +30,9 @@ struct Polynomial {
 [[nodiscard]] Polynomial interpolate(const std::function<double(double)>& function, double low, double high,
                                      std::uint32_t degree);
 
-// Returns the number of levels that an evaluation takes: ceil(log2(degree + 1)). In the Chebyshev basis it takes one
-// more if the degree is above 1 and the domain is not [-1, 1]. Errors: invalid_argument (no coefficients, a coefficient
-// that is not finite, an empty domain, a negative error or magnitude).
+// Returns the number of levels that an evaluation takes: ceil(log2(degree + 1)). In the Chebyshev basis, the evaluation
+// takes one level more if the degree is above 1 and the domain is not [-1, 1]. Errors: invalid_argument (no
+// coefficients, a coefficient that is not finite, an empty domain, a negative error or magnitude).
 [[nodiscard]] std::uint32_t levels_of(const Polynomial& polynomial);
 // Returns the number of products of ciphertexts that an evaluation takes.
 [[nodiscard]] std::uint32_t products_of(const Polynomial& polynomial);
@@ -70,16 +70,16 @@ class PolynomialEvaluator {  // computes polynomials of ciphertexts
 // matrix is zero. A moved-from transform cannot be applied (invalid_argument).
 class LinearTransform {
  public:
-  // Encodes the diagonals of `matrix` for ciphertexts of `level` with the scale of this level. `matrix` has one row
-  // after another. Errors: invalid_argument, noise_bound_exceeded.
+  // Encodes the diagonals of `matrix` for ciphertexts of `level` with the scale of this level. `matrix` contains its
+  // rows one after another. Errors: invalid_argument, noise_bound_exceeded.
   LinearTransform(const Context& context, std::span<const double> matrix, std::uint32_t dimension, std::uint32_t level);
   LinearTransform(const Context& context, std::span<const std::complex<double>> matrix, std::uint32_t dimension,
                   std::uint32_t level);
   // Returns the rotations that `apply` uses: about 2 sqrt(dimension), or fewer if diagonals are zero.
   [[nodiscard]] const std::vector<std::int32_t>& steps() const noexcept { return steps_; }
-  // Brings `vector` to the level of the constructor, and returns the product. The baby steps are rotations of `vector`
-  // that share their first part (hoisting). The giant steps rotate sums of products, and one rescaling follows. If the
-  // matrix is zero, the result is an encryption of zeros at the level of the constructor. Errors: those of
+  // Brings `vector` to the level that was given to the constructor, and returns the product. The baby steps are
+  // rotations of `vector` that share their first part (hoisting). The giant steps rotate sums of products, and one
+  // rescaling follows. If the matrix is zero, the result is an encryption of zeros at that level. Errors: those of
   // AutomaticEvaluator.
   [[nodiscard]] Ciphertext apply(const Ciphertext& vector, const GaloisKeys& keys, unsigned threads = 1) const;
 

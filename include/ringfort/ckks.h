@@ -3,8 +3,8 @@
 // ciphertext has n/2 slots, each for one number. It contains the numbers times a *scale*, modulo a product of primes. A
 // product multiplies the scales. Rescaling then divides by the primes of one *level*, and the result has one level
 // less. A ciphertext has public bounds on its error and its values. They hold except with probability 2^-128. An
-// operation throws before it computes if its result might exceed the modulus, or would have no guaranteed bit. If
-// others see results, decrypt with a Release: errors can reveal the secret key. Types are shareable between threads.
+// operation throws before it computes if its result might exceed the modulus, or would have no guaranteed correct bit.
+// If others see results, decrypt with a Release: errors can reveal the secret key. Types are shareable between threads.
 #pragma once
 
 #include <complex>
@@ -52,7 +52,7 @@ class Plaintext {
   [[nodiscard]] std::uint32_t level() const noexcept;
   [[nodiscard]] double scale() const noexcept;
   [[nodiscard]] double magnitude() const noexcept;  // bound on the absolute values
-  // Returns p: the error of a slot after decode, without errors of doubles, is at most 2^-(p + 1).
+  // Returns p: the error of a slot after decode is at most 2^-(p + 1), apart from rounding errors of doubles.
   [[nodiscard]] double precision_bits() const noexcept;
   struct State;
   [[nodiscard]] State& state();
@@ -118,8 +118,8 @@ class Encoder {
   // result is enough if it has imaginary parts. Use decode_raw only for measurements by the key's owner.
   void decode_raw(const Plaintext& plaintext, std::span<double> out) const;
   void decode_raw(const Plaintext& plaintext, std::span<std::complex<double>> out) const;
-  // Return the precision after decrypt, and decode or decode_raw. The rounding of decode costs at most one bit, or more
-  // if the bound is a claim of a file's writer: then decode assumes at least the planned error of the level.
+  // Return the precision after decrypt and decode, and after decrypt and decode_raw. The rounding of decode costs at
+  // most one bit, unless the bound is a claim of a file's writer: then decode assumes at least the planned error.
   [[nodiscard]] double decoded_precision_bits(const Ciphertext& ciphertext) const;
   [[nodiscard]] double raw_precision_bits(const Ciphertext& ciphertext) const;
 
@@ -145,7 +145,7 @@ class Encryptor {
 };
 
 // Adds one to the number of releases of a key; the new number is on disk when the function returns. The application
-// supplies the function, for example with io::ReleaseLedger. Throws Error(release_refused) above planned.queries.
+// supplies the function (see io::ReleaseLedger). Throws Error(release_refused) rather than exceed planned.queries.
 using CountRelease = std::function<void(std::uint64_t key_identity, const Release& planned)>;
 
 // Only the key's owner may see the results of decrypt without a Release. Errors: noise_bound_exceeded,
@@ -170,9 +170,9 @@ class Decryptor {
 };
 
 // The operations ("verbs"). The caller chooses levels and relinearizes; AutomaticEvaluator does both itself.
-// Ciphertexts must have the same level; a plaintext may have a higher one. Operands of additions must have exactly the
-// same scale. X_into(out, ...) computes X and reuses the memory of `out`, which may be an operand. After an error `out`
-// is unchanged or empty. `threads` is the largest number of threads of one verb. Errors: parameters_mismatch,
+// Ciphertexts must have the same level; the level of a plaintext may be higher. Operands of additions must have exactly
+// the same scale. X_into(out, ...) computes X and reuses the memory of `out`, which may be an operand. After an error
+// `out` is unchanged or empty. `threads` is the largest number of threads of one verb. Errors: parameters_mismatch,
 // noise_bound_exceeded, invalid_argument, depth_exhausted, key_missing.
 class Evaluator {
  public:
@@ -233,7 +233,7 @@ class Evaluator {
   // Returns sum_i a_i b_i with 3 components: one relinearization serves all products.
   [[nodiscard]] Ciphertext inner_product(std::span<const Ciphertext> a, std::span<const Ciphertext> b) const;
   [[nodiscard]] Ciphertext inner_product_plain(std::span<const Ciphertext> a, std::span<const Plaintext> b) const;
-  // Returns the rotation of `a` by each step, bit for bit as rotate does, with one common first part (hoisting).
+  // Returns the rotation of `a` by each step, with the bits of rotate. The rotations share their first part (hoisting).
   [[nodiscard]] std::vector<Ciphertext> rotate_many(const Ciphertext& a, std::span<const std::int64_t> steps,
                                                     const GaloisKeys& keys) const;
 

@@ -66,9 +66,9 @@ struct DeviceMemory {
 };
 
 // Use a frame around a loop that creates the same objects in every iteration. A frame applies to the devices that its
-// thread uses. While the frame is open, the caches of these devices keep freed memory without a limit; a device frees
-// its cache only if it runs out of memory, or in KeyContext::trim(). When the frame ends, the devices free the memory
-// above their limits. Frames nest; only the outermost frame of a thread has an effect.
+// thread uses. While the frame is open, the caches of these devices keep freed memory without a limit. A device then
+// frees its cache only if it runs out of memory, or in KeyContext::trim(). When the frame ends, the devices free the
+// memory above their limits. Frames nest; only the outermost frame of a thread has an effect.
 class Frame {
  public:
   Frame();
@@ -92,7 +92,7 @@ struct VerbRecord {
   std::uint64_t bytes = 0, multiplications = 0;
   bool simulated = false;  // true if the times come from the device's model
   double energy_uj = 0;    // energy_uj, compute_us and transform_us are 0 if the device has no model of them
-  double compute_us = 0, transform_us = 0;  // time of computing, and its part in transforms
+  double compute_us = 0, transform_us = 0;  // time of computing, and the part of it in transforms
   std::string device;                       // name of the device
   std::string section;  // names of the open sections, outermost first, separated by slashes; empty if none is open
   std::uint64_t transform_multiplications = 0;  // part of `multiplications` that belongs to transforms
@@ -114,7 +114,7 @@ struct ProfileRow {
   double us = 0, time_share = 0;  // time_share: part, in [0, 1], of the total time of all rows of the device
   double transform_share = 0;     // part, in [0, 1], of the multiplications that belongs to transforms
   // The time that the row's bytes, or its multiplications, would take at the device's peak rate, divided by the time of
-  // the row. Negative in the table by launch, and if the device does not state its peak rate.
+  // the row. Both shares are -1 in the table by launch. A share is -1 if the device does not state this peak rate.
   double bandwidth_share = -1, multiplier_share = -1;
   std::uint64_t bytes = 0, multiplications = 0;
   double energy_uj = 0;

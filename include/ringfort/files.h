@@ -75,10 +75,10 @@ using AnyParameters = std::variant<ckks::Parameters, bfv::Parameters, bgv::Param
 [[nodiscard]] SecretKey decode_secret_key(const Scope& scope, ByteView bytes, std::string_view passphrase = {},
                                           const Limits& limits = {}, const Progress& progress = {});
 // Compares the digest of the files `beside` with the digest in the file of the secret key. Throws parameters_mismatch
-// if they differ, and io_type if the file is not of a secret key. Returns false if the file has no digest, because
-// `beside` was empty or the library was older. The digest is authentic only if a passphrase has opened the key. Call
-// require_matching (ringfort/keys.h) only if the digest is authentic: with keys from an attacker, its results could
-// reveal the secret to this attacker.
+// if they differ, and io_type if `secret` is not the file of a secret key. Returns false if the file has no digest,
+// because `beside` was empty or the library was older. The digest is authentic only if a passphrase has opened the key.
+// Call require_matching (ringfort/keys.h) only if the digest is authentic: with keys from an attacker, its results
+// could reveal the secret to this attacker.
 bool require_beside(ByteView secret, std::span<const ByteView> beside);
 
 // Encode a public key. In place of the key's uniformly random polynomials, the file has their seed.
@@ -114,8 +114,8 @@ struct ArrayRecord {
   std::vector<std::uint64_t> shape;              // at most 32 dimensions and 2^48 elements
   std::uint64_t rows = 0, cols = 0, stride = 0;  // each at most 2^48
   std::uint8_t unused_slots = 0;                 // contents (docs/file-format.md): 0, 1 or 2
-  std::optional<Interval> interval;              // a range that contains all integers of the array; without `domain`
-  std::vector<ByteView> ciphertexts;             // each: bytes of a file; after decode_array, views into its argument
+  std::optional<Interval> interval;              // a range that contains all integers of the array; never with `domain`
+  std::vector<ByteView> ciphertexts;             // each: bytes of one file; after decode_array, views into its argument
   std::optional<Domain> domain{};  // a range that contains all real numbers of the array: finite, low < high
 };
 // Encodes an array as one file, or decodes such a file.

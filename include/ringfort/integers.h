@@ -227,7 +227,7 @@ class Evaluator {
   [[nodiscard]] C inner_product_plain(std::span<const C> a, std::span<const P> b) const;
   // exponent: 1 or more. All products are at the level of `a`.
   [[nodiscard]] C power(const C& a, std::uint32_t exponent, const RelinearizationKey& key) const;
-  // Returns the rotation of `a` by each step, bit for bit as rotate does, with one common first part (hoisting).
+  // Returns the rotation of `a` by each step, with the bits of rotate. The rotations share their first part (hoisting).
   [[nodiscard]] std::vector<C> rotate_many(const C& a, std::span<const std::int64_t> steps,
                                            const GaloisKeys& keys) const;
 

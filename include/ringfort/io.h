@@ -75,8 +75,8 @@ using ContentDigest = std::array<std::uint8_t, 32>;
                                         std::uint64_t documents);
 [[nodiscard]] std::uint64_t answer_bytes(const Profile& profile, const rgsw::SearchPlan& plan, std::uint64_t answers);
 
-// Rounds a length up by at most 12 %. The results below 100,000 are fewer than 200 lengths, so that a padded length
-// reveals little [NikitinBarmanLueksUnderwoodHubauxFord19].
+// Rounds a length up by at most 12 %. Fewer than 200 results are below 100,000. Therefore a padded length reveals
+// little [NikitinBarmanLueksUnderwoodHubauxFord19].
 [[nodiscard]] std::uint64_t padme(std::uint64_t length) noexcept;
 
 // Limits on the cost of reading: a small file can require large computations. A reader fails (io_limit) before it
@@ -89,7 +89,7 @@ struct Limits {
   unsigned strength = 1;  // cost of a passphrase: 0: 64 MiB of memory; 1: 256 MiB; 2: 1 GiB
 };
 
-// four times the size of the largest file of public keys
+// about four times the size of the largest file of public keys
 inline constexpr std::uint64_t kKeyLimit = std::uint64_t{4} << 20;
 
 // A set of secret keys, or a set of public keys. With public keys one can only append words and make queries. The
@@ -125,7 +125,8 @@ class Keys {
   [[nodiscard]] std::span<const std::uint8_t> word_key() const;        // 32 bytes, key of the word hash
   [[nodiscard]] std::span<const std::uint8_t, 32> box_public() const;  // X25519 key; titles and bodies are sealed to it
   // Returns a fingerprint of all public keys and of the whole profile. The owner reads it out, and a sender compares it
-  // with his own. Errors: key_missing (a secret set of format version 2 does not contain its public key).
+  // with the fingerprint of the keys that the sender has. Errors: key_missing (a secret set of format version 2 does
+  // not contain its public key).
   [[nodiscard]] std::array<std::uint8_t, 16> fingerprint() const;
   struct State;
   [[nodiscard]] const State& state() const;
@@ -181,8 +182,8 @@ class Index {
     bool readable = false;
     // true if the owner's tag is valid: the owner added this record at this position (format version 3)
     bool own = false;
-    // true if a tag of format version 2 is valid; it does not cover the position, so the record may be copied from
-    // another
+    // true if a tag of format version 2 is valid; it does not cover the position, so the record may be a copy of a
+    // record at another position
     bool own_unplaced = false;
   };
   struct CommitOptions {

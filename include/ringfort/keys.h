@@ -43,8 +43,8 @@ class KeyContext {
   void trim() const;                           // frees the cache and the copies of keep_copies
   // Keeps up to `bytes` of the copies that to() makes on this device, so that a later to() finds them. Drops the least
   // recently used copies first. Drops a copy when its original is destroyed, and all copies if the device runs out of
-  // memory. Does not keep copies of secrets, or copies of a key for lower levels only. Without a call of keep_copies,
-  // no copies are kept.
+  // memory. Does not keep copies of secrets, or copies that have only the lower levels of a key. Without a call of
+  // keep_copies, no copies are kept.
   void keep_copies(std::size_t bytes) const;
   [[nodiscard]] const std::shared_ptr<const State>& state() const noexcept { return state_; }
 
@@ -132,8 +132,9 @@ struct KeyRequest {  // rotations that a program needs
 };
 
 // Plans keys. If max_bytes is too small for a key for every rotation, the plan has keys for rotations by signed powers
-// of two, keys for single rotations while memory is left, and composes the others. Errors: invalid_argument (a step
-// outside (-n/2, n/2); max_bytes is too small, and the fix states the minimum), unsupported (no special prime).
+// of two. While memory is left, it also has keys for single requested rotations. It composes the other rotations.
+// Errors: invalid_argument (a step outside (-n/2, n/2); max_bytes is too small, and the fix states the minimum),
+// unsupported (no special prime).
 [[nodiscard]] KeyPlan plan_keys(const KeyContext& context, const KeyRequest& request);
 
 class GaloisKeys {  // keys for rotations and conjugation
@@ -174,12 +175,12 @@ class KeyGenerator {
   SecretKey secret_;
 };
 
-// Check that a public key belongs to the secret key: the error of each encryption in the key must have the same integer
-// coefficients modulo every prime, all in the range of the error distribution. An identity is not enough, because
-// anybody can copy it: call these functions if others can write to the place from which you read public keys. Check
-// only keys that a passphrase authenticated (io::require_beside). Compare any other key byte by byte with your own
-// copy: an attacker who chooses the key and learns the result of the check recovers the secret in about n attempts.
-// Errors: parameters_mismatch, with the name of the wrong key.
+// Check that a public key belongs to the secret key. The error of each encryption in the key must have the same integer
+// coefficients modulo every prime. All coefficients must be in the range of the error distribution. An identity is not
+// enough, because anybody can copy it: call these functions if others can write to the place from which you read public
+// keys. Check only keys that a passphrase authenticated (io::require_beside). Compare any other key byte by byte with
+// your own copy: an attacker who chooses the key and learns the result of the check recovers the secret in about n
+// attempts. Errors: parameters_mismatch, with the name of the wrong key.
 void require_matching(const SecretKey& secret, const PublicKey& key);
 void require_matching(const SecretKey& secret, const RelinearizationKey& key);
 void require_matching(const SecretKey& secret, const GaloisKeys& keys);

@@ -65,7 +65,7 @@ struct RingRequirements {
   std::string insecure_reason;  // not empty: any modulus is accepted for the given n; the text says why
   PrimeChoice primes;
   // BFV, BGV: true if contexts with other plaintext moduli will use the same primes. The other plaintext moduli may not
-  // be longer than this one. If false, BGV prefers primes that are 1 modulo its plaintext modulus.
+  // be longer than plain_modulus. If false, BGV prefers primes that are 1 modulo its plaintext modulus.
   bool shared_chain = false;
 };
 
@@ -76,7 +76,7 @@ struct Explanation {  // facts about a parameter set, from explain()
   double log2_qp = 0;               // log2 of the largest modulus under which a key is published
   std::uint32_t log2_qp_limit = 0;  // largest secure log2_qp; 0: the table has no limit for this n
   std::string security;  // for example "128 bits (2024, classical attacks)"; or the reason for less than 128 bits
-  // element k is the state after k products, k in 0 .. depth: CKKS: bits of precision; BFV and BGV: noise budget
+  // element k, for k in 0 .. depth: bits of precision (CKKS) or noise budget (BFV, BGV) after k products
   std::vector<double> bits_left;
   std::size_t ciphertext_bytes = 0;  // memory of a ciphertext with two components and all levels
   std::size_t secret_key_bytes = 0;
@@ -92,7 +92,7 @@ struct Explanation {  // facts about a parameter set, from explain()
 namespace ckks {
 
 struct Requirements : RingRequirements {  // requirements of choose()
-  std::uint32_t precision = 20;           // bits after the binary point, after `depth` products
+  std::uint32_t precision = 20;           // correct bits after the binary point that `depth` products leave
   double magnitude = 16;  // bound on the absolute values of the factors of every product; results may reach its square
   Release release;
 };

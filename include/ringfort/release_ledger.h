@@ -30,9 +30,10 @@ class ReleaseLedger {  // counts the releases of one secret key
   // parameters_mismatch, io_open.
   [[nodiscard]] static ReleaseLedger create(const std::string& path, const ckks::Context& context, const SecretKey& key,
                                             const Progress& waiting = {});
-  // Opens the file of a ledger. Errors: release_refused (the file does not exist, is a symbolic link, has a second hard
-  // link, or counts less than this process has seen), invalid_argument and parameters_mismatch as in create(),
-  // io_digest (the file is the ledger of another key or of other parameters), io_* for a damaged file.
+  // Opens the file of a ledger. Errors: release_refused (the file does not exist, has a second hard link, or counts
+  // less than this process has seen), io_open (the path is a symbolic link, or not a regular file), invalid_argument
+  // and parameters_mismatch as in create(), io_digest (the file is the ledger of another key or of other parameters),
+  // io_* for a damaged file.
   [[nodiscard]] static ReleaseLedger open(const std::string& path, const ckks::Context& context, const SecretKey& key,
                                           const Progress& waiting = {});
 
@@ -47,7 +48,7 @@ class ReleaseLedger {  // counts the releases of one secret key
   // not perform them).
   void spend(std::uint64_t count, const Progress& waiting = {});
   [[nodiscard]] std::uint64_t planned() const noexcept { return planned_; }
-  // releases that the file counted when this object last read it
+  // releases that the file counted when this object last read or wrote it
   [[nodiscard]] std::uint64_t taken() const noexcept { return taken_; }
   [[nodiscard]] std::uint64_t key_id() const noexcept { return key_id_; }
 

@@ -31,7 +31,7 @@ struct Parameters {
   bool centred = true;          // true: digits are in [-B/2, B/2); false: digits are in [0, B), and B must be 2
   bool public_key_allowed = true;
   bool literal_allowed = false;      // allows Engine::literal, which computes whole matrix products; requires B = 2
-  std::uint32_t failure_bits = 128;  // some count of an answer is wrong with probability at most 2^-failure_bits
+  std::uint32_t failure_bits = 128;  // an answer has a wrong count with probability at most 2^-failure_bits
   std::string insecure_reason;       // not empty: less than 128 bits of security are accepted; the text says why
 };
 
@@ -42,8 +42,8 @@ struct Parameters {
 [[nodiscard]] Parameters preset(std::string_view name, bool allow_insecure = false);
 [[nodiscard]] std::vector<std::string_view> preset_names();
 
-// Errors: invalid_argument; insecure_parameters (insecure_reason is empty, and q is above Security::limit_log2_q or
-// failure_bits is below 128).
+// Errors: invalid_argument; insecure_parameters (insecure_reason is empty, and log2 q is above Security::limit_log2_q
+// or failure_bits is below 128).
 void validate(const Parameters& parameters);
 
 // Returns the BLAKE2b-256 hash of all parameters that define a ciphertext's meaning. The name is not among them: the

@@ -67,7 +67,7 @@ class MatchSum {
 
 // One encrypted word: the elements of `bits` from number `first` on. Its match is added at coefficient `document` < n.
 // The plan's noise bound assumes that encrypt() made every word with fresh randomness, because the errors of copies add
-// up linearly. make_answer refuses a sum in which a query compares one encrypted bit, or copies of it, in two words.
+// up linearly. make_answer refuses a sum in which a query compares the same encrypted bit, or copies of it, twice.
 // add_match refuses results of Evaluator. Nothing detects other ciphertexts that encrypt() did not make: whoever makes
 // such ciphertexts can make all counts wrong.
 struct EncryptedWord {

@@ -23,8 +23,8 @@ namespace ringfort::search {
 // order: the length of the field (one byte), the field, the word. Errors, also of pattern_of and make_query:
 // invalid_argument (an empty word, a field above 255 bytes).
 [[nodiscard]] std::uint64_t hash_word(std::span<const std::uint8_t> word_key, std::string_view word);
-// Returns a pattern with eight of 64 bits set. There are C(64, 8) such patterns. In the list of these patterns as
-// ascending numbers, the result has the position `rank` mod C(64, 8).
+// Returns a pattern with eight of 64 bits set. There are C(64, 8) such patterns, numbered from 0 in ascending order.
+// The result is the pattern with number `rank` mod C(64, 8).
 [[nodiscard]] std::uint64_t constant_weight(std::uint64_t rank);
 // Returns the bits that represent a word. An index encrypts them; a query contains them in the clear.
 [[nodiscard]] std::uint64_t pattern_of(const io::Profile& profile, std::span<const std::uint8_t> word_key,
@@ -105,7 +105,7 @@ struct SearchReport {  // report of a search
 class Server {
  public:
   // An empty `device` means the environment variable RINGFORT_DEVICE, or "cpu" if that is not set. Errors: those of
-  // io::Index, device_unknown, noise_bound_exceeded (a word of the index is a copy of another).
+  // io::Index, device_unknown, noise_bound_exceeded (a word of the index is a copy of another word).
   explicit Server(const std::string& folder, std::string_view device = {}, bool allow_insecure = false);
   // Returns a server that shares the words of each search among several devices. Each device has at least one thread,
   // which takes the next words when the device is free. The bits of answers do not depend on the devices. After a
@@ -143,7 +143,7 @@ class Server {
 struct EstimateOptions {
   std::uint64_t words = 0;
   std::uint64_t documents = 0;
-  std::uint32_t most_words = 0;  // largest number of words in one document; 0: twice the mean, words / documents
+  std::uint32_t most_words = 0;  // largest number of words in one document; 0: about 2 * words / documents
   bool as_sender = false;
   SearchOptions search;
   // true: measures this machine, in less than a second (longer with Engine::literal)

@@ -142,7 +142,7 @@ struct Totals {
 };
 // Checks relations between totals that hold if all values are in the study's ranges (apps/statistics/README.md). True
 // totals always pass; some false totals pass, too. Errors: range_exceeded; invalid_argument (the study is invalid, or
-// the shape of the totals is not that of the study).
+// the totals do not have the shape of the study).
 void check_totals(const Totals& totals);
 // Errors: parameters_mismatch, noise_bound_exceeded, range_exceeded (see check_totals).
 template <class Scheme>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lets a forked process run OpenMP loops. The OpenMP library libgomp keeps a team of threads between loops. A fork
 // copies the record of the team, but not the threads. The next loop of the child would wait for the missing threads
-// forever. Word search calls end_teams_at_fork; other programs that use OpenMP and fork can call it, too.
+// forever. The word search calls end_teams_at_fork; other programs that use OpenMP and fork can call it, too.
 #pragma once
 
 namespace ringfort {

@@ -25,8 +25,8 @@ namespace {
 // workers usually wait for less time.
 constexpr double kLook_us = 50;
 
-// The time that workers have saved pays for later waits. At most kMostSaved_us are kept, which is about a time slice of
-// the system. If waits cost more than this, the caller computes alone for kAlone times the loss.
+// Later waits may cost as much time as workers have saved. Of the saved time, at most kMostSaved_us counts, which is
+// about a time slice of the system. If waits cost more, the caller computes alone for kAlone times the excess.
 constexpr double kMostSaved_us = 4000, kAlone = 8;
 
 // The state of a team in one word. It has the number of workers in the loop, two bits that announce a loop and the end,
@@ -58,7 +58,8 @@ std::uint32_t changed(const std::atomic<std::uint32_t>& value, std::uint32_t kno
   return value.load(std::memory_order_acquire);
 }
 
-// The items of one thread, and what this thread has computed of all items. It has a cache line of its own.
+// The items of one thread. `taken` and `us` are the number of items that this thread has computed, also from other
+// shares, and their time. A share has a cache line of its own.
 struct alignas(64) Share {
   std::atomic<std::size_t> next{0};
   std::size_t end = 0;
@@ -138,7 +139,7 @@ class Team {
 
   // Returns the time that the caller would have needed for the items of the workers. The system may have stopped a
   // thread for a part of the time. Then the time of this thread is too long. Therefore the estimate for each worker is
-  // the smaller of two times: its own, and that of the caller for as many items.
+  // the smaller of two times: its own time, and the time that the caller takes for as many items.
   [[nodiscard]] double saved_us() const noexcept {
     const Share& caller = shares_[0];
     double sum = 0;

@@ -92,8 +92,8 @@ void LinearTransform::encode(std::span<const Value> matrix, std::uint32_t dimens
 
 Ciphertext LinearTransform::apply(const Ciphertext& vector, const GaloisKeys& keys, unsigned threads) const {
   if (babies_.empty())
-    throw Error(Code::invalid_argument, "a linear transform that was moved from is applied",
-                "apply the one it moved to");
+    throw Error(Code::invalid_argument, "a linear transform was applied that had been moved from",
+                "apply the object that it was moved to");
   require_filled(vector.state().rlwe, "a linear transform");
   const Evaluator evaluator(context_, threads);
   const Ciphertext x = AutomaticEvaluator(context_, nullptr, &keys, threads).align(vector, level_);

@@ -23,7 +23,8 @@ struct Integer {
   double error = 0;  // bound on the distance to the number that it represents
 };
 
-// Returns the integer nearest to value * scale; if two integers are nearly as near, either. Fails with unsupported.
+// Returns the integer nearest to value * scale. If two integers are almost equally near, returns one of the two. Fails
+// with unsupported.
 Integer nearest(double value, const Scale& scale) {
   const Scale exact = Scale{value, 0} * scale;
   if (!(std::abs(exact.high) < 0x1p120)) {

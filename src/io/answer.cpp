@@ -182,7 +182,7 @@ Result<AnswerFile> decode_answer(std::span<const u8> bytes) {
   if (object.value().fields.size() != computed) {
     return Failure{Code::io_length,
                    "the answer has " + std::to_string(object.value().fields.size()) +
-                       " bytes of fields, its head needs " + std::to_string(computed),
+                       " bytes of fields, but its head needs " + std::to_string(computed),
                    "the file is damaged: copy it again"};
   }
   for (u32 i = 0; i < head.value().blocks; ++i) {

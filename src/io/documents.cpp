@@ -21,8 +21,8 @@ void put_open_fields(ByteWriter& out, const DocumentRecord& record) {
   out.put_u64(record.body_bytes);
 }
 
-// Returns a keyed hash. Its key is the one that opens titles, which no sender has. The hash covers the id of the index.
-// Therefore a record that is copied to an index with another id is invalid there.
+// Returns a keyed hash. The key of the hash is the key that opens titles. No sender has this key. The hash covers the
+// id of the index. Therefore a record that is copied to an index with another id is invalid there.
 std::array<u8, 16> keyed_hash(std::string_view purpose, std::span<const u8> content, const Owner& owner) {
   std::vector<u8> named;
   ByteWriter out(named);

@@ -83,7 +83,7 @@ void set_tag(Titles& titles, const DocumentRecord& record, const ContentDigest& 
 // Tells whether the tag has format version 2. Such a tag does not cover the place. Therefore the record may be a copy
 // of another record of the owner.
 [[nodiscard]] bool has_version_2_tag(const Titles& titles, const Owner& owner);
-// Returns the mark of the record if the record is the owner's. If it is not, returns zero.
+// Returns the mark of the record if the owner added the record. If not, returns zero.
 [[nodiscard]] ContentMark owner_mark(const Titles& titles, const DocumentRecord& record, const Owner& owner);
 // Tells whether `mark` is one of `marks`. The time depends only on the number of marks.
 [[nodiscard]] bool is_among(const ContentMark& mark, std::span<const ContentMark> marks) noexcept;

@@ -20,8 +20,8 @@ struct Seal {
   std::span<const u8> before;   // bytes of the file before the envelope
   std::string_view passphrase;  // empty means no passphrase
   unsigned strength = 1;        // 0, 1 and 2 mean 64 MiB, 256 MiB and 1 GiB
-  // Called ten times a second. If it returns false, the call stops. Argon2 then completes in the background, and its
-  // memory is wiped.
+  // This function is called ten times a second. If it returns false, the sealing or opening stops. Argon2id then
+  // completes in the background, and its memory is wiped.
   const Progress* progress = nullptr;
 };
 
@@ -38,8 +38,8 @@ struct Lock {
 [[nodiscard]] Result<Secret<u8>> open_envelope(std::span<const u8> envelope, const Lock& lock,
                                                std::string_view passphrase);
 
-// These functions pack and unpack ternary coefficients: -1, 0 and 1. A coefficient takes two bits, as value + 1. Bits
-// of a hostile file may give the value 2, for which the caller of take_ternary() must check.
+// These functions pack and unpack ternary coefficients: -1, 0 and 1. A coefficient takes two bits, as value + 1. The
+// bits of a hostile file may give the value 2. The caller of take_ternary() must check for it.
 [[nodiscard]] constexpr std::size_t ternary_bytes(u32 n) noexcept { return (n + 3) / 4; }
 void put_ternary(std::span<const i8> coefficients, std::span<u8> zeroed);
 [[nodiscard]] Secret<i8> take_ternary(std::span<const u8> packed, u32 n);

@@ -63,7 +63,7 @@ class File {
   [[nodiscard]] Result<Done> read_at(u64 offset, std::span<u8> out) const;  // fails with io_truncated at the end
   [[nodiscard]] Result<u64> size() const;
   // Searches from an offset on for stored bytes. The other bytes of a sparse file are in holes, and read as zeros.
-  // Returns the begin and the end of the first stored range. If there is none, the begin is the size of the file. If
+  // Returns the beginning and the end of the first stored range. If there is none, both are the size of the file. If
   // the file system cannot tell, all bytes count as data.
   [[nodiscard]] Result<std::pair<u64, u64>> data_from(u64 offset) const;
   // Fails with io_open if the file has several hard links, or if it was removed.

@@ -3,7 +3,7 @@
 //   0 magic "RINGFORT" | 8 u16 format version | 10 u16 type | 12 u32 flags | 16 parameter digest (32)
 //   48 u64 payload length | 56 u32 zero | 60 u32 CRC-32C of bytes 0..59
 // The length is untrusted. Readers compute it from the type and the parameters, and compare it with the stored length.
-// They never allocate by the stored length.
+// They never allocate memory of the stored length.
 #pragma once
 
 #include "base/result.h"

@@ -40,7 +40,7 @@ u64 named_documents(const Index::State& state) noexcept {
 
 Failure short_map(u64 present, u64 named) {
   return {Code::io_truncated,
-          "the document map has " + std::to_string(present) + " whole records, the segments name " +
+          "the document map has " + std::to_string(present) + " whole records, but the segments name " +
               std::to_string(named) + " documents",
           "restore documents.rfd from a copy"};
 }

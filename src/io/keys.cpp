@@ -75,7 +75,7 @@ const Keys::State& Keys::state() const {
 void Keys::save_secret(const std::string& path, std::string_view passphrase, unsigned strength,
                        const Progress& progress) const {
   if (!state().secret)
-    throw Error(Code::key_missing, "this is a public key set, it has no secret to save",
+    throw Error(Code::key_missing, "this is a public key set, which has no secret to save",
                 "use the set that keygen made");
   write_file(path, encode_secret_keys(state(), passphrase, strength, progress).span(), true).take();
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files of release ledgers. A ledger counts the releases of a key: how many the parameters plan for, and how many were
-// taken. Its file has a header, which includes the digest of the key's parameters (Scope in ringfort/files.h), and then
-// key id u64 | planned u64 | taken u64 | BLAKE2b-256 of all bytes before.
+// taken. Its file has a header, which includes the digest of the key's parameters (Scope in ringfort/files.h). Then
+// follow key id u64 | planned u64 | taken u64 | BLAKE2b-256 of all bytes before.
 //
 // A writer holds the lock PATH.lock, and replaces the ledger atomically. The lock is a separate file that is never
 // replaced. The ledger itself is replaced, and therefore cannot be the lock.
@@ -227,13 +227,13 @@ void ReleaseLedger::spend(std::uint64_t count, const Progress& waiting) {
   const File turn = turn_of(path_, waiting);
   // The ledger is locked, too, because the lock file may be removed.
   const auto locked = File::hold(path_, LockMode::wait, waiting);
-  read();  // called first, because its errors are more specific than those of hold()
+  read();  // called first, because its errors are more specific than the errors of hold()
   if (!locked.ok()) locked.failure().raise();
   if (count > planned_ - taken_) {
     throw Error(Code::release_refused,
                 std::to_string(count) + " releases were requested, " + std::to_string(planned_ - taken_) + " of " +
                     std::to_string(planned_) + " are left",
-                "a key makes no more releases than planned: make another, planned for more queries");
+                "a key makes no more releases than planned: make another key, planned for more queries");
   }
   write(taken_ + count);  // a write that fails may still have counted; the next read shows it
   taken_ += count;

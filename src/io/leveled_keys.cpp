@@ -8,9 +8,9 @@
 //   relinearization key  key id u64 | seed 32 | for each digit a polynomial over special and data primes
 //   Galois keys          key id u64 | number of steps u32 | number of rotations u32 | conjugation u32 | zero u32 |
 //                        steps i32 each | rotations i32 each | for each key its seed 32 and its polynomials
-// A public or evaluation key consists of pairs of polynomials. The file has one of each pair; the seed gives the other.
-// There is a Galois key for each step. The rotations are those that the user requested; they are composed of steps.
-// Keys are in the order of the steps. The key for conjugation is last.
+// A public or evaluation key consists of pairs of polynomials. The file has one polynomial of each pair; the seed gives
+// the other polynomial. There is a Galois key for each step. The rotations are those that the user requested; they are
+// composed of steps. Keys are in the order of the steps. The key for conjugation is last.
 #include <algorithm>
 #include <bit>
 
@@ -80,7 +80,7 @@ Digest digest_of(std::span<const ByteView> beside) {
 }
 
 Failure no_special() {
-  return {Code::unsupported, "evaluation keys need a special prime, this context has none",
+  return {Code::unsupported, "evaluation keys need a special prime, but this context has none",
           "use the context that they were made with"};
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The profile is 128 bytes after the header of every file of the word search: the parameters of the encryption and of
-// the hash that encodes words, and the id of the key set. Some functions here compute the sizes that follow from a
-// profile.
+// The profile is the 128 bytes after the header of every file of the word search. It has the parameters of the
+// encryption and of the hash that encodes words, and the id of the key set. Some functions here compute the sizes that
+// follow from a profile.
 #pragma once
 
 #include "io/header.h"
@@ -14,7 +14,7 @@ inline constexpr std::uint64_t kCiphertextLimit = std::uint64_t{64} << 20;  // l
 
 void encode_profile(const Profile& profile, ByteWriter& file);  // ends with the crc32c of its earlier bytes
 
-// Checks every field, validates the parameters, and compares the digest with that of the header. Fails with
+// Checks every field, validates the parameters, and compares the digest with the digest in the header. Fails with
 // io_truncated, io_checksum, io_range, io_limit, io_digest, io_flags and insecure_parameters.
 [[nodiscard]] Result<Profile> decode_profile(const Header& header, ByteReader& file);
 

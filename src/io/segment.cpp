@@ -29,7 +29,8 @@ Result<SegmentFrame> decode_start(std::span<const u8> bytes, bool open) {
                    "the file is of type " + std::string(type_name(header.value().type)) + ", not segment", ""};
   }
   if (((header.value().flags & kFlagOpen) != 0) != open) {
-    return damaged(Code::io_flags, open ? "it is sealed, its name says open" : "it is open, its name says sealed");
+    return damaged(Code::io_flags,
+                   open ? "it is sealed, but its name says open" : "it is open, but its name says sealed");
   }
   if (bytes.size() < kRecordsAt) return damaged(Code::io_truncated, "it ends before its parameters do");
   ByteReader in(bytes.subspan(kHeaderBytes, kProfileBytes));

@@ -75,8 +75,8 @@ void mixed_digits(const RnsBasis& basis, Limbs limbs, std::span<const u64> resid
   }
 }
 
-// If x is above Q / 2, replaces its digits by those of Q - 1 - x. This is one less than the absolute value of the
-// centred representative, x - Q.
+// If x is above Q / 2, replaces its digits by the digits of Q - 1 - x. This number is one less than the absolute value
+// of the centred representative, x - Q.
 void fold(const RnsBasis& basis, Limbs limbs, u64* digits) noexcept {
   const u64 upper = upper_half(basis, limbs, digits);
   for (u32 i = 0; i < limbs.count; ++i)

@@ -63,8 +63,8 @@ class BuiltinRemainder {
   W q_{};
 };
 
-// Addition mod q with one conditional subtraction, for moduli one bit shorter than the word [Shivdikar22, Alg. 1].
-// add_mod() supports all moduli.
+// Addition mod q with one conditional subtraction [Shivdikar22, Alg. 1], for moduli at least one bit shorter than the
+// word. add_mod() supports all moduli.
 template <class W>
 class BaselineAddition {
  public:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Montgomery's reduction [Montgomery85] for any odd modulus q of one word. R = 2^w, where w is the length of a word.
-// multiply(a, b) = a b / R mod q, if a b < q R. One factor may be any word. If one factor is in Montgomery form
-// (to_form) and the other is not, the product is not in Montgomery form.
+// multiply(a, b) = a b / R mod q, if a b < q R. One factor may be any word if the other is below q. If one factor is in
+// Montgomery form (to_form) and the other is not, the product is not in Montgomery form.
 #pragma once
 
 #include "math/reduction.h"

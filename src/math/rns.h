@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // RnsBasis is a list of primes below 2^62 with constants. In a residue number system (RNS), the residues modulo such
-// primes represent an integer. The constants are for base conversion, which computes residues modulo other primes (the
-// formulas are in backend/verbs.h), for the division by dropped primes, and for the composition of integers from
-// residues by mixed radix [Garner59]. Arguments are ranges of neighbouring primes. Only the constructor, and functions
-// that return a vector, allocate memory.
+// primes represent an integer. Three computations use the constants: base conversion to other primes (the formulas are
+// in backend/verbs.h), the division by dropped primes, and the composition of integers from residues by mixed radix
+// [Garner59]. Arguments are ranges of neighbouring primes. Only the constructor, and functions that return a vector,
+// allocate memory.
 #pragma once
 
 #include <span>

@@ -54,8 +54,8 @@ class SecretSeed {
   Secret<u8> bytes_;
 };
 
-// The purpose of a stream of random numbers. The numbers are part of the file format. Append new ones, and never
-// renumber.
+// The purpose of a stream of random numbers. The numbers are part of the file format. Append new numbers, and never
+// change the existing numbers.
 enum class Purpose : u16 {
   uniform_a = 1,  // uniform polynomials of keys and ciphertexts
   secret_key = 2,

@@ -49,7 +49,8 @@ void require_inside(bool inside, u64 t) {
          "reduce the values modulo t, or choose a larger plain modulus");
 }
 
-// Tells whether words of 32 bits are long enough. Transforms of such words take half as much time as those of 64 bits.
+// Tells whether words of 32 bits are long enough. Transforms of such words take half as much time as transforms of
+// 64-bit words.
 bool has_short_words(u64 t) noexcept { return t >> 31 == 0; }
 std::size_t word_bytes_of(u64 t) noexcept { return has_short_words(t) ? sizeof(u32) : sizeof(u64); }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Converts n integers modulo a prime t = 1 mod 2n to a polynomial over Z_t, and back. The polynomial has these integers
-// in its slots (its values at roots of unity, ring/slots.h), those of row 0 first. Its coefficients are centred, in
-// [-(t - 1)/2, (t - 1)/2], so that they are small integers modulo other primes.
+// Converts n integers modulo a prime t = 1 mod 2n to a polynomial over Z_t, and back. The integers are in the slots of
+// the polynomial, which are its values at roots of unity (ring/slots.h). Row 0 comes first. The coefficients of the
+// polynomial are centred, in [-(t - 1)/2, (t - 1)/2], so that they are small integers modulo other primes.
 #pragma once
 
 #include <span>

@@ -6,7 +6,7 @@
 // domains does not compile.
 //
 // share() and Ring::receive() make a second Poly with the same words. After this, the words are read-only. If the words
-// are on another device, a call that returns a slice (all, part, limbs) first copies them to this device
+// are on another device, a call that returns a slice (all, polynomials, limbs, first) first copies them to this device
 // (runtime/device_batch.h).
 #pragma once
 
@@ -38,7 +38,7 @@ class Slice {
     return Slice(some);
   }
   // Returns the same polynomials, but only the limbs `limbs`. Limbs are numbered as in the plan, and the slice must
-  // contain those in `limbs`.
+  // contain all of `limbs`.
   [[nodiscard]] Slice limbs(Limbs limbs) const noexcept {
     RF_ASSERT(limbs.first >= view_.limbs.first && limbs.end() <= view_.limbs.end());
     return Slice(view_.in(limbs));

@@ -34,7 +34,8 @@ void lift_into(std::span<W> out, const SmallLift& lift, W q) {
 
 }  // namespace
 
-// Calls f(view, offset). The view has one limb of one polynomial. The offset is that of the limb in words without gaps.
+// Calls f(view, offset). The view has one limb of one polynomial. `offset` is the position of the limb in an array of
+// words without gaps.
 template <class F>
 void Ring::for_each_limb(const View& view, F f) const {
   for (std::size_t p = 0; p < view.batch; ++p) {

@@ -177,15 +177,15 @@ class Ring {
     device().run(
         s, verb::ModDown{out.view(), a.view(), scratch.view(), plain, D::kDomain, after.addend.view(), after.galois});
   }
-  // Divides by the primes of `a` before those of `out`, adds the addend, then divides by the primes after those of
-  // `out` (ModDownRescale in backend/verbs.h). `scratch` has the shape of `a`. The contents of `a` and `scratch` are
-  // lost.
+  // Divides by the primes of `a` that precede the primes of `out`, adds the addend, then divides by the primes that
+  // follow the primes of `out` (ModDownRescale in backend/verbs.h). `scratch` has the shape of `a`. The contents of `a`
+  // and `scratch` are lost.
   void mod_down_rescale(Stream s, Slice<Eval> out, Slice<Eval> a, Slice<Coeff> scratch, u64 plain,
                         Slice<Eval> addend) const {
     device().run(s, verb::ModDownRescale{out.view(), a.view(), scratch.view(), plain, addend.view()});
   }
-  // Multiplies the pairs (a0, a1) and (b0, b1) to the triples (a0 b0, a0 b1 + a1 b0, a1 b1). `out` must not be `a` or
-  // `b`.
+  // Multiplies the pairs (a0, a1) and (b0, b1). The results are the triples (a0 b0, a0 b1 + a1 b0, a1 b1). `out` must
+  // not be `a` or `b`.
   void tensor(Stream s, Slice<Eval> out, Slice<Eval> a, Slice<Eval> b) const {
     device().run(s, verb::Tensor{out.view(), a.view(), b.view()});
   }

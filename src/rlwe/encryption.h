@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Encryptions of zero, and phases of ciphertexts. The phase of (c0, c1) is c0 + c1 s for the secret s. That of an
+// Encryptions of zero, and phases of ciphertexts. The phase of (c0, c1) is c0 + c1 s for the secret s. The phase of an
 // encryption of zero is small. A scheme encrypts by adding a message to an encryption of zero. It decrypts by reading
 // the message from a phase.
 #pragma once

@@ -58,7 +58,7 @@ struct PublicKey::State {
   SharedKeyContext context;
   u64 id = 0;
   PublicSeed seed;
-  Poly<Eval> pair;  // b = -a s + f e, a over all data primes
+  Poly<Eval> pair;  // b and a, with b = -a s + f e, over all data primes
 };
 
 struct RelinearizationKey::State {

@@ -147,7 +147,7 @@ u32 largest_degree(const RingRequirements& r, u64 t) {
   if (most >= std::max({r.n, r.slots, kSmallestDegree})) return most;
   refuse_request("batches modulo " + std::to_string(t) + " need a ring of at most n = " + std::to_string(most) +
                      ", but n = " + std::to_string(std::max({r.n, r.slots, kSmallestDegree})) + " is needed",
-                 "take a plain modulus from primes(bits, n, 1), or slots = 1 for one value a ciphertext");
+                 "take a plain modulus from primes(bits, n, 1), or slots = 1 for one value in each ciphertext");
 }
 
 double modulus_limit(const RingRequirements& r, u32 n) {

@@ -47,8 +47,8 @@ struct ChainSizes {
 class PrimePool {
  public:
   PrimePool(u32 n, PrimeForm form, u64 also = 1);
-  // Returns the prime nearest to 2^target that it has not supplied. The prime is below 2^most, and between half and
-  // twice 2^target.
+  // Returns the prime nearest to 2^target that the pool has not supplied yet. The prime is below 2^most, and between
+  // half and twice 2^target.
   [[nodiscard]] u64 nearest(double target, u32 most);
   [[nodiscard]] u64 largest_below(double bits) { return nearest(std::ceil(bits), static_cast<u32>(std::ceil(bits))); }
 
@@ -77,8 +77,8 @@ void check_plain_modulus(u64 t);
 [[nodiscard]] double modulus_limit(const RingRequirements& requirements, u32 n);
 
 // Sets digit_limbs and the special primes. Each special prime is as long as the longest data prime, rounded up to whole
-// bits. Of all choices within `limit`, the function takes the one with the fewest transforms in a key switch. Returns
-// false if no choice fits.
+// bits. Of all choices within `limit`, the function takes the choice with the fewest transforms in a key switch.
+// Returns false if no choice fits.
 [[nodiscard]] bool choose_digits(ChainSizes& sizes, double limit);
 
 // A scheme's part of the search. `fit` returns the sizes of the data primes for a degree and a depth, or nothing if no

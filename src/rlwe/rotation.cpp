@@ -56,7 +56,7 @@ Path rotation_path(const GaloisKeys::State& keys, i64 step) {
 Path swap_rows_path(const GaloisKeys::State& keys) {
   const u32 galois = swap_rows_element(keys.context->p.n);
   if (const KeySwitchingKey* key = find(keys, galois)) return {{galois, key}};
-  throw Error(Code::key_missing, "the Galois keys have none for the conjugation, which exchanges rows",
+  throw Error(Code::key_missing, "the Galois keys contain no key for the conjugation, which exchanges rows",
               "set KeyRequest::conjugation");
 }
 

@@ -59,7 +59,7 @@ class Workspace {
   Workspace(const Workspace&) = delete;
   Workspace& operator=(const Workspace&) = delete;
 
-  // Allocates `batch` polynomials over `limbs`. The memory has room for all the limbs `rows`, which must contain
+  // Allocates `batch` polynomials over `limbs`. The memory is large enough for all the limbs `rows`, which must contain
   // `limbs`. Some devices assign limbs to processors. If callers pass the same `rows` at all levels, such a device
   // needs only one layout.
   template <class D>

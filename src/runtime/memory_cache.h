@@ -42,7 +42,7 @@ class FreeLists {
 };
 
 // The kinds of use of device memory. `value` means ciphertexts, plaintexts and polynomials. `scratch` means memory that
-// its caller frees when it has submitted the verbs that use it.
+// the caller frees as soon as it has submitted the verbs that use the memory.
 enum class MemoryUser : u8 { value, key, scratch };
 
 struct MemoryRequest {
@@ -71,8 +71,8 @@ class MemoryCache : public std::enable_shared_from_this<MemoryCache> {
   // keep the buffer.
   void give_back(DeviceBuffer* buffer, const MemoryRequest& as, bool wipe) noexcept;
   // Takes back a buffer while this thread has verbs that are not submitted yet (WaitingMemory). Until these verbs have
-  // run, only this thread can reuse the buffer. Returns false, and takes nothing, for memory that is not scratch
-  // memory, without a WaitingMemory, or without memory for its list.
+  // run, only this thread can reuse the buffer. Returns false, and takes nothing, if the buffer is not scratch memory,
+  // if this thread has no WaitingMemory, or if there is no memory for its list.
   [[nodiscard]] bool hold(DeviceBuffer* buffer, const MemoryRequest& as) noexcept;
 
   // The next two functions begin and end a frame (Frame in ringfort/device.h). Inside a frame, the cache frees a
@@ -99,7 +99,7 @@ class MemoryCache : public std::enable_shared_from_this<MemoryCache> {
   // True if the cache keeps memory of values and keys outside frames. It is false for a device that models time. Such a
   // device chooses the place of a polynomial at its first use, but recycled memory already has a place.
   bool keeps_objects_;
-  bool has_own_memory_;  // the device's memory is not the host's, so nobody else could use kept memory
+  bool has_own_memory_;  // the device has its own memory, so nobody else could use kept memory
   mutable ForkMutex mutex_{ForkMutex::Order::inner};  // guards the rest
   FreeLists open_, secret_;
   std::size_t kept_ = 0, waiting_ = 0, used_ = 0;  // bytes: in this cache, in WaitingMemory, in use

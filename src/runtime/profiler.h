@@ -52,7 +52,7 @@ struct LaunchEvent {
 
 class Profiler {
  public:
-  explicit Profiler(std::size_t most_events = std::size_t{1} << 20);  // limits the verbs, and also the launches
+  explicit Profiler(std::size_t most_events = std::size_t{1} << 20);  // largest number of verbs, and of launches
   // Adds a run. If the limit is reached or memory runs out, counts the run as lost.
   void add(VerbRun&& run) noexcept;
   void add(const Launch& launch, std::string_view verb, const std::shared_ptr<Backend>& backend) noexcept;

@@ -61,8 +61,8 @@ inline __attribute__((always_inline)) void rows_of(const V (&column)[4], V (&row
   const V low_even = _mm512_shuffle_i64x2(even_01, even_23, 0x44),
           high_even = _mm512_shuffle_i64x2(even_01, even_23, 0xEE);
   const V low_odd = _mm512_shuffle_i64x2(odd_01, odd_23, 0x44), high_odd = _mm512_shuffle_i64x2(odd_01, odd_23, 0xEE);
-  // The quarters of low_even are the samples 0 1 of block 0, 0 1 of block 2, 2 3 of block 0, and 2 3 of block 2. The
-  // numbers of the blocks are those in the half.
+  // The quarters of low_even are the samples 0 1 of block 0, 0 1 of block 2, 2 3 of block 0, and 2 3 of block 2. Here,
+  // blocks are numbered within the half.
   row[0] = _mm512_shuffle_i64x2(low_even, low_odd, 0x88);
   row[1] = _mm512_shuffle_i64x2(low_even, low_odd, 0xDD);
   row[2] = _mm512_shuffle_i64x2(high_even, high_odd, 0x88);

@@ -2,7 +2,7 @@
 // The last step of the decryption of integers (convert_to_plain in rlwe/integers/ring.h). It converts residues modulo
 // the primes of a chain (the primes of a context) to residues modulo one t < 2^31. The template argument Lanes is a
 // struct for one instruction set. Lanes::V is a vector of Lanes::kLanes words of 64 bits. Lanes::mul32(a, b) multiplies
-// the lower 32 bits of each lane of a by those of b.
+// the lower 32 bits of each lane of a by the lower 32 bits of the same lane of b.
 #pragma once
 
 #include "ring/encoding/kernels.h"
@@ -28,8 +28,8 @@ struct ToPlain {
     return high + (first >> 32) + (second >> 32);
   }
 
-  // A sum of at most 2^7 + 1 products: 2^7 of a residue and a weight, below 2^63.4, and one below 2^63. Its value is
-  // low + 2^32 high.
+  // A sum of at most 2^7 products of a residue and a weight, each below 2^63.4, and one further product below 2^63. Its
+  // value is low + 2^32 high.
   struct Sum {
     V low{}, high{};
     [[gnu::always_inline]] void add(V product) {

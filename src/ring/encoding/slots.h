@@ -65,9 +65,9 @@ struct Slots {
   };
 
   // Calls tile(column, value) for tiles that cover all values. `column` is the index of the tile's first line in
-  // SlotLines::line, `value` that of its first value. Loads and stores that cross cache lines take twice as long.
-  // Therefore the tiles inside a row begin at a cache line of `values`. The first and the last tile begin and end with
-  // the row, and overlap their neighbours.
+  // SlotLines::line. `value` is the index of the tile's first value. Loads and stores that cross cache lines take twice
+  // as long. Therefore the tiles inside a row begin at a cache line of `values`. The first and the last tile begin and
+  // end with the row, and overlap their neighbours.
   template <class F>
   [[gnu::always_inline]] static void for_tiles(const std::int64_t* values, std::uint32_t n, F tile) {
     const std::size_t columns = n / 2 / kLanes, last = columns - kLanes;
@@ -82,8 +82,8 @@ struct Slots {
     }
   }
 
-  // Reads kLanes rows of kLanes integers, and returns in `tile` what the first step of transpose() makes of their
-  // residues: rows i and i + kLanes / 2, word by word in turn.
+  // Reads kLanes rows of kLanes integers. Runs the first step of transpose() on their residues: interleaves the words
+  // of the rows i and i + kLanes / 2. Returns the result in `tile`.
   [[gnu::always_inline]] static void read_interleaved(const std::int64_t* from, std::size_t distance, Range& range,
                                                       V* tile) {
 #pragma GCC unroll 8

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The transforms of the embedding of CKKS (scheme/ckks/embedding.h), which are complex Fourier transforms, on vectors
-// of doubles. A pass over the data runs two stages of butterflies, or one if their number is odd. A block of kLeaf
-// elements runs all its stages while it is in the first-level cache. The stages between elements of one vector run on a
-// transposed tile. Every element gets the same operations in the same order as in a radix-2 transform. A stage h has
-// butterflies (steps that combine two elements) of distance h.
+// of doubles. A pass over the data runs two stages of butterflies. If the number of stages is odd, another pass runs
+// one stage. A block of kLeaf elements runs all its stages while it is in the first-level cache. The stages between
+// elements of one vector run on a transposed tile. Every element gets the same operations in the same order as in a
+// radix-2 transform. A stage h has butterflies (steps that combine two elements) of distance h.
 #pragma once
 
 #include <type_traits>

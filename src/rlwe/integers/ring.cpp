@@ -20,7 +20,7 @@ void check_plain_modulus(const ChainParameters& chain, u64 t) {
   throw Error(
       Code::invalid_argument,
       "the plain modulus " + std::to_string(t) + " is not an odd prime below 2^50, or it is a prime of the chain",
-      "choose one, such as 65537");
+      "choose another plain modulus, such as 65537");
 }
 
 IntegerRing make_ring(const ChainParameters& chain, u64 t, SchemeNeeds needs, std::string_view device) {

@@ -2,10 +2,10 @@
 // Objects and checks of BFV and BGV, as templates over the scheme. The phase of a ciphertext is c0 + c1 s + c2 s^2 ..;
 // decryption computes the phase and then rounds it. Policy<Scheme> contains the code that differs between the schemes:
 // where a phase contains the plaintext, how products are bounded and computed, and how a phase is read. t is the
-// modulus of plaintexts, and Q that of a ciphertext: the product of the primes of its level. In BFV, NoiseBound::error
-// bounds the noise divided by Q / t. In BGV, it bounds the phase itself: message and noise. In both schemes, it must
-// stay below Policy::limit. The phase of a BGV ciphertext is, modulo t, its plaintext times `factor`, the correction
-// factor. In BFV `factor` is 1.
+// modulus of plaintexts. Q is the modulus of a ciphertext, which is the product of the primes of its level. In BFV,
+// NoiseBound::error bounds the noise divided by Q / t. In BGV, it bounds the phase itself: message and noise. In both
+// schemes, it must stay below Policy::limit. The phase of a BGV ciphertext is, modulo t, its plaintext times `factor`,
+// the correction factor. In BFV `factor` is 1.
 #pragma once
 
 #include <optional>
@@ -43,8 +43,8 @@ void multiply_centred(std::span<i64> out, std::span<const i64> a, const Modulus<
 
 // Small integers x (of either sign) and y (positive) with x a = y b mod t. If ciphertexts A and B have the correction
 // factors a and b, then x A and y B have equal factors. heavier: log2(noise of A / noise of B), rounded to a whole
-// number. If 2^|heavier| <= t, then |x| 2^heavier and y are at most sqrt(t 2^heavier). Then the noise of x A and that
-// of y B have similar bounds.
+// number. If 2^|heavier| <= t, then |x| 2^heavier and y are at most sqrt(t 2^heavier). Then x A and y B have similar
+// noise bounds.
 struct Balance {
   i64 x = 1;
   i64 y = 1;

@@ -20,7 +20,7 @@ struct Extension {
   const Workspace& work;
 
   // Converts the centred polynomials of `a` to the additional primes, and returns their transforms. `raw` and `copy`
-  // have as many polynomials as `a`, and their contents are lost: the transforms use the memory of `raw`, and `copy` is
+  // have as many polynomials as `a`, and their contents are lost. The transforms use the memory of `raw`. `copy` is
   // scratch memory for the same primes as `a`.
   [[nodiscard]] Slice<Eval> fill(Slice<Coeff> raw, Slice<Eval> copy, const RlweCiphertext& a) const {
     ring.copy(work.stream, copy, a.all());

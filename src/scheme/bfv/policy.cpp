@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The code of BFV that differs from BGV (policy.h). t is the modulus of plaintexts, Q that of a ciphertext, and n the
-// ring degree. A product is computed modulo additional primes, too, whose product is B (multiply.cpp).
+// The code of BFV that differs from BGV (policy.h). t is the modulus of plaintexts, Q the modulus of a ciphertext, and
+// n the ring degree. A product of ciphertexts is also computed modulo additional primes (multiply.cpp). B is the
+// product of these primes.
 #include "scheme/bfv/policy.h"
 
 #include <algorithm>

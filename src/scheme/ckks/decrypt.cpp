@@ -23,8 +23,8 @@ void check(const Ciphertext::State& c, const SecretKey::State& key, const Shared
 }
 
 void check_planned(const Release& asked, const Release& planned, bool counted) {
-  const std::string wanted = "a decryption for others with " + std::to_string(asked.bits) + " bits against " +
-                             std::to_string(asked.queries) + " of them";
+  const std::string wanted = "a decryption for others with bits = " + std::to_string(asked.bits) +
+                             " and queries = " + std::to_string(asked.queries);
   if (asked.bits == 0 || asked.queries == 0 || asked.bits > planned.bits || asked.queries > planned.queries) {
     throw Error(Code::release_refused,
                 wanted + " was requested, but the parameters plan for " + std::to_string(planned.bits) + " bits and " +

@@ -224,7 +224,7 @@ double SlotEncoder::encode_values(std::span<const Value> values, double scale, s
     refuse_encoding(std::to_string(values.size()) + " values were given, but there are " + std::to_string(s) + " slots",
                     "encode blocks of that size");
   if (out.size() != n_)
-    refuse_encoding("the output has room for " + std::to_string(out.size()) + " coefficients",
+    refuse_encoding("the output has " + std::to_string(out.size()) + " coefficients",
                     "pass memory for n = " + std::to_string(n_));
   check_scale(scale);
   const double component = largest_component(values),
@@ -251,7 +251,8 @@ void SlotEncoder::decode_values(std::span<const i128> coefficients, double scale
         std::to_string(out.size()) + " values were requested, but there are " + std::to_string(s) + " slots",
         "request at most that many");
   if (!(scale > 0 && scale <= std::numeric_limits<double>::max()))
-    refuse_encoding("the scale " + ringfort::shown(scale) + " is not a number above zero", "use that of a ciphertext");
+    refuse_encoding("the scale " + ringfort::shown(scale) + " is not a number above zero",
+                    "use the scale of a ciphertext");
   const double unit = std::ldexp(scale, -static_cast<int>(shift));
   if (precision_for(s, scale) == Precision::doubles) decode_in_doubles(embedding_, coefficients, unit, out);
   else decode_in_integers(embedding_, coefficients, unit, out);

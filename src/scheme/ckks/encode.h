@@ -24,10 +24,10 @@ class SlotEncoder {
   [[nodiscard]] u32 n() const noexcept { return n_; }
   [[nodiscard]] u32 slots() const noexcept { return embedding_.slots(); }
 
-  // Encodes at most slots() values. Missing values are zeros. `out` has n coefficients. Returns the largest absolute
-  // value of a component, for complex values times sqrt(2). This value bounds the absolute values of all slots. Throws
-  // invalid_argument for NaN, infinity, too many values, a scale outside [1, 2^120), and a slot of 2^119 or more at
-  // this scale. If it throws, `out` is unchanged.
+  // Encodes at most slots() values. Missing values are zeros. `out` has n coefficients. Returns an upper bound on the
+  // absolute values of all slots: the largest absolute value of a component, multiplied by sqrt(2) if the values are
+  // complex. Throws invalid_argument for NaN, infinity, too many values, a scale outside [1, 2^120), and a slot of
+  // 2^119 or more at this scale. If it throws, `out` is unchanged.
   double encode(std::span<const double> values, double scale, std::span<i128> out) const;
   double encode(std::span<const std::complex<double>> values, double scale, std::span<i128> out) const;
 

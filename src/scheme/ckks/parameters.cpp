@@ -110,8 +110,8 @@ u32 slots_for(const Requirements& r, u32 n) {
   return r.slots == 0 ? n / 2 : std::min(n / 2, static_cast<u32>(std::bit_ceil(r.slots)));
 }
 
-// Returns a chain. Group 0, the primes of level 0, must have extra room for the integer part of the values. Therefore
-// these primes are longer. If they would be too long, the chain has one more group instead.
+// Returns a chain. The product of group 0, the primes of level 0, must also leave bits for the integer part of the
+// values. Therefore these primes are longer. If they would be too long, the chain has one more group instead.
 ChainSizes chain_of(const Requirements& r, u32 n, u32 depth, u32 log2_scale) {
   const u32 limbs = (log2_scale + kLongestPrime - 1) / kLongestPrime;
   const double headroom = 4 + std::max(0.0, std::ceil(2 * std::log2(r.magnitude)));

@@ -9,8 +9,8 @@
 
 namespace ringfort::ckks {
 
-// Returns the power of two in (error / sqrt 2, sqrt 2 error]. Rounding the real and the imaginary part to multiples of
-// it changes a number by at most step / sqrt 2, and this is at most `error`.
+// Returns the power of two in (error / sqrt 2, sqrt 2 error]. If this step is used to round the real and the imaginary
+// part, a number changes by at most step / sqrt 2, which is at most `error`.
 [[nodiscard]] double step_for(double error) noexcept;
 // Returns the largest change of a complex number, in absolute value, by rounding to multiples of `step`.
 [[nodiscard]] double step_error(double step) noexcept;

@@ -33,8 +33,8 @@ struct Accuracy {
 struct Plaintext::State {
   RlweCiphertext rlwe;  // one component, with context and level
   Accuracy bound;
-  // If true, encode_public made it. Encryption rejects it: its public magnitude was computed from the values, and would
-  // reveal something about secret values.
+  // True if encode_public made the plaintext. Encryption rejects such a plaintext: its public magnitude was computed
+  // from the values, and would reveal something about secret values.
   bool of_the_public = false;
   bool decrypted = false;  // if true, decoding checks values against the bound
   double step = 0;         // decoding rounds to multiples of `step`; 0: no rounding
@@ -74,7 +74,7 @@ void require_fits(const Ciphertext::State& a, const Plaintext::State& b, std::st
 // complex number is rounded. Therefore the bound for complex numbers is slightly larger.
 [[nodiscard]] double rounded_up(double magnitude, bool complex) noexcept;
 
-// Returns bounds on the errors of values: number k is for sums of up to four results of k successive products.
+// Returns bounds on the errors of values. Element k is for sums of up to four results of k successive products.
 // choose() promises these bounds (ringfort/parameters.h).
 [[nodiscard]] std::vector<double> planned_errors(const Parameters& parameters);
 

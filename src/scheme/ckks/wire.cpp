@@ -73,9 +73,9 @@ Result<Parameters> import_parameters(const wire::ParameterFacts& facts) {
 
 const RlweCiphertext& rlwe(const Ciphertext& ciphertext) noexcept { return ciphertext.state().rlwe; }
 
-// Returns the numbers of a bound for a file. A file has only the high double of a scale. If the scale is that of the
-// level, the reader computes the low double. For any other scale, the low double is lost. The error in the file then
-// includes the largest change that this loss can cause.
+// Returns the numbers of a bound for a file. A file has only the high double of a scale. If the scale is the scale of
+// the level, the reader computes the low double. For any other scale, the low double is lost. The error in the file
+// then includes the largest change that this loss can cause.
 wire::BoundNumbers bound_numbers(const Context& context, const Ciphertext& ciphertext) {
   const Ciphertext::State& c = ciphertext.state();
   const Accuracy& bound = c.bound;

@@ -100,7 +100,7 @@ std::vector<std::uint32_t> Decryptor::decrypt_counts(const Answer& answer) const
   require_same(context_.state(), key_->context, "decrypt_counts");
   const Parameters& p = key_->context->p;
   if (answer.digest != key_->context->digest) {
-    throw Error(Code::parameters_mismatch, "the parameters of the answer are not the key's, '" + p.name + "'",
+    throw Error(Code::parameters_mismatch, "the parameters of the answer are not those of the key, '" + p.name + "'",
                 "use the key of the index that was searched");
   }
   (void)check_answer(p, answer).take();

@@ -63,7 +63,8 @@ std::vector<std::uint8_t> Decryptor::decrypt(const EncryptedBits& bits) const {
   const auto work = b.context->workspace();
   const u32 row = decryption_row(*b.context, b.low, b.high, b.deviation);
   const u64 q = b.context->p.q, g = b.context->gadget_values[row];
-  // `lowest` is low * g modulo q. If it is subtracted, every integer of the range is a multiple of g in [0, q).
+  // `lowest` is low * g modulo q. After this is subtracted, every integer of the range is encoded as a multiple of g in
+  // [0, q).
   const u64 lowest = mul_mod<u64>(static_cast<u64>(b.low < 0 ? -b.low : b.low) % q, g, q);
   const Digit digit{q, b.low < 0 ? negate_mod<u64>(lowest, q) : lowest, g / 2, Divisor<u64>(g)};
   std::vector<u8> plain(b.count);

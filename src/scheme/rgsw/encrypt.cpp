@@ -22,7 +22,7 @@ void check_bits(std::span<const u8> bits) {
                 "pass one byte, 0 or 1, for each bit");
   if (bits.size() > kMostBits) {
     throw Error(Code::invalid_argument, "encrypt was given " + std::to_string(bits.size()) + " bits at once",
-                "pass at most 2^20 a call");
+                "pass at most 2^20 bits in one call");
   }
 }
 

@@ -98,7 +98,7 @@ void EncryptedBits::State::resize(const SharedContext& of, u32 bits) {
 
 void require_filled(const EncryptedBits::State& bits, std::string_view what) {
   if (bits.context != nullptr) return;
-  throw Error(Code::invalid_argument, std::string(what) + " was given bits that are empty",
+  throw Error(Code::invalid_argument, std::string(what) + " was given an empty batch of bits",
               "encrypt something first; a moved-from object is empty");
 }
 

@@ -161,7 +161,7 @@ void SearchEvaluator::add_matches_literal(MatchSum& sum, std::span<const Encrypt
   if (words.empty()) return;
   if (words.size() > kMostWords) {
     throw Error(Code::invalid_argument, std::to_string(words.size()) + " words were given to one call",
-                "pass at most 4096 words a call");
+                "pass at most 4096 words in one call");
   }
   const auto work = t.context->workspace(std::max(1u, threads_));
   const Scratch<Coeff> monomial = work->allocate<Coeff>(1, t.context->ring.limbs());

@@ -22,8 +22,8 @@ struct Noise {
 // Returns z such that n * P(|sum| > z * deviation) <= 2^-(failure_bits + 1) for a sub-Gaussian sum.
 [[nodiscard]] double bound_factor(const Parameters& parameters);
 
-// Returns S, a bound on the number of steps whose noise reaches the sum. The sum has `words` chains, one product of all
-// factors for each word, and a chain has `factors` steps. A step is an external product. If a factor is 0, the chain
+// Returns S, a bound on the number of steps whose noise reaches the sum. The sum has `words` chains. A chain is the
+// product of all factors of a word, and has `factors` steps. A step is an external product. If a factor is 0, the chain
 // loses the noise of its earlier steps. The bound assumes that at most max_matches words equal the query, and that
 // every other hash occurs at most max_matches times. For random hash bits, the number of steps exceeds S with
 // probability at most 2^-(failure_bits + 1).

@@ -119,8 +119,8 @@ SearchPlan plan_search(const Parameters& p, Mode mode, u64 words, u64 max_matche
   const std::string asking = "a search of " + std::to_string(words) + " words, " + std::to_string(max_matches) +
                              " matches at most and counts below " + std::to_string(count_range) +
                              " would give a wrong count with probability 2^" +
-                             std::to_string(static_cast<int>(std::ceil(plan.failure_log2))) + ", preset '" + p.name +
-                             "' promises 2^-" + std::to_string(p.failure_bits);
+                             std::to_string(static_cast<int>(std::ceil(plan.failure_log2))) + ", but preset '" +
+                             p.name + "' promises 2^-" + std::to_string(p.failure_bits);
   throw Error(Code::noise_bound_exceeded, asking,
               largest == 0
                   ? "choose a smaller count range or fewer matches, or a preset with a larger noise budget (gsw128 "
