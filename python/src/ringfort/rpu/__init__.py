@@ -6,7 +6,7 @@ of the instruction set B512 and states the cost of a run.
 ``assemble``, ``load``, ``run`` make, read and run programs NAME.s and NAME.b512
 ``unmet``                       failed expectations of a test: a program NAME.s, and its expectations NAME.exp
 ``stream``                      many runs of a program, each with new data from off-chip memory
-``compare_with_hardware``       compares a run on the simulator and on the hardware in SystemVerilog
+``compare_with_hardware``       compares a run on the simulator with a run on the hardware in SystemVerilog
 ``run_job``                     a job NAME.job: runs of kernels (parts of programs), and off-chip transfers
 ``Transform``, ``generate``     verified programs for number-theoretic transforms
 ``ringfort.rpu.b512`` is the assembler. ``ringfort.rpu.model`` has the models of area and energy.

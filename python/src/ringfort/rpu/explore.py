@@ -36,14 +36,14 @@ _KEPT = ("cycles", "us", "pipes", "activity")
 def hbm_us(n: int, arrays: int = 3, gigabytes: int = 512) -> float:
     """Returns the microseconds for the transfers of a transform of size n between the chip and off-chip memory. The
     three arrays are coefficients (input), roots of unity (constants) and evaluations (result). If the roots stay on the
-    chip, give arrays=2. gigabytes: the bandwidth per second."""
+    chip, give arrays=2. gigabytes: the bandwidth, in gigabytes per second."""
     return arrays * n * _WORD_BYTES / (1e3 * gigabytes)
 
 
 @dataclass(frozen=True)
 class Request:
-    """A measurement to make. settings: those of the machine. program: the path of a program or a job. Empty means a
-    transform of size n, with the options optimizer, seed and tries. digest: a digest of the program or job."""
+    """A measurement to make. settings: the settings of the machine. program: the path of a program or a job. Empty
+    means a transform of size n, with the options optimizer, seed and tries. digest: a digest of the program or job."""
 
     settings: tuple[tuple[str, object], ...] = ()
     n: int = 65536
@@ -54,7 +54,7 @@ class Request:
     digest: str = ""
 
     def with_settings(self, **settings: object) -> Request:
-        """Returns the request with these settings of the machine, besides those that it has. A number may be given as
+        """Returns the request with these settings of the machine, in addition to its own. A number may be given as
         text."""
         settings = {name: int(str(value)) if str(value).isdigit() else value for name, value in settings.items()}
         return replace(self, settings=tuple(sorted((dict(self.settings) | settings).items())))

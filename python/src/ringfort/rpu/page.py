@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes the parts of a report on an exploration: the points of the exploration, Figures 4 to 11 of [Soni23] with our
-numbers, and comparisons of numbers of the paper with our numbers. A machine (h, b) has h lanes (HPLEs) and b banks of
-vector data memory."""
+"""Makes the parts of a report on an exploration: its points, Figures 4 to 11 of [Soni23] with our numbers, and
+comparisons of the numbers in the paper with ours. A machine (h, b) has h lanes (HPLEs) and b banks of vector data
+memory."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ def add_exploration(report: Report, points: Sequence[Point]) -> None:
 
 
 def _add_map(report: Report, points: Sequence[Point]) -> None:
-    """Adds a table of runs per second and mm2 for each number of HPLEs and of banks, if the points are a full grid of
-    these two parameters."""
+    """Adds a table of runs per second and mm2, by the numbers of HPLEs and of banks. Adds nothing unless the points are
+    a full grid of these two parameters."""
     value = {p.size: p.per_area for p in points}
     hples, banks = sorted({h for h, _ in value}), sorted({b for _, b in value})
     if len(value) != len(points) or len(value) != len(hples) * len(banks):

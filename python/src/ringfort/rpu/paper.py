@@ -132,10 +132,11 @@ class Study:
 
 
 def _slope(cycles: dict[tuple[int, int], int], at: tuple[int, int], added: int) -> float:
-    """Returns the number of cycles by which a transform takes longer for each added cycle of latency. added: the number
-    of added cycles of latency.
+    """Returns the increase of a transform's time, in cycles, for each added cycle of latency. added: the number of
+    added cycles of latency.
 
-    If the transform takes at most one cycle longer, returns 1 / added, because the result may be a divisor.
+    If the transform takes at most one cycle longer, returns 1 / added, because the result, which may be a divisor, must
+    not be zero.
     """
     return max(cycles[at] - cycles[4, 4], 1) / added
 

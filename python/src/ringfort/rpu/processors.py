@@ -24,7 +24,7 @@ QUOTED = (
 )
 _PAPER_CPU_US = {128: 1484 * 6.7, 64: 205 * 6.7}  # for n = 65536: speed-ups in the paper times its 6.7 us
 _BITS = {128: 126, 64: 61}  # bits of the largest primes for words of 128 and 64 bits
-_WORDS_A_CALL = 1 << 17  # with so many words, the cost of a call from Python is negligible
+_WORDS_A_CALL = 1 << 17  # with this many words, the cost of a call from Python is negligible
 _SHORTEST_S = 0.05
 
 

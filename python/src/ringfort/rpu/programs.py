@@ -87,9 +87,9 @@ def run(program: Path, on: b512.Machine, options: Iterable[object] = ()) -> dict
     """Runs a program on the simulator. Returns the report. It includes energy and area, and also power if the simulator
     computed the time.
 
-    ``check_source`` first checks a source, unless ``options`` has ``--data``. Errors: InvalidArgument (an error that
-    the checks found, or a trap: an error that stopped the program; the message states its place and its cause), IoOpen,
-    IoWrite, Unsupported.
+    ``check_source`` first checks a source, unless ``options`` has ``--data``. A *trap* is an error that stops a running
+    program. Errors: InvalidArgument (the checks found an error, or there was a trap; the message states its position
+    and its cause), IoOpen, IoWrite, Unsupported.
     """
     report = simulate(program, on, options)
     if trap := report["trap"]:
