@@ -13,7 +13,7 @@ __all__ = ["main"]
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Runs a command and returns its exit code. arguments: those of the program by default.
+    """Runs a command and returns its exit code. arguments: by default, the arguments of the program.
 
     Imports the modules of the commands only here, so that ``import ringfort`` is fast. Prints errors of the parser in
     the form of all other errors.
@@ -45,7 +45,8 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _open_closed_streams() -> None:
-    """Replaces standard streams that the caller has closed: they are None. A write to a replacement fails."""
+    """Replaces standard streams that the caller has closed, which Python sets to None. A write to a replacement
+    fails."""
     if sys.stdout is None:
         sys.stdout = os.fdopen(os.open(os.devnull, os.O_RDONLY), "w")
     if sys.stderr is None:

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """``ringfort doctor`` opens every device of this machine and compares two computations on it with known results.
 
-The first computation is the transform (NTT, a Fourier transform modulo a prime q) of the polynomial x. The results are
-odd powers of psi, a 2n-th root of unity modulo q, and Python's integers compute them. The second is a product of
-encrypted arrays with its key switch, the step that takes the most time. The product must equal bit for bit the product
-on ``ref``, the plain device with which tests compare all others, and must decrypt to the squares of the values.
+The first computation is the transform (NTT, a Fourier transform modulo a prime q) of the polynomial x. The correct
+results are odd powers of psi, a 2n-th root of unity modulo q. Python's integers compute these powers. The second
+computation is a product of encrypted arrays with its key switch, the step that takes the most time. The product must
+equal, bit for bit, the product on ``ref``, the plain device with which tests compare all others. It must decrypt to the
+squares of the values.
 """
 
 from __future__ import annotations
@@ -49,8 +50,9 @@ _COMPILERS = (
 
 @dataclass(frozen=True)
 class Finding:
-    """The state of one device. refusal: why it cannot be opened; empty if it can. transform, key_switch: the results of
-    the two checks, "right", "wrong" or the text of an error; empty if the device cannot be opened."""
+    """The state of one device. refusal: why the device cannot be opened; empty if it can be opened. transform,
+    key_switch: the results of the two checks: "right", "wrong" or the text of an error. They are empty if the device
+    cannot be opened."""
 
     device: str
     refusal: str
@@ -63,7 +65,7 @@ class Finding:
 
 
 class _KeySwitch:
-    """A product of two encrypted arrays: the keys, the operand, and the product on ``ref``."""
+    """The square of an encrypted array. Keeps the keys, the operand, and the product on ``ref``."""
 
     def __init__(self) -> None:
         context = Context(depth=1, magnitude=64, primes=_PRIMES, device="ref")

@@ -35,7 +35,7 @@ def warn_of_wrapped_counts(speaker: Speaker, index: Index, plan: SearchPlan, tot
     if plan.count_range <= largest:
         speaker.warn(
             f"a count of {plan.count_range:,} or more appears in this answer too small, by a multiple of "
-            f"{plan.count_range:,}: --count-range of the search promised that no count is so large, but this index "
+            f"{plan.count_range:,}: --count-range of the search promised that no count is that large, but this index "
             f"allows counts up to {largest:,}"
         )
 

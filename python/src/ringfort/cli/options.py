@@ -68,7 +68,7 @@ MostStrength = Annotated[
 ]
 Prompt = Annotated[bool, typer.Option("--passphrase", help="Ask for the passphrase of the secret key.")]
 Unsealed = Annotated[
-    bool, typer.Option("--unsealed", help="Allow a secret key without a passphrase: who can read its file can use it.")
+    bool, typer.Option("--unsealed", help="Allow a secret key without a passphrase: any reader of its file can use it.")
 ]
 
 

@@ -3,10 +3,9 @@
 
 With --json exactly one JSON document goes to standard output, even if the command fails. An error is printed as problem
 and fix, and ends the command. The exit code is 2 for bad input, 130 for Ctrl-C, and 1 for all other errors. On a
-terminal, progress is a bar with the rate and the time that is left. On other streams, progress is a plain line now and
-then.
-File names, and the subjects and bodies of mails, come from strangers. Therefore this module never parses them as
-markup. It replaces every character that is not printable, except spaces, line feeds and tabs.
+terminal, progress is a bar with the rate and the time that is left. On other streams, progress is a plain line at most
+every two seconds. File names, and the subjects and bodies of mails, come from strangers. Therefore this module never
+parses them as markup. It replaces every character that is not printable, except spaces, line feeds and tabs.
 """
 
 from __future__ import annotations
@@ -116,8 +115,8 @@ class Speaker:
         raise typer.Exit(exit_code) from None
 
     def progress(self, what: str, total: int, unit: str) -> AbstractContextManager[progress.Told]:
-        """Yields a function that shows the progress. The argument of the function is the number of done items of
-        ``total``."""
+        """Yields a function that shows the progress. The argument of the function is the number of items that are done,
+        out of ``total``."""
         return progress.shown(self.err, what, total, unit)
 
 

@@ -39,11 +39,11 @@ def op_command(
             help="Number of ciphertexts in one call. Repeat the option to measure several. Default: 1, 2, 4, 8.",
         ),
     ] = None,
-    device: Annotated[str, typer.Option(help="The device pim, if wanted with options.")] = "pim",
+    device: Annotated[str, typer.Option(help="The device pim, with or without options.")] = "pim",
     as_json: AsJson = False,
 ) -> None:
     """Measure products, relinearization and rotation, in modelled milliseconds per ciphertext. Compare the results with
-    the CPU's."""
+    those of the CPU."""
     with Speaker(as_json).guarded() as speaker:
         wanted = Wanted(scheme, n, limbs, tuple(ciphertexts or Wanted.ciphertexts), device, prime_bits)
         report = pim_operations(wanted)

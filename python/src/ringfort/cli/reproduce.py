@@ -46,7 +46,7 @@ def reproduce_command(
     """Repeat the measurements of five publications, and compare the published figures with ours."""
     with Speaker(as_json).guarded() as speaker:
         if unknown := [name for name in only or () if name not in COMMANDS]:
-            raise InvalidArgument(f"nothing is called {unknown[0]}", f"the names are {', '.join(COMMANDS)}")
+            raise InvalidArgument(f"there is no report {unknown[0]}", f"the names are {', '.join(COMMANDS)}")
         Report.require_writable(out / "index.html")  # checked before minutes of measurements
         names = [name for name in COMMANDS if not only or name in only]
         documents, problems = _measured(speaker, names, lambda name: _run(name, out, device, quick))

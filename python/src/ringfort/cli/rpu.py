@@ -2,9 +2,10 @@
 """``ringfort rpu asm``, ``disasm``, ``test`` and ``run``: commands that assemble, test and run one program of the ring
 processor.
 
-The processor has three *pipes*, for loads and stores, for computation, and for shuffles of vectors. An instruction
-waits (*stalls*) for the front end, which decodes and issues it, for registers in use (the *busyboard* records them),
-for space in the queue of its pipe, or for a port of the register memory. A *trap* is an error that stops a program."""
+The processor has three *pipes*, for loads and stores, for computation, and for shuffles of vectors. An instruction may
+wait (*stall*) for one of four things: the front end, which decodes and issues instructions; a register in use (the
+*busyboard* records these); space in the queue of its pipe; or a port of the register memory. A *trap* is an error that
+stops a program."""
 
 from __future__ import annotations
 
@@ -248,7 +249,7 @@ def _write_timeline(page: Path | None, trace: Path, title: str, report: dict[str
 
 
 def _say_written(speaker: Speaker, files: Sequence[Path | None], stored: Sequence[str]) -> None:
-    """Prints the names of the files that a run has written, those of --store (SYMBOL=FILE) last."""
+    """Prints the names of the files that a run has written. The files of --store (SYMBOL=FILE) come last."""
     paths = [*files, *(Path(one.partition("=")[2]) for one in stored)]
     if written := [str(path) for path in paths if path is not None and path.exists()]:
         speaker.say(f"wrote {', '.join(written)}")

@@ -69,7 +69,7 @@ def dse_command(
     ] = "paper",
     seed: Annotated[int, typer.Option(min=0, help="Seed of the random schedules that are tried.")] = 0,
     tries: Annotated[
-        int | None, typer.Option(min=1, help="Number of schedules to try. Default: 16, a quarter of that of rpu ntt.")
+        int | None, typer.Option(min=1, help="Number of schedules to try. Default: 16 (rpu ntt: 64).")
     ] = None,
     machine: MachineFile = "",
     settings: Settings = "",
@@ -128,7 +128,7 @@ def report_command(
     ] = Path(_RTL_RESULTS),
     seed: Annotated[int, typer.Option(min=0, help="Seed of the random schedules that are tried.")] = 0,
     tries: Annotated[
-        int | None, typer.Option(min=1, help="Number of schedules to try. Default: 16, a quarter of that of rpu ntt.")
+        int | None, typer.Option(min=1, help="Number of schedules to try. Default: 16 (rpu ntt: 64).")
     ] = None,
     jobs: Jobs = 0,
     html: Html = None,

@@ -44,7 +44,7 @@ def ntt_command(
     count: Annotated[
         int,
         typer.Option(
-            "--stream", min=0, help="Also time a stream of so many transforms, with transfers: 2 or more; 0: none."
+            "--stream", min=0, help="Also time a stream of this many transforms, with transfers: 2 or more; 0: none."
         ),
     ] = 0,
     output: Annotated[

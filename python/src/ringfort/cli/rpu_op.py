@@ -31,7 +31,7 @@ def op_command(
 ) -> None:
     """Run a sum, a product with relinearization, and a rotation. Print time, share of transforms, energy, and area.
 
-    The results are compared with the CPU's.
+    The results are compared with those of the CPU.
     """
     with Speaker(as_json).guarded() as speaker:
         on = machine_of(machine, settings, hples, banks)

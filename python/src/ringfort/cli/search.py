@@ -94,7 +94,7 @@ def keygen_command(
 
 @search_app.command("fingerprint")
 def fingerprint_command(
-    keys_path: Annotated[Path, typer.Argument(metavar="KEYS", help="The folder of the keys, or a file of it.")],
+    keys_path: Annotated[Path, typer.Argument(metavar="KEYS", help="The folder of the keys, or a file in it.")],
     allow_insecure: AllowInsecure = False,
     prompt: Prompt = False,
     passphrase_file: PassphraseFile = None,
@@ -113,7 +113,7 @@ def fingerprint_command(
 @search_app.command("query")
 def query_command(
     word: Annotated[str, typer.Argument(help='One word, or "subject:word", "from:word", "to:word".')],
-    keys_path: Annotated[Path, typer.Option("--key", "-k", help="The folder of the keys, or a file of it.")],
+    keys_path: Annotated[Path, typer.Option("--key", "-k", help="The folder of the keys, or a file in it.")],
     out: Annotated[Path, typer.Option("--out", "-o", help="The file for the query, which the server gets.")],
     allow_insecure: AllowInsecure = False,
     prompt: Prompt = False,

@@ -37,7 +37,7 @@ def index_command(
         list[str], typer.Argument(metavar="SOURCE...", help="Mail or text: files, folders, or - for standard input.")
     ],
     keys_path: Annotated[
-        Path, typer.Option("--key", "-k", help="The folder of the keys, or a file of it: secret or public.")
+        Path, typer.Option("--key", "-k", help="The folder of the keys, or a file in it: secret or public.")
     ],
     out: Annotated[Path, typer.Option("--out", "-o", help="The index folder. If it has an index, append to it.")],
     format: Format = "auto",
@@ -60,7 +60,7 @@ def index_command(
         ),
     ] = False,
     limit: Annotated[
-        int, typer.Option("--limit", min=0, help="Index only so many messages, the first ones; 0: all.")
+        int, typer.Option("--limit", min=0, help="Index only the first messages, this many of them; 0: all.")
     ] = 0,
     as_sender: AsSender = False,
     again: Annotated[bool, typer.Option("--again", help="Also add messages that the index already has.")] = False,
@@ -144,8 +144,8 @@ class _Job:
         return words
 
     def unknown(self, index: rs.Index, found: list[rs.Document]) -> list[rs.Document]:
-        """Returns the messages whose bytes the owner has not yet added. If the keys have no secret key, returns all
-        messages.
+        """Returns the messages whose digests differ from those of all messages that the owner has added. If the keys
+        have no secret key, returns all messages.
 
         Ids and subjects are not compared, because a stranger could send a message with a guessed id and subject. Then
         the true message would be left out, and the unchanged number of documents would confirm the guess.

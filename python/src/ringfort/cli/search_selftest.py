@@ -44,7 +44,7 @@ class _Sample:
 def selftest_command(
     asked: Annotated[
         int,
-        typer.Option("--words", min=1, help="Number of queried words that the text has, and of those that it lacks."),
+        typer.Option("--words", min=1, help="Number of queried words in the text, and of others that are not in it."),
     ] = 1000,
     messages: Annotated[int, typer.Option(min=1, help="Number of messages of the synthetic text.")] = 15000,
     threads: Threads = 0,

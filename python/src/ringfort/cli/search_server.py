@@ -30,7 +30,7 @@ def search_command(
         int,
         typer.Option(
             min=0,
-            help="You promise that at most so many words match, and that nobody chose words with similar hashes. "
+            help="You promise that at most this many words match, and that nobody chose words with similar hashes. "
             "0: as many as the index allows.",
         ),
     ] = 0,

@@ -115,8 +115,8 @@ def fingerprint_command(
 ) -> None:
     """Show a digest of the study and its public keys. The analyst reads it out, and users compare it.
 
-    The analyst gives the passphrase. Then the digest is that of the keys in secret.rfc, and the command fails if
-    public.rfc has other keys.
+    If the analyst gives the passphrase, the command shows the digest of the keys in secret.rfc. It fails if public.rfc
+    has other keys.
     """
     with Speaker(as_json).guarded() as speaker:
         given = passphrase(passphrase_file, prompt)
@@ -190,8 +190,8 @@ def aggregate_command(
 
 
 def _each_once(given: list[str]) -> tuple[list[str], list[str]]:
-    """Expands patterns. Returns one name for each file, and a second list with all further names of the same files. A
-    pattern that is also the name of a file is only this name, because others choose the names of uploads."""
+    """Expands patterns. Returns one name for each file, and a second list with all further names of the same files. If
+    a pattern is also the name of a file, it means this file only, because others choose the names of uploads."""
     paths = [
         path for name in given for path in ([name] if os.path.lexists(name) else sorted(glob.glob(name)) or [name])
     ]
@@ -230,7 +230,7 @@ def decrypt_command(
     folder: Folder,
     source: Annotated[Path, typer.Argument(help="The file of the result from the aggregator.")],
     regress: Annotated[
-        str, typer.Option(help="Compute a regression: fit this column by the others, or by those of --on.")
+        str, typer.Option(help="Compute a regression: fit this column by the others, or by the columns of --on.")
     ] = "",
     on: Annotated[
         list[str] | None, typer.Option("--on", help="A column that --regress uses. Repeat the option for more.")

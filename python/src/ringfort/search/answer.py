@@ -55,10 +55,10 @@ class SearchKeywords(TypedDict, total=False):
     threads: int
     max_matches: int
     """Your guarantee that at most this number of words match. The default 0 means a bound from the index: the number of
-    documents times ``Index.repeats``. If ``repeats`` is 0, or if the parameters allow public keys, the bound is the
-    number of all words, because holders of the public keys may choose words whose hashes nearly equal the hash of
-    another word. Such words add more noise than other words. If you give a number, you also guarantee that nobody
-    chose such words."""
+    documents times ``Index.repeats``. If ``repeats`` is 0, the bound is the number of all words. This is also the bound
+    if the parameters allow public keys: then holders of the public keys may choose words whose hashes nearly equal the
+    hash of another word. Such words add more noise than other words. If you give a number, you also guarantee that
+    nobody chose such words."""
     count_range: int
     """A power of two. You guarantee that every count is below it. If a count is not below it, the result is too small
     by a multiple of this power. The default 0 means a power of two above every count that the index allows."""
@@ -176,8 +176,8 @@ def estimate(
     measure: bool = True,
     **options: Unpack[EstimateKeywords],
 ) -> Estimate:
-    """Estimates the security and the size of an index with these numbers of words and documents, and the guarantees and
-    the time of one search in it.
+    """Estimates an index with these numbers of words and documents, and one search in it. Of the index, estimates the
+    security, the size and the time to make it. Of the search, estimates the guarantees and the time.
 
     as_sender: True means that a sender encrypts the words. most_words: the largest number of words in a document. 0
     means twice the mean. measure: True measures times in a short run on this machine. False gives times of 0. Other

@@ -34,7 +34,7 @@ _MARKS = (
     (b"\xfe\xff", "utf-16"),
 )
 _MARKS_BEGIN = (b"\xef", b"\xff", b"\xfe", b"\0")
-_WITHOUT_MARK = {"utf_16": "utf_16_le", "utf_32": "utf_32_le"}  # in pieces, utf_16 and utf_32 need a byte order mark
+_WITHOUT_MARK = {"utf_16": "utf_16_le", "utf_32": "utf_32_le"}  # these two decode pieces only after a byte order mark
 _PIECE = 1 << 14  # bytes of a piece
 
 

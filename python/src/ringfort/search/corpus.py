@@ -24,8 +24,8 @@ _VOWELS = ("a", "e", "i", "o", "u", "ai", "ou")
 
 
 def fortunes(limit: int | None = None, folder: Path = FORTUNES) -> list[Document]:
-    """Returns the first messages of the fortune files, in the order of file names. Empty if the files are not
-    installed.
+    """Returns the first messages of the fortune files, in the order of file names. Returns an empty list if the files
+    are not installed.
 
     Skips the folder "off", whose texts are meant to offend.
     """

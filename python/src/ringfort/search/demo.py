@@ -4,9 +4,9 @@
 For each word, the result is the number of its occurrences in every message. The demonstration also counts the word in
 the unencrypted messages, and compares the counts.
 
-``python -m ringfort.search.demo [--words N] [--folder FOLDER]`` (``./dev demo`` sets the machine up first). With the
-default number of words, takes a few minutes and at most 2 GB of temporary disk space. Writes FOLDER/search.html. The
-exit code is 1 if a count is wrong.
+Run ``python -m ringfort.search.demo [--words N] [--folder FOLDER]``, or ``./dev demo``, which first sets the machine
+up. With the default number of words, the demonstration takes a few minutes and at most 2 GB of temporary disk space. It
+writes FOLDER/search.html. The exit code is 1 if a count is wrong.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def demonstrate(speaker: Speaker, scratch: Path, folder: Path, words: int, engin
 
 def _corpus(words: int) -> tuple[str, list[rs.Document], list[rs.Document]]:
     """Returns three values: a name of the text, the messages to index, and the other messages of the source. The
-    messages to index have at least ``words`` words in total, if the source has so many.
+    messages to index have at least ``words`` words in total, if the source has that many.
 
     The messages come from the fortune files. If there are none, they are synthetic.
     """

@@ -13,7 +13,7 @@ from .text import each_word, tagged
 
 __all__ = ["MOST_WORDS", "Document", "Reading", "Skipped", "TooManyWords", "words_of"]
 
-MOST_WORDS = 20_000  # default for the largest number of words of a message; encrypted, so many words take 33 GB
+MOST_WORDS = 20_000  # default for the largest number of words of a message; encrypted, this many words take 33 GB
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Document:
     """A message: its id, its words in their order and, if requested, its bytes. The repr shows only counts.
 
     digest: a collision-resistant hash of 32 bytes, or empty. ``Index.contains`` recognises a document by its digest. It
-    never recognises a document without a digest. Readers hash a letter or a text: see search/same.py.
+    never recognises a document without a digest. Readers compute the digest of a letter or a text: see search/same.py.
     """
 
     id: str

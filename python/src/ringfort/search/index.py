@@ -71,8 +71,8 @@ class Index:
 
     An index consists of *segments*, each with some of the documents. At the end of the block, the added documents
     become a sealed (immutable) segment. After Ctrl-C, the segment contains only the complete documents. After another
-    exception, the complete documents stay in an open segment, which the next appending continues. All methods can raise
-    the Io errors. The text of a method states its other errors.
+    exception, the complete documents stay in an open segment. The next object that appends documents continues this
+    segment. All methods can raise the Io errors. The docstring of a method states its other errors.
     """
 
     def __init__(
@@ -130,12 +130,12 @@ class Index:
     def verify(
         folder: str | os.PathLike[str], *, repair: bool = False, progress: Progress | None = None
     ) -> VerifyReport:
-        """Checks every checksum and the range of every value. repair: removes damaged documents at the end of the open
-        segment, and seals the segment. Before this, copies the files that the repair shortens to *.damaged. Does
-        nothing if other files are damaged.
+        """Checks every checksum and the range of every value. repair: True removes damaged documents at the end of the
+        open segment, and seals the segment. Before the repair shortens a file, it copies the file to *.damaged. The
+        repair does nothing if other files are damaged.
 
-        progress: called with the numbers of checked words and of all words of sealed segments. If it stops the check,
-        nothing is repaired.
+        progress: called with the number of checked words and the number of all words in sealed segments. If it stops
+        the check, nothing is repaired.
         """
         return _core.search.Index.verify(os.fspath(folder), flag("repair", repair), progress)
 
@@ -151,9 +151,9 @@ class Index:
         progress: Progress | None = None,
         **padding: Unpack[Padding],
     ) -> IndexReport:
-        """Encrypts documents and appends them. Of each document, the index stores the encrypted words, and the id, the
-        subject and the body, if there is one, sealed (encrypted) for the owner. After an error or a stop, the index has
-        the documents that were written completely.
+        """Encrypts documents and appends them. The index stores the encrypted words of each document. It also stores
+        the id, the subject and, if there is one, the body, sealed (encrypted) for the owner. After an error or a stop,
+        the index has the documents that were written completely.
 
         as_sender: encrypts with the public key even if ``keys`` has the secret key. fields: also adds words such as
         "subject:word". Other options: see Padding. Errors: InvalidArgument, ParametersMismatch, KeyMissing,
@@ -201,9 +201,10 @@ class Index:
         """Returns the ids and subjects of the documents with these numbers, in the order of the numbers.
 
         Reads the records (encrypted ids and subjects) of all documents. Therefore the server of the folder does not see
-        which documents you request. If somebody sealed the record of a document wrongly, its result is not
-        ``readable``, and has an empty id and an empty subject. Errors: InvalidArgument (a number is not the number of a
-        document), KeyMissing (``keys`` has no secret keys), ParametersMismatch (``keys`` belongs to another index).
+        which documents you request. If somebody sealed the record of a document wrongly, the result for this document
+        is not ``readable``, and has an empty id and an empty subject. Errors: InvalidArgument (a number is not the
+        number of a document), KeyMissing (``keys`` has no secret keys), ParametersMismatch (``keys`` belongs to another
+        index).
         """
         try:
             wanted = list(map(index, numbers))
@@ -221,7 +222,7 @@ class Index:
         not count, whatever their id and subject are. Documents whose record cannot be opened, and documents that were
         added before version 0.1.0, do not count, either. Reads the records of all documents. The time is proportional
         to their number times the number of digests. Errors: KeyMissing and ParametersMismatch as in ``read_documents``,
-        InvalidArgument (a digest has another length than 32 bytes).
+        InvalidArgument (a digest has neither 32 bytes nor 0).
         """
         return self._core.contains([_digest(document) for document in documents], keys)
 
@@ -231,8 +232,8 @@ class Index:
         return self.read_documents([whole("number", number, 2**32)], keys)[0]
 
     def body(self, number: int, keys: Keys) -> bytes:
-        """Returns the body of a document. Empty if the index does not contain this body. The server of the folder sees
-        which body you read.
+        """Returns the body of a document. The result is empty if the index does not contain the body. The server of the
+        folder sees which body you read.
 
         Errors: IoChecksum, IoRange or IoTruncated (somebody sealed the body wrongly, changed it or cut it), those of
         ``read_documents``.

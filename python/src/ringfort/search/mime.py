@@ -266,7 +266,7 @@ def _encoded_word(content: bytes, coding: bytes) -> bytes | bytearray | None:
 
 
 def _with_escapes_read(content: bytes) -> bytearray:
-    """Decodes escaped bytes one by one. re.sub would keep all escapes in memory, which takes 15 times their bytes."""
+    """Decodes escaped bytes one by one. re.sub would keep all escapes in memory, which takes 15 times their size."""
     read, at = bytearray(), 0
     for found in _ESCAPED_BYTE.finditer(content):
         read += content[at : found.start()]

@@ -55,7 +55,7 @@ def read(
     format: one of FORMATS, or "auto", which detects the format. The format "folder" detects the format of each file in
     the folder. keep_body: True adds the bytes of each document to the document. most_words: documents with more words
     are skipped. Errors: InvalidArgument (an option is invalid, or standard input cannot have the format), IoOpen (the
-    source cannot be opened, or is not a maildir), IoLimit (standard input is too long).
+    source cannot be opened, or does not have the format maildir), IoLimit (standard input is too long).
     """
     if format != "auto" and format not in FORMATS:
         raise InvalidArgument(f"format {format!r} is unknown", f"the formats are auto, {', '.join(FORMATS)}")
@@ -117,7 +117,7 @@ def _maildir(path: Path, how: Reading) -> Found:
             continue
         for file in files:
             if not file.name.startswith("."):
-                # Flags follow the colon. A letter that is in both folders is read once, from cur.
+                # In a file's name, flags follow the colon. A letter that is in both folders is read once, from cur.
                 letters[file.name.partition(":")[0]] = file
     for name in sorted(letters):
         yield from _one_file(letters[name], file_name(name), "mail", how)

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Computes the BLAKE2b-256 digest of a message. By this digest, an index recognises messages that it already has.
 
-The digest of a letter covers every header and part, except for the differences below. If it covered only the id and
-the subject, a stranger who guesses them could mail another letter with the same digest. After the owner indexed that
-letter, the index would take her own letter for one that it already has. The other headers help, too: a stranger who
+The digest of a letter covers every header and part, except for the differences below. If it covered only the id and the
+subject, a stranger who guesses them could mail another letter with the same digest. After the owner had indexed that
+letter, the index would treat her own letter as one that it already has. The other headers help, too: a stranger who
 guesses a whole letter does not know the lines that mail servers added to it.
 
-The digest ignores these differences between copies of a letter: the kind of line ends, the line feeds at the end of the
-letter, a line "From " before the headers, the signs ">" that mbox files add before a line "From ", and headers that
-mail programs add for themselves. The digest of a text also covers its name, because the name is the id.
+The digest ignores these differences between copies of a letter: the kind of line ends; the line feeds at the end of the
+letter; a line "From " before the headers; the signs ">" that mbox files add before a line "From "; and headers that
+mail programs add for their own use. The digest of a text also covers its name, because the name is the id.
 """
 
 from __future__ import annotations

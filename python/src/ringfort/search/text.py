@@ -54,7 +54,7 @@ def normalise(text: str) -> str:
 
 @lru_cache(maxsize=_REMEMBERED)
 def _marks_of(character: str) -> int:
-    """Returns the number of marks into which a character decomposes. 0 if the first part is not a mark."""
+    """Returns the number of marks into which a character decomposes. Returns 0 if the first part is not a mark."""
     classes = list(map(unicodedata.combining, unicodedata.normalize("NFKD", character)))
     return len(classes) if classes[0] else 0
 
