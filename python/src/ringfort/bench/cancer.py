@@ -6,8 +6,8 @@ The data set of scikit-learn has 569 records of 30 features. A shuffle with a fi
 training; the other 100 records are encrypted. A scaler, fitted to the training records, is applied before encryption.
 All libraries compute the linear score of the encrypted records. The sign of the decrypted score is the class. The
 accuracy is the share of correct classes. Each library uses one thread. Times of encryption, computation and decryption
-are in milliseconds per record. Times to compile and to make keys are in milliseconds, once; our time to compile is the
-time to plan parameters.
+are in milliseconds per record. Times to compile and to make keys are in milliseconds for all records together. Our time
+to compile is the time to plan parameters.
 """
 
 from __future__ import annotations

@@ -41,8 +41,8 @@ def default_gpu() -> str:
 
 
 def gpu_name(device: str | None) -> str:
-    """Returns the name of the GPU to measure. ``device`` is its name, or empty: then the GPU is that of
-    RINGFORT_DEVICE, or default_gpu() if this variable is not set or is cpu."""
+    """Returns the name of the GPU to measure: ``device``, if it is not empty. If it is empty, returns the device that
+    RINGFORT_DEVICE names. If this variable is not set or is cpu, returns default_gpu()."""
     name = device_name(device)
     return default_gpu() if not device and name == "cpu" else name
 

@@ -38,8 +38,8 @@ _NAME = f"inference/logistic/{RECORDS}x{FEATURES}/"
 
 @dataclass(frozen=True)
 class Peer:
-    """Another library. ``program`` is the name of its program in this folder, without the beginning peer_. ``package``
-    is the package that the program needs."""
+    """Another library. ``program`` is the name of its program in this folder, without the prefix peer_. ``package`` is
+    the package that the program needs."""
 
     program: str
     name: str

@@ -2,7 +2,7 @@
 """The model of processing in memory (memory chips with small processors, the DPUs). Runs the installed program
 pimbench, and compares its rows with those of the paper [Mwaisela24].
 
-Times are simulated unless a row says "measured here". Rows are compared with two hosts. One host is that of the paper;
+Times are simulated unless a row says "measured here". Rows are compared with two hosts. One is the host of the paper;
 its times are fitted to the ratios that the paper states, except one published time (``_pim/claims.json``). The other
 host is this CPU with plain loops. Its processor time is measured in the same run. If it was measured for another size,
 the comparison says so.
@@ -31,7 +31,7 @@ from .rows import Row, row_of
 
 __all__ = ["SCALED", "Claim", "claims", "experiments", "figure_of", "paper", "pim_rows"]
 
-SCALED = "scaled"  # ``version`` of a comparison begins with it if its time was scaled from another size
+SCALED = "scaled"  # the ``version`` of a comparison begins with this word if its time was scaled from another size
 _FOLDER = Path(__file__).resolve().parent.parent / "_pim"
 _STEP = re.compile(r"(\d+)/(\d+) ([\w-]+)")
 _COUNTED = "table1"
@@ -139,8 +139,8 @@ def beside_hosts(rows: Sequence[Row], data: dict[str, Any]) -> list[Row]:
 
 
 def figure_of(row: Row) -> str:
-    """Returns fig3a for the row pim/fig3a/n1024/dpu. Returns "" if the row is in no figure, or has a part
-    of a time only."""
+    """Returns fig3a for the row pim/fig3a/n1024/dpu. Returns "" if the row is in no figure, or has only a part of a
+    time."""
     match = _FIGURE.match(row.name)
     return match[1] if match else ""
 

@@ -90,7 +90,7 @@ def pim_operations(wanted: Wanted) -> dict[str, Any]:
     if wanted.scheme not in SCHEMES:
         raise InvalidArgument(f"there is no scheme {wanted.scheme!r}", "give one of: " + ", ".join(SCHEMES))
     if not all(whole("ciphertexts", count, _MOST) >= 1 for count in wanted.ciphertexts):
-        raise InvalidArgument("ciphertexts is empty", f"give numbers in 1 .. {_MOST}")
+        raise InvalidArgument("a number of ciphertexts is 0", f"give numbers in 1 .. {_MOST}")
     module, _ = SCHEMES[wanted.scheme]
     parameters = _parameters(wanted)
     here = module.Context(parameters, "cpu")

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Table I of [Mwaisela24]: the work on polynomials of a scheme's primitives, counted in the operations that a device
-ran.
+"""Counts the work in Table I of [Mwaisela24]: the operations on polynomials that the primitives of a scheme take.
 
 The paper describes this work in words. Here every primitive runs on the device ``ref``, and a profile records its verbs
 (operations on polynomials). ``ref`` is the plain device with which tests compare all others. It does not join verbs. A
@@ -33,7 +32,7 @@ _N, _MODULUS = 4096, 65537
 
 def table1_rows() -> list[Row]:
     """Returns the rows pim/table1/SCHEME/PRIMITIVE/COUNTED for every primitive. Their numbers count residue
-    polynomials."""
+    polynomials; for conversions, they count verbs."""
     return [row for name in _SCHEMES for row in _scheme_rows(name)]
 
 
@@ -111,7 +110,7 @@ def _recorded(module: Any, context: Any) -> Iterable[tuple[str, list[VerbRecord]
 
 
 def _counts(records: Iterable[VerbRecord], n: int, word: int) -> Counter[str]:
-    """Returns the number of residue polynomials for each kind of work.
+    """Returns the number of residue polynomials for each kind of work. For conversions, returns the number of verbs.
 
     For a sum, the bytes of a record are three words per coefficient. For a transform, they are two words per
     coefficient.

@@ -60,13 +60,13 @@ TRANSFORMS = (
     Transform("A100", 16, 62, 16.5, 18.7),
 )
 THROUGHPUT_US = 19.17  # Section V-C: kernel "tom" on a V100, one of 2^15 transforms of 2^16 points and 28 bits
-# Section VI-B: microseconds, n = 2^16, for the middle of a product of polynomials: the last stages of the transforms,
-# the products of values, and the first stage of the inverse transform
+# Section VI-B: microseconds for the middle of a product of polynomials, n = 2^16. The middle consists of the last
+# stages of the transforms, the products of values, and the first stage of the inverse transform.
 FUSED_MIDDLE = {"separate": 8.5, "fused": 6.5}
 
 LYASHEVSKY = "[Lyashevsky23]"
-# Speed of a transform relative to the naive transform. least and most: with all steps (Figures 24 and 22). radix8: with
-# radix 8 (Figure 24).
+# Speed of a routine relative to its speed with the naive transform. least and most: with all steps (Figures 24 and 22).
+# radix8: with radix 8 (Figure 24).
 ROUTINES = {"least": 2.32, "most": 3.05, "radix8": 1.92}
 # Table 1: integer operations of a work-item in one round; the key is the radix
 OPERATIONS = {2: 48, 4: 157, 8: 456, 16: 1156}

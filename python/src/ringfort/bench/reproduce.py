@@ -42,8 +42,8 @@ class Figure:
 
 @dataclass(frozen=True)
 class System:
-    """A published system. paper: the key of the paper in BIBLIOGRAPHY.md. commands: maps the name of a file to
-    arguments of ``ringfort``. This command writes the file; the option for the file is not among the arguments.
+    """A published system. paper: the key of the paper in BIBLIOGRAPHY.md. commands: maps the name of a file to the
+    arguments of the command ``ringfort`` that writes it. The option that names the file is not among these arguments.
     """
 
     paper: str

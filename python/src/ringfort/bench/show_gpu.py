@@ -50,8 +50,7 @@ class Point:
 
 
 def points_of(rows: Sequence[Row]) -> list[Point]:
-    """Returns the transforms with a time: those that were measured or, if there are none, those modelled for
-    MODEL_CHIP."""
+    """Returns the transforms with a time, which was measured or modelled for MODEL_CHIP."""
     found = []
     for row in rows:
         suffix = f"/model/{MODEL_CHIP}"
@@ -69,8 +68,8 @@ def points_of(rows: Sequence[Row]) -> list[Point]:
 
 
 def times_of(rows: Sequence[Row]) -> list[Row]:
-    """Returns the rows for a terminal: those with measured times. If there are none, those modelled for MODEL_CHIP. If
-    there are none of these either, all rows."""
+    """Returns the rows for a terminal: those with times that were measured or modelled for MODEL_CHIP. If there are no
+    such rows, returns all rows."""
     times = [
         row for row in rows if row.unit in ("us", "us/million", "ms", "times") or row.name.endswith(f"/{MODEL_CHIP}")
     ]

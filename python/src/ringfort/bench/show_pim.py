@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The report of the model of processing in memory. Compares the claims and figures of the paper [Mwaisela24] with the
-model's. DPUs are the processors in the memory, and 64 DPUs form a rank."""
+"""The report of the model of processing in memory. Compares the claims and figures of the paper [Mwaisela24] with those
+of the model. DPUs are the processors in the memory, and 64 DPUs form a rank."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _TIMES = {
     "with_copies": "with copies",
 }
 _SWEEPS = (
-    ("Work of resident data by DPUs", r"pim/scaling/(\w+)/dpus(\d+)$", "DPUs", "coefficients/ns"),
+    ("Work on resident data, by number of DPUs", r"pim/scaling/(\w+)/dpus(\d+)$", "DPUs", "coefficients/ns"),
     ("Transfers, 32 ranks", r"pim/transfer/([\w-]+/\w+)/bytes(\d+)$", "bytes per DPU", "ms"),
     (
         "Break-even: PIM pays from this number of additions per copied word",

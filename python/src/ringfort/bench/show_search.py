@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The report of the word search. Compares our numbers with Table 1 and Figure 1 of the paper. An *engine* multiplies
 the encrypted bits of a word: engines literal and sequential multiply whole matrices, and the others compute one row of
-the product. The base is that of the digits into which polynomials are decomposed."""
+the product. The base is the base of the digits into which polynomials are decomposed."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _summary(rows: Sequence[Row]) -> str:
         return ""
     return (
         f"The default engine takes {units.number(times['gsw128'], 3)} ms per word on this machine, the published "
-        f"algorithm {units.number(times['literal'], 3)} ms; published are {published.FIGURE_1[6]:g} ms on four Xeon Phi"
+        f"algorithm {units.number(times['literal'], 3)} ms; the paper has {published.FIGURE_1[6]:g} ms on four Xeon Phi"
         f" and {published.GTX_980_MS_A_WORD:g} ms on a GTX 980."
     )
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The gain of threads. Times on several threads are compared with times on one thread: a ratio below 1 is a gain.
+"""Measures the gain of threads. Compares times on several threads with times on one thread: a ratio below 1 is a gain.
 
-Rows ``threads/ckks/...`` measure one operation on one ciphertext. Rows ``threads/array/...`` measure an operation of
-encrypted arrays with several ciphertexts. In rows with ``busy``, other processes compute at the same time, one for each
-thread.
+Rows ``threads/SCHEME/...`` (ckks, bfv or bgv) measure one operation on one ciphertext. Rows ``threads/array/...``
+measure an operation of encrypted arrays with several ciphertexts. In rows with ``busy``, other processes compute at the
+same time, one for each thread.
 """
 
 from __future__ import annotations
