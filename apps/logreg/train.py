@@ -3,7 +3,7 @@
 
 The records are the breast-cancer data set of scikit-learn: 569 records of 30 features. The program prints the accuracy
 on records that the training did not see. For comparison, it also prints the accuracy of scikit-learn's regression. The
-printed bound limits how far the weights are from those that the same steps on clear records give.
+printed bound limits how far the weights are from the weights that the same steps give on records in the clear.
 """
 
 from __future__ import annotations

@@ -60,7 +60,7 @@ Matrix::Matrix(std::uint32_t rows, std::uint32_t cols, std::vector<ckks::Ciphert
 
 std::size_t Matrix::index(std::uint32_t row, std::uint32_t col) const {
   if (entries_.empty())
-    throw Error(Code::invalid_argument, "a matrix that was moved from has no entries", "use the one it moved to");
+    throw Error(Code::invalid_argument, "a moved-from matrix has no entries", "use the object to which it was moved");
   if (row >= rows_ || col >= cols_)
     throw Error(Code::invalid_argument,
                 "entry " + std::to_string(row) + ", " + std::to_string(col) + " is outside " + shape(rows_, cols_),

@@ -10,9 +10,10 @@ namespace ringfort::search {
 
 namespace {
 
-// A word equals a query by accident with probability p. Returns a k such that more than k of `words` words do so with
-// probability at most 2^-bits: the smallest k for which a union bound over all sets of k + 1 words shows this, or
-// `words`. The bound is C(words, k + 1) p^(k + 1) <= (words e p / (k + 1))^(k + 1), where e = exp(1).
+// A word matches a query by accident with probability p. Returns a number k: with probability at most 2^-bits, more
+// than k of `words` words match by accident. k is the smallest number for which a union bound over all sets of k + 1
+// words shows this, or `words` if there is no such number. With e = exp(1), the bound is C(words, k + 1) p^(k + 1) <=
+// (words e p / (k + 1))^(k + 1).
 std::uint64_t accidental_matches(std::uint64_t words, double p, unsigned bits) {
   const double mean = static_cast<double>(words) * p;
   auto k = std::min(words, static_cast<std::uint64_t>(mean * std::exp(1.0)));  // for smaller k, the bound is at least 1
@@ -24,11 +25,11 @@ std::uint64_t accidental_matches(std::uint64_t words, double p, unsigned bits) {
   return words;
 }
 
-// Returns the largest number of words whose noise (the error of a ciphertext) is that of a match. A party that has the
-// public keys also has the key of the word hash. Therefore it can choose words whose hashes differ from a query only in
-// the last bit. It can put these words into its documents or into letters to the owner. A sender can also encrypt such
-// hashes directly. Each of these words has the noise of a match. Therefore, if a preset has public keys and the caller
-// promises no number of matches, every word counts as a match.
+// Returns the largest number of words whose noise (the error of a ciphertext) is as large as the noise of a match. A
+// party that has the public keys also has the key of the word hash. Therefore it can choose words whose hashes differ
+// from a query only in the last bit. It can put these words into its documents or into letters to the owner. A sender
+// can also encrypt such hashes directly. Each of these words has the noise of a match. Therefore, if a preset has
+// public keys and the caller promises no number of matches, every word counts as a match.
 std::uint64_t most_matches(const io::Profile& profile, const IndexShape& shape, std::uint64_t promised) {
   if (promised != 0) return std::min(promised, shape.words);
   if (profile.parameters.public_key_allowed || shape.most_repeats == 0) return shape.words;

@@ -3,10 +3,10 @@
 // product of columns that the study wants. Sums of products begin empty, have three components, and are relinearized
 // once, at the end. Sums of columns begin as encryptions of zero under the study's key. Therefore the first addition
 // rejects an upload under another key. An upload must be added completely or not at all. Therefore its columns are
-// added to copies of the sums. After the products have been added, the copies replace the sums. If a failure leaves
-// only some products added, loses a product, or ends a merge, the aggregator refuses all later uploads and has no
-// result. beside() makes an aggregator on another device, whose sums begin empty, so that the encryptions of zero count
-// only once. Therefore the totals have the same residues for any number of devices.
+// added to copies of the sums. After the products have been added, the copies replace the sums. A failure may end an
+// addition after only some products, lose a product, or end a merge. Then the aggregator refuses all later uploads and
+// has no result. beside() makes an aggregator on another device. Its sums begin empty, so that the encryptions of zero
+// count only once. Therefore the totals have the same residues for any number of devices.
 #include <algorithm>
 #include <mutex>
 #include <utility>
@@ -171,7 +171,7 @@ Aggregator<Scheme>::~Aggregator() = default;
 template <class Scheme>
 typename Aggregator<Scheme>::State& Aggregator<Scheme>::state() const {
   if (state_ == nullptr)
-    throw Error(Code::invalid_argument, "an aggregator that was moved from is used", "use the one it moved to");
+    throw Error(Code::invalid_argument, "a moved-from aggregator is used", "use the object to which it was moved");
   return *state_;
 }
 template <class Scheme>
@@ -251,7 +251,7 @@ Aggregate<Scheme> Aggregator<Scheme>::result(const RelinearizationKey* relineari
     throw Error(Code::invalid_argument, s.broken ? "an upload was added only in part" : "nothing was added yet",
                 s.broken ? "aggregate again from the uploads" : "add uploads first");
   if (!s.products.empty() && relinearization == nullptr)
-    throw Error(Code::key_missing, "sums of products need the relinearization key", "give the analyst's");
+    throw Error(Code::key_missing, "sums of products need the relinearization key", "give the analyst's key");
   Aggregate<Scheme> out;
   out.uploads = s.uploads;
   out.records = s.records;

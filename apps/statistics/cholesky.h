@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cholesky factorization of a symmetric matrix with unit diagonal, in long double [Higham02]. Least squares use it, and
-// the check that a covariance matrix is possible. It branches on pivots. Therefore it must not be used for secrets.
+// so does the check that a covariance matrix is possible. It branches on pivots. Therefore it must not be used for
+// secrets.
 #pragma once
 
 #include <cmath>
@@ -15,8 +16,8 @@ class Cholesky {
   explicit Cholesky(std::size_t size) : size_(size), entries_(size * size) {}
   long double& operator()(std::size_t row, std::size_t column) { return entries_[row * size_ + column]; }
 
-  // Factors in place. Returns the first column with a pivot (a diagonal element before its square root) below `least`,
-  // or the size if there is none.
+  // Factors in place. Returns the first column with a pivot (a diagonal element before its square root is taken) below
+  // `least`, or the size if there is none.
   [[nodiscard]] std::size_t factor(long double least) {
     for (std::size_t j = 0; j < size_; ++j) {
       for (std::size_t i = j; i < size_; ++i) {

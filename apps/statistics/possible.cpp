@@ -26,7 +26,7 @@ constexpr long double kUnit = std::numeric_limits<long double>::epsilon();
 
 [[noreturn]] void refuse(const std::string& what, std::uint64_t count) {
   throw Error(
-      Code::range_exceeded, what + " cannot be that of " + std::to_string(count) + " records in their ranges",
+      Code::range_exceeded, what + " cannot come from " + std::to_string(count) + " records in their ranges",
       "an upload has values outside the ranges or was manipulated, or a total wrapped: aggregate again without it");
 }
 

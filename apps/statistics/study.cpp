@@ -47,7 +47,7 @@ unsigned length(uint128 value) {
 // Returns a prime of `bits` bits that is 1 modulo 2^16, so that plaintexts modulo this prime have slots.
 std::uint64_t prime_of(unsigned bits) { return static_cast<std::uint64_t>(primes(bits, kMostSlots, 1).front()); }
 
-// Returns the bits of the shortest plain modulus above twice every total, at least 20.
+// Returns the length in bits, at least 20, of the shortest plain modulus above twice every total.
 unsigned modulus_bits(const Study& study) {
   const uint128 total = largest_term(study) * study.uploads * (study.each_slot ? 1 : study.records);
   for (unsigned bits = std::max(20u, length(2 * total)); bits <= kLongestModulus; ++bits) {
@@ -67,8 +67,8 @@ double noise_budget(const Study& study, std::uint32_t n) {
 }
 
 // Returns a chain whose primes all have the same length, and whose data primes have a product of about `log2_q` bits or
-// more. If the caller does not choose this length, the chain has `more` primes more than necessary. Then each prime is
-// shorter, also the special prime.
+// more. If the caller does not choose this length, the chain has `more` additional primes. Then each prime is shorter,
+// including the special prime.
 ChainParameters chain_of(const Choice& choice, std::uint32_t n, std::uint64_t t, unsigned log2_q, unsigned more) {
   const unsigned longest = choice.primes.bits == 0 ? kLongestPrime : choice.primes.bits;
   const unsigned limbs = (log2_q + longest - 1) / longest + (choice.primes.bits == 0 ? more : 0);

@@ -70,8 +70,8 @@ Rows kernel_rows(const std::string& family, const std::string& device, std::uint
   return described(rows);
 }
 
-// Passes texts about the progress to a Python function: the name of the row that is measured next; in a run on a GPU,
-// each line that the run reports. An exception of the function ends the run, and so does Ctrl-C.
+// Passes texts about the progress to a Python function. A text is the name of the row that is measured next or, in a
+// run on a GPU, a line that the run reports. An exception of the function ends the run, and so does Ctrl-C.
 class ProgressRelay {
  public:
   explicit ProgressRelay(const nb::callable& progress) : progress_(progress) {}

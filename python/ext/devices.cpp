@@ -80,8 +80,8 @@ void bind_profile(nb::module_& m) {
   using T = ringfort::ProfileRow;
   nb::class_<T>(
       m, "ProfileRow",
-      "Totals of all verbs, launches or sections with the same name on the same device. ``time_share`` is the part\n"
-      "of the time of all rows of the device, and ``transform_share`` is the part of the multiplications that\n"
+      "Totals of all verbs, launches or sections with the same name on the same device. ``time_share`` is the row's\n"
+      "part of the time of all rows of the device, and ``transform_share`` is the part of the multiplications that\n"
       "belongs to transforms. ``bandwidth_share`` and ``multiplier_share`` are fractions of the device's peak rates.\n"
       "They are negative in rows of launches, and if the device does not state its peak rates.")
       .def_ro("name", &T::name)
@@ -154,7 +154,7 @@ void bind_memory(nb::module_& m) {
       .def_ro("most_cached", &U::most_cached, "The limit of ``cached``.")
       .def_ro("limit", &U::limit, "The memory that the device has; 0 if unknown.")
       .def_ro("copies", &U::copies, "The part of ``used`` that belongs to kept copies of arrays from other devices.")
-      .def_ro("hits", &U::hits, "Number of requests that kept memory served.")
+      .def_ro("hits", &U::hits, "Number of requests that were served from kept memory.")
       .def_ro("misses", &U::misses, "Number of requests that the device itself served.")
       .def("__repr__", [](const U& u) {
         return "DeviceMemory(used=" + std::to_string(u.used) + ", cached=" + std::to_string(u.cached) +
@@ -176,7 +176,7 @@ void bind_memory(nb::module_& m) {
 void bind_devices(nb::module_& m) {
   nb::class_<ringfort::DeviceInfo>(
       m, "DeviceInfo",
-      "A device. ``instruction_set`` is that of its kernels, or empty if the device has none to choose.")
+      "A device. ``instruction_set`` is the instruction set of its kernels, or empty if the device states none.")
       .def_ro("name", &ringfort::DeviceInfo::name)
       .def_ro("instruction_set", &ringfort::DeviceInfo::instruction_set)
       .def("__repr__", [](const ringfort::DeviceInfo& d) {

@@ -32,7 +32,7 @@ def error_codes() -> list[str]:
 
 class DeviceInfo:
     """
-    A device. ``instruction_set`` is that of its kernels, or empty if the device has none to choose.
+    A device. ``instruction_set`` is the instruction set of its kernels, or empty if the device states none.
     """
 
     @property
@@ -144,8 +144,8 @@ class LaunchRecord:
 
 class ProfileRow:
     """
-    Totals of all verbs, launches or sections with the same name on the same device. ``time_share`` is the part
-    of the time of all rows of the device, and ``transform_share`` is the part of the multiplications that
+    Totals of all verbs, launches or sections with the same name on the same device. ``time_share`` is the row's
+    part of the time of all rows of the device, and ``transform_share`` is the part of the multiplications that
     belongs to transforms. ``bandwidth_share`` and ``multiplier_share`` are fractions of the device's peak rates.
     They are negative in rows of launches, and if the device does not state its peak rates.
     """
@@ -273,7 +273,7 @@ class DeviceMemory:
 
     @property
     def hits(self) -> int:
-        """Number of requests that kept memory served."""
+        """Number of requests that were served from kept memory."""
 
     @property
     def misses(self) -> int:
