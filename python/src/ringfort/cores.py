@@ -2,7 +2,7 @@
 """Computes the number of threads that can run at a time. This is the number of cores of the process, or fewer if a
 control group limits its processor time.
 
-If RINGFORT_THREADS is set, its value is this number. The library starts at most as many threads as a caller states, and
+If RINGFORT_THREADS is set, this number is its value. The library starts at most as many threads as a caller states, and
 idle threads use no processor time. Therefore this number determines how the library shares a machine with other
 programs.
 """
@@ -23,11 +23,11 @@ _NAME = "RINGFORT_THREADS"
 
 
 def usable_cores(root: Path = Path("/")) -> int:
-    """Returns RINGFORT_THREADS if it is set. If not, returns the number of cores that the process may use, or the quota
-    of its control groups, rounded up, if this is smaller.
+    """Returns RINGFORT_THREADS if it is set. If not, returns the smaller of two numbers: the cores that the process may
+    use, and the quota of its control groups, rounded up.
 
-    root: the folder that contains proc and sys. Errors: InvalidArgument (RINGFORT_THREADS is not a whole number above
-    0).
+    root: the folder that contains proc and sys. Errors: InvalidArgument (RINGFORT_THREADS is not a whole number in 1 ..
+    4096).
     """
     if asked := os.environ.get(_NAME):
         if not asked.isascii() or not asked.isdecimal() or not 1 <= int(asked[:5]) <= _MOST:

@@ -52,8 +52,8 @@ def request_id(name: str) -> Iterator[None]:
 
 
 def logged(operation: str, work: Callable[[], T], bytes_of: Callable[[T], int], level: int = logging.DEBUG) -> T:
-    """Calls work(), and returns its result. Writes a record if the logger is enabled for this level and no other
-    operation is running. bytes_of: returns the size of the result in bytes."""
+    """Calls work(), and returns its result. Writes a record if the logger is enabled for this level and the call is not
+    inside another operation. bytes_of: returns the size of the result in bytes."""
     if not _logger.isEnabledFor(level) or _is_inside.get():
         return work()
     size, code, token, began = 0, "internal", _is_inside.set(True), time.perf_counter()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Zoom of every svg.plot: wheel at the pointer, drag to move, double click for all. Letters and points keep their size.
+// Zooms every svg.plot. The wheel zooms at the pointer, dragging moves the plot, and a double click shows all of it.
+// Letters and points keep their size.
 for (const svg of document.querySelectorAll("svg.plot")) {
   const box = svg.viewBox.baseVal, full = {x: box.x, y: box.y, width: box.width, height: box.height};
   let held = null;

@@ -28,7 +28,7 @@ svg.plot line, svg.plot path { stroke-width: calc(1.5px * var(--k)); fill: none 
 """
 _COLOURS = ("#3b7dd8", "#d9822b", "#2ca05a", "#c0392b", "#8e5bd0", "#6b6b6b", "#b59f00", "#00868b")
 _PUBLISHED = "#111111"
-_LONGEST_LINE = 24  # so many characters and the mark of a legend's line fit in _RIGHT pixels
+_LONGEST_LINE = 24  # a legend's mark and this many characters fit in _RIGHT pixels
 _WIDTH, _HEIGHT, _LEFT, _TOP, _BOTTOM, _RIGHT = 860, 430, 80, 16, 50, 190
 
 
@@ -76,8 +76,8 @@ class _Scale:
     def __init__(
         self, axis: Axis, values: Sequence[float], pixels: tuple[float, float], *, from_zero: bool = False
     ) -> None:
-        """from_zero: True begins a linear axis at zero. False does so only if then at most half of the axis is empty,
-        or if all values are equal. An axis with negative values begins at the lowest value."""
+        """from_zero: True begins a linear axis at zero. False begins it at zero only if this leaves at most half of the
+        axis empty, or if all values are equal. An axis with negative values begins at the lowest value."""
         self._log = axis.log
         low, high = min(values), max(values)
         if axis.log:

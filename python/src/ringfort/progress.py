@@ -2,7 +2,7 @@
 """Shows the progress of a long job, with the rate and the remaining time. On a terminal, draws a bar. Elsewhere, prints
 a plain line at most every two seconds.
 
-The library imports this module only when it shows progress, because the import of rich takes long.
+The library imports this module only when it shows progress, because the import of rich takes a long time.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def standard_error() -> Console:
 @contextmanager
 def shown(console: Console, what: str, total: int, unit: str) -> Iterator[Told]:
     """Yields the function to which the job reports its finished units: see ``Told``. what: the name of the job. total:
-    the number of all units. unit: the singular noun of a unit."""
+    the number of all units. unit: the noun for one unit, in the singular."""
     if not console.is_terminal:
         yield _Lines(console, what, total, unit)
         return

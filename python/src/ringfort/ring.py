@@ -36,7 +36,7 @@ __all__ = ["Ntt", "primes"]
 
 _LIMIT_32 = 2**31  # below this limit, the sum of two residues fits a 32-bit word
 _LIMIT_64 = 2**62  # below this limit, 4q fits a 64-bit word
-_LIMIT_128 = 2**127  # below this limit, 2q fits a 128-bit word, as the steps of the transform need
+_LIMIT_128 = 2**127  # below this limit, 2q fits a 128-bit word; the steps of the transform need this
 _LARGEST_N = 2**17
 _warned_caps: set[str] = set()
 
@@ -45,10 +45,10 @@ class Ntt:
     """Transforms and products in the ring Z_q[x]/(x^n + 1). An object is immutable. Threads can share it.
 
     n: a power of two, 2 .. 2^17. q: a prime below 2^127 that is 1 mod 2n. device: one of ``ringfort.devices()``. None
-    means ``ringfort.default_device()``. wide: True if arrays have words of 128 bits. None means only if q needs them.
-    The argument ``threads`` of a method is the largest number of CPU threads. Errors: InvalidArgument, which is also a
-    ValueError (n, q or an element of an array is out of range, or an array has a wrong shape or type), Unsupported,
-    DeviceUnknown.
+    means ``ringfort.default_device()``. wide: True if arrays have words of 128 bits. None means True only if q needs
+    them (q >= 2^62). The argument ``threads`` of a method is the largest number of CPU threads. Errors:
+    InvalidArgument, which is also a ValueError (n, q or an element of an array is out of range, or an array has a wrong
+    shape or type), Unsupported, DeviceUnknown.
     """
 
     def __init__(self, n: int, q: int, device: str | None = None, *, wide: bool | None = None) -> None:

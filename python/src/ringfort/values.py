@@ -82,7 +82,7 @@ def flag(name: str, value: object) -> bool:
 def whole(name: str, value: object, limit: int) -> int:
     """Returns ``value`` as an int. It must be in 0 .. limit - 1. Errors: InvalidArgument."""
     number = None if isinstance(value, bool) else _index(value)
-    if number is None:  # outside of `except`: a traceback would show the TypeError, too
+    if number is None:  # raised here, because a traceback from `except` would also show the TypeError
         raise InvalidArgument(f"{name} is {kind_of(value)}, not a whole number", f"give {name} as an int")
     if not 0 <= number < limit:
         problem = f"{name} = {shown(number)} is out of range"

@@ -3,7 +3,7 @@
 docs/file-format.md.
 
 A write makes a new file with a random name. Then this file replaces the target. A read accepts only regular files.
-Therefore it does not wait for a writer, as a read from a pipe does.
+Therefore it never waits for a writer, unlike a read from a pipe.
 """
 
 from __future__ import annotations
@@ -69,7 +69,8 @@ def _create_aside(folder: str) -> tuple[str, BinaryIO]:
     """Makes a new locked file.
 
     A process that opens an index in the folder removes the files of killed writers. The lock shows that the writer of
-    this file still runs. If another process removes the file before it is locked, this function makes another file.
+    this file is still running. If another process removes the file before it is locked, this function makes another
+    file.
     """
     for _ in range(_MOST_TRIES):
         aside = os.path.join(folder, f".ringfort-{secrets.token_hex(8)}.part")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Logistic regression on encrypted data: training by accelerated gradient steps, scores and probabilities.
+"""Logistic regression on encrypted data. Trains by accelerated gradient steps, and computes scores and probabilities.
 
 scaling = rf.logreg.Scaling.of(x)                                     # the owner of the records, in the clear
 rows = scaling.rows(x)

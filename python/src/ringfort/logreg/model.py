@@ -6,10 +6,10 @@ from the rows x, the labels y in {-1/2, 1/2} and the weights v [KimSong18]:
 
     w = v + momentum (v - v_before),  v_after = w + rate / samples * sum over rows of (y - odd(<x, w>)) x
 
-``odd`` is the sigmoid's polynomial minus 1/2. The inner product <x, w> is the *margin* of a row. A *level* is the part
-of an array's ``depth_left`` that a product takes. Most factors in the clear multiply the rows, because rows are fresh
-encryptions and have spare levels. Two factors multiply weights: ``share`` in the first step, and the momentum in
-``_ahead``.
+``odd`` is the sigmoid's polynomial minus 1/2. The inner product <x, w> is the *margin* of a row. An array's
+``depth_left`` counts *levels*: one product takes one level. Most factors in the clear multiply the rows, because rows
+are fresh encryptions and have spare levels. Two factors multiply weights: ``share`` in the first step, and the momentum
+in ``_ahead``.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class LogisticRegression:
                 "give both arrays of plan.encrypt(...)",
             )
         plan, unit = self.plan, self.plan.unit
-        share, zoom = plan.share(x.shape[0]), unit / plan.sigmoid.interval  # zoom: margins are divided by the interval
+        share, zoom = plan.share(x.shape[0]), unit / plan.sigmoid.interval  # x * zoom * weights: margins / interval
         first = (y * x).sum(axis=0, keepdims=True)
         first = first.assume(plan.steps[0].norm / unit / share, every_slot=True)
         # In ``products``, ``share`` multiplies x and not the sum, which saves a level.
@@ -74,8 +74,8 @@ class LogisticRegression:
         """Returns encrypted scores, divided by ``plan.score_unit``. There is a score for each row of
         ``Plan.encrypt_rows``. A score above zero means label 1.
 
-        Takes one level of the weights and two levels of the rows. Errors: DepthExhausted (the plan does not have
-        result="scores"), InvalidArgument.
+        Takes one level of the weights and two levels of the rows. Errors: DepthExhausted (too few levels are left: plan
+        result="scores" or "probabilities"), InvalidArgument.
         """
         weights = self._weights_for(x, 1)
         self._require_rows("x", x, 2)
@@ -85,7 +85,7 @@ class LogisticRegression:
         """Returns the encrypted probability of label 1 for each row. The shape is (rows, 1). The probabilities have the
         error of the sigmoid's polynomial.
 
-        Errors: DepthExhausted (the plan does not have result="probabilities"), InvalidArgument.
+        Errors: DepthExhausted (too few levels are left: plan result="probabilities"), InvalidArgument.
         """
         plan = self.plan
         weights = self._weights_for(x, 1 + plan.sigmoid.levels)

@@ -3,13 +3,14 @@
 gradient steps, the bounds on margins, the depth, the keys and the packing of rows in ciphertexts.
 
 A *margin* is the inner product of a row and the weights. A record takes a row of 2^k slots, the places for numbers in a
-ciphertext. The rows fill whole ciphertexts. Therefore the result of a sum over rows is in every row, and no such sum
-needs a mask, a product that clears slots. If there are fewer records than rows, the plan repeats all records as often
-as they fit. The reason is that the bound on a sum counts all rows: empty rows would make the bound larger than
+ciphertext. The rows fill whole ciphertexts. Therefore the result of a sum over rows is in every row. No such sum needs
+a mask, which is a product that clears slots. If there are fewer records than rows, the plan repeats all records as
+often as they fit. The reason is that the bound on a sum counts all rows: empty rows would make the bound larger than
 necessary.
 
-A *level* is the part of an array's ``depth_left`` that a product takes. The first gradient step takes 1 level. Every
-other step takes 2 levels and the levels of the sigmoid's polynomial. A training of one step takes 2 levels.
+An array's ``depth_left`` counts *levels*: one product takes one level. The first gradient step takes 1 level. Every
+other step takes 2 levels and the levels of the sigmoid's polynomial. A training of one step takes 2 levels, because its
+result is the sum of the first step times ``share``.
 """
 
 from __future__ import annotations
@@ -46,9 +47,9 @@ class Plan:
     rate: the factor of every gradient step. None selects the smaller of two rates. The first is the largest rate with
     which all margins of the training are certain to stay in the sigmoid's interval. With result="probabilities", the
     margins of any row with the trained weights stay there, too. The second is the largest rate with which a step from
-    small margins passes the minimum of the loss by at most the distance from which the step began. The second rate is
-    the smaller one if the records tell little about the labels. For more than two steps, the rate is small, and further
-    steps gain little. Errors: InvalidArgument.
+    small margins ends no farther from the minimum of the loss than it began. The second rate is the smaller one if the
+    records tell little about the labels. For more than two steps, the rate is small, and further steps gain little.
+    Errors: InvalidArgument.
     """
 
     records: Records
@@ -133,7 +134,7 @@ class Plan:
 
     def context(self, **options: Any) -> Context:
         """Returns a context for this depth. Its ring degree (number of coefficients of a polynomial) is the smallest
-        that is secure and with which a row fits one ciphertext. options: as in ``Context``.
+        degree that is secure and that gives a ciphertext enough slots for a row. options: as in ``Context``.
 
         Errors: Unsupported (no ring has this depth: plan fewer iterations), and those of ``Context``.
         """
@@ -145,7 +146,7 @@ class Plan:
 
     def share(self, rows: int) -> float:
         """Returns the factor by which a step multiplies the gradient's sum over rows. It includes the division by
-        ``unit``. rows: the number of rows in the sum, also of repeated records and of zeros."""
+        ``unit``. rows: the number of rows in the sum, including repeated records and rows of zeros."""
         return self.step_rate / (self._repeats(rows) * self.samples) / self.unit
 
     def iterations_in(self, context: Context) -> int:
@@ -162,8 +163,8 @@ class Plan:
         return inside + across + [-step for step in inside]
 
     def keygen(self, context: Context, **options: Any) -> Keys:
-        """Returns a key set whose only rotations are those of ``rotations``. options: as in ``Context.keygen``. Errors:
-        InvalidArgument (the context does not fit the plan)."""
+        """Returns a key set with keys for the steps that ``rotations`` returns, and for no other rotations. options: as
+        in ``Context.keygen``. Errors: InvalidArgument (the context does not fit the plan)."""
         self._require_fit(context)
         return context.keygen(self.rotations(context), **options)
 

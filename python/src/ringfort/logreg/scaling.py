@@ -16,7 +16,7 @@ from ..values import matrix_of, numbers_of, positive, shown, whole
 __all__ = ["LARGEST_ENTRY", "Records", "Scaling", "labels_of"]
 
 LARGEST_ENTRY = 0.5  # the largest absolute value of an entry of a row; the library's bound on a margin grows with it
-_RADIUS = 2.5  # the radius of a scaling, divided by the root mean square norm of a row
+_RADIUS = 2.5  # the radius of a scaling, divided by the root mean square norm of (1, new features)
 _FLOOR = 0.3  # a scaling adds this number to variances; a standardised feature has the variance 1
 _ROUNDING = 1 + 1e-9  # allows for the rounding of doubles
 _LARGEST = {"length": 0.5, "reach": 0.5, "window": math.sqrt(0.5), "spread": 1.0}
@@ -49,7 +49,7 @@ class Scaling:
             mean, deviation = records.mean(axis=0), records.std(axis=0)
         if not np.isfinite(deviation).all():
             raise InvalidArgument("x has numbers whose squares exceed the range of doubles", "divide its columns")
-        # A column of equal numbers has the deviation 0 up to this bound on rounding errors.
+        # The computed deviation of a column of equal numbers is at most this bound on rounding errors.
         rounding = len(records) * np.finfo(np.float64).eps * np.abs(mean)
         deviation = np.where(deviation > rounding, deviation, 1.0)
         standard = (records - mean) / deviation
@@ -89,11 +89,11 @@ def _columns_of(x: object) -> tuple[str, ...] | None:
 class Records:
     """Facts about the rows x and the labels y (0 or 1) of a training. Whoever sees the plan learns these facts.
 
-    samples: the number of rows. features: the number of features. With the mean row m = mean((y - 1/2) x), ``length``
-    is the norm of m, and ``reach`` is the largest |<x, m>| of all rows x. ``window`` is a bound on |<v, m>| for vectors
-    v that begin with the end of a row and continue with the beginning of another row (steps.py says why). ``spread`` is
-    the largest eigenvalue of mean(x^T x). If you do not know the records, use the defaults: they are true for all rows
-    of norm at most 1. Errors: InvalidArgument.
+    samples: the number of rows. features: the number of features. Let m be mean((y - 1/2) x). ``length`` is the norm of
+    m, and ``reach`` is the largest |<x, m>| of all rows x. ``window`` is a bound on |<v, m>| for vectors v that begin
+    with the end of a row and continue with the beginning of another row (steps.py says why). ``spread`` is the largest
+    eigenvalue of mean(x^T x). If you do not know the records, use the defaults: they are true for all rows of norm at
+    most 1. Errors: InvalidArgument.
     """
 
     samples: int
@@ -150,8 +150,8 @@ class Records:
 
 
 def require_rows(rows: NDArray[np.float64]) -> None:
-    """Refuses rows whose norm or an entry is too large. ``Scaling.rows`` does not return such rows. Errors:
-    InvalidArgument."""
+    """Refuses the rows if the norm or an entry of a row is too large. ``Scaling.rows`` does not return such rows.
+    Errors: InvalidArgument."""
     if np.max(np.linalg.norm(rows, axis=1)) > _ROUNDING or np.max(np.abs(rows)) > LARGEST_ENTRY:
         raise InvalidArgument(
             f"a row has a norm above 1 or an entry above {LARGEST_ENTRY}", "scale the records: Scaling.of(x).rows(x)"

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """The gradient steps of a training by accelerated gradients [KimSong18]. Computes bounds on margins and weights. The
-bounds are true for all records that have given facts (``Records`` in scaling.py).
+bounds are true for all records that have the given facts (``Records`` in scaling.py).
 
 A *margin* is the inner product of a row x and the weights. Let odd be the sigmoid's polynomial minus 1/2, let the
 labels y be -1/2 or 1/2, and let c = y - odd(margin). A step adds rate * mean(c x) to the weights. With the fact
 ``spread``, |mean(c x)| is at most sqrt(spread) max |c|. In the first step, all margins are zero, and c x is y x. Then
 facts about the mean of y x give a better bound.
 
-The slots (places of a ciphertext) between the margins of two rows contain sums over the end of one row and the
-beginning of the next row. No product with a mask clears these slots, because it would take a level. Therefore they need
-a bound, too: the *window*.
+The slots (places of a ciphertext) between the margins of two rows contain other sums. Such a sum covers the end of one
+row and the beginning of the next row. No product with a mask clears these slots, because it would take a level.
+Therefore they need a bound, too: the *window*.
 """
 
 from __future__ import annotations
@@ -71,8 +71,8 @@ def largest_rate(records: Records, sigmoid: Sigmoid, iterations: int, is_last_in
 
 
 def stable_rate(records: Records, sigmoid: Sigmoid) -> float:
-    """Returns the largest rate with which a step from small margins passes the minimum of the loss by at most the
-    distance from which the step began.
+    """Returns the largest rate with which a step from small margins ends no farther from the minimum of the loss than
+    it began.
 
     At small margins, the curvature of the loss is at most the spread times the slope of the sigmoid's polynomial at
     zero.

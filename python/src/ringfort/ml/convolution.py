@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Convolves encrypted images with a kernel in the clear. Computes the convolution as a product with a sparse matrix. A
-*level* is the part of an array's ``depth_left`` that a product takes."""
+"""Convolves encrypted images with a kernel in the clear. Computes the convolution as a product with a sparse matrix. An
+array's ``depth_left`` counts *levels*: one product takes one level."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def conv2d(x: EncryptedArray, kernel: ArrayLike, *, stride: int = 1, padding: st
 
     x: images, of shape (..., height, width). kernel: a matrix in the clear. stride: the result has every stride-th row
     and column. padding: "valid", or "same" for zeros around the image. Takes one level if the width of the images is a
-    power of two. For several images, the height must be one, too. Otherwise takes two levels. Errors: InvalidArgument,
-    DepthExhausted.
+    power of two. For several images, the height must also be a power of two. Otherwise takes two levels. Errors:
+    InvalidArgument, DepthExhausted.
     """
     taps: NDArray[Any] = numbers_of("kernel", kernel)
     if not isinstance(x, EncryptedArray) or x.ndim < 2:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Linear models on encrypted rows. A model is one product with a plain matrix and one addition. It takes one level: the
-part of an array's ``depth_left`` that a product takes. A scaler before the model costs nothing, because it becomes part
-of the matrix and of the addition."""
+"""Linear models on encrypted rows. A model is one product with a plain matrix and one addition. It takes one of the
+levels that an array's ``depth_left`` counts. A scaler before the model costs nothing, because it becomes part of the
+matrix and of the addition."""
 
 from __future__ import annotations
 

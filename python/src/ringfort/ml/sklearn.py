@@ -50,8 +50,8 @@ def from_sklearn(model: Any, *, examples: ArrayLike | None = None, error: float 
     ``end`` is 1.25 times the largest absolute value of the inputs of the activation for the examples, and at least 0.5.
     error: the largest error of an activation. For relu, it is relative to ``end``.
 
-    If the model was fitted to a DataFrame, and rows have names of columns, these names must be those of the DataFrame,
-    in the same order. Errors: InvalidArgument (the model is not fitted, or a network has no examples), Unsupported.
+    If the model was fitted to a DataFrame, and the rows have column names, these must be the names in the DataFrame, in
+    the same order. Errors: InvalidArgument (the model is not fitted, or a network has no examples), Unsupported.
     """
     scalers, last = _steps(model)
     name = type(last).__name__

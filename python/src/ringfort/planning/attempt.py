@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """One dry run of a program. On the device ``dry``, operations compute levels (how many products are left) and bounds,
-but not the data of ciphertexts. They raise errors as on other devices."""
+but not the data of ciphertexts. They raise the same errors as on other devices."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ class _Recorder:
         return self._verbs.polynomial(a, polynomial)
 
     def _products(self, a: Any, count: int, levels: int) -> None:
-        """Counts the products of a tree of products, all at its middle level. levels: the number of levels of the
+        """Counts all products of a tree of products at the tree's middle level. levels: the number of levels of the
         tree."""
         self.calls["multiply", max(1, a.level - levels // 2)] += count
 
@@ -167,7 +167,7 @@ def run_dry(function: Callable[..., Any], inputs: Inputs, ctx: Context) -> Attem
 
 def _keys_for(steps: set[int], galois: AvailableRotations) -> tuple[int, ...]:
     """Returns the rotation steps that get keys. These are ``steps`` themselves, or those default steps of ``keygen``
-    whose sums give ``steps``, if these are fewer."""
+    whose sums give ``steps``, if there are fewer of these default steps."""
     exact = {galois.normal(step) for step in steps} - {0}
     composing = {key for step in exact for key in galois.path(step)}
     return tuple(sorted(exact if len(exact) <= len(composing) else composing))

@@ -45,8 +45,8 @@ def like(shape: int | Sequence[int], *, magnitude: float = 1.0) -> Like:
 
 
 def like_all(examples: Any) -> Like:
-    """Describes an input by examples: returns the common shape of the examples, and a magnitude that no value of them
-    exceeds. Errors: InvalidArgument."""
+    """Describes an input by examples: returns the common shape of the examples, and a magnitude that none of their
+    values exceeds. Errors: InvalidArgument."""
     arrays = [_numbers(example) for example in examples]
     if not arrays or any(array.shape != arrays[0].shape or array.size == 0 for array in arrays):
         raise InvalidArgument(

@@ -92,8 +92,9 @@ class Plan:
 
         Makes a context with a few keys. A *level* is the number of products that a ciphertext still allows; operations
         take less time at lower levels. Measures every operation of the program at each level at which the program uses
-        this operation: one run without timing, then the median of four runs. If the measurement cannot reach a level,
-        the function measures the operation at the nearest level that it reaches. The measurement takes seconds.
+        it. A measured time is the median of four runs, after one run without timing. If products do not reach a level,
+        or the operation fails there, measures the operation at the nearest level that is possible. The measurement
+        takes seconds.
 
         The prediction adds up the times of the operations of the program. It does not include encryption, decryption
         and copies to the device. Afterwards ``explain`` also shows the prediction, if it is for the default device.
@@ -167,8 +168,8 @@ def plan(
     arrays. The shapes and magnitudes of the examples describe the arguments.
 
     options: see ``Options``. The plan itself finds magnitude and plain_modulus: do not give them. The option precision
-    is the number of bits after the binary point of every result. Its default is 20, or fewer if the approximation
-    errors of functions such as ``rf.exp`` are larger. dtype="int" needs range=(low, high) of the inputs. The operations
+    is the number of bits after the binary point of every result. Its default is 20, or less if the approximation errors
+    of functions such as ``rf.exp`` do not allow 20. dtype="int" needs range=(low, high) of the inputs. The operations
     that the function performs must not depend on the values of its arguments. Later runs must use the same data in the
     clear as this run. Errors: those of the function; InvalidArgument; Unsupported (no parameters suffice).
     """

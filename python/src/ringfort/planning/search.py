@@ -2,9 +2,9 @@
 """Searches for the smallest parameters with which a program runs, and with which its results have the wanted number of
 correct bits. plan.py uses it.
 
-CKKS computes modulo a product of primes, the *chain*, with numbers times a *scale*. Each product uses up a *level*, a
-group of primes. Three numbers determine the chain. The depth sets the number of levels. The precision sets the scale.
-The magnitude of the context sets the number of bits above the scale at the last level.
+CKKS multiplies numbers by a *scale*, and computes modulo a product of primes, the *chain*. Each product uses up a
+*level*, a group of primes. Three numbers determine the chain. The depth sets the number of levels. The precision sets
+the scale. The magnitude of the context sets the number of bits above the scale at the last level.
 
 The search tries two depths. The first is the smallest depth with which no level is missing. The second has one level
 more: the prime of this spare level gives results more bits above the scale. For each depth, the search tries several
@@ -55,7 +55,7 @@ def smallest(
     function: Callable[..., Any], inputs: Inputs, dtype: Dtype, precision: int | None, given: Mapping[str, Any]
 ) -> Found:
     """Returns the smallest parameters. precision: the wanted bits of the results. None means 20 bits, or fewer if the
-    approximation errors of functions are larger.
+    approximation errors of functions do not allow 20.
 
     Errors: those of the program; Unsupported (no parameters suffice).
     """
@@ -74,8 +74,8 @@ class _Search:
 
     def _attempt(self, spare: int, **chosen: Any) -> Found | None:
         """Runs the program in contexts of increasing depth, until no level is missing. Returns None if there are no
-        parameters of this depth, if the depth exceeds 64, if a smaller ring is known, or if the noise, a range or a
-        plain factor is too large for the parameters.
+        parameters of this depth, if the depth exceeds 64, or if a smaller ring is known. Also returns None if the
+        noise, a range or a plain factor is too large for the parameters.
 
         spare: the number of levels that the context has above this depth.
         """
@@ -202,7 +202,7 @@ class _Search:
                 # If rings are equal, min takes the first, which has the fewest moduli.
                 return min(found, key=lambda each: each[1].n)
             more = _product_bits_in(self._last.fix) if isinstance(self._last, RangeExceeded) else 0
-            if not more:  # the last error is not about the range: longer moduli do not help
+            if not more:  # the last error is not about the range: larger moduli do not help
                 return None
             bits = max(bits + _PRODUCT_STEP, more)
         return None

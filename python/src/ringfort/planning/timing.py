@@ -30,7 +30,8 @@ Times = dict[tuple[str, int], float]
 Runs = dict[str, Callable[[], Any]]
 _REPEATS = 4  # measured runs, after one run that is not measured; the result is their median
 _EXHAUSTED = (DepthExhausted, NoiseBoundExceeded)
-# Steps of the measured rotations, in turn. Thus their keys come from memory and not from the cache, as in a program.
+# The measured rotations use these steps in turn. Thus their keys come from memory and not from the cache, as in a
+# program.
 _STEPS = (1, 2, 4, 8, 16)
 _TIMES: dict[tuple[Context, str], Times] = {}
 
@@ -59,7 +60,8 @@ def known(ctx: Context, calls: Iterable[Call]) -> Prediction | None:
 
 
 def measured(ctx: Context, calls: Iterable[Call]) -> Prediction:
-    """Measures the operations that have no time yet. Returns the prediction. Errors: DeviceUnknown, OutOfMemory."""
+    """Measures the operations that have no time yet. Returns the prediction. Errors: DeviceUnknown, OutOfMemory,
+    Unsupported (an operation fails at every level)."""
     wanted = list(calls)
     times = _TIMES.setdefault((ctx, ctx.device), {})
     if missing := {(name, level) for name, level, _ in wanted} - set(times):
