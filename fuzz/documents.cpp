@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fuzz target. Decodes the input as a document map, as a file of bodies, and as titles (io/documents.h). If titles are
-// accepted, the target encodes them and decodes the result, which must be the same titles.
+// accepted, the target encodes them, decodes the result, and requires the same titles.
 #include "mend.h"
 
 namespace {

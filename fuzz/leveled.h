@@ -55,8 +55,8 @@ inline void adopt(std::span<u8> bytes, const io::Scope& scope) {
   mend_frame(bytes);
 }
 
-// Calls adopt() for the files inside an array, and then for the array. The input has the length of each inner file. If
-// this length reaches beyond the end of the array, it is shortened. The last inner file ends at the end of the array.
+// Calls adopt() for the files inside an array, and then for the array. The input states the length of each inner file.
+// A length that reaches beyond the end of the array is shortened. The last inner file ends at the end of the array.
 inline void adopt_array(std::span<u8> bytes, const io::Scope& scope) {
   constexpr std::size_t kHead = 56;
   if (bytes.size() >= io::kHeaderBytes + kHead + io::kTrailerBytes) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fuzz target. Computes an operation that combines limbs with a backend (an implementation of the arithmetic) and with
-// the backend ref, and requires equal bits. The operation is a base conversion (residues modulo some primes give those
-// modulo others) or a division of words from the input, between ranges of neighbouring primes. The first bytes of the
-// input select the primes, the operation and the backend.
+// Fuzz target. Runs an operation that combines limbs on words from the input: by a backend (an implementation of the
+// arithmetic), and by the backend ref. The results must have equal bits. The operation is a base conversion (residues
+// modulo some neighbouring primes give residues modulo all primes), or a division by the last primes. The first bytes
+// of the input select the primes, the operation and the backend.
 #include <map>
 
 #include "devices.h"
@@ -17,7 +17,8 @@ constexpr u32 kDegree = 16;
 // the first four lengths are for 32-bit words, the last seven for 64-bit words (31 is for both)
 constexpr u32 kBits[] = {20, 29, 30, 31, 49, 50, 51, 52, 60, 62};
 
-// Returns six primes. Their lengths are successive lengths for `word`. After the last length, the first one follows.
+// Returns six primes. Their lengths are successive entries of kBits for `word`. After the last entry, the first one
+// follows.
 std::vector<u128> primes_of(Word word, u32 start) {
   std::vector<u128> primes;
   const u32 first = word == Word::u32 ? 0 : 3, count = word == Word::u32 ? 4 : 7;

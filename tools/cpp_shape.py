@@ -55,7 +55,7 @@ class _Brace:
 
 
 def _without_template(head: str) -> str:
-    """Returns `head` without the template<...> at its begin, attributes and access labels."""
+    """Returns `head` without attributes, without access labels, and without the template<...> at its beginning."""
     head = re.sub(r"\[\[[^\]]*\]\]|__attribute__\s*\(\([^()]*(?:\([^()]*\))?[^()]*\)\)|alignas\s*\([^)]*\)", " ", head)
     head = re.sub(r"\b(?:public|private|protected)\s*:", " ", head)
     while match := re.match(r"\s*template\s*<", head):

@@ -94,7 +94,7 @@ def _most_dimensions(x: Instance) -> int:
 
 
 def usvp(x: Instance, model: Model) -> Cost:
-    """Returns the cost of the smallest block that finds the secret. It takes the smallest lattice for this block."""
+    """Returns the cost with the smallest blocks that find the secret, in the smallest lattice for these blocks."""
 
     def found(beta: int, d: int) -> bool:
         left = math.log(x.error) + math.log(beta) / 2

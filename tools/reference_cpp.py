@@ -65,7 +65,8 @@ def _is_code(line: str) -> bool:
 
 
 def _group(lines: list[str], at: int) -> int:
-    """Returns the line after the declarations that share the comment above `at`. If only one has it, returns `at`."""
+    """Returns the line after the declarations that share the comment above `at`. If only one declaration has this
+    comment, returns `at`."""
     end, name = _declaration(lines, at)
     last = end
     while last < len(lines) and _is_code(lines[last]):

@@ -72,7 +72,7 @@ def text(data: bytes) -> None:
 
 def _words(body: bytes) -> None:
     words = split_words(readers.decode(body))
-    assert split_words(" ".join(words)) == words, "words of words are others"
+    assert split_words(" ".join(words)) == words, "a second split gives other words"
 
 
 def _query(body: bytes) -> None:
@@ -102,7 +102,7 @@ def study(data: bytes) -> None:
     again."""
     with suppress(rf.Error):
         found = rf.statistics.Study.from_json(data.decode("utf-8", "surrogateescape"))
-        assert rf.statistics.Study.from_json(found.to_json()) == found, "another study when written and read"
+        assert rf.statistics.Study.from_json(found.to_json()) == found, "writing and reading changed the study"
         hash(found)
         repr(found)
 

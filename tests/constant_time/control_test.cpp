@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests of the checker itself (secrets.h), which marks secret bytes as hidden. It finds a branch on a secret, and an
-// address that is computed from a secret. It also marks the results of arithmetic with a secret as hidden.
+// Tests the checker itself (secrets.h), which marks secret bytes as hidden. The checker must find a branch on a secret,
+// and an address that is computed from a secret. It must also mark the results of arithmetic with a secret as hidden.
 #include "constant_time/secrets.h"
 
 #include <cstdint>
@@ -80,8 +80,8 @@ TEST_F(Control, ResultsOfComputationsWithASecretAreSecret) {
   show(&product, 1);
 }
 
-// MemorySanitizer needs the compiler plugin tests/constant_time/carries for these operations. Without it, it would mark
-// most of the bytes below as public.
+// MemorySanitizer needs the compiler plugin tests/constant_time/carries for these operations. Without the plugin, most
+// of the bytes below would count as public.
 TEST_F(Control, ProductsUpperHalvesCarriesOfSumsAndConversionsToDoubleStaySecret) {
   const volatile u64 wide = u64{0x1234567} << 32, all = ~u64{0};
   u64 factor = secret_;

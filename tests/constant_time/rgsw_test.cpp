@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests that Ring-GSW and the word search take constant time (secrets.h): in key generation, in encryption of bits
-// under both keys and decryption, in counts of a search, in tags by which an owner recognizes records, in packing a
+// under both keys, in decryption, in counts of a search, in tags by which an owner recognizes records, in packing a
 // secret key, and in computing a word's bits from its hash.
 #include "backend/host.h"
 #include "constant_time/secrets.h"

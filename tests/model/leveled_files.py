@@ -117,8 +117,8 @@ class Fields:
         return [unpacked(self.take((self.p.n * width + 7) // 8), width, self.p.n) for width in widths]
 
     def expanded(self, seed: bytes, primes: list[int], digit: int = 0) -> Polynomial:
-        """Expands a seed. The address of the random values contains the number of the limb in the plan, the list of all
-        primes: first the auxiliary, then the special, then the data primes."""
+        """Expands a seed. The address of the random values contains the number of the limb in the plan. The plan is the
+        list of all primes: first the auxiliary, then the special, then the data primes."""
         assert self.p.auxiliary is not None
         limbs = [*self.p.auxiliary, *self.p.special, *self.p.data]
         return [uniform(seed, (0, limbs.index(q), digit), self.p.n, q) for q in primes]

@@ -220,7 +220,7 @@ def margins(shape: str, keys: int) -> dict[tuple[str, str], list[float]]:
 def main() -> None:
     keys = int(sys.argv[1]) if len(sys.argv) > 1 else 3
     for shape in SHAPES:
-        print(f"\n{shape}, {keys} keys: least, median, largest of the bits between measured and claimed")
+        print(f"\n{shape}, {keys} keys: least, median and largest slack in bits")
         for (scheme, verb), bits in margins(shape, keys).items():
             print(f"{scheme:5} {verb:28} {min(bits):6.1f} {median(bits):6.1f} {max(bits):6.1f}   {len(bits)}")
 

@@ -63,7 +63,7 @@ def divisions(lines):
 @pytest.fixture(scope="module")
 def functions():
     if not PROGRAM.exists() or shutil.which("objdump") is None:
-        pytest.skip("no program to disassemble: ./dev test builds it where valgrind is")
+        pytest.skip("no program to disassemble: ./dev test builds it if valgrind is installed")
     return list(disassembled(PROGRAM))
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests the costs of attacks on lattices (uSVP and BDD are two attacks). The bits of parameters are log2 of the cost of
-the best attack. Formulas must reproduce published costs. Every row of the security tables and every preset must have
-its bits.
+"""Tests the costs of attacks on lattices (uSVP and BDD are two attacks). The security of parameters in bits is log2 of
+the cost of the best attack. Formulas must reproduce published costs. Rows of the security tables and presets must reach
+their bits of security; the tests state the exceptions.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def test_every_cell_of_the_tables_is_estimated():
     "row", STORED["rows"], ids=lambda row: " ".join(str(value) for value in list(row.values())[:5])
 )
 def test_every_row_has_its_bits(row):
-    """Every row of 2024 has its bits against uSVP, and at most 0.2 bits less against BDD.
+    """Every row of 2024 reaches its bits against uSVP, and has at most 0.2 bits less against BDD.
 
     Rows of 2018 come from other models, and may have up to 8 bits less.
     """

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests that the instruction counts of the CPU's core kernels are the stored ones, up to 2 %.
 
-Benchmarks measure speed. But for one compiler and instruction set, the number of instructions is the same on every
-machine, for any load. The test also fails if a count falls, so that the smaller count is stored and cannot rise
+Benchmarks measure speed, which depends on the machine and its load. For one compiler and instruction set, the number of
+instructions does not. The test also fails if a count falls, so that the smaller count is stored and cannot rise
 unnoticed.
 """
 
@@ -26,7 +26,7 @@ def tool():
 
 
 def changes(stored, counted):
-    """Returns a line for each kernel whose counts differ by more than TOLERANCE, or that only one of both has."""
+    """Returns a line for each kernel whose counts differ by more than TOLERANCE, or that has only one of the counts."""
     lines = []
     for cap in sorted(stored.keys() | counted.keys()):
         before, now = stored.get(cap, {}), counted.get(cap, {})

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The launches from which pimcosts computes the table of costs: for each shape of a launch (native.h), the cycles as a
-// linear function of the amount of work. Therefore every shape has a small and a large launch. All memory is zero. The
-// kernels barrett and convolve have branches that depend on data. Their cycles are those for zeros. hw/pim/README.md
-// explains the terms.
+// The launches from which pimcosts computes the table of costs. For each shape of a launch (native.h), the table has
+// the cycles as a linear function of the amount of work. Therefore every shape has a small and a large launch. All
+// memory is zero. The kernels barrett and convolve have branches that depend on data. Their cycles are those for zeros.
+// hw/pim/README.md explains the terms.
 #pragma once
 
 #include <cstring>

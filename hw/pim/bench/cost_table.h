@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures the cycles of the launches in cost_cases.h, with the DPU programs in a folder. From these cycles it computes
-// the rows of the table of costs (data/kernel_cycles.json). hw/pim/README.md explains the terms.
+// Runs the launches of cost_cases.h with the DPU programs in a folder. Computes the rows of the table of costs
+// (data/kernel_cycles.json) from the cycles of these launches. hw/pim/README.md explains the terms.
 #pragma once
 
 #include <stdexcept>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Repeats Table II and figures 3a to 3f, 4, 5, 7 and 8 of [Mwaisela24] with the kernels of hw/pim/kernels. In a
 // convolution, each DPU multiplies only its own slices of the two polynomials. The paper seems to do the same, because
-// its times of copies are those of 3 n words: a slice of each operand and of the result for each DPU. The full product
-// of two polynomials has separate rows, with cycles from the table of costs. hw/pim/README.md explains the terms.
+// its copies take as long as copies of 3 n words: a slice of each operand and of the result for each DPU. The full
+// product of two polynomials has separate rows, with cycles from the table of costs. hw/pim/README.md explains the
+// terms.
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures the processor time of operations on the CPU (host_cpu.h). Modulo a 60-bit prime in 64-bit words, these are
-// sums, products, butterflies (a + w b and a - w b) and sums of rows. Products use Barrett's reduction with 128-bit
-// words [Barrett86]. Modulo 2^16 + 1, the operations are sums, products and schoolbook convolutions. Each time is the
-// median of several repetitions.
+// Measures the processor time of operations on the CPU (host_cpu.h). The operations modulo a 60-bit prime, in 64-bit
+// words, are sums, products, butterflies (a + w b and a - w b) and sums of rows. Products use Barrett's reduction with
+// 128-bit words [Barrett86]. The operations modulo 2^16 + 1 are sums, products and schoolbook convolutions. A row has
+// the least, median and largest time of several repetitions.
 #include "host_cpu.h"
 
 #include <algorithm>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The workloads of [Gupta23] on ciphertexts that are already on the DPUs: mean, variance, and the sums of squares and
 // products that a regression on one feature needs. A ciphertext has two polynomials of 8192 coefficients modulo eight
-// 30-bit primes. It is divided among 128 DPUs. Each DPU has equal shares of the two polynomials. Sixteen groups of 128
-// DPUs each process a sixteenth of the ciphertexts, and the host adds the results of the groups. A product of two
-// ciphertexts has three polynomials (components). The host brings each sum of products back to two, once
+// 30-bit primes. It is divided among 128 DPUs. Each DPU has equal shares of the two polynomials. Each of sixteen groups
+// of 128 DPUs processes a sixteenth of the ciphertexts, and the host adds the results of the groups. A product of two
+// ciphertexts has three polynomials (components). The host reduces each sum of products to two polynomials, once
 // (relinearization). The times here do not include this step. Cycles come from the table of costs. hw/pim/README.md
 // explains the terms.
 #include <stdexcept>
@@ -41,7 +41,7 @@ double product_ms(u32 rows) {
 struct Workload {
   const char* name;
   u32 columns;         // number of ciphertexts of each user
-  u32 sums, products;  // numbers of launches: sums of two components, and inner products of two components
+  u32 sums, products;  // numbers of launches: sums (of both components), and inner products (of two components)
 };
 // The tensor product of a column and itself takes three inner products of components: c0 c0, c0 c1 and c1 c1. The
 // tensor product of two columns takes four.

@@ -102,7 +102,7 @@ double peak_gigabytes() {
 }
 
 // Adds the time of the mean of 100000 ciphertexts. A ciphertext has two polynomials of 8192 coefficients modulo eight
-// 30-bit primes. Its 2^17 words are divided among 128 DPUs. Sixteen groups of 128 DPUs each sum a sixteenth of the
+// 30-bit primes. Its 2^17 words are divided among 128 DPUs. Each of sixteen groups of 128 DPUs sums a sixteenth of the
 // ciphertexts, and the host adds the sums of the groups.
 void mean(const Setting& setting) {
   constexpr u32 kWords = 1024, kGroups = 16;

@@ -7,7 +7,7 @@
 namespace ringfort::pim::bench {
 namespace {
 
-// Returns a function that maps an index to the word of the operands with this index, as pushed to a DPU.
+// Returns a function of an index i, which returns word i of the operands that were pushed to a DPU.
 std::function<u32(u32)> words_of(const KernelCase& kernel_case, u32 dpu) {
   return [&kernel_case, dpu](u32 index) {
     u32 push = 0;

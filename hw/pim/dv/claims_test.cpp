@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the rows of the experiments with published ratios and with the targets of the design (data/claims.json). The
-// rows of times depend only on cycles, bytes and profiles. Therefore they are equal on every machine. If a claim cannot
-// be reproduced, claims.json states the reason, and no test requires the claim. hw/pim/README.md explains the terms.
+// Compares the rows of the experiments with published ratios and with the targets of the design (data/claims.json).
+// Rows with times depend only on cycles, bytes and profiles. Therefore they are equal on every machine. If a claim
+// cannot be reproduced, claims.json states the reason, and no test requires the claim. hw/pim/README.md explains the
+// terms.
 #include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -82,7 +83,7 @@ TEST_F(Claims, CopiesToMoreDpusAndCopiesBackAreNotAsPublished) {
   EXPECT_NEAR(value("pim/fig4/n8388608/from_dpus"), 10.6, 0.05);
 }
 
-// In the paper, copies took 1397 / 898 - 1 = 0.556 times as long as the DPUs computed.
+// In the paper, copies took 1397 / 898 - 1 = 0.556 times as long as the work of the DPUs.
 TEST_F(Claims, BlockLocalConvolutionMeetsTheShareOfCopies) {
   const double copies = value("pim/fig3c/n262144/to_dpus") + value("pim/fig3c/n262144/from_dpus");
   const double share = copies / value("pim/fig3c/n262144/dpu");
@@ -107,7 +108,7 @@ TEST_F(Claims, AdditionPaysFrom1Point6OperationsAWordCopied) {
 TEST_F(Claims, TheSecondChipIsQuickerByItsClock) {
   for (const char* name : {"add30", "multiply30", "multiply24"}) {
     const double ratio = value(std::string("pim/chips/v1B/") + name) / value(std::string("pim/chips/v1A/") + name);
-    // the ratio is below that of the clocks, because launches take equally long on the two chips
+    // the ratio is below the ratio of the clocks, because launches take equally long on the two chips
     EXPECT_GT(ratio, 1.02) << name;
     EXPECT_LE(ratio, kV1B.clock_mhz / kV1A.clock_mhz + 1e-9) << name;
   }
@@ -118,8 +119,8 @@ TEST_F(Claims, AMeanFromTheTableOfCostsIsTheSimulatedOne) {
   EXPECT_NEAR(value("pim/statistics/mean/users99200/dpu") / simulated, 1, 0.05);
 }
 
-// The host reads 60 GB/s, and must read the ciphertexts at least once. To load the ciphertexts to the DPUs takes longer
-// than to read them.
+// The host reads 60 GB/s, and must read the ciphertexts at least once. Loading the ciphertexts to the DPUs takes longer
+// than reading them.
 TEST_F(Claims, SumsOfResidentCiphertextsAreQuickerThanTheHostsMemoryAndSumsOfProductsAreNot) {
   const double host = 99200 * 2.0 * 8192 * 240 / 8 / 60e6;
   for (const char* workload : {"mean", "variance", "regression"}) {

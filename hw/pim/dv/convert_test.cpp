@@ -59,7 +59,7 @@ class Convert : public DpuTest {
     for (std::size_t j = 0; j < bases.to.size(); ++j) {
       for (u32 i = 0; i < words; ++i)
         ASSERT_EQ(out[j * words + i], centred_residue(x[i], q, bases.to[j]))
-            << bases.from.size() << " primes from " << bases.from[0] << " to " << bases.to[j] << " place " << i;
+            << bases.from.size() << " primes from " << bases.from[0] << " to " << bases.to[j] << " index " << i;
     }
   }
 
@@ -146,7 +146,7 @@ TEST_F(Convert, ModDownIsTheRoundedQuotient) {
         // near a half, the two neighbouring integers are valid
         if (x[i] % q == q / 2 || x[i] % q == q / 2 + 1) continue;
         ASSERT_EQ(out[j * x.size() + i], static_cast<u64>((x[i] + q / 2) / q % bases.to[j]))
-            << bits << " bits, target " << j << " place " << i;
+            << bits << " bits, target " << j << " index " << i;
       }
     }
   }

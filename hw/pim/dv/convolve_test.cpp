@@ -80,8 +80,8 @@ TEST_F(Convolve, PiecesOfTheResultOnDifferentDpusAreTheWhole) {
   ASSERT_EQ(joined, negacyclic(a, b, kShort));
 }
 
-// A DPU that has slices of the operands computes the product of these slices. It is not a part of the product of the
-// whole polynomials.
+// A DPU that has slices of the operands computes the product of these slices. This product is not a part of the product
+// of the whole polynomials.
 TEST_F(Convolve, BlockLocalUseIsNoProductOfTheWhole) {
   const u32 n = 256, slice = 64;
   const auto a = random_words(n, kShort, 7), b = random_words(n, kShort, 8);

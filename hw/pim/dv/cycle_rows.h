@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of cycles: for each of five kernels, its cycles per coefficient, butterfly or transform on one DPU, and the
-// limit that the design sets. Each value is computed from the difference of two runs with different lengths. In the
-// difference, the costs of start and end cancel. The values are the same on every machine. hw/pim/README.md explains
-// the terms.
+// The table of cycles: for each of five kernels, its cycles per coefficient, word, butterfly or transform on one DPU,
+// and the limit that the design sets. Each value is computed from the difference of two runs with different lengths. In
+// the difference, the costs of start and end cancel. The values are the same on every machine. hw/pim/README.md
+// explains the terms.
 #pragma once
 
 #include "accumulate_run.h"

@@ -41,8 +41,8 @@ TEST_F(Cycles, FusionChangesA32BitKernelByATenthAtMost) {
   }
 }
 
-// A product by the kernel barrett takes as many cycles as published for such code. This is at least twenty times as
-// many cycles as a 30-bit product takes.
+// A product by the kernel barrett takes about as many cycles as were published for such code, and at least twenty times
+// as many as a 30-bit product.
 TEST_F(Cycles, The60BitKernelCostsWhatWasPublished) {
   const double wide = barrett_cycles(paths().barrett, {.bytes_per_stolen_slot = 0, .fuse_pairs = true});
   EXPECT_GE(wide, 1240 * 0.9);

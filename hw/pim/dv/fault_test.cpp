@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests faults and refused programs. Programs break rules of the machine. The message must name the tasklet and the
-// source line, unless the run-time library raises the fault. Other tests load programs that do not fit the chip, and
-// files that are not programs. hw/pim/README.md explains the terms.
+// Tests faults and refused programs. Some tests run programs that break a rule of the machine. The message must then
+// name the tasklet and the source line, unless the run-time library raises the fault. Other tests load programs that do
+// not fit the chip, and files that are not programs. hw/pim/README.md explains the terms.
 #include <sys/stat.h>
 
 #include <cstdio>
@@ -68,7 +68,7 @@ TEST_F(Faults, EachBrokenRuleIsNamedWithTaskletAndLine) {
   }
 }
 
-// Two accesses to neighbouring words may be fused into one operation. The fault is that of the separate accesses.
+// Two accesses to neighbouring words may be fused into one operation. The fault must be the same as without fusion.
 TEST_F(Faults, APairOfAccessesFailsAsTheSeparateAccessesDo) {
   for (const u32 which : {6, 7, 19, 20}) {
     Dpu separate = ready("faults", {.fuse = false}), pairs = ready("faults", {.fuse_pairs = true});

@@ -26,9 +26,9 @@ HostProfile profile(const char* name) {
 }
 
 TEST(HostTime, PushesMeetTheMeasuredCurves) {
-  // Published milliseconds for 32 ranks, for each number of kilobytes per DPU. One machine was measured twice: with SDK
-  // 2024.2, and with direct access, which avoids the SDK's work for each rank. The profile mwaisela-4210R has the times
-  // of SDK 2024.2.
+  // Published times in milliseconds for 32 ranks, and the numbers of kilobytes per DPU. One machine was measured twice:
+  // with SDK 2024.2, and with direct access, which avoids the SDK's work for each rank. The profile mwaisela-4210R has
+  // the times of SDK 2024.2.
   struct Point {
     const char* profile;
     double kilobytes, to, from;

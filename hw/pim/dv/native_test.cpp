@@ -127,7 +127,7 @@ TEST_F(Native, ARaggedSystemOfDifferentModuliComputesEachItsOwn) {
   for (std::size_t d = 0; d < moduli.size(); ++d) {
     for (u32 i = 0; i < 512; ++i)
       ASSERT_EQ(product_mod(out[d][i], u64{1} << 32, moduli[d]), product_mod(a[d][i], b[d][i], moduli[d]))
-          << "DPU " << d << " place " << i;
+          << "DPU " << d << " index " << i;
   }
 }
 

@@ -27,7 +27,8 @@ inline Transform make_transform(unsigned prime_bits, u32 log_n) {
   return t;
 }
 
-// Returns root^reversed(j) in Montgomery form. If `inverse` is true, takes the inverse of the root.
+// Returns a table whose entry j is root^reversed(j) in Montgomery form. If `inverse` is true, takes the inverse of the
+// root.
 inline std::vector<u32> twiddle_table(const Transform& t, bool inverse) {
   const u64 base = inverse ? power_mod(t.root, t.q - 2, t.q) : t.root;
   std::vector<u32> table(t.n());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the kernel ntt: compares transforms with those of reference.h, with their definition, with their inverses, and
-// with schoolbook products. hw/pim/README.md explains the terms.
+// Tests the kernel ntt: compares its transforms with the transforms of reference.h, with the definition, with their
+// inverses, and with schoolbook products. hw/pim/README.md explains the terms.
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -45,7 +45,7 @@ TEST_F(Ntt, ForwardIsTheTransformAndInverseUndoesIt) {
 }
 
 // Above 2^13 words, the kernel transforms one row after the other. The forward transform computes the stages between
-// rows before that, and the inverse transform computes them after that.
+// rows before it transforms the rows, and the inverse transform computes them afterwards.
 TEST_F(Ntt, PolynomialsLongerThanWramTakeOnePassMore) {
   for (unsigned bits : {24u, 30u}) {
     for (u32 log_n : {14u, 15u, 16u}) {

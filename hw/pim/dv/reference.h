@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reference arithmetic, with which tests compare the kernels. It reduces products with the operator %, computes
-// transforms by splitting the modulus, or single values by the definition, and finds primes by trial division. It is
+// Reference arithmetic, with which tests compare the kernels. It reduces products with the operator %, and finds primes
+// by trial division. It computes whole transforms by splitting the modulus, and single values by the definition. It is
 // simple, and shares no code with the kernels.
 #pragma once
 

@@ -265,7 +265,7 @@ TEST_F(SdkKernel, AProductOfMatrixAndVectorIsThatOfTheHostsFloats) {
   }
 }
 
-// A transfer ignores the low three bits of its size, and then the part of the size above 2048 bytes.
+// A transfer ignores the low three bits of its size. A size above 2048 bytes is reduced modulo 2048: 2056 becomes 8.
 TEST_F(Sdk, UncheckedTransfersMoveWhatTheHardwareWouldMove) {
   for (const auto& [which, code] :
        {std::pair{1u, FaultCode::dma_size}, {2u, FaultCode::dma_size}, {3u, FaultCode::dma_alignment}}) {

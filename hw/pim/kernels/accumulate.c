@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernel accumulate sums the rows of a matrix (accumulate.h). It makes only one addition for each word that it
-// reads. Therefore it gains more from processors in memory than kernels with products. Each tasklet sums up to 64
-// neighbouring columns at a time, which the code calls one column. One DPU instruction loads two words. A tasklet adds
-// eight rows at a time: it adds four words in 32 bits, then the next four words, and adds these two sums to a 64-bit
-// sum in registers. With at most kMostRows rows, a 64-bit sum is below 2^46. It is reduced mod q once, at the end.
-// hw/pim/README.md explains the terms.
+// reads. Therefore it gains more from processors in memory than kernels with products. Each tasklet processes at most
+// 64 neighbouring columns of the matrix at a time. The code calls these one column. One DPU instruction loads two
+// words. A tasklet adds eight rows at a time: it adds four words in 32 bits, then the next four words, and adds these
+// two sums to a 64-bit sum in registers. With at most kMostRows rows, a 64-bit sum is below 2^46. It is reduced mod q
+// once, at the end. hw/pim/README.md explains the terms.
 #include "accumulate.h"
 
 #include <defs.h>

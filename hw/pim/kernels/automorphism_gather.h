@@ -45,9 +45,9 @@ static uint32_t reversed(uint32_t a, uint32_t bits) {
   return ((uint32_t)reversed_byte[a & 255] << 8 | reversed_byte[a >> 8 & 255]) >> (16 - bits);
 }
 
-// Gathers values of the evaluation domain. The point at place j is the root to the power 2 reversed(j) + 1. The k-th
+// Gathers values of the evaluation domain. The point of index j is the root to the power 2 reversed(j) + 1. The k-th
 // power of this point has the exponent k + 2 k reversed(j). Bit b of j contributes k 2^(log_n - b) to this exponent.
-// The value at the point with exponent e is at place reversed(e / 2).
+// The value at the point with exponent e has the index reversed(e / 2).
 static void gather_values(uint32_t address, uint32_t first, Word* out) {
   const uint32_t log_n = arguments.log_n, step = arguments.step, mask = (1u << log_n) - 1;
   uint32_t exponent = step, offsets[kGroup];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functions for kernels that stream vectors through WRAM. A tasklet copies a block of at most 1024 bytes from MRAM to
 // WRAM, computes, and copies the results to MRAM. Tasklets take blocks in turn. The length of a vector is a multiple of
-// 8 bytes. In a shorter last block, an unrolled loop may compute up to 7 words too many. They are not copied back.
+// 8 bytes. In a shorter last block, an unrolled loop may compute up to 7 extra words. These are not copied back.
 // Include word32.h or word64.h before this header. hw/pim/README.md explains the terms.
 #pragma once
 

@@ -8,9 +8,9 @@
 //   r_j = sum_i v_i (Q/q_i mod p_j) - c (Q mod p_j) mod p_j;   out_j = r_j, or (a_j - r_j) Q^-1 mod p_j for kModDown.
 // Let x in [0, Q) have the residues x_i. Then sum_i v_i Q/q_i exceeds x by a multiple of Q, and F / 2^56 is about sum_i
 // v_i / q_i. Therefore kFloor converts x itself, kCentred converts x or x - Q, whichever is nearer to 0, and
-// kApproximate keeps that multiple of Q. The rounding error of a division by Q can be made a multiple of a number t:
-// then the host multiplies `inverse` of the sources by t^-1, and the weights by t. Residues and results are consecutive
-// vectors of `words` words. Offsets are bytes from the start of the MRAM heap. hw/pim/README.md explains the terms.
+// kApproximate keeps that multiple of Q. To make the rounding error of a division by Q a multiple of a number t, the
+// host multiplies `inverse` of the sources by t^-1, and the weights by t. Residues and results are consecutive vectors
+// of `words` words. Offsets are bytes from the start of the MRAM heap. hw/pim/README.md explains the terms.
 #pragma once
 
 #include <stdint.h>

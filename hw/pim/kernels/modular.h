@@ -54,9 +54,9 @@ __attribute__((always_inline)) static inline uint32_t montgomery_24(uint32_t a, 
 
 // Returns a * s mod q, for a < q < 2^30 and a byte s. Estimates the quotient a s / q [Barrett86], instead of using
 // Montgomery's form. q has shift + 16 bits. `quotient` is floor(s 2^(shift + 23) / q), which is below 2^16. The
-// estimate is (a >> shift) * quotient / 2^23. Of the four products of bytes, the code omits that of the two low bytes.
-// Before the last shift rounds it down, the estimate is too small by less than 2^-5. Therefore the remainder is below
-// 2q, and one subtraction of q is enough.
+// estimate is (a >> shift) * quotient / 2^23. Of the four products of bytes, the code omits the product of the two low
+// bytes. Before the last shift rounds it down, the estimate is too small by less than 2^-5. Therefore the remainder is
+// below 2q, and one subtraction of q is enough.
 __attribute__((always_inline)) static inline uint32_t times_byte(uint32_t a, uint32_t s, uint32_t quotient,
                                                                  uint32_t shift, uint32_t q) {
   const uint32_t c = q >> 16, top = a >> shift, a_high = a >> 16;

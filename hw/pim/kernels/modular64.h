@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arithmetic modulo primes q below 2^62 with q = 1 mod 128, on a machine that multiplies bytes (a DPU,
 // hw/pim/README.md). Every product is a sum of columns. Column k is the sum of the byte products of weight 2^(8k), in
-// 32 bits, without carries to the next column. A column has room for 2^16 byte products, but word_of() accepts at most
+// 32 bits, without carries to the next column. A column can contain 2^16 byte products, but word_of() accepts at most
 // 2^8 per column. There are two reductions. A round of Montgomery's reduction [Montgomery85] adds a multiple of q that
 // makes the lowest byte zero, carries the rest of the lowest column, and removes this column. Because q q = 1 mod 256,
 // the factor of this multiple is -q t mod 256, where t is the lowest byte. Barrett's reduction [Barrett86] estimates

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The arguments of the kernels ntt (32-bit words) and ntt64 (64-bit words). The host writes them before a launch. The
-// kernels transform a batch of polynomials in MRAM, in place and one polynomial at a time. WRAM has room for 2^13
-// coefficients of 32 bits, or for 2^12 coefficients of 64 bits. A polynomial of at most this length is one row. A
+// kernels transform a batch of polynomials in MRAM, in place and one polynomial at a time. The buffer in WRAM is for
+// 2^13 coefficients of 32 bits, or for 2^12 coefficients of 64 bits. A polynomial of at most this length is one row. A
 // longer polynomial is a matrix of 2 to 16 rows of this length. The forward transform of a matrix first computes the
 // stages between rows, in one pass through MRAM. Then it transforms each row in WRAM, with a table of twiddles (the
 // powers of the root by which butterflies multiply) for this row. The inverse transform takes the same steps in reverse

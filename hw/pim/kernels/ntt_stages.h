@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The common code of the kernels ntt and ntt64: negacyclic number-theoretic transforms of polynomials with 2^6 to 2^16
-// coefficients. The forward transform is Cooley-Tukey's, the inverse Gentleman-Sande's. The 2n-th root is merged into
-// the twiddles. Values are canonical between stages. Each tasklet computes a sixteenth of a stage's butterflies, and a
-// barrier ends the stage. If the row is shorter than the longest row, WRAM has all its twiddles. Of the longest row,
-// WRAM has the first half of the twiddles. Only the stage of neighbouring pairs uses the second half, and reads it from
-// MRAM in pieces. A polynomial of several rows takes one more pass through MRAM (ntt.h). Each kernel defines types and
-// sizes, and then includes this file. hw/pim/README.md explains the terms.
+// coefficients. The forward transform is Cooley-Tukey's, and the inverse transform is Gentleman-Sande's. The 2n-th root
+// is merged into the twiddles. Values are canonical between stages. Each tasklet computes a sixteenth of a stage's
+// butterflies, and a barrier ends the stage. If a row has fewer than 2^kRowLog words, WRAM has all its twiddles. If it
+// has 2^kRowLog words, WRAM has the first half of its twiddles. Only the stage of neighbouring pairs uses the second
+// half, and reads it from MRAM in pieces. A polynomial of several rows takes one more pass through MRAM (ntt.h). Each
+// kernel defines types and sizes, and then includes this file. hw/pim/README.md explains the terms.
 #pragma once
 
 #include <barrier.h>

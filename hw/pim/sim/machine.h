@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The state of a running DPU, and its decoded instructions. A decoded instruction is an Operation. The function
 // `execute` of an Operation runs the instruction for one tasklet, sets the tasklet's program counter, and returns an
-// Outcome: whether the tasklet stays ready to issue instructions. hw/pim/README.md explains the terms.
+// Outcome, which says whether the tasklet stays ready to issue instructions. hw/pim/README.md explains the terms.
 #pragma once
 
 #include <array>
@@ -92,8 +92,8 @@ struct Machine {
   std::vector<u8> is_private;   // for each operation: 1 if it only accesses the tasklet's registers and cannot fault
   std::array<Tasklet, kMostTasklets> tasklets;
   u64 atomic_bits = 0;
-  // Number of failed acquires of atomic bits in successive issue slots, after the first, and the slot of the latest
-  // one.
+  // failed_tries: the number of acquires of atomic bits that failed in successive issue slots, without the first.
+  // last_try: the slot of the latest failure.
   u64 failed_tries = 0, last_try = 0;
   DmaEngine dma;
   Counters counters;

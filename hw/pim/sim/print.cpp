@@ -111,8 +111,7 @@ class Formatter {
     return text;
   }
 
-  // Formats a double with the host's library. The double is given as its bits. The precision is that of the format
-  // field.
+  // Formats a double, given as its bits, with the host's library. The format field gives the precision.
   std::string floating(u64 bits, char letter) const {
     // At most 309 digits before the point, the point, and the digits of the precision.
     constexpr std::size_t kLongestNumber = 2 * kWidestField + 512;

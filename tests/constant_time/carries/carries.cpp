@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A pass of clang that runs before the pass of MemorySanitizer. MemorySanitizer treats the bits of secrets as
 // undefined; these bits are called hidden. MemorySanitizer is too lenient for sums and products: a hidden bit of an
-// operand hides only the result bit at the same place. The upper half of a product of hidden words would then count as
-// known. Most secrets here pass through such products. Therefore this pass adds a zero to each result of a sum or a
+// operand hides only the result bit at the same position. The upper half of a product of hidden words would then count
+// as known. Most secrets here pass through such products. Therefore this pass adds a zero to each result of a sum or a
 // product. The value of the result does not change. If any bit of an operand is hidden, all bits of the zero are
 // hidden. The pass does the same for quotients, remainders, and conversions between doubles and integers.
 #include <llvm/IR/IRBuilder.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lets the k-th allocation fail in key generation, encryption, a program and decryption, and the k-th verb (operation)
-// of the device in encryption and in the verbs of ciphertexts, for every k. A call that fails must throw the right
-// error, and leave its outputs unchanged or empty. The operands must work afterwards.
+// For every k, lets the k-th allocation fail in key generation, encryption, a program and decryption. Also lets the
+// k-th verb (operation) of the device fail in encryption and in the verbs of ciphertexts. A call that fails must throw
+// the right error, and leave its outputs unchanged or empty. The operands must work afterwards.
 #include "support/allocation.h"
 #include "support/ckks.h"
 #include "support/degree.h"
@@ -83,8 +83,8 @@ const Operation kOperations[] = {
                      const Ciphertext&) { c.evaluator.sum_slots_into(out, a, 2, c.galois); }},
 };
 
-// The outputs that the test tries: an object with the result's shape, whose memory is reused; an object with another
-// shape; the operand itself.
+// Each operation has two outputs in turn, with two and with three components. If an output has the shape of the result,
+// its memory is reused.
 TEST(CkksVerbFaults, AnOutputIsUnchangedOrEmptyWhenTheDeviceFails) {
   testing::choose_seed(31);
   const Client client(testing::parameters_of(small()), "cpu", {1});
@@ -128,7 +128,7 @@ TEST(CkksVerbFaults, AnOutputIsUnchangedOrEmptyAndOperandsAreUnchangedWhenMemory
   for (const Operation& operation : kOperations) {
     for (const bool in_place : {false, true}) {
       const bool adds = std::string_view(operation.name) == "multiply_add";
-      if (in_place && adds) continue;  // the scales of a sum and of an operand differ
+      if (in_place && adds) continue;  // the scale of the sum differs from the scale of an operand
       const auto output = [&] { return in_place ? a.clone() : client.evaluator.square(a); };
       const auto runs = ringfort::testing::fail_every_allocation([&](u64 k) {
         ringfort::testing::fail_at(Point::alloc, 0);

@@ -2,7 +2,7 @@
 // Tests a flipped bit in committed records of an open segment. (An open segment is the file to which new words are
 // written. The records of a document are committed if all of them are written.) An interrupted program cannot cause
 // such damage. Therefore appending refuses the index and changes nothing. A repair drops the damaged documents and
-// reports them. It keeps the damaged files beside the index.
+// reports them. It keeps copies of the damaged files in the index folder, under names that contain ".damaged".
 #include <gtest/gtest.h>
 
 #include <atomic>

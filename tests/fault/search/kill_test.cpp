@@ -52,7 +52,7 @@ TEST(Kill, NothingCommittedIsLostAndIndexingContinues) {
     const pid_t child = ::fork();
     if (child == 0) {
       ::close(ends[0]);
-      choose_seed(20 + round);  // each round has words of its own
+      choose_seed(20 + round);  // each round has its own words
       index_for_ever(path, keys, ends[1]);
     }
     ::close(ends[1]);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gives hostile bytes to the decoder of every file type of the word search (leveled_test.cpp: of the other schemes).
-// The decoder must return an error code, or accept an object whose use does no harm. No single allocation may reach 16
-// MiB. A failing line names the type, the seed and the step. These reproduce the bytes.
+// Gives hostile bytes to the decoder of every file type of the word search. leveled_test.cpp does the same for the
+// other schemes. The decoder must return an error code, or accept an object whose use does no harm. No single
+// allocation may reach 16 MiB. The message of a failing test names the type and the step, which reproduce the bytes.
 #include <gtest/gtest.h>
 
 #include "../../../fuzz/mend.h"

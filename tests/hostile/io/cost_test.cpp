@@ -28,7 +28,7 @@
 namespace ringfort::testing {
 namespace {
 
-// measured: 1.5 to 3, and 8.9 if one prime is long and all others are shortest
+// bytes in memory per byte of the file; measured: 1.5 to 3, and 8.9 if one prime is long and the others are very short
 constexpr double kMostBytesOfAFile = 10;
 constexpr double kMostBytesOfARing = 48;  // per coefficient and prime; measured: 36
 
@@ -185,8 +185,9 @@ TEST(ReadersMemory, ARingTakesSomeBytesACoefficientAndPrime) {
   }
 }
 
-// A file packs primes of 14 bits, but in memory they take words of 64 bits. A file also stores a uniform half as its
-// seed. No ring of 128-bit security has a larger ratio of memory to file.
+// A file packs residues modulo a prime of 14 bits into 14 bits each, but in memory they take words of 64 bits. Instead
+// of the uniform half of a key, a file stores its seed. No ring of 128-bit security has a larger ratio of memory to
+// file.
 TEST(ReadersMemory, ObjectsOfTheShortestPrimesBesideALongOneTakeNoMore) {
   for (const auto& [n, data] :
        {std::pair<u32, std::vector<u64>>{2048, {12289}}, {8192, {65537, 114689, 147457}}, {16384, {65537, 163841}}}) {

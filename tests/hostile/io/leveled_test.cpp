@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Gives hostile bytes to the function inspect(), and to the decoder of every file type of CKKS, BFV and BGV. The
 // decoder must return an error code, or accept an object whose use does no harm. Neither may ever allocate more memory
-// than the size of the file and the context of the receiver justify. A failing line names the type and the step. These
-// reproduce the bytes.
+// than the size of the file and the context of the receiver justify. The message of a failing test names the type and
+// the step, which reproduce the bytes.
 #include <gtest/gtest.h>
 
 #include "../../../fuzz/mend.h"

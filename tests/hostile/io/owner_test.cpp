@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests an index folder that others may write to. A record of a document counts as the owner's only at the place where
-// the owner added the document. An attacker can copy, swap or repeat records. The attacker can also set every field
-// that is not sealed.
+// Tests an index folder that others may write to. A record of a document counts as the owner's only at the position
+// where the owner added the document. An attacker can copy, swap or repeat records. The attacker can also set every
+// field that is not sealed.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -92,8 +92,8 @@ TEST_F(OwnersRecords, RepeatedAtTheEndAreNot) {
   expect({false, false, false, false}, {false, false, false});
 }
 
-// The sealed part of a record contains the owner's tag. The tag covers each field that states the place of the record.
-// Therefore a change of such a field is detected.
+// The sealed part of a record contains the owner's tag. The tag covers each field that states the position of the
+// record. Therefore a change of such a field is detected.
 TEST_F(OwnersRecords, AreNotHersBesideAnyOtherFieldInTheClear) {
   const auto opened = app::open_index(index);
   const io::Owner owner{keys.state(), opened.id()};

@@ -23,7 +23,7 @@ VMUTEX_INIT(cells, kCells, 2)
 // both: use the two counters at the same time; skew: misalignment of the source of a write
 __host uint32_t both, skew;
 __host uint32_t first, step;  // start and step of the sequential read
-__host uint32_t mixed, told;  // mixed: hash of the bytes read; told: the final address
+__host uint32_t mixed, told;  // mixed: a hash of the bytes of the stream; told: the final address, minus the heap's
 __host uint32_t counts[kCells], pooled[8];
 __host uint64_t cycles, instructions;
 __mram_noinit uint8_t records[NR_TASKLETS * kRecord + 8];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A DPU program whose last tasklet breaks one rule of the machine in each launch. The host selects the rule. The test
-// finds the line that breaks it by its comment. hw/pim/README.md explains the terms.
+// A DPU program whose last tasklet breaks one rule of the machine in each launch. The host selects the rule. A comment
+// marks the line that breaks the rule, so that the test finds this line. hw/pim/README.md explains the terms.
 #include <alloc.h>
 #include <assert.h>
 #include <barrier.h>

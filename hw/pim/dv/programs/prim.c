@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels like those of the PrIM suite [GomezLuna22], written anew. The constant KERNEL selects a kernel. KERNEL 1 is a
+// Our own kernels, like those of the PrIM suite [GomezLuna22]. The constant KERNEL selects a kernel. KERNEL 1 is a
 // histogram: it counts 12-bit words in 256 bins per tasklet, with one product per word. KERNEL 2 keeps the even words
 // of a vector of 64-bit words. KERNEL 3 sums all words of a vector of 64-bit words, and then computes their prefix
 // sums. Tasklets take blocks of 1024 bytes in turn. In KERNEL 2 and 3, a chain of handshakes passes the total of the

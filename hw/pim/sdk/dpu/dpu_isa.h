@@ -81,7 +81,7 @@ enum DpuCall {
   kDpuU32ToF32 = 29,
   kDpuI64ToF32 = 30,
   kDpuU64ToF32 = 31,
-  kDpuF64Base = 32,  // first call for double: the number of a call for double is that of float plus 16
+  kDpuF64Base = 32,  // first call for double; the number of a call for double is that of the call for float, plus 16
   kDpuF32ToF64 = 48,
   kDpuF64ToF32 = 49
 };

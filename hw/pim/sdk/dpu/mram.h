@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transfers between WRAM and MRAM by the DMA engine. A transfer moves 8 to 2048 bytes, and a multiple of 8 bytes. Both
-// addresses are multiples of eight. If a program breaks one of these rules, the hardware ignores the excess bits. The
+// Transfers between WRAM and MRAM by the DMA engine. The number of bytes is a multiple of 8, from 8 to 2048. Both
+// addresses are multiples of 8. If a program breaks one of these rules, the hardware ignores the excess bits. The
 // simulator does the same, unless the profile has dma=checked: then the program stops with a fault. hw/pim/README.md
 // explains the terms.
 #pragma once

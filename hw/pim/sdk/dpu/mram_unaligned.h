@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Accesses to MRAM at any byte. They are slower than those of mram.h. If a write covers a word of eight bytes in part,
-// the function takes a mutex, reads the word, changes it and writes it back. A transfer, extended to whole words, has
-// at most 2048 bytes. The atomic functions change one value under the same mutex. The caller's function `update`
-// changes a copy of the value, and the atomic function writes the copy back. hw/pim/README.md explains the terms.
+// Accesses to MRAM at any byte. They are slower than those of mram.h. If a write covers only a part of a word of eight
+// bytes, the function takes a mutex, reads the word, changes it and writes it back. A transfer, extended to whole
+// words, has at most 2048 bytes. The atomic functions change one value under the same mutex. The caller's function
+// `update` changes a copy of the value, and the atomic function writes the copy back. hw/pim/README.md explains the
+// terms.
 #pragma once
 
 #include <mram.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The performance counter of a DPU. All tasklets share it. It counts cycles or instructions since its last reset. Chip
-// v1B counts cycles and instructions at the same time. On another chip, a request to count cycles and instructions is a
-// fault. hw/pim/README.md explains the terms.
+// v1B can also count both at the same time. On another chip, a request for both is a fault. hw/pim/README.md explains
+// the terms.
 #pragma once
 
 #include <dpu_isa.h>

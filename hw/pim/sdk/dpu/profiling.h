@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts the cycles that each tasklet spends in sections of a program, or the instructions of all tasklets in this
-// time, as the performance counter is configured. PROFILING_INIT defines a variable for a section. With
-// -DDPU_PROFILING, the count between profiling_start() and profiling_stop() is added to the member `count` of this
-// variable. The host reads the variable by its name. Without -DDPU_PROFILING, the two functions do nothing. Between the
-// two calls, the program must not reset the performance counter. hw/pim/README.md explains the terms.
+// Counts the cycles that each tasklet spends in sections of a program. If the performance counter is configured for
+// instructions, counts the instructions of all tasklets in this time instead. PROFILING_INIT defines a variable for a
+// section. With -DDPU_PROFILING, the count between profiling_start() and profiling_stop() is added to the member
+// `count` of this variable. The host reads the variable by its name. Without -DDPU_PROFILING, the two functions do
+// nothing. Between the two calls, the program must not reset the performance counter. hw/pim/README.md explains the
+// terms.
 #pragma once
 
 #include <assert.h>

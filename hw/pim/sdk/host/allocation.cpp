@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Allocates DPUs by rank, and reads the profile: the text of keys and values that configures a system. Its keys select
-// the timing profile, which has the number of ranks, and the number of enabled DPUs per rank. An allocation of n DPUs
-// takes ceil(n / enabled) ranks. It may use only some DPUs of the last rank. hw/pim/README.md explains the terms.
+// Allocates DPUs by rank, and reads the profile: the text of keys and values that configures a system. The keys select,
+// for instance, the timing profile and the number of enabled DPUs per rank. The timing profile has the number of ranks.
+// An allocation of n DPUs takes ceil(n / enabled) ranks. It may use only some DPUs of the last rank. hw/pim/README.md
+// explains the terms.
 #include <algorithm>
 #include <charconv>
 #include <climits>

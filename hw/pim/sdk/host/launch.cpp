@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loads and launches programs, waits for launches, reads logs, and runs callbacks. Before a launch returns, its
-// simulated DPUs have ended. Those with native code (native.h) stay pending (run.h). An asynchronous launch is
+// simulated DPUs have ended. Its DPUs with native code (native.h) stay pending (run.h). An asynchronous launch is
 // asynchronous only in simulated time: its ranks count as running until the host has waited for them, or has found them
 // done. A status query takes a little simulated time. hw/pim/README.md explains the terms.
 #include <algorithm>
@@ -71,8 +71,8 @@ dpu_error_t make_program(const Members& members, std::span<const u8> file, dpu_p
   return DPU_OK;
 }
 
-// Adds the time of loading. No measurement of it is published. We use a lower bound: the time of a broadcast of the
-// code and the data.
+// Adds the time of loading. No measurement of this time is published. We use a lower bound: the time of a broadcast of
+// the code and the data.
 void spend_load(const Members& members, const Program& program) {
   constexpr std::size_t kInstructionBytes = 8;  // the host transfers each 48-bit instruction as 8 bytes
   std::size_t bytes = program.instructions.size() * kInstructionBytes;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The timing profile of a system: its ranks, and the times of the host's actions. The numbers are in data/profiles,
 // with their sources. The time of a push has two parts. The fixed part does not depend on the bytes, but grows with the
-// number of ranks. The other part follows a measured curve over the bytes per DPU, and grows with the number of ranks
-// as published. hw/pim/README.md explains the terms.
+// number of ranks. The other part follows a measured curve over the bytes per DPU. It grows with the number of ranks as
+// in published measurements. hw/pim/README.md explains the terms.
 #pragma once
 
 #include <optional>
@@ -38,11 +38,12 @@ struct HostProfile {
     return bytes / serial_bytes_per_s[static_cast<int>(direction)] * 1e3;
   }
   double prepare_ms(std::size_t dpus) const { return prepare_ns / 1e6 * static_cast<double>(dpus); }
-  // Returns the time for which a push occupies the host's memory bandwidth, so that no other push moves data. It is the
-  // share of the push in the time that curve_ranks ranks take together.
+  // Returns the time for which a push occupies the host's memory bandwidth, so that no other push moves data. It is
+  // ranks_used / curve_ranks times streaming_ms().
   double shared_ms(Direction direction, double bytes_per_dpu, u32 ranks_used) const;
 
-  // The time of a push to curve_ranks ranks, without the fixed part. For other numbers of ranks, scale() is its factor.
+  // The time of a push to curve_ranks ranks, without the fixed part. For another number of ranks, it is multiplied by
+  // scale().
   double streaming_ms(Direction direction, double bytes_per_dpu) const;
   double scale(u32 ranks_used) const;
 };

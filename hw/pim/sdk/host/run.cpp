@@ -126,7 +126,7 @@ LaunchReport run_dpus(const Members& members) {
 
 // Runs the pending launches of a DPU. If the host runs out of memory, the interrupted launch stays pending. A later
 // call runs it again from its start. A second run gives the right result: a kernel that works in place needs no new
-// pages, so it cannot be interrupted, and any other kernel does not read its output.
+// pages. Therefore it cannot be interrupted. All other kernels do not read their output.
 void settle(dpu_t& dpu) {
   struct Paid {
     std::vector<Owed>& all;

@@ -27,8 +27,8 @@ struct dpu_program_t {
 };
 
 namespace ringfort::pim {
-// A launch of a DPU that the host computes with native code (native.h), and has not computed yet. It does so at the
-// next access to the DPU's MRAM.
+// A launch of a DPU that the host computes with native code (native.h), and has not computed yet. The host computes it
+// at the next access to the DPU's MRAM.
 struct Owed {
   const NativeKernel* kernel;
   std::vector<u8> arguments;
@@ -73,7 +73,7 @@ struct System {
   HostProfile profile;
   Chip chip;
   Fidelity fidelity = Fidelity::full;
-  std::vector<MeasuredShape> shapes;  // shapes of all launches (once), or of the latest (shapes)
+  std::vector<MeasuredShape> shapes;  // shapes of all launches (Fidelity::once), or of the latest (Fidelity::shapes)
   u64 launches = 0;
   bool scatter_gather = false;
   u32 most_blocks = 0;

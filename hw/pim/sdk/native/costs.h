@@ -10,8 +10,8 @@
 
 namespace ringfort::pim {
 
-// cycles = fixed + per_unit max(units, 11 longest). `units` is the work of all tasklets, and `longest` that of the
-// tasklet with the most work (Work in native.h).
+// cycles = fixed + per_unit max(units, 11 longest). `units` is the work of all tasklets. `longest` is the work of the
+// tasklet that has the most work (Work in native.h).
 struct Cost {
   std::string shape;
   double fixed, per_unit;

@@ -22,7 +22,7 @@ namespace ringfort::pim {
 
 // The quantities that determine the time of a launch. Launches with equal shapes and sizes take equal cycles, except
 // for a few branches that depend on data. The table of costs has one row per shape. `units` is the work of all
-// tasklets, in units of the kernel, and `longest` is that of the tasklet with the most work.
+// tasklets, in units of the kernel. `longest` is the work of the tasklet that has the most work.
 struct Work {
   std::string shape;
   std::vector<u32> sizes;

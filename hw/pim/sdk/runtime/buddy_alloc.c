@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The buddy allocator of buddy_alloc.h. A block of order k has 2^k units of 16 bytes. Each unit has a state byte. If a
-// block begins at the unit, the byte is kFree or kTaken, plus the order of the block. For every other unit of a block,
+// block begins at the unit, the byte is kFree or kTaken, plus the order of the block. For the further units of a block,
 // the byte is kInside. Free blocks of one order form a list, whose links are in the blocks. A block of order k and its
 // buddy are the halves of a block of order k + 1. The numbers of their first units differ in bit k. hw/pim/README.md
 // explains the terms.

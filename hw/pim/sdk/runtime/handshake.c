@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions of handshake.h. Each tasklet owns a byte in handshake_bytes. An atomic bit protects this byte. The
-// byte is the number, plus one, of the tasklet that waits for the owner, or kNotifierSleeps if the owner sleeps in
-// handshake_notify(), or kNobody. hw/pim/README.md explains the terms.
+// The functions of handshake.h. Each tasklet owns a byte in handshake_bytes. An atomic bit protects this byte. If a
+// tasklet waits for the owner, the byte is the number of this tasklet plus one. If the owner sleeps in
+// handshake_notify(), the byte is kNotifierSleeps. Otherwise it is kNobody. hw/pim/README.md explains the terms.
 #include <atomic_bit.h>
 #include <handshake.h>
 

@@ -70,7 +70,7 @@ PLAIN char* strncpy(char* restrict to, const char* restrict from, size_t size) {
 
 char* strcpy(char* restrict to, const char* restrict from) { return memcpy(to, from, strlen(from) + 1); }
 
-// defined by the linker: the begin of each tasklet's stack, then the end of the last stack
+// defined by the linker: the beginning of each tasklet's stack, then the end of the last stack
 extern uint8_t __sys_stack_bounds[];
 
 int check_stack(void) {

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# Entry: the boot sets every tasklet's stack pointer; the tasklet runs main() and halts. Below: the routines that the
-# compiler calls for multiplication, division and floating point. Each is one instruction with the cost of the vendor's
-# routine. Opcode numbers: dpu_isa.h. hw/pim/README.md explains the terms.
+# The entry of a program. The simulator's boot sets every tasklet's stack pointer. Then every tasklet runs main() and
+# halts. The routines below are those that the compiler calls for multiplication, division and floating point. Each
+# routine is one instruction that costs as much as the vendor's routine. dpu_isa.h lists the opcodes. hw/pim/README.md
+# explains the terms.
   .section .text.start, "ax", @progbits
   .globl __bootstrap
   .type __bootstrap, @function

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functions that the vendor's interface does not have. They read the simulated time of a system of DPUs, fill memory,
 // run pending launches (which the host has not yet computed) and clear prepared buffers. The simulated time of a
-// transfer comes from a timing profile (data/profiles). That of a launch comes from the same profile and from the
-// cycles of the DPUs. Simulated time does not include the time in which the host program computes. hw/pim/README.md
-// explains the terms.
+// transfer comes from a timing profile (data/profiles). The simulated time of a launch comes from the same profile and
+// from the cycles of the DPUs. Simulated time does not include the time in which the host program computes.
+// hw/pim/README.md explains the terms.
 #pragma once
 
 #include "dpu_types.h"
@@ -26,9 +26,9 @@ struct ringfort_pim_event_t {
   uint64_t bytes;   // total number of bytes moved
   uint64_t cycles;  // cycles of the slowest DPU
   uint32_t ranks, dpus;
-  // Number of DPUs of a launch that ran on the simulator. The host computed the other DPUs with native code; each takes
-  // the time of a simulated DPU with the same work (see fidelity). There is one exception: if all DPUs are simulated
-  // and one reaches the cycle limit, the DPUs after it in the set do not run at all.
+  // Number of DPUs of a launch that ran on the simulator. The host computed the results of the other DPUs with native
+  // code; each of these takes the time of a simulated DPU with the same work (see fidelity). There is one exception: if
+  // all DPUs are simulated and one reaches the cycle limit, the DPUs after it in the set do not run at all.
   uint32_t simulated;
   // true for a launch whose cycles are from the table of costs, because the program was built without a compiler for
   // DPUs
@@ -45,9 +45,9 @@ struct ringfort_pim_event_t {
 //
 // fidelity=full runs every DPU on the simulator. A build without a compiler for DPUs ignores fidelity, and runs all
 // DPUs natively. The shape of a DPU's work consists of the kernel, the sizes and the widths of moduli. In each launch,
-// fidelity=shapes runs on the simulator one DPU of each shape, and about one of a hundred other DPUs, but at most four
-// of these. The bytes that a simulated DPU computes must be equal to those of the native path. fidelity=once does the
-// same, but does not simulate a shape again that an earlier launch simulated. If a DPU has a program that is not in
+// fidelity=shapes simulates one DPU of each shape. It also simulates about one in a hundred of the other DPUs, at most
+// four. The bytes that a simulated DPU computes must be equal to those of the native path. fidelity=once does the same,
+// but does not simulate a shape again that an earlier launch simulated. If a DPU has a program that is not in
 // hw/pim/kernels, every DPU of the launch runs on the simulator.
 
 // Fills `length` bytes of every DPU's heap, from `offset` on, with pseudorandom words of a seed. The words of DPU
