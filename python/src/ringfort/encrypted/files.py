@@ -39,17 +39,17 @@ def save(
     **objects: Any,
 ) -> None:
     """Writes a file with key sets and arrays of one context. objects: the key sets and arrays, each under its name. If
-    the file has a secret key, only its owner can read it (mode 0600).
+    the file has a secret key, only the owner of the file can read it (mode 0600).
 
     path: a path, or a file that is open for bytes. The library does not change the mode of an open file.
 
     A secret key needs a passphrase or unsealed=True. The passphrase seals the secret key. With unsealed=True, everybody
-    who can read the file has the secret key. strength: how much memory a try of a passphrase takes (Argon2id): 64 MiB
-    for 0, 256 MiB for 1, 1 GiB for 2.
+    who can read the file has the secret key. strength: the memory that each guess of the passphrase takes (Argon2id).
+    0 means 64 MiB, 1 means 256 MiB, and 2 means 1 GiB.
 
     associated: bytes that bind the secret key to a purpose. The file does not contain them. Pass the same bytes to
-    load. A passphrase authenticates these bytes, the names of all members, and the content of all members but
-    other secret keys.
+    load. The seal of a secret key authenticates these bytes, the names of all members, and the content of all members
+    except other secret keys.
 
     A file with two sealed secret keys needs most_secrets=2 in ``load``. Errors: SecretRefused (a secret key with
     neither a passphrase nor unsealed=True), InvalidArgument (no object, or an object of another type),
@@ -87,24 +87,25 @@ def load(
     associated: bytes = b"",
     **trust: Unpack[Trust],
 ) -> dict[str, Any]:
-    """Returns the objects of a file by name. ctx: the context to which they must belong. None means the context in the
-    file.
+    """Returns the objects of a file by name. ctx: the context to which the objects must belong. None means the context
+    in the file.
 
-    path: a path, or a file that is open for bytes. An open file is read to its end. keys: the key set with whose public
-    part the arrays compute. None means the key set of the secret key in the file. If the file has no secret key, None
-    means the first key set in the file.
+    path: a path, or a file that is open for bytes. An open file is read to its end. keys: a key set, or its public
+    part. The arrays compute with this public part. None means a key set of the file: the first, by name, that has a
+    secret key. If no key set of the file has a secret key, None means the first key set, by name.
 
-    Public keys in the file may belong to a secret key in the file, or to the secret key of ``keys``. Then they must be
-    equal, byte for byte, to the public keys in the key set of that secret key. If they belong to ``keys``, the
+    Public keys in the file may belong to a secret key in the file, or to the secret key of ``keys``. Such public keys
+    must equal, byte for byte, the public keys in the key set of that secret key. If they belong to ``keys``, the
     parameters, the kind and the range of numbers must also be equal.
 
     secrets: True accepts a file with a secret key. With neither a passphrase nor secrets=True, load refuses such a
-    file: a server needs no secret key. With a passphrase, load opens only secret keys that the passphrase sealed. If
-    none of these secret keys contains a digest of all other members of the file, load refuses key sets that have no
-    secret key in the file, because somebody may have put them there.
+    file: a server needs no secret key. With a passphrase, load opens only secret keys that the passphrase sealed. A
+    secret key of an older version does not authenticate all other members. If a file has only such secret keys,
+    somebody may have added public keys to it. If a passphrase is given, load refuses public keys in such a file that
+    belong to none of its secret keys.
 
     associated: the bytes that were given to ``save``. Other options: see ``Trust``. Errors: the Io errors,
-    ParametersMismatch, KeyMissing, SecretRefused, Passphrase, ModeForbidden, InsecureParameters.
+    InvalidArgument, ParametersMismatch, KeyMissing, SecretRefused, Passphrase, ModeForbidden, InsecureParameters.
     """
     asked = Asked(ctx, keys, passphrase, secrets, associated, trust)
 

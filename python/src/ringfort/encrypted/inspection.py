@@ -3,8 +3,8 @@
 
 All facts are claims of the file's writer. ``inspect`` checks digests, but a writer can compute correct digests of false
 claims. ``inspect`` makes no context, decodes no secret key and decrypts nothing. It reads a file once. If the source is
-the path of a file that is only a secret key, or of most files of the word search, it reads only the fields that
-describe the file.
+a path, it reads only a part of two kinds of files: files of one secret key, and most files of the word search. This
+part has the fields that describe the file.
 """
 
 from __future__ import annotations
@@ -51,7 +51,8 @@ class Entry:
     """An object in a file. A key set is one entry. Its parts are in ``facts``."""
 
     kind: str
-    """"array", "public keys" or "secret keys". In files of other programs also "ciphertext", "secret key" and so on."""
+    """"array", "public keys" or "secret keys". Files of other programs may also have "ciphertext", "secret key" and so
+    on."""
     bytes: int
     holds_secret: bool = False
     key_id: str = ""
@@ -114,7 +115,7 @@ def inspect(source: Path | BinaryFile | bytes | bytearray | memoryview, *, max_b
     facts = _typed(search.inspect(name))
     if facts["type"] == "container":
         return _of_members(facts, dict(core.load(name, limit)))
-    # reads no more of a secret key or a file of the word search
+    # nothing more is read of a secret key, or of a file of the word search
     if "parameters" not in facts or facts["type"] in _SECRET_TYPES:
         return Inspection(facts | _sealed(facts), facts["type"] in _SECRET_TYPES)
     found = read_whole(name, limit)
@@ -184,7 +185,8 @@ def _sealed(facts: Facts) -> Facts:
 
 
 def _key_set(files: list[NDArray[np.uint8]], fingerprint: str) -> Entry:
-    """Returns the entry of a key set. If a member has another type than its name states, the entry shows the type."""
+    """Returns the entry of a key set. The entry shows the types of the members, which may differ from what their names
+    state."""
     found = [_typed(core.inspect(data)) for data in files]
     has_secret = any(map(core.is_secret, files))
     facts: Facts = {"fingerprint": fingerprint, "parts": ", ".join(dict.fromkeys(each["type"] for each in found))}
@@ -208,8 +210,8 @@ def _one(ids: Iterable[str]) -> str:
 
 
 def _parameters(files: list[NDArray[np.uint8]], container: Container) -> Facts:
-    """Returns the facts about parameters. files: the parameters, a file for each plaintext modulus. container: all
-    members. One of them may declare a range."""
+    """Returns the facts about parameters. files: the parameters, one file for each plaintext modulus. container: all
+    members, of which one may declare a range."""
     parameters = joined_parameters(core.decode_parameters(data, True, 2**17, 128) for data in files)
     facts, chain = explained(parameters), parameters.chain
     scheme = type(per_modulus(parameters)[0]).__name__.removesuffix("Parameters").lower()

@@ -143,7 +143,7 @@ def _require_every_modulus(path: object, container: Container, first: list[str])
 class Seals:
     """Computes the digests that the secret keys of a file contain.
 
-    The time of one digest does not depend on the number of keys.
+    All secret keys share one pass over the members.
     """
 
     def __init__(self, container: Container, associated: object) -> None:
@@ -154,7 +154,7 @@ class Seals:
 
     @CachedProperty
     def _members(self) -> bytes:
-        """Returns a digest of all members. Of a secret key, it includes only the name, because a key cannot contain a
+        """Returns a digest of all members. It includes only the names of secret keys, because a key cannot contain a
         digest of itself."""
         digest = hashlib.blake2b(digest_size=32, person=b"ringfort members")
         for name in sorted(self._container):

@@ -5,7 +5,7 @@ can be outside of the pickle's stream (*out of band*).
 Secret keys cannot be pickled. The pickle of a context contains its parameters. The loaded context is equal to the
 original context. It is on the default device of the receiver.
 
-The pickle of an array contains its context. It contains no keys, because keys are a hundred times larger than the
+The pickle of an array contains its context. It contains no keys, because keys are often a hundred times as large as the
 array. An array without keys supports operations that need no keys. For other operations, combine it with an array that
 has keys, or call ``with_keys``.
 
@@ -61,8 +61,8 @@ def reduced_array(array: EncryptedArray, protocol: int) -> Any:
 
 
 def _single(items: list[Any]) -> Any:
-    """Returns the items in the form of a pickle: None if there is no item, the item itself if there is one, and the
-    list if there are several."""
+    """Returns what a pickle contains in place of the list: None for no item, the item itself for one item, and the list
+    for several items."""
     return items if len(items) > 1 else items[0] if items else None
 
 

@@ -47,11 +47,13 @@ class DevicePool:
         is moved to the device that computes on it. The result stays on this device. The function runs on several
         threads at a time.
 
-        Other arrays that the function uses must be on the CPU. They and all keys are copied to each device once. If
-        there are such arrays, no device may be ``ref`` (the plain device for comparisons) or the CPU with a lower
-        instruction set: two arrays on different devices work together only if exactly one of these devices is ``ref``
-        or a CPU. Errors: InvalidArgument (an item is not an encrypted array or a tuple of them), and the first error of
-        the function. After an error, the function is not called for further items.
+        Other arrays that the function uses must be on the CPU. These arrays and all keys are copied to each device
+        once. Two arrays on different devices work together only if exactly one of these devices is ``ref`` (the plain
+        device for comparisons) or a CPU. Therefore, with such arrays, no device may be ``ref`` or the CPU with a lower
+        instruction set.
+
+        Errors: InvalidArgument (an item is not an encrypted array or a tuple of them), and the first error of the
+        function. After an error, the function is not called for further items.
         """
         if not isinstance(items, Iterable):
             raise InvalidArgument(f"items is {kind_of(items)}", "give encrypted arrays, or tuples of them")

@@ -6,8 +6,8 @@ sealed secret key *covers* public keys if it authenticates them (members.py).
 
 ``objects_of`` uses a secret key to test public keys only if the secret key covers these public keys. Without this rule,
 an attacker could change parts of public keys, and learn which changes the program accepts. From these answers, the
-attacker could recover the secret key. A secret key older than version 3 covers nothing. There, the program breaks the
-rule, and warns.
+attacker could recover the secret key. A secret key older than version 3 covers nothing. For such a key, the program
+breaks the rule, and warns.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ class Asked:
 
 def objects_of(source: str, container: Container, asked: Asked) -> dict[str, Any]:
     """Returns the objects by name. container: the members by name. source: the name of the file, for messages. Errors:
-    as ``load``."""
+    those of ``load``."""
     members.names(source, container)
     seals = members.Seals(container, asked.associated)
     _require_expected(source, container, asked.secrets, asked.passphrase != "")
@@ -223,8 +223,8 @@ def _require_same(name: str, container: Container, own: Container, owner: str) -
 
 
 def _require_own(container: Container, keys: Keys | PublicKeys, context: Context) -> None:
-    """Checks the key sets of a file that belong to the same secret key as ``keys``. Their keys and their kind of
-    numbers must equal those of ``keys``.
+    """Checks the key sets of a file that belong to the same secret key as ``keys``. Their public keys, parameters, kind
+    and range of numbers must equal those of ``keys``.
 
     Reads no secret. Errors: KeyMissing, ParametersMismatch.
     """
@@ -236,7 +236,7 @@ def _require_own(container: Container, keys: Keys | PublicKeys, context: Context
     identity = bytes(encoded_key(public.context._scopes, public._public)[0][_IDENTITY])
     own: Container = {}
     for name in names:
-        if identity == _identity_of(name, container):  # whatever parameters and kind of numbers the file claims
+        if identity == _identity_of(name, container):  # even if the file claims other parameters
             _require_same_numbers(name, context, public.context)
             own = own or encoded("own", public)
             _require_same(name, container, own, "own")

@@ -36,7 +36,7 @@ _UNUSED_SLOTS = [
     UnusedSlots.CLAIMED,
     UnusedSlots.ROWS,
     UnusedSlots.ANY,
-]  # contents of unused slots (packed.py); a file has a position in this list
+]  # contents of unused slots (packed.py); a file contains an index into this list
 _MOST_AXES = 32
 
 
@@ -155,12 +155,12 @@ def _record_without_ciphertexts(shape: list[int]) -> core.Array:
 
 
 def in_order(x: EncryptedArray, name: str, axes: NDArray[np.uint8] | None) -> EncryptedArray:
-    """Transposes an array of a file if the file has a member that states so. axes: this member, or None. Errors:
+    """Transposes an array of a file if a member of the file requires it. axes: this member, or None. Errors:
     ParametersMismatch."""
     if axes is None:
         return x
     if list(core.decode_array(axes).shape) != [1, 0] or x.ndim != 2:
-        raise ParametersMismatch(f"the array {name!r} has another order of axes than its own", "the file is damaged")
+        raise ParametersMismatch(f"the array {name!r} has axes in an unknown order", "the file is damaged")
     return x.transpose()
 
 

@@ -42,8 +42,8 @@ def is_file(target: object, method: str) -> bool:
 
 
 def write(target: Path | BinaryFile, container: Container) -> int:
-    """Writes a file of members. Returns its size in bytes. Errors: InvalidArgument, the Io errors of a path. For an
-    open file: IoWrite, and all exceptions of its ``write`` except OSError and TypeError."""
+    """Writes a file of members. Returns its size in bytes. Errors: InvalidArgument; for a path, the Io errors; for an
+    open file, IoWrite and all exceptions of its ``write`` except OSError and TypeError."""
     if not is_file(target, "write"):
         return core.save(file_name(target), list(container.items()))
     rest = core.pack(list(container.items())).data

@@ -116,7 +116,7 @@ def _series(function: Function, domain: Domain) -> NDArray[Any]:
     # Computes coefficients from values at Chebyshev points.
     series = np.cos(np.outer(np.arange(_SERIES + 1), angles)) @ values * (2 / (_SERIES + 1))
     series[0] /= 2
-    # Sets coefficients to zero that are only rounding errors, for example the even ones of an odd function.
+    # Sets to zero the coefficients that are only rounding errors, for example the even coefficients of an odd function.
     series[np.abs(series) < np.abs(series).max() * 2.0**-50] = 0
     return series
 

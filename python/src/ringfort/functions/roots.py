@@ -2,9 +2,9 @@
 """Approximates square roots on an interval that begins at zero. Finds the polynomial of x that is nearest to sqrt(x) on
 the interval 0 .. high.
 
-With x = high t^2, it is the even polynomial of t that is nearest to sqrt(high) t on 0 .. 1. Its degree in x is about
-0.14 sqrt(high) / error [Bernstein14]. Remez's exchange algorithm finds the polynomial. The proven error is true even if
-the algorithm does not converge.
+With x = high t^2, this polynomial is the even polynomial of t that is nearest to sqrt(high) t on 0 .. 1. Its degree in
+x is about 0.14 sqrt(high) / error [Bernstein14]. Remez's exchange algorithm finds the polynomial. The proven error is
+true even if the algorithm does not converge.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ _ROUNDING = 2.0**-42  # the bound of chebyshev.py
 
 
 def approximation(name: str, domain: Domain, error: float) -> Approximation:
-    """Returns a polynomial for the function ``name``: that of the lowest degree found whose proven error is at most
-    ``error``.
+    """Returns the polynomial of the lowest degree found that approximates the function ``name`` with a proven error of
+    at most ``error``.
 
     Errors: InvalidArgument (the function is not defined in the domain), Unsupported (the degree would be above
     MOST_DEGREE, or doubles are not accurate enough).
@@ -62,8 +62,8 @@ def _error(coefficients: NDArray[Any], root: float) -> float:
     """Returns a bound on |root t - p(t)| on 0 .. 1, where p has the coefficients c_k of T_k(2 t^2 - 1).
 
     With t = cos(angle), the difference is root cos(angle) - sum of c_k cos(2 k angle). Its second derivative is at most
-    root + sum of 4 k^2 |c_k|. Between two angles at distance h, the difference exceeds the larger of its values at the
-    two angles by at most h^2 / 8 times this bound on the second derivative.
+    b = root + sum of 4 k^2 |c_k|. Between two angles at distance h, the absolute difference is at most the larger of
+    its values at the two angles, plus b h^2 / 8.
     """
     t = np.cos(np.linspace(0, np.pi / 2, _POINTS + 1))
     seen = float(np.abs(root * t - chebyshev.chebval(2 * t * t - 1, coefficients)).max())

@@ -9,8 +9,8 @@ element exceed all others by at least gap. Then all factors of its indicator dif
 of any other element has a factor that differs from 0 by at most e: the comparison with the largest element. Its other
 factors are in -e .. 1 + e. Therefore the error of a row of k elements is at most (1 + e)^(k - 1) - 1.
 
-Softmax: the result for element i is E_i V. Here E_i = p(x_i) for a polynomial p that approximates exp(x - high), where
-high is the upper end of the domain, and V approximates 1 / sum_i E_i. If p has the relative error r, the quotients
+Softmax: the result for element i is E_i V. Here E_i = p(x_i). The polynomial p approximates exp(x - high), where high
+is the upper end of the domain. V approximates 1 / sum_i E_i. If p has the relative error r, the quotients
 E_i / sum_i E_i have the relative error 2 r / (1 - r). In addition, the error of V contributes at most its product with
 the largest E_i.
 """

@@ -113,8 +113,8 @@ def _composed(degrees: tuple[int, ...], gap: float, error: float) -> Steps | Non
 
 @lru_cache(maxsize=1024)
 def _stage(degree: int, gap: float) -> _Image | None:
-    """Returns an odd polynomial that is near 1 on gap .. 1, with proven bounds. Returns None if it is not positive
-    above zero."""
+    """Returns an odd polynomial that is near 1 on gap .. 1, with proven bounds. Returns None if it is not proven
+    that the polynomial is positive above zero."""
     gap = min(gap, 1 - 2.0**-20)  # a shorter interval gap .. 1 has too few doubles
     c = _minimax(degree, gap)
     bent = largest(chebyshev.chebder(c, 2))

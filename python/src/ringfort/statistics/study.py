@@ -36,8 +36,8 @@ class Study:
 
     columns: maps the name of each column to (low, high), or to (low, high, decimals). ``low`` and ``high`` are the
     smallest and the largest value. ``decimals`` is the largest number of digits after the decimal point. Totals are
-    exact. wanted: "means", "variances" (and means), or "regressions" (and all others, with covariances). uploads: the
-    largest number of uploads. records: the largest number of records in one upload.
+    exact. wanted: "means"; "variances", which include means; or "regressions", which include means, variances and
+    covariances. uploads: the largest number of uploads. records: the largest number of records in one upload.
 
     each_slot: if False, statistics are over all records of all users. If True, a column of a user is a vector of
     ``records`` elements, and the statistics of each element are over the users. scheme: "bgv" or "bfv". The results do

@@ -34,8 +34,8 @@ class Regression:
 
 
 class Summary:
-    """Counts, exact totals and statistics. A total is a whole number: its unit is the last decimal of the column. A
-    statistic is in the numbers of the column itself.
+    """Counts, exact totals and statistics. A total is a whole number of units: a unit is the last decimal of the
+    column. A statistic is not in units, but on the scale of the column's values.
 
     In a study with each_slot, a column of a user is a vector, and a *slot* is one of its elements. A statistic is then
     a vector with an element for each slot. ``regress`` has a parameter for the slot.

@@ -43,8 +43,8 @@ _LARGEST_RESULT = 1 << 31
 
 
 class _Bytes:
-    """The base of Upload and Result: converts them to files and pickles. A pickle contains the study, but no keys. A
-    copy is the object itself."""
+    """The base class of Upload and Result. It converts an object to a file or a pickle. A pickle contains the study,
+    but no keys. A copy is the object itself."""
 
     def __init__(self, keys: PublicKeys, found: Any) -> None:
         self.keys = keys

@@ -186,9 +186,8 @@ class EncryptedArray(Operators):
     def bound_is_untrusted(self) -> bool:
         """True if bounds depend on claims of a file or a pickle.
 
-        A reader cannot check these claims, because ciphertexts do not show them. They claim how accurate an array is
-        that was computed elsewhere, in which range its integers are, or that the unused slots of a sum also contain the
-        sum.
+        A reader cannot check these claims, because ciphertexts do not show them. A claim is about the accuracy of an
+        array that was computed elsewhere, about the range of its integers, or about the unused slots of a sum.
         """
         return isinstance(self._interval, ranges.UntrustedInterval) or any(
             b.bound_is_untrusted for b in self._stored.ciphertexts
@@ -264,7 +263,7 @@ class EncryptedArray(Operators):
     def decrypt(
         self, keys: Any, *, release: Release | None = None, ledger: str | os.PathLike[str] | None = None
     ) -> NDArray[Any]:
-        """Returns the values as an array of this shape. Only the owner of the keys can call it.
+        """Returns the values as an array of this shape. Only the owner of the secret key can call this method.
 
         Rounds real and complex numbers to their guaranteed bits (``precision_bits``). Rounding hides the error, which
         depends on the secret key. But no proof says that rounding hides the error completely. Therefore use ``release``
@@ -302,16 +301,16 @@ class EncryptedArray(Operators):
         """Decrypts a matrix to a pandas DataFrame with the names of its columns, or a vector to a Series. Imports
         pandas.
 
-        Errors: as ``decrypt``; Unsupported (pandas is not installed), InvalidArgument (more than two axes).
+        Errors: those of ``decrypt``, Unsupported (pandas is not installed), InvalidArgument (more than two axes).
         """
         return self._numpy.frame_of(self.decrypt(keys, release=release, ledger=ledger), self._labels)
 
     def decrypt_raw(self, keys: Any) -> NDArray[Any]:
         """Returns the values with their error, for the key owner's own measurements. Never show them to anybody.
 
-        Whoever has two raw decryptions of real numbers and their ciphertexts computes the whole secret key within a
-        second. For complex numbers, one raw decryption is enough. Integers have no error: the result equals that of
-        ``decrypt``. Errors: as ``decrypt``.
+        Whoever has two raw decryptions of real numbers, and the two ciphertexts, can compute the whole secret key
+        within a second. For complex numbers, one raw decryption is enough. Integers have no error: ``decrypt`` returns
+        the same values. Errors: those of ``decrypt``.
         """
         _require_secret(keys, "decrypt_raw")
         return self._decrypted(keys, raw=True)
@@ -365,8 +364,8 @@ class EncryptedArray(Operators):
         return self.to(CPU)
 
     def gpu(self) -> EncryptedArray:
-        """Returns the same array on the first GPU, as ``to`` does. Errors: DeviceUnknown (there is no GPU; it says
-        why)."""
+        """Returns the same array on the first GPU, as ``to`` does. Errors: DeviceUnknown (there is no GPU; the message
+        says why)."""
         return self.to(first_gpu())
 
     def on_gpu(self) -> bool:
@@ -418,7 +417,7 @@ class EncryptedArray(Operators):
     def var(
         self, axis: Axes = None, dtype: None = None, out: None = None, ddof: float = 0, keepdims: bool = False
     ) -> EncryptedArray:
-        """Returns variances. Takes two levels. Errors: Unsupported for integers."""
+        """Returns variances. Takes two levels more than a sum along the same axes. Errors: Unsupported for integers."""
         return self._numpy.apply_function(np.var, (self, axis, dtype, out, ddof, keepdims), {})
 
     def std(
@@ -474,8 +473,8 @@ class EncryptedArray(Operators):
         return self._numpy.apply_function(np.roll, (self, shift), {"axis": axis})
 
     def reshape(self, *shape: Any) -> EncryptedArray:
-        """Returns the array in another shape. Elements stay in their slots, except that those of a transposed matrix
-        are moved first."""
+        """Returns the array in another shape. Elements stay in their slots. Only a transposed matrix first moves its
+        elements."""
         return self._numpy.apply_function(np.reshape, (self, shape[0] if len(shape) == 1 else shape), {})
 
     def ravel(self, order: Literal["C", "F"] = "C") -> EncryptedArray:
@@ -489,7 +488,7 @@ class EncryptedArray(Operators):
         return self._numpy.apply_function(np.squeeze, (self, axis), {})
 
     def swapaxes(self, axis1: int, axis2: int) -> EncryptedArray:
-        """Works like numpy.swapaxes. Its costs are those of transpose."""
+        """Works like numpy.swapaxes. Moves the elements at once, with the levels and rotations of ``transpose``."""
         return self._numpy.apply_function(np.swapaxes, (self, axis1, axis2), {})
 
     def take(self, indices: ArrayLike, axis: int | None = None) -> EncryptedArray:
@@ -547,8 +546,7 @@ class EncryptedArray(Operators):
         """Indexes as NumPy does. The indices are in the clear.
 
         If elements change their slots or are left out, takes one level, and one rotation for each distance by which
-        elements move.
-        Takes a second level if rows are first spread over more slots, which saves rotations.
+        elements move. Takes a second level if rows are first spread over more slots, which saves rotations.
 
         The name of a column, or a list of names, selects columns: ``x["age"]``.
         """

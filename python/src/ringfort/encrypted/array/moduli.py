@@ -26,7 +26,7 @@ _SMALL = 65537  # 1 mod 2n for n <= 32768: rings up to this degree have slots mo
 _EVERY_RING = 2**18  # modulo a prime that is 1 mod this number, rings up to n = 131072 have slots
 _SUMS = 4  # number of results whose sum is guaranteed
 _LIMIT = 2**50  # plaintext primes are below this limit, in every scheme
-_SPARE = 2**32  # in this interval below the limit, more than 8 primes are 1 mod 2^18
+_SPARE = 2**32  # more than 8 primes from _LIMIT - _SPARE to _LIMIT are 1 mod 2^18
 _BASES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37)
 
 
@@ -40,9 +40,9 @@ def prime_above(least: int) -> int | None:
 
 
 def several(least: int, count: int, skipped: int = 0) -> tuple[int, ...] | None:
-    """Returns ``count`` successive primes of ``prime_above``. Each of them is at least the root of degree ``count`` of
-    ``least``. Therefore their product is at least ``least``. The first ``skipped`` primes above this root are left out.
-    Returns None if a prime exceeds the limit."""
+    """Returns ``count`` successive primes that are 1 mod 2^18. Each of them is at least r, where r^count = ``least``.
+    Therefore their product is at least ``least``. Leaves out the first ``skipped`` such primes from r on. Returns None
+    if a prime exceeds the limit."""
     t, found = _root(least, count) - 1, []
     for _ in range(count + skipped):
         following_prime = prime_above(t + 1)
@@ -55,7 +55,7 @@ def several(least: int, count: int, skipped: int = 0) -> tuple[int, ...] | None:
 
 def reaching(least: int) -> int | tuple[int, ...] | None:
     """Returns one prime >= least. If there is no such prime below the limit, returns the fewest primes whose product is
-    >= least. Returns None if they are too many for a context."""
+    >= least. Returns None if more than MOST_MODULI primes would be needed."""
     one = prime_above(least)
     if one is not None:
         return one
@@ -75,8 +75,9 @@ def _root(least: int, count: int) -> int:
 def following(interval: Interval, depth: int) -> list[list[tuple[int, ...]]]:
     """Returns moduli to try, for inputs in ``interval`` and this depth. A modulus is a tuple of primes. The moduli are
     in groups. A caller tries the moduli of a group in their order until one works. If a single prime suffices, there is
-    one group, and each of its moduli is one prime. If not, there is a group for two primes, a group for three primes,
-    and so on, without the numbers of primes that are too small. The caller then compares the results of the groups.
+    one group, and each of its moduli is one prime. If not, all moduli of a group have the same number of primes. The
+    first group has the smallest number that suffices, and each further group has one prime more. The caller compares
+    the results of the groups.
 
     Errors: Unsupported.
     """
@@ -127,8 +128,8 @@ def _needed(m: int, depth: int) -> int:
 
 
 def _fits(least: int) -> bool:
-    """Tells whether a context can have primes whose product is at least ``least``. The answer may be no although such
-    primes exist, if ``least`` is only slightly below the largest product."""
+    """Tells whether a context can have primes whose product is at least ``least``. If ``least`` is only slightly below
+    the largest such product, the answer may be no although such primes exist."""
     return _root(least, MOST_MODULI) < _LIMIT - _SPARE
 
 

@@ -148,7 +148,7 @@ def plain_values(values: Any, dtype: np.dtype[Any], wide: bool = False) -> NDArr
         raise InvalidArgument("the array has masked values", "fill them: x.filled(0)")
     try:
         array = _with_long_integers(values) if wide else np.asarray(values)
-    except InvalidArgument:  # a list of encrypted numbers raises it, and it is a ValueError
+    except InvalidArgument:  # a list of encrypted numbers raises this error, which is also a ValueError
         raise
     except ValueError:
         raise InvalidArgument(

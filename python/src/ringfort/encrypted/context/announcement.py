@@ -18,8 +18,9 @@ __all__ = ["announced"]
 def announced(
     plan: core.KeyPlan, progress: bool | Callable[[int, int], object]
 ) -> Iterator[Callable[[int, int], object] | None]:
-    """Yields the function that key generation calls after every key. If progress is False, this is None. If progress is
-    a function, this is that function. If progress is True, this function draws a progress bar below a line with sizes.
+    """Yields the function that key generation calls after every key. Yields None if progress is False. Yields
+    ``progress`` if it is a function. If progress is True, prints a line with sizes, and yields a function that draws a
+    progress bar below this line.
 
     Errors: InvalidArgument.
     """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Context: selects a ring (degree, primes) for given numbers, depth and precision. Makes keys, encrypted arrays.
+"""Context: selects a ring (degree, primes) for given numbers, depth and precision. Makes keys and encrypted arrays.
 
 The public classes Context, Keys and PublicKeys refer to each other, and are in one file for this reason.
 ``encrypted/__init__.py`` sets the functions that pickle Context and PublicKeys. Keys cannot be pickled.
@@ -109,7 +109,7 @@ class Context:
 
     @staticmethod
     def presets() -> list[str]:
-        """Returns the names of published parameters: scheme, ring degree and, for CKKS, data primes."""
+        """Returns the names of published parameters: scheme, ring degree and, for CKKS, the number of data primes."""
         return schemes.preset_names()
 
     @classmethod
@@ -192,8 +192,8 @@ class Context:
     def plan_keys(
         self, rotations: Iterable[int] | PlannedRotations | None = None, *, max_bytes: int = 0
     ) -> core.KeyPlan:
-        """Returns the rotation keys that ``keygen`` would make, and their size in bytes. rotations: the steps,
-        distances in slots by which rotations move elements. None means the steps that arrays need. A plan
+        """Returns the rotation keys that ``keygen`` would make, and their size in bytes. rotations: the steps. A step
+        is the distance in slots by which a rotation moves elements. None means the steps that arrays need. A plan
         (``ringfort.plan``) means the steps of its program.
         max_bytes: the largest size of the keys; 0 means no limit. The library replaces a rotation that has no key by
         several rotations that have keys. Errors: InvalidArgument.
@@ -219,8 +219,8 @@ class Context:
         rotations: the steps (distances in slots) that get their own keys. None means signed powers of two, which
         suffice for all arrays. A plan (``ringfort.plan``) means the keys of its program. max_bytes: see ``plan_keys``.
         progress: True prints the size of the keys and a progress bar on standard error. A function is called with the
-        number of keys that are made and the number of all keys. If the function returns False, keygen raises Stopped.
-        If the function raises an exception, or on Ctrl-C, keygen stops and raises that exception.
+        number of finished keys and the number of all keys. If the function returns False, keygen raises Stopped. If
+        the function raises an exception, keygen raises this exception. Ctrl-C raises KeyboardInterrupt.
         """
         ready, plan = self._on(self._device), self.plan_keys(rotations, max_bytes=max_bytes)
 
@@ -393,7 +393,7 @@ class PublicKeys:
         return self.to(CPU)
 
     def gpu(self) -> PublicKeys:
-        """Returns the same keys for arrays on the first GPU. Errors: DeviceUnknown (there is no GPU; it says why)."""
+        """Returns the same keys for arrays on the first GPU. Errors: DeviceUnknown (no GPU; the message says why)."""
         return self.to(first_gpu())
 
     def on_gpu(self) -> bool:
@@ -444,7 +444,7 @@ class PublicKeys:
         """A text that people compare: 128 bits of a digest of all public keys and of the kind and range of the numbers.
 
         An attacker can replace the public keys in a file that has no secret key, and a reader of the file cannot detect
-        this. Therefore sender and receiver compare fingerprints before they encrypt. Errors: KeyMissing.
+        this. Therefore compare fingerprints with the owner of the keys before you encrypt. Errors: KeyMissing.
         """
         if self.is_empty:
             raise KeyMissing("these keys have no public key", "ask the owner for keys.public")
@@ -512,7 +512,7 @@ class Keys:
         return self.to(CPU)
 
     def gpu(self) -> Keys:
-        """Returns the same keys for arrays on the first GPU. Errors: DeviceUnknown (there is no GPU; it says why)."""
+        """Returns the same keys for arrays on the first GPU. Errors: DeviceUnknown (no GPU; the message says why)."""
         return self.to(first_gpu())
 
     def on_gpu(self) -> bool:

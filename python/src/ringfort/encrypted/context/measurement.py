@@ -37,14 +37,15 @@ class Measurement:
 
     shape: tuple[int, ...]
     error: float | None
-    """The largest distance of a value, decrypted without rounding, from the expected value. None if no
-    values were expected."""
+    """The largest distance of a value, decrypted without rounding, from the expected value. None if no expected values
+    were given."""
     error_bound: float
     """The bound on ``error`` that the array carries; 0 for integers."""
     budget_bits: float | None
-    """Integers: log2 of (largest noise that decrypts / noise), the smallest of all ciphertexts. None for others."""
+    """For integers: log2(largest noise that decrypts / noise), the smallest of all ciphertexts. None for other
+    numbers."""
     budget_bound: float | None
-    """Integers: the lower bound on ``budget_bits`` that the array carries. None for others."""
+    """For integers: the lower bound on ``budget_bits`` that the array carries. None for other numbers."""
 
     @property
     def bits(self) -> float:
@@ -80,8 +81,8 @@ def measure(self: Owner, x: EncryptedArray, *, expected: ArrayLike | None = None
     """Returns the true error of an array, and the public bound on this error. Only the owner of the secret key can call
     this function.
 
-    expected: the true values, for real and complex arrays only. The secret key alone cannot separate a value from its
-    error. For integers, the function measures the noise budget, which SEAL calls the invariant noise budget.
+    expected: the true values. Real and complex arrays need them, because the secret key alone cannot separate a value
+    from its error. For integers, the function measures the noise budget, which SEAL calls the invariant noise budget.
 
     A measured error depends on the secret key. Use it to choose parameters. Do not publish it. Errors: InvalidArgument,
     ParametersMismatch (an array of other keys).

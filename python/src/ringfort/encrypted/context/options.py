@@ -99,7 +99,8 @@ MEANINGS: dict[str, tuple[str, str]] = {
     "plain_modulus": (
         "65537 with modular=True; with a range the library chooses it",
         "for integers: the plaintext prime t, 1 mod 2N. If you give t and a range, t must be large enough for the "
-        "range; results that may exceed t fail. Several primes: results are exact modulo their product",
+        "range; operations whose results may wrap around modulo t fail. Several primes: results are exact modulo their "
+        "product",
     ),
     "scheme": ("'bgv'", "for integers: 'bgv' or 'bfv'; both give the same results"),
     "slots": ("0, as many as the ring allows", "smallest number of values in a ciphertext"),
@@ -107,8 +108,8 @@ MEANINGS: dict[str, tuple[str, str]] = {
     "security": ("", "128, 192 or 256 bits, by the tables of ``standard``"),
     "standard": (
         "",
-        "2024 for the guidelines, or 2018 for the older standard, which ends at N = 32768. Its 128 bits are 125 to 127 "
-        "bits by MATZOV's estimate of attacks",
+        "2024 for the guidelines, or 2018 for the older standard, which ends at N = 32768. The 128 bits of 2018 are "
+        "125 to 127 bits by MATZOV's estimate of attacks",
     ),
     "quantum": ("", "True requires the security against quantum computers, too"),
     "primes": (
@@ -178,7 +179,7 @@ def requirements(scheme: Scheme, dtype: str, depth: object, options: Mapping[str
 
 def chosen(scheme: Scheme, wanted: Any, options: Mapping[str, Any]) -> Any:
     """Chooses parameters that meet the requirements, and whose ciphertexts have slots (places for the elements of
-    arrays). Errors: as ``core.choose``."""
+    arrays). Errors: those of ``core.choose``."""
     if scheme.exact and "plain_modulus" in options:
         return _of_moduli(scheme, wanted, plain_moduli(options["plain_modulus"]))
     if not scheme.exact or options.get("range") is None:
@@ -197,7 +198,7 @@ def chosen(scheme: Scheme, wanted: Any, options: Mapping[str, Any]) -> Any:
 
 
 def _of_moduli(scheme: Scheme, wanted: Any, primes: tuple[int, ...]) -> Any:
-    """Returns parameters for one or several plaintext moduli. Errors: as ``core.choose``."""
+    """Returns parameters for one or several plaintext moduli. Errors: those of ``core.choose``."""
     wanted.plain_modulus, wanted.shared_chain = max(primes), len(primes) > 1
     found = _chosen(scheme, wanted)
     if set(primes) & set(found.chain.data + found.chain.special):

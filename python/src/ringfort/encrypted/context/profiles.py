@@ -17,8 +17,8 @@ _SHOWN = 20
 
 
 class Profile(_core.Profile):
-    """Records the operations that a device runs. ``Context.profile`` makes a Profile, and the recording ends with its
-    block."""
+    """Records the operations that a device runs. ``Context.profile`` makes a Profile. The recording ends with the block
+    of the ``with`` statement."""
 
     def _rows(self) -> list[tuple[str, ...]]:
         rows = self.table("verb")

@@ -71,8 +71,8 @@ class RealCiphertexts:
     def depth_left(self, a: ckks.Ciphertext) -> int:
         """Returns the number of successive products that a ciphertext still allows.
 
-        If the scale of the ciphertext differs from the scale of its level, one level is not counted, because the
-        correction of the scale takes a level.
+        A ciphertext whose scale differs from the scale of its level counts one level less, because the correction of
+        the scale takes a level.
         """
         level = a.level if a.scale == self.context.scale(a.level) else a.level - 1
         return max(0, self.depth - (self.context.top_level - level))

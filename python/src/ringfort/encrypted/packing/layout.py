@@ -28,7 +28,7 @@ class Slots:
     orbit: int
     """Number of slots of an orbit; a power of two."""
     orbits: int = 1
-    """Number of orbits, 1 or 2. A swap exchanges two orbits."""
+    """Number of orbits, 1 or 2. A swap exchanges the two orbits."""
 
     @property
     def count(self) -> int:

@@ -140,7 +140,7 @@ def _circle(on: Arithmetic[C], add: Add[C], ciphertexts: Sequence[C], layout: La
 @dataclass(frozen=True)
 class Move:
     """A move of elements from one layout to another. Element i of the target is element ``element[i]`` of the source.
-    If ``element[i]`` is -1, element i is zero."""
+    If ``element[i]`` is -1, element i of the target is zero."""
 
     source: Layout | Several
     target: Layout

@@ -176,9 +176,10 @@ class Tables(Generic[C]):
         return Packed(a.layout.with_table(a.layout.rows, 1), tuple(ciphertexts), unused)
 
     def product(self, a: Packed[C], axis: int | None) -> Packed[C]:
-        """Multiplies all elements (axis None), all rows (axis 0) or all columns (axis 1). Unused slots must be one.
+        """Multiplies all elements (axis None), all rows (axis 0) or all columns (axis 1). Unused slots must be 1.
 
-        For k factors, takes log2(k) levels and log2(k) rotations, rounded up.
+        For k factors, takes log2(k) levels, rounded up, and at most as many rotations of a ciphertext. Unused slots in
+        a row count as factors.
         """
         layout, on = a.layout, self.on
         if axis is None:

@@ -138,8 +138,8 @@ class _Plan:
         return steps
 
     def _joined(self, on: Arithmetic[C], sums: dict[tuple[int, int], C], ciphertext: int, any_ciphertext: C) -> C:
-        """Adds the groups of a ciphertext of the result, by Horner's rule. Returns a ciphertext of zeros if there is no
-        group."""
+        """Adds the sums of the groups for one ciphertext of the result, by Horner's rule. Returns a ciphertext of zeros
+        if there is no group."""
         step = self.giant * self.unit * self.layout.stride
         result = None
         for group in range(self.high, self.low - 1, -1):

@@ -21,7 +21,7 @@ __all__ = ["ResidueCiphertext", "ResidueCiphertexts", "ResidueVerbs", "ciphertex
 
 
 class ResidueCiphertext(PerModulus):
-    """A ciphertext for each plaintext modulus. The level and the noise budget are the smallest of these ciphertexts.
+    """A ciphertext for each plaintext modulus. The level and the noise budget are the smallest among these ciphertexts.
     The number of bytes is the sum over these ciphertexts."""
 
     __slots__ = ()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Contexts with several plaintext moduli. Such a context consists of a C++ context for each plaintext modulus. All
-these C++ contexts are on one device. Each gets an equal part of a limit for kept memory."""
+these C++ contexts are on one device. They divide a limit on kept memory equally."""
 
 from __future__ import annotations
 

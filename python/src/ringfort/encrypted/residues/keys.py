@@ -5,9 +5,10 @@ relinearization key (for products) and Galois keys (for rotations).
 In BGV the error of a key is a multiple of the plaintext modulus t. Therefore two moduli cannot share such a key. The
 keys for further moduli are as secure as further keys of the same secret key s. A key contains samples a s + t e modulo
 the product of its primes: ``a`` is random and public, and e is an error. t is invertible modulo this product. Therefore
-a s + t e equals t times (a / t) s + e. The latter is an ordinary sample, whose error has no factor t, because a / t is
-as random as ``a``. Anyone can compute each of the two from the other. Therefore both tell equally much about s. The
-errors of all samples are independent. In BFV, keys do not depend on t. But each modulus has its own keys, as in BGV.
+a s + t e = t ((a / t) s + e). Here (a / t) s + e is an ordinary sample: a / t is as random as ``a``, and the error e
+has no factor t. Anyone can multiply or divide by t. Therefore a s + t e and the ordinary sample tell equally much about
+s. The errors of all samples are independent. In BFV, keys do not depend on t. But each modulus has its own keys, as in
+BGV.
 
 The functions here also accept contexts and keys with one plaintext modulus.
 """
@@ -147,5 +148,5 @@ class KeyGenerator:
 def _counted(told: Told, index: int, moduli: int) -> Told:
     """Returns a function that gets the progress of one modulus, and calls ``told`` with the progress over all moduli.
 
-    index: the number of the modulus, from 0. moduli: the number of all moduli."""
+    index: the index of the modulus, from 0. moduli: how many moduli there are."""
     return lambda done, total: told(index * total + done, moduli * total)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Parameters with several *plaintext moduli*: the primes modulo which integers of a long range are encrypted. They
-consist of the C++ library's parameters for each plaintext modulus, which all have the same *chain*: the degree of the
-ring, and the primes of ciphertexts and keys.
+"""Parameters with several *plaintext moduli*: the primes modulo which integers of a long range are encrypted. Such
+parameters consist of the C++ library's parameters for each plaintext modulus. All of these have the same *chain*: the
+degree of the ring, and the primes of ciphertexts and keys.
 
 Because all plaintext moduli share the chain, they also share the secret key, the security check and the layout of
 arrays. The chain is chosen for the largest plaintext modulus. It suffices for all plaintext moduli, because the noise
@@ -120,7 +120,7 @@ class Facts(PerModulus):
 
     def text(self) -> str:
         """Returns the library's text about the first modulus. In this text, the depth, the budgets and the sizes are
-        replaced by those of all moduli together."""
+        replaced by the values for all moduli together."""
         changed = {
             "depth": f"{self.depth} products in turn",
             "bits left": ", ".join(f"{bits:.1f}" for bits in self.bits_left),

@@ -2,8 +2,8 @@
 """PerModulus: an object that consists of objects of the C++ library, one for each plaintext modulus, in the order of
 the moduli.
 
-A context with one plaintext modulus has the objects of the library themselves. ``per_modulus`` returns a tuple
-for both kinds of objects. Therefore the same code works for one modulus and for several moduli.
+With one plaintext modulus, an object of the library takes the place of a PerModulus. ``per_modulus`` returns a tuple
+for both. Therefore the same code works for one modulus and for several moduli.
 """
 
 from __future__ import annotations
@@ -24,12 +24,11 @@ class PerModulus:
 
 
 def per_modulus(thing: Any) -> tuple[Any, ...]:
-    """Returns the objects of all moduli. An object of another class than PerModulus is its own
-    only object."""
+    """Returns the objects of all moduli. If ``thing`` is not a PerModulus, returns a tuple of ``thing`` alone."""
     return thing.per_modulus if isinstance(thing, PerModulus) else (thing,)
 
 
 def joined(kind: Callable[[Iterable[Any]], Any], objects: Iterable[Any]) -> Any:
-    """Returns an object of the class ``kind`` with these objects. If there is only one, returns it."""
+    """Returns an object of the class ``kind`` with these objects. If there is only one object, returns this object."""
     found = tuple(objects)
     return found[0] if len(found) == 1 else kind(found)

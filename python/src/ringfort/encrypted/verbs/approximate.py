@@ -4,8 +4,8 @@ the domain of the polynomial.
 
 A caller states ``error``, the largest error of a decrypted result. The error before decryption is the sum of the
 polynomial's error and the noise, the error that encryption and operations add. The rounding in ``decrypt`` at most
-doubles this sum. Therefore the sum may be half of ``error``: the polynomial's error may be SHARE * error, and the noise
-(0.5 - SHARE) * error. Levels and slots are explained in array/array.py.
+doubles this sum. Therefore the sum may be at most half of ``error``. The polynomial's error may be at most
+SHARE * error, and the noise at most (0.5 - SHARE) * error. Levels and slots are explained in array/array.py.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ __all__ = [
 ]
 
 SHARE = 0.45
-_OUTSIDE = 1e-12  # rounded bounds may exceed the domain by this fraction of the larger absolute value of its ends
+_OUTSIDE = 1e-12  # bounds may exceed the domain by this fraction of its largest absolute value, because of rounding
 _ROUNDING = 2.0**-50  # relative error of the factor and of the shift in on_unit
 _LARGEST = 2.0**100  # no context has larger numbers
 _MOST_GUESSED = 63  # largest degree for a domain that the caller did not choose
@@ -131,9 +131,9 @@ def evaluated(x: EncryptedArray, polynomial: ckks.Polynomial, keeps_zero: bool) 
 def on_unit(x: EncryptedArray, domain: Domain) -> tuple[EncryptedArray, Domain]:
     """Maps the domain to -1 .. 1, if this saves a level. Returns the array and its domain.
 
-    This saves a level if ``assume`` has cleared unused slots, which takes a level. The map takes a level, too, and also
-    clears unused slots. Therefore the map is applied to the ciphertexts from before ``assume`` cleared their unused
-    slots."""
+    This saves a level if ``assume`` has cleared unused slots. Clearing takes a level. The map also takes a level, and
+    clears unused slots, too. Therefore this function applies the map to the ciphertexts as they were before ``assume``
+    cleared their unused slots."""
     if x._uncleared is None or domain == (-1.0, 1.0):
         return x, domain
     tables, width = x._session.tables, domain[1] - domain[0]

@@ -186,7 +186,7 @@ def argmax(
 
     The largest element must exceed all others by at least ``gap``. If it does not, elements whose distance from the
     largest element is below ``gap`` get values between 0 and 1. The sum of the indicator times ``np.arange`` is the
-    number of the largest element. The axis must have 2 to 256 elements.
+    index of the largest element. The axis must have 2 to 256 elements.
 
     domain: an interval that contains the differences of elements, for example -1 .. 1 if all elements are in 0 .. 1.
     gap: as for ``sign``.

@@ -85,9 +85,9 @@ def joined(
 ) -> EncryptedArray:
     """Joins arrays. Takes one move of the encrypted elements, then one addition of the plain elements.
 
-    number: the function that joins arrays in the clear. Its arguments are arrays of the shapes of ``arrays``, which
-    contain the index of each element among the elements of all arrays: 0, 1, 2 and so on. Its result has the index of
-    the element that moves to each place.
+    number: the function that joins arrays in the clear. Its argument is a list of arrays with the shapes of ``arrays``.
+    These arrays contain indices in place of elements. The indices count the elements of all arrays: 0, 1, 2 and so on.
+    The result of ``number`` has, for each place, the index of the element that moves to this place.
     """
     operands = _under_one_key(what, arrays)
     starts = np.cumsum([0, *(np.size(x) for x in operands)])
@@ -142,7 +142,7 @@ def _unbelieved(packed: Packed[Any]) -> Packed[Any]:
     """Returns the packed array. If only a file claims that unused slots (places of a ciphertext without an element) are
     zero, marks their content as unknown.
 
-    Without this mark, and if the claim is false, a join would add these slots to elements of other arrays.
+    If the claim is false, a join without this mark would add the values in these slots to elements of other arrays.
     """
     return replace(packed, unused=UnusedSlots.ANY) if packed.unused.depends_on_file else packed
 

@@ -56,8 +56,8 @@ def _reshaped(a: Operand, shape: tuple[int, ...]) -> Operand:
 
 
 def var_of(a: EncryptedArray, axis: Axis = None, ddof: float = 0, keepdims: bool = False) -> EncryptedArray:
-    """Computes a variance as the sum of scaled squares minus the square of the scaled sum. Takes two levels if unused
-    slots are zero."""
+    """Computes a variance as the sum of scaled squares minus the square of the scaled sum. Takes two levels more than a
+    sum along the same axes."""
     if a._session.on.exact:
         raise Unsupported(
             "variances of integers are not integers", "decrypt x.sum() and (x * x).sum(), then compute them"
@@ -119,7 +119,7 @@ def diff_of(a: EncryptedArray, n: int = 1, axis: int = -1) -> EncryptedArray:
     along = axis_of(a, axis)
     if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or not 0 <= n < a.shape[along]:
         raise InvalidArgument(
-            f"numpy.diff was given another n than an axis of {a.shape[along]} elements allows",
+            f"numpy.diff was given an n that does not fit an axis of {a.shape[along]} elements",
             f"give n in 0 .. {a.shape[along] - 1}",
         )
     later, earlier = [slice(None)] * a.ndim, [slice(None)] * a.ndim

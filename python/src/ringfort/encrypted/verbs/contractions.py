@@ -2,8 +2,8 @@
 """Sums of products over named indices: numpy.einsum, tensordot, inner and kron.
 
 Two operands are multiplied as matrices if they have a common index that is summed, and each has an index that the other
-lacks. All other operands are multiplied element by element. This is also done with two encrypted operands if a matrix
-product would change the order of axes, and all products of elements fit one ciphertext.
+lacks. All other operands are multiplied element by element. So are two encrypted operands under two conditions: a
+matrix product would change the order of axes, and one ciphertext has a slot for every product of their elements.
 
 A change of the order of axes takes a level and rotations (array/array.py). Therefore this module chooses an order of
 indices with which few encrypted operands change the order of their axes.
@@ -117,8 +117,9 @@ def _in_order(x: Operand, ix: str, order: str) -> Operand:
 
 
 def _pair(a: tuple[Operand, str], b: tuple[Operand, str], later: str, output: str) -> tuple[Operand, str]:
-    """Multiplies two operands, and sums over the indices that are not needed later. later: the indices that are needed.
-    output: the order of indices in the final result if this is the last product, and an empty text if not."""
+    """Multiplies two operands, and sums over the indices that are not needed later. later: the indices that later
+    operands or the result need. output: the order of indices in the result if this is the last product, and an empty
+    text if not."""
     a, b = _alone(*a, b[1] + later), _alone(*b, a[1] + later)
     if not is_encrypted(a[0]) and not is_encrypted(b[0]):
         kept = "".join(letter for letter in _unique(a[1] + b[1]) if letter in later)

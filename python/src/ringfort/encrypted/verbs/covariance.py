@@ -26,9 +26,9 @@ def cov_of(m: EncryptedArray, rowvar: bool = True, bias: bool = False, ddof: flo
     """Computes numpy.cov: the covariances of variables. A variable is a row, or a column if rowvar is False. Takes
     three levels. Takes two levels for a single variable, and four for a matrix of two rows with rowvar=True.
 
-    The element of row i at distance d from the diagonal is the mean of the products of variables i and i + d, minus the
-    product of their means, with the divisor that ``ddof`` requires. For real numbers, about half of the distances
-    suffice.
+    The covariance of variables i and i + d is the mean of their products minus the product of their means, with the
+    divisor that ``ddof`` requires. For real numbers, about half of the distances suffice, because the matrix is
+    symmetric.
     """
     if m._session.on.exact:
         raise Unsupported("covariances of integers are not integers", "decrypt x.T @ x and x.sum(0), then compute them")

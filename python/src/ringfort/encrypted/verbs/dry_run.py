@@ -4,8 +4,8 @@ computes anything.
 
 The operation runs on objects ``DryRunCiphertext`` in place of ciphertexts. Such an object has a budget, and the number
 of levels that the operation has taken. For real and complex numbers, the budget is the number of levels that are left,
-and the dry run counts them exactly. For integers, it is the noise budget, the number of bits by which the noise in a
-ciphertext may still grow, and the dry run subtracts a lower bound on the bits that each product takes. Therefore an
+and the dry run counts them exactly. For integers, the budget is the noise budget: the number of bits by which the noise
+in a ciphertext may still grow. The dry run subtracts a lower bound on the bits that each product takes. Therefore an
 operation on integers may fail although its dry run did not.
 """
 
@@ -192,8 +192,8 @@ class DryRun:
 
 
 def check_dry_run(verb: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]) -> Levels:
-    """Runs the operation ``verb`` dry. Returns the levels that it needs, and the levels that are left, for the operand
-    with the largest shortage. Both are 0 if no operand is encrypted, and inside a dry run.
+    """Makes a dry run of the operation ``verb``. Returns the levels that the operation needs, and the levels that are
+    left, for the operand with the largest shortage. Both are 0 if no operand is encrypted, and inside a dry run.
 
     Errors: DepthExhausted, KeyMissing, ParametersMismatch (two arrays of different keys), the errors of the operation.
     """

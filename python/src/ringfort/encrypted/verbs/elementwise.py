@@ -113,7 +113,7 @@ def negative(a: EncryptedArray) -> EncryptedArray:
 
 
 def conjugate(a: EncryptedArray) -> EncryptedArray:
-    """Returns complex conjugates. Takes no level (array/array.py), and about as long as one rotation of each
+    """Returns complex conjugates. Takes no level (array/array.py), but takes as long as one rotation of each
     ciphertext. Real numbers and integers are returned unchanged."""
     tables = a._session.tables
     if a.dtype.kind != "c":

@@ -24,7 +24,7 @@ from .rearrange import gathered, take
 
 __all__ = ["convolve_of", "correlate_of", "cross_of", "gradient_of", "trapezoid_of"]
 
-_MOST = 2048  # elements of a vector; the matrix has at most twice the square of this number of entries
+_MOST = 2048  # largest number of elements of a vector; a matrix then has fewer than 2 * _MOST**2 entries
 
 
 def _require_vectors(what: str, a: Operand, b: Operand) -> None:
@@ -86,7 +86,7 @@ def _along(a: EncryptedArray, matrix: NDArray[Any], axis: int) -> EncryptedArray
 
 def _plain(name: str, values: Any) -> NDArray[Any]:
     """Checks plain distances or positions, and returns them as an array of their own dtype. Errors: InvalidArgument (a
-    value is not finite or masked)."""
+    value is not finite, or is masked)."""
     numbers_of(name, values)
     return np.asarray(values)
 

@@ -47,8 +47,8 @@ def is_worth_it(a: EncryptedArray, b: EncryptedArray, over: int) -> bool:
 def gram(a: EncryptedArray, b: EncryptedArray, over: int) -> EncryptedArray:
     """Returns the inner products of all pairs of columns (over=0) or of rows (over=1).
 
-    Takes three levels. For columns, takes a fourth level if the rows of the matrix with fewer columns have a smaller
-    stride (packing/layout.py) than the rows of the other matrix.
+    Takes three levels. For columns, takes a fourth level if the matrix with fewer columns has a smaller stride
+    (packing/layout.py) than the other matrix.
     """
     k, m = a.shape[1 - over], b.shape[1 - over]
     require_sensible("a product of transposed matrices", k * m, a.size, b.size)

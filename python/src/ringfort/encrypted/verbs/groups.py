@@ -76,10 +76,10 @@ class Groups:
 def group_by(x: EncryptedArray, labels: ArrayLike | EncryptedArray) -> Groups:
     """Groups the rows of ``x`` (its first axis) by labels, for sums, means and sizes of groups.
 
-    labels: an array, a list or a Series with a number or a text for each row. They can also be an encrypted matrix,
-    rows x groups: 1 where the row belongs to the group, and 0 elsewhere. Results have a row for each group. With labels
-    in the clear, these rows are in the order of ``groups.labels``, which is sorted. With encrypted labels, they are in
-    the order of the columns. Errors: InvalidArgument.
+    labels: an array, a list or a Series with a number or a text for each row. The labels can also be an encrypted
+    matrix, rows x groups: 1 where the row belongs to the group, and 0 elsewhere. Results have a row for each group.
+    With labels in the clear, these rows are in the order of ``groups.labels``, which is sorted. With encrypted labels,
+    the rows are in the order of the columns of the matrix. Errors: InvalidArgument.
     """
     if not isinstance(x, EncryptedArray) or x.ndim not in (1, 2):
         raise InvalidArgument("group_by was given no encrypted vector or matrix", "encrypt it: ctx.encrypt(rows, keys)")

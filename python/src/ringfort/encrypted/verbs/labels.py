@@ -3,9 +3,9 @@
 DataFrames of decrypted values.
 
 Names belong to the last axis. Results of the operations that _kept() lists have names if each column of the result has
-elements of one column only. Examples are operations on elements, sums over other axes, moves of rows, and selections of
-columns. Results of all other operations, such as numpy.swapaxes, have no names, unless the result is the operand
-itself. Names never change values.
+elements of only one column of the operand. Examples are operations on elements, sums over other axes, moves of rows,
+and selections of columns. Results of all other operations, such as numpy.swapaxes, have no names, unless the result is
+the operand itself. Names never change values.
 """
 
 from __future__ import annotations
@@ -73,8 +73,8 @@ def require_order(args: tuple[Any, ...], options: dict[str, Any]) -> None:
     for names in (names for x in operands for names in _names_of_plain(x)) if known else ():
         if any(_are_in_another_order(names, columns) for columns in known):
             raise InvalidArgument(
-                "a table has the columns of the encrypted one in another order",
-                "choose them in its order: table[list(x.columns)]",
+                "a table has the columns of the encrypted array in another order",
+                "give the table with the columns in the order of the array: table[list(x.columns)]",
             )
 
 

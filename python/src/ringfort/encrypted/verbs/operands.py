@@ -95,7 +95,8 @@ def sensible(result: Shape, left: Shape, right: Shape) -> Shape:
 
 def require_sensible(what: str, size: int, *operands: int) -> None:
     """Refuses a result of more than _MOST_ENLARGED elements, if it has more than four times as many elements as each
-    operand. size: the number of elements of the result. operands: those of the operands. Errors: Unsupported."""
+    operand. size: the number of elements of the result. operands: the numbers of elements of the operands. Errors:
+    Unsupported."""
     limit = max(_MOST_ENLARGED, *(4 * operand for operand in operands))
     if size > limit:
         raise Unsupported(
@@ -157,8 +158,8 @@ def _only_numbers(value: object) -> bool:
 
 
 def together(a: EncryptedArray, b: EncryptedArray) -> tuple[EncryptedArray, EncryptedArray]:
-    """Returns the two arrays under one key set, and on one device. The key set is that of the first array, or that of
-    the second array if the first array has no keys.
+    """Returns the two arrays under one key set, and on one device. If the first array has keys, both get the key set of
+    the first array. If not, both get the key set of the second array.
 
     Two loaded copies of a key set count as one key set. This function does not detect arrays that were encrypted under
     different secret keys. The first operation that uses both arrays detects them, and fails. If one array is on the

@@ -40,7 +40,7 @@ def matmul(a: Operand, b: Operand) -> EncryptedArray:
     if np.shape(a)[-1] != np.shape(b)[max(0, np.ndim(b) - 2)]:
         raise InvalidArgument(
             f"shapes {np.shape(a)} and {np.shape(b)} have no product",
-            "the last axis of the first array must have the length of the first axis (or last but one) of the second",
+            "the last axis of the first array must be as long as the last but one axis (or only axis) of the second",
         )
     if np.ndim(a) > 2 and np.ndim(b) > 2:
         batch = broadcast_shape(np.shape(a)[:-2], np.shape(b)[:-2])
@@ -84,8 +84,8 @@ def vecdot_of(a: Operand, b: Operand) -> EncryptedArray:
 
 
 def matrix_power_of(a: EncryptedArray, n: int) -> EncryptedArray:
-    """Returns the n-th power of a matrix, or of each matrix of a stack. Squares repeatedly. A successive product takes
-    two levels for a matrix, and two or three levels for a stack."""
+    """Returns the n-th power of a matrix, or of each matrix of a stack. Squares repeatedly. Each successive product
+    takes two levels for a matrix, and two or three levels for a stack."""
     if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 1:
         raise InvalidArgument(f"numpy.linalg.matrix_power was given n={shown(n)}", "give a whole number, 1 or more")
     if a.ndim < 2 or a.shape[-1] != a.shape[-2]:
@@ -157,8 +157,8 @@ def _encrypted_times(a: EncryptedArray, b: EncryptedArray) -> EncryptedArray:
     """Multiplies encrypted matrices as a sum of outer products. Takes two levels, and a third level if the rows of the
     operands have different strides.
 
-    If the first operand has one row, or the second has one column, it is treated as a vector. This takes far fewer
-    rotations.
+    If the first operand has one row, or the second has one column, this operand is treated as a vector. This takes far
+    fewer rotations.
     """
     if b.ndim > 2:
         return _each_times_each(a, b)

@@ -30,8 +30,8 @@ def domain_of(x: EncryptedArray) -> Domain:
 
 
 def promised(x: EncryptedArray, magnitude: object, low: object, high: object) -> Domain:
-    """Returns the intersection of the interval that the array's bounds guarantee and the promised interval. Errors:
-    InvalidArgument, Unsupported."""
+    """Returns the intersection of two intervals: the interval that the array's bounds guarantee, and the promised
+    interval. Errors: InvalidArgument, Unsupported."""
     if x._session.on.exact:
         raise Unsupported("integers have a range, not a magnitude", "declare it: Context(range=(low, high))")
     if magnitude is None and low is None and high is None:
@@ -51,7 +51,7 @@ def promised(x: EncryptedArray, magnitude: object, low: object, high: object) ->
 
 
 def _finite(name: str, value: object) -> float:
-    """Checks a bound, and returns it as a float. It may be zero or negative. Errors: InvalidArgument."""
+    """Checks a bound, and returns it as a float. The bound may be zero or negative. Errors: InvalidArgument."""
     if not isinstance(value, (int, float, np.integer, np.floating)) or isinstance(value, bool):
         raise InvalidArgument(f"{name} is {kind_of(value)}", f"give {name} as a number")
     if not -_LARGEST <= value <= _LARGEST:

@@ -28,8 +28,8 @@ _ERROR = 1e-2
 
 
 def std_of(a: EncryptedArray, axis: Axis = None, ddof: float = 0, keepdims: bool = False) -> EncryptedArray:
-    """Returns standard deviations with an error of at most 0.01. Takes two levels (array/array.py) and the levels of
-    the square root."""
+    """Returns standard deviations with an error of at most 0.01. Takes the levels (array/array.py) of a variance and of
+    a square root."""
     variance = var_of(a, axis, ddof, keepdims)  # var_of also checks the arguments
     count = math.prod(a.shape[i] for i in axes_of(a, axis))
     low, high = domain_of(real_array("sqrt", a))

@@ -82,7 +82,7 @@ TESTS: dict[np.ufunc, bool] = {np.isnan: False, np.isinf: False, np.isfinite: Tr
 
 
 def is_default(name: str, value: Any) -> bool:
-    """Tells whether the value is None, and None means the default for this option of NumPy."""
+    """Tells whether the value is None, and whether None is NumPy's default for this option."""
     return value is None and name in ("dtype", "out", "initial")
 
 
