@@ -55,8 +55,7 @@ unsigned modulus_bits(const Study& study) {
   }
   throw Error(Code::unsupported,
               "totals may reach 2^" + std::to_string(length(total)) +
-                  ", but they must be below half a plain modulus, which is below 2^" +
-                  std::to_string(kLongestModulus + 1),
+                  ", but they must be below half a plain modulus, which is below 2^" + std::to_string(kLongestModulus),
               "declare narrower ranges or fewer records, or ask for means only");
 }
 

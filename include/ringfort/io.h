@@ -181,10 +181,10 @@ class Index {
     // empty
     bool readable = false;
     // true if the owner's tag is valid: the owner added this record at this position (format version 3)
-    bool own = false;
+    bool added_by_owner = false;
     // true if a tag of format version 2 is valid; it does not cover the position, so the record may be a copy of a
     // record at another position
-    bool own_unplaced = false;
+    bool has_unplaced_tag = false;
   };
   struct CommitOptions {
     // pads the body to padme(its length), and to at least 256 bytes, before sealing; the true length is sealed, too
@@ -272,9 +272,9 @@ class Index {
   [[nodiscard]] std::vector<Document> read_documents(std::span<const std::uint32_t> numbers, const Keys& keys,
                                                      const Progress& progress = {}) const;
   [[nodiscard]] Document document(std::uint32_t number, const Keys& keys) const;
-  // Tells for each content digest whether the owner added a document with this digest (Document::own). The answer for
-  // an all-zero digest is false. Reads the record of every document. The time is proportional to the number of
-  // documents times the number of digests. Errors: those of read_documents.
+  // Tells for each content digest whether the owner added a document with this digest (Document::added_by_owner). The
+  // answer for an all-zero digest is false. Reads the record of every document. The time is proportional to the number
+  // of documents times the number of digests. Errors: those of read_documents.
   [[nodiscard]] std::vector<bool> contains(std::span<const ContentDigest> contents, const Keys& keys,
                                            const Progress& progress = {}) const;
   // Returns the body of a document. The server of the folder sees which body is read. Errors: those of read_documents;

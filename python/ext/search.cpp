@@ -191,8 +191,9 @@ void bind_documents(nb::module_& m) {
       .def_ro("body_bytes", &Index::Document::body_bytes)
       .def_ro("readable", &Index::Document::readable,
               "False if message_id and subject do not open: somebody else wrote or changed the record.")
-      .def_ro("own", &Index::Document::own, "True if the owner added the record at this place of this index.")
-      .def_ro("own_unplaced", &Index::Document::own_unplaced,
+      .def_ro("added_by_owner", &Index::Document::added_by_owner,
+              "True if the owner added the record at this place of this index.")
+      .def_ro("has_unplaced_tag", &Index::Document::has_unplaced_tag,
               "True if the owner added the record in format version 2, which does not protect the place.");
 }
 

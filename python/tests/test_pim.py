@@ -143,3 +143,10 @@ def test_the_command_measures_long_primes(command):
 )
 def test_the_command_refuses_parameters_that_it_cannot_measure(command, options):
     assert command("pim", "op", *options, "--json").code == 2
+
+
+def test_the_command_takes_64_ciphertexts_in_a_call_and_refuses_others():
+    module = rf.bench.pim_operations
+    for count in (0, 65):
+        with pytest.raises(errors.InvalidArgument, match="ciphertexts"):
+            module.pim_operations(module.Wanted("bgv", 64, ciphertexts=(count,)))

@@ -97,6 +97,14 @@ def test_ticks_have_no_exponents_and_lines_do_not_lie_on_each_other():
     assert ">0</text>" in stacked  # bars begin at zero
 
 
+def test_negative_values_are_inside_the_frame():
+    svg = xy(Axis("x"), Axis("y"), [Series("a", [(1, -10), (2, -1)])])
+    frame_top, *_ = (float(y) for y in re.findall(r'<line x1="[\d.]+" y1="([\d.]+)"', svg))
+    heights = [float(y) for y in re.findall(r'<circle cx="[\d.]+" cy="([-\d.]+)"', svg)]
+    assert len(heights) == 2
+    assert min(heights) >= frame_top
+
+
 def test_a_summary_is_above_the_list_of_headings():
     page = Report("title")
     for name in ("a", "b", "c"):

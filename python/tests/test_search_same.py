@@ -139,7 +139,7 @@ def test_a_record_that_was_moved_inside_its_index_is_not_the_owners(number, copi
     with rs.Index.open(tmp_path / "idx") as index:
         assert (
             index.contains(letters, keys)
-            == [document.own for document in index.read_documents(range(3), keys)]
+            == [document.added_by_owner for document in index.read_documents(range(3), keys)]
             == [True] * 3
         )
     path = tmp_path / "idx/documents.rfd"
@@ -152,8 +152,8 @@ def test_a_record_that_was_moved_inside_its_index_is_not_the_owners(number, copi
     with rs.Index.open(tmp_path / "idx") as index:
         own = [i < number for i in range(3)]  # the tag of a record is valid only if no record before it has changed
         found = index.read_documents(range(3), keys)
-        assert [document.own for document in found] == index.contains(letters, keys) == own
-        assert not any(document.own_unplaced for document in found)
+        assert [document.added_by_owner for document in found] == index.contains(letters, keys) == own
+        assert not any(document.has_unplaced_tag for document in found)
 
 
 @pytest.mark.parametrize(

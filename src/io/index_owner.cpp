@@ -97,8 +97,8 @@ std::vector<Index::Document> Index::read_documents(std::span<const std::uint32_t
     if (titles.ok()) {
       document.message_id = titles.value().message_id;
       document.subject = titles.value().subject;
-      document.own = is_own(titles.value(), record, owner);
-      document.own_unplaced = has_version_2_tag(titles.value(), owner);
+      document.added_by_owner = is_own(titles.value(), record, owner);
+      document.has_unplaced_tag = has_version_2_tag(titles.value(), owner);
     }
     ask(progress, state_->documents + documents.size(), total);
   }

@@ -83,7 +83,7 @@ class _Scale:
         if axis.log:
             self._low, self._high = log10(low) - 0.05, log10(high) + 0.05
         elif from_zero or 2 * low <= high or low == high:
-            self._low, self._high = min(0.0, low), high * 1.05 or 1.0
+            self._low, self._high = min(0.0, low), high * 1.05 if high > 0 else float(low == 0)
         else:
             margin = 0.05 * (high - low)
             self._low, self._high = low - margin, high + margin
@@ -107,8 +107,8 @@ class _Scale:
 def xy(x: Axis, y: Axis, series: Sequence[Series], palette: Palette | None = None) -> str:
     """Draws points and lines. palette: the palette of the page. It gives a name the same colour in all plots."""
     shown = [s for s in series if s.points]
-    own = [s.name for s in shown if not s.published]
-    colour = dict(zip(own, (palette or Palette()).colours(own), strict=True))
+    measured = [s.name for s in shown if not s.published]
+    colour = dict(zip(measured, (palette or Palette()).colours(measured), strict=True))
     across = _Scale(x, [p[0] for s in shown for p in s.points], (_LEFT, _WIDTH - _RIGHT))
     up = _Scale(y, [p[1] for s in shown for p in s.points], (_HEIGHT - _BOTTOM, _TOP))
     elements = [_frame(x.label, y.label, up)]

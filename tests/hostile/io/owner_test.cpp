@@ -59,8 +59,8 @@ class OwnersRecords : public ::testing::Test {
     const auto opened = app::open_index(index);
     ASSERT_EQ(opened.documents(), own.size());
     for (u32 i = 0; i < own.size(); ++i) {
-      EXPECT_EQ(opened.document(i, keys).own, own[i]) << i;
-      EXPECT_FALSE(opened.document(i, keys).own_unplaced) << i;
+      EXPECT_EQ(opened.document(i, keys).added_by_owner, own[i]) << i;
+      EXPECT_FALSE(opened.document(i, keys).has_unplaced_tag) << i;
     }
     EXPECT_EQ(opened.contains(std::vector{content_of(1), content_of(2), content_of(3)}, keys), contained);
     EXPECT_TRUE(io::Index::verify(index, false).problems.empty());  // the folder must have no other fault

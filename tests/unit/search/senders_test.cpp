@@ -123,7 +123,7 @@ TEST(Senders, NoneCanSayThatADocumentIsTheOwners) {
   const auto found = append_to(folder / "index").read_documents(std::vector<std::uint32_t>{0, 1, 2, 3}, keys);
   EXPECT_EQ(found[1].subject, subject.substr(0, 217));
   EXPECT_EQ(found[3].subject, subject.substr(0, 250));
-  for (std::uint32_t i = 0; i < 4; ++i) EXPECT_EQ(found[i].own, i < 2) << i;
+  for (std::uint32_t i = 0; i < 4; ++i) EXPECT_EQ(found[i].added_by_owner, i < 2) << i;
   // A record from one index of the owner does not count in another index of the owner.
   make_index(folder / "other", keys, documents);
   std::filesystem::copy_file(folder / "index/documents.rfd", folder / "other/documents.rfd",
@@ -131,7 +131,7 @@ TEST(Senders, NoneCanSayThatADocumentIsTheOwners) {
   std::filesystem::resize_file(folder / "other/documents.rfd",
                                std::filesystem::file_size(folder / "index/documents.rfd") - 2 * std::uintmax_t{596});
   for (const auto& document : open_index(folder / "other").read_documents(std::vector<std::uint32_t>{0, 1}, keys))
-    EXPECT_FALSE(document.own);
+    EXPECT_FALSE(document.added_by_owner);
 }
 
 io::ContentDigest content_of(char letter) {

@@ -100,8 +100,8 @@ TEST(Wire, TagsOfVersion2NameNoPlaceAndHoldNoContent) {
     auto index = app::append_to(folder / "index");
     const std::vector<u32> all = {0, 1, 2, 3};
     for (const auto& document : index.read_documents(all, keys)) {
-      EXPECT_FALSE(document.own) << name << document.number;
-      EXPECT_TRUE(document.own_unplaced) << name << document.number;
+      EXPECT_FALSE(document.added_by_owner) << name << document.number;
+      EXPECT_TRUE(document.has_unplaced_tag) << name << document.number;
       EXPECT_EQ(document.message_id, "<" + std::to_string(document.number % 3) + "@example.org>");
     }
     auto added = app::random_documents(7, 1, 2, 5);
@@ -110,7 +110,7 @@ TEST(Wire, TagsOfVersion2NameNoPlaceAndHoldNoContent) {
     EXPECT_EQ(index.contains(asked, keys), (std::vector<bool>{false, false})) << name;
     search::add_documents(index, keys, added, {});
     EXPECT_EQ(index.contains(asked, keys), (std::vector<bool>{true, false})) << name;
-    EXPECT_TRUE(index.document(4, keys).own && !index.document(4, keys).own_unplaced) << name;
+    EXPECT_TRUE(index.document(4, keys).added_by_owner && !index.document(4, keys).has_unplaced_tag) << name;
     EXPECT_EQ(index.body(1, keys), "the body of a message");
   }
 }

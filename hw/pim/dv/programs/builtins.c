@@ -19,9 +19,9 @@ MUTEX_INIT(lock);
 #define ONE(row, name) name(results[row][i], first[i])
 
 __attribute__((noinline)) static void deeper(void) {
-  volatile uint8_t room[128];
-  for (uint32_t i = 0; i < sizeof room; i++) room[i] = (uint8_t)i;
-  stack_deeper = (uint32_t)check_stack() + (room[5] - 5u);  // the use of `room` keeps the compiler from removing it
+  volatile uint8_t array[128];
+  for (uint32_t i = 0; i < sizeof array; i++) array[i] = (uint8_t)i;
+  stack_deeper = (uint32_t)check_stack() + (array[5] - 5u);  // the use of `array` keeps the compiler from removing it
 }
 
 int main(void) {

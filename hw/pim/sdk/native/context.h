@@ -8,10 +8,10 @@
 
 #include <span>
 
+#include "sim/words.h"
+
 #if defined(__SANITIZE_THREAD__)  // a macro of GCC; the tests with ThreadSanitizer run with GCC only
 #include <sanitizer/tsan_interface.h>
-
-#include "sim/words.h"
 #endif
 
 namespace ringfort::pim {

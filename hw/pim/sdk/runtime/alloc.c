@@ -16,8 +16,8 @@ ATOMIC_BIT_INIT(heap);
 void* mem_alloc(size_t size) {
   ATOMIC_BIT_ACQUIRE(heap);
   uint32_t start = heap_next != 0 ? heap_next : (uint32_t)__sys_heap_start;
-  uint32_t room = (uint32_t)__sys_wram_end - start;
-  if (size > room || ((size + 7u) & ~7u) > room) raise_fault(kDpuFaultHeap);
+  uint32_t free_bytes = (uint32_t)__sys_wram_end - start;
+  if (size > free_bytes || ((size + 7u) & ~7u) > free_bytes) raise_fault(kDpuFaultHeap);
   heap_next = start + ((size + 7u) & ~7u);
   ATOMIC_BIT_RELEASE(heap);
   return (void*)start;

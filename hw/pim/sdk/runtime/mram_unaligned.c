@@ -46,11 +46,11 @@ void mram_write_unaligned(const void* from, __mram_ptr void* to, unsigned int nb
   struct Source source = {from, 0};
   if (((uintptr_t)from - at) % kWord != 0) raise_fault(kDpuFaultAlignment);
   while (nb_of_bytes > 0) {
-    const unsigned int room = kWord - at % kWord, whole = nb_of_bytes - nb_of_bytes % kWord;
-    if (room == kWord && whole > 0) {
+    const unsigned int to_word_end = kWord - at % kWord, whole = nb_of_bytes - nb_of_bytes % kWord;
+    if (to_word_end == kWord && whole > 0) {
       mram_write(source.from, (__mram_ptr void*)at, source.bytes = whole);
     } else {
-      source.bytes = room < nb_of_bytes ? room : nb_of_bytes;
+      source.bytes = to_word_end < nb_of_bytes ? to_word_end : nb_of_bytes;
       change_bytes(at, copy_source, &source);
     }
     at += source.bytes;

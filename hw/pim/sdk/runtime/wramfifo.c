@@ -17,7 +17,7 @@ uint8_t* input_fifo_peek(struct dpu_input_fifo_t* fifo) {
 
 void input_fifo_pop(struct dpu_input_fifo_t* fifo) { fifo->read_ptr++; }
 
-static bool has_room(const struct dpu_output_fifo_t* fifo) {
+static bool has_free_entry(const struct dpu_output_fifo_t* fifo) {
   return fifo->write_ptr + fifo->nb_reserved - fifo->read_ptr < 1u << fifo->ptr_size;
 }
 
@@ -64,7 +64,7 @@ void process_inputs_each_tasklet(struct dpu_input_fifo_t* input_fifo, struct dpu
   for (;;) {
     const bool ends = *active == 0;  // read before the queue: the host fills the queue before it clears `active`
     mutex_lock(mutex);
-    const bool empty = is_input_fifo_empty(input_fifo), taken = !empty && has_room(output_fifo);
+    const bool empty = is_input_fifo_empty(input_fifo), taken = !empty && has_free_entry(output_fifo);
     if (taken) {
       memcpy(input, input_fifo_peek(input_fifo), input_fifo->data_size);
       input_fifo_pop(input_fifo);

@@ -365,11 +365,11 @@ class StoredDocument:
         """
 
     @property
-    def own(self) -> bool:
+    def added_by_owner(self) -> bool:
         """True if the owner added the record at this place of this index."""
 
     @property
-    def own_unplaced(self) -> bool:
+    def has_unplaced_tag(self) -> bool:
         """
         True if the owner added the record in format version 2, which does not protect the place.
         """

@@ -89,7 +89,7 @@ def pim_operations(wanted: Wanted) -> dict[str, Any]:
     """
     if wanted.scheme not in SCHEMES:
         raise InvalidArgument(f"there is no scheme {wanted.scheme!r}", "give one of: " + ", ".join(SCHEMES))
-    if not all(whole("ciphertexts", count, _MOST) >= 1 for count in wanted.ciphertexts):
+    if not all(whole("ciphertexts", count, _MOST + 1) >= 1 for count in wanted.ciphertexts):
         raise InvalidArgument("a number of ciphertexts is 0", f"give numbers in 1 .. {_MOST}")
     module, _ = SCHEMES[wanted.scheme]
     parameters = _parameters(wanted)

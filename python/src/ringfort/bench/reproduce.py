@@ -314,15 +314,15 @@ def overview(found: Sequence[Figure], pages: Mapping[str, str], problems: Mappin
     columns = ["system", "figures", *VERDICTS, "report"]
     body = []
     for system in SYSTEMS:
-        own = [figure for figure in found if figure.paper == system.paper]
-        counts = [sum(figure.verdict == verdict for figure in own) for verdict in VERDICTS]
+        of_system = [figure for figure in found if figure.paper == system.paper]
+        counts = [sum(figure.verdict == verdict for figure in of_system) for verdict in VERDICTS]
         page = next((Path(pages[name]) for name in system.commands if name in pages), "")
-        body.append([f"{system.title} [{system.paper}]", len(own), *counts, page])
+        body.append([f"{system.title} [{system.paper}]", len(of_system), *counts, page])
     report.table("Summary", columns, body)
     for system in SYSTEMS:
-        own = [figure for figure in found if figure.paper == system.paper]
-        if own:
+        of_system = [figure for figure in found if figure.paper == system.paper]
+        if of_system:
             report.heading(f"{system.title} [{system.paper}]")
-            rows = [[f.where, f.text, f.published, f.ours, f.verdict, f.note] for f in own]
+            rows = [[f.where, f.text, f.published, f.ours, f.verdict, f.note] for f in of_system]
             report.table("", ["where", "what", "published", "ours", "verdict", "note"], rows)
     return report

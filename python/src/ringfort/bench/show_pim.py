@@ -209,7 +209,7 @@ def _figure(report: Report, rows: Sequence[Row], figure: str, caption: str) -> N
 
 
 def _series(points: dict[int, dict[str, Row]], peers: Sequence[str]) -> list[plot.Series]:
-    own = [
+    of_dpus = [
         plot.Series(_TIMES[time], [(x, found[time].median) for x, found in points.items() if time in found], line=True)
         for time in ("dpu", "with_copies")
     ]
@@ -219,7 +219,7 @@ def _series(points: dict[int, dict[str, Row]], peers: Sequence[str]) -> list[plo
         )
         for peer in peers
     ]
-    return own + others
+    return of_dpus + others
 
 
 def _hosts(found: dict[str, Row]) -> dict[str, Versus]:

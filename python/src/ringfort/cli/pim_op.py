@@ -59,7 +59,7 @@ def _show(console: Console, report: dict[str, Any]) -> None:
     if report["cycles"] == "estimated":
         title += " (cycles estimated: the package was built without a compiler for DPUs)"
     counts = report["ciphertexts"]
-    rows = table(title, "operation", *(f"{count} a call" for count in counts), "equals cpu", numbers=len(counts) + 1)
+    rows = table(title, "operation", *(f"{count} per call" for count in counts), "equals cpu", numbers=len(counts) + 1)
     for operation in dict.fromkeys(row["operation"] for row in report["operations"]):
         mine = [row for row in report["operations"] if row["operation"] == operation]
         same = "bit for bit" if all(row["verified"] for row in mine) else "NO"

@@ -104,8 +104,8 @@ def _run(name: str, out: Path, device: str, quick: bool) -> Any:
 def _show(console: Console, found: list[Figure], page: Path) -> None:
     shown = table("Published figures", "system", *VERDICTS, numbers=len(VERDICTS))
     for system in SYSTEMS:
-        own = [figure for figure in found if figure.paper == system.paper]
-        counts = [str(sum(figure.verdict == verdict for figure in own)) for verdict in VERDICTS]
+        of_system = [figure for figure in found if figure.paper == system.paper]
+        counts = [str(sum(figure.verdict == verdict for figure in of_system)) for verdict in VERDICTS]
         shown.add_row(f"{system.title} [{system.paper}]", *counts)
     console.print(shown)
     console.print(f"all figures: {page}")

@@ -161,15 +161,17 @@ def _of_members(facts: Facts, container: Container) -> Inspection:
 def _entry(facts: Facts, files: list[NDArray[np.uint8]]) -> Entry:
     """Returns the entry of an object. files: the files of the object, one for each plaintext modulus. facts: the facts
     of the first file."""
-    kind, own = facts["type"], {}
+    kind, details = facts["type"], {}
     key_id = facts.get("key_id", "")
     if kind == "array":
         found = list(map(core.decode_array, files))
-        own = {"shape": list(found[0].shape), "ciphertexts": sum(len(record.ciphertexts) for record in found)}
+        details = {"shape": list(found[0].shape), "ciphertexts": sum(len(record.ciphertexts) for record in found)}
         key_id = _one({bytes(each[_KEY_ID]).hex() for record in found for each in record.ciphertexts})
     elif kind == "leveled parameters":
-        own = _parameters(files, {})
-    return Entry(kind, sum(data.size for data in files), any(map(core.is_secret, files)), key_id, own | _sealed(facts))
+        details = _parameters(files, {})
+    return Entry(
+        kind, sum(data.size for data in files), any(map(core.is_secret, files)), key_id, details | _sealed(facts)
+    )
 
 
 def _transposed(entry: Entry, axes: NDArray[np.uint8]) -> Entry:

@@ -210,11 +210,13 @@ def one_set_each(owners: Iterable[str], container: Container) -> dict[bytes, str
     return found
 
 
-def _require_same(name: str, container: Container, own: Container, owner: str) -> None:
+def _require_same(name: str, container: Container, expected: Container, owner: str) -> None:
     """Requires that the public keys of the set ``name`` equal, byte by byte, the keys of the set ``owner``. Errors:
     ParametersMismatch."""
     for kind in members.PUBLIC_KEYS:
-        found, kept = (members.of_moduli(*each) for each in ((container, f"{name}.{kind}"), (own, f"{owner}.{kind}")))
+        found, kept = (
+            members.of_moduli(*each) for each in ((container, f"{name}.{kind}"), (expected, f"{owner}.{kind}"))
+        )
         if found and (len(found) != len(kept) or not all(map(np.array_equal, found, kept))):
             raise ParametersMismatch(
                 f"the {kind} key of the key set {name!r} does not belong to its secret key",
@@ -234,21 +236,21 @@ def _require_own(container: Container, keys: Keys | PublicKeys, context: Context
     if public._public is None:
         raise KeyMissing("these keys have no public key", "give the keys of keygen() or of a file")
     identity = bytes(encoded_key(public.context._scopes, public._public)[0][_IDENTITY])
-    own: Container = {}
+    expected: Container = {}
     for name in names:
         if identity == _identity_of(name, container):  # even if the file claims other parameters
             _require_same_numbers(name, context, public.context)
-            own = own or encoded("own", public)
-            _require_same(name, container, own, "own")
+            expected = expected or encoded("own", public)
+            _require_same(name, container, expected, "own")
 
 
-def _require_same_numbers(name: str, found: Context, own: Context) -> None:
+def _require_same_numbers(name: str, found: Context, expected: Context) -> None:
     """Requires that both contexts have equal parameters, kinds of numbers and declared ranges. Errors:
     ParametersMismatch."""
-    if found == own and found._range == own._range:
+    if found == expected and found._range == expected._range:
         return
     other = "other parameters, or another kind of numbers"
-    if found == own:  # equality ignores the range
+    if found == expected:  # equality ignores the range
         other = f"another range of numbers ({_range_text(found._range)}; your keys: {_range_text(own._range)})"
     raise ParametersMismatch(
         f"the key set {name!r} belongs to your secret key, but with {other}",

@@ -70,7 +70,7 @@ def read(
     except OSError as error:
         raise IoOpen(f"{path} cannot be opened: {error.strerror}", "check the path and its permissions") from None
     if wrong:
-        raise IoOpen(f"{path} is not a maildir: it has no folders cur and new", "give its format with --format")
+        raise IoOpen(f"{path} is not a maildir: it has no folders cur and new", "give another format")
     return FORMATS[name](path, how)
 
 

@@ -182,9 +182,9 @@ def _by_elements(a: tuple[Operand, str], b: tuple[Operand, str], later: str, out
 
 def _aligned(x: Operand, ix: str, order: str) -> Operand:
     """Moves the axes to the given order. Adds an axis of length 1 for each index that the operand lacks."""
-    own = "".join(letter for letter in order if letter in ix)
-    x = _in_order(x, ix, own)
-    lengths = dict(zip(own, np.shape(x), strict=True))
+    letters = "".join(letter for letter in order if letter in ix)
+    x = _in_order(x, ix, letters)
+    lengths = dict(zip(letters, np.shape(x), strict=True))
     shape = tuple(lengths.get(letter, 1) for letter in order)
     return reshape_of(x, shape) if is_encrypted(x) else np.reshape(x, shape)
 

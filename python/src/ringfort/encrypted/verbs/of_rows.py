@@ -81,9 +81,9 @@ def _indicators(x: EncryptedArray, found: Indicator, half: float, most: float) -
     rows, count = x.shape
     target = Layout.of_shape((count - 1, rows * source.stride), source.slots)
     numbers = np.arange(rows * count).reshape(rows, count)
-    own = _gathered(x, target, [numbers] * (count - 1))
+    repeated = _gathered(x, target, [numbers] * (count - 1))
     others = _gathered(x, target, [np.roll(numbers, -d, axis=1) for d in range(1, count)])
-    difference = subtract(own, others)
+    difference = subtract(repeated, others)
     bounded = tables.with_bounds(lambda ciphertext: on.declare_magnitude(ciphertext, most), difference._packed)
     compared = staged(difference._derived(difference.shape, bounded, None), found.stages, half, True)
     off = found.stages.error / 2

@@ -92,17 +92,17 @@ def _as_numpy(function: Any, verb: Any) -> Callable[..., Any]:
     ``verb`` may lack some parameters of NumPy's function. Arguments for these parameters must be NumPy's default value,
     or None if None means the default.
     """
-    order, own = inspect.signature(function), inspect.signature(verb).parameters
+    order, accepted = inspect.signature(function), inspect.signature(verb).parameters
 
     def ordered(*args: Any, **options: Any) -> Any:
         given = order.bind(*args, **options).arguments
         given = {name: value for name, value in given.items() if value is not order.parameters[name].default}
-        if foreign := [name for name, value in given.items() if name not in own and not is_default(name, value)]:
+        if foreign := [name for name, value in given.items() if name not in accepted and not is_default(name, value)]:
             what = f"numpy.{function.__name__} does not take {', '.join(foreign)} on encrypted arrays"
             raise Unsupported(what, "leave the other options out")
         if "keepdims" in given and not isinstance(given["keepdims"], (int, np.integer)):
             raise InvalidArgument(f"keepdims is {kind_of(given['keepdims'])}", "give True or False")
-        return verb(**{name: value for name, value in given.items() if name in own})
+        return verb(**{name: value for name, value in given.items() if name in accepted})
 
     ordered.__signature__ = order  # type: ignore[attr-defined]
     return ordered
