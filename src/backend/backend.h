@@ -4,8 +4,8 @@
 //     device that overlaps verbs must track the last writer and the readers of each buffer.
 //   Host memory. Before run() returns, it has read all host memory to which its verbs point. Results are in host memory
 //     after synchronize() of the stream. The caller must not touch that memory earlier.
-//   Device memory. `Contents` states whether new memory is zero. release() takes effect after all earlier verbs. If
-//     `wipe`, it zeroes the memory. lend() returns a buffer in memory of the caller, never zeroed, or else nullptr.
+//   Device memory. `Contents` states whether new memory is zero. release() takes effect after all earlier verbs, and
+//     zeroes the memory if `wipe` is true. lend() returns a buffer in the caller's memory, or nullptr if it cannot.
 //   Failure. If a verb fails after run() has returned, all later verbs fail. No wrong word reaches the host. Every
 //     later synchronize() and Download of the device reports the failure.
 #pragma once
@@ -39,7 +39,7 @@ struct MemoryUse {        // sizes in bytes
 struct Ticket {
   u64 event = 0;
   std::shared_ptr<const void> event_data{};
-  double us = 0;                            // by the steady clock; on a modelled device, since it was opened
+  double us = 0;                            // steady clock; on a modelled device, time since the device was opened
   double energy_uj = 0;                     // only modelled devices set this and the next two members
   double compute_us = 0, transform_us = 0;  // time of computation, and the part of it in transforms
 };
@@ -59,7 +59,7 @@ class LaunchListener {
 };
 
 struct Roofs {                                          // peak rates, which limit the speed of verbs; 0: unknown
-  double bytes_per_us = 0, multiplications_per_us = 0;  // bytes from memory to multipliers; modular products
+  double bytes_per_us = 0, multiplications_per_us = 0;  // bytes: from memory to multipliers; products: modular
 };
 
 struct Capabilities {
@@ -85,7 +85,7 @@ class Backend {
   [[nodiscard]] virtual MemoryUse memory() const noexcept = 0;
 
   [[nodiscard]] virtual bool fuses(const Verb& verb) const noexcept = 0;  // true: runs this optional verb itself
-  // Runs verbs as if one after another. `ends` is empty, or has a ticket for the end of each verb.
+  // Runs verbs as if one ran after another. `ends` is empty, or has a ticket for the end of each verb.
   virtual Status run(Stream s, std::span<const Verb> verbs, std::span<Ticket> ends) noexcept = 0;
   virtual Status synchronize(Stream s) noexcept = 0;
   [[nodiscard]] virtual std::string failure() const { return {}; }  // the cause of the failure, if known

@@ -21,8 +21,8 @@ class Backend;
 // uses the machine's best set, and cpu_choice() reports this.
 [[nodiscard]] std::shared_ptr<Backend> open_backend(std::string_view device, std::string* refusal = nullptr) noexcept;
 [[nodiscard]] std::vector<std::string_view> backend_names();
-// Returns the names of the GPUs of this machine: first "cuda:0" and so on, then those of OpenCL. If the machine has no
-// GPU, `refusal` contains the reasons. Throws std::bad_alloc.
+// Returns the names of the GPUs of this machine: first "cuda:0" and so on, then the names of OpenCL's GPUs. If the
+// machine has no GPU, `refusal` contains the reasons. Throws std::bad_alloc.
 [[nodiscard]] std::vector<std::string> gpu_names(std::string& refusal);
 // Tells whether open_backend() knows devices of this name, with or without options. If open_backend() returns nullptr
 // for such a device and `refusal` is empty, memory ran out.

@@ -26,7 +26,7 @@ struct Sequence;
 struct Cost {
   u64 bytes = 0;
   u64 multiplications = 0;
-  u64 transform_multiplications = 0;  // those of `multiplications` that are in transforms
+  u64 transform_multiplications = 0;  // the part of `multiplications` that is in transforms
 };
 
 struct Operand {
@@ -41,9 +41,9 @@ struct Operands {
 };
 
 // Digits d_j of a residue x in a limb, stored mod q. y = sum_j d_j 2^(base_bits j) is near x / 2^shift. Plain digits
-// are in [0, 2^base_bits), and y = floor(x / 2^shift). For centred digits, x is first lifted to (-q/2, q/2), and y is x
-// / 2^shift, rounded with halves up. A centred digit is in [-2^(base_bits-1), 2^(base_bits-1)); the last takes the
-// carry. Unsupported: plain digits too few for q - 1; base_bits outside 1 .. 62; digits outside 1 .. 128; shift > 126.
+// are in [0, 2^base_bits), and y = floor(x / 2^shift). For centred digits, x is first lifted to (-q/2, q/2), and
+// y = floor(x / 2^shift + 1/2). A centred digit is in [-2^(base_bits-1), 2^(base_bits-1)); the last takes the carry.
+// Unsupported: too few plain digits for q - 1; base_bits outside 1 .. 62; digits outside 1 .. 128; shift > 126.
 struct Gadget {
   u32 base_bits = 1;
   u32 digits = 1;
@@ -208,8 +208,8 @@ struct BaseConvert {
 };
 
 // Computes out[r][c] = sum_k a[r][k] * b[k][c], or adds this sum to out[r][c] if `accumulate`. This is a product of
-// matrices of polynomials, element-wise in the evaluation domain. The matrices are row-major: the batch of a is rows *
-// inner, that of b is inner * columns, that of out is rows * columns. out is neither a nor b. inner > 0.
+// matrices of polynomials, element-wise in the evaluation domain. The matrices are row-major: a has rows * inner
+// polynomials, b has inner * columns, and out has rows * columns. out is neither a nor b. inner > 0.
 struct InnerProduct {
   static constexpr std::string_view kName = "inner_product";
   View out, a, b;
@@ -222,11 +222,11 @@ struct InnerProduct {
 };
 
 // Divides by P, the product of the primes of the dropped limbs. These limbs of `a` are before or after those of `out`.
-// With t = `plain` and conv = base_convert(a t^(-1) mod P, centred), the quotient is (a - t conv) P^(-1). This is a /
-// P, rounded to the nearest value with an error that is a multiple of t. Works in either domain. Then adds polynomial i
-// of the addend to quotient i, unless the addend's plan is null, and maps x to x^galois (odd, below 2n). `scratch` is
-// memory for the dropped limbs of every polynomial. Its contents are lost; those of `a` also, unless galois is 1. out,
-// a, scratch and addend must not overlap. Unsupported: as for BaseConvert; t = 0 modulo a dropped prime.
+// With t = `plain` and conv = base_convert(a t^(-1) mod P, centred), the quotient is (a - t conv) P^(-1). Of all
+// numbers that are a P^(-1) modulo t, it is the nearest to a / P. Works in either domain. Then adds polynomial i of the
+// addend to quotient i, unless the addend's plan is null, and maps x to x^galois (odd, below 2n). `scratch` is memory
+// for the dropped limbs of every polynomial. Its contents are lost. Unless galois is 1, the contents of `a` are lost,
+// too. out, a, scratch and addend must not overlap. Unsupported: as for BaseConvert; t = 0 modulo a dropped prime.
 struct ModDown {
   static constexpr std::string_view kName = "mod_down";
   View out, a, scratch;
@@ -243,9 +243,9 @@ struct ModDown {
   void compose(Sequence& into) const;
 };
 
-// Two ModDowns in the evaluation domain, with the same `plain`. The first divides `a` by its primes before those of
-// `out`, and adds the addend. The second divides this sum by its primes after those of `out`. Together they need one
-// transform for each limb of `a` (note 0018). `a` and `scratch` have equal shapes, and lose their contents.
+// Two ModDowns in the evaluation domain, with the same `plain`. The first divides `a` by its primes before the primes
+// of `out`, and adds the addend. The second divides this sum by the primes after the primes of `out`. Together they
+// need one transform for each limb of `a` (note 0018). `a` and `scratch` have equal shapes, and lose their contents.
 struct ModDownRescale {
   static constexpr std::string_view kName = "mod_down_rescale";
   View out, a, scratch;

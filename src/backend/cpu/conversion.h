@@ -52,7 +52,7 @@ inline void multiply_target(ConversionConstants& c, const RnsBasis& basis, Limbs
   for (u32 i = 0; i <= from.count; ++i) weights[i] = basis[limb].multiply(weights[i], factor);
 }
 
-// Returns the centred conversion from one prime to a target. The companions of its factors are those of the 52-bit
+// Returns the centred conversion from one prime to a target. The companions of its factors are for the 52-bit
 // multiplier (OneSource in kernels/limb.h).
 inline OneSource source_of(const ConversionSource& from, const ConversionTarget& to, const u64* words) {
   const u128 least = u128{(u64{1} << 56) - kHalf} << (7 + from.bits);  // k is 1 if v reciprocal >= least

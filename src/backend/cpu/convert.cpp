@@ -24,9 +24,9 @@ View dropped_coefficients(Stream s, const verb::ModDown& m) {
   return m.scratch;
 }
 
-// Divides one limb. In the evaluation domain, the transform also computes the quotient, if the limb has the kernel
-// forward_quotient and all primes of the plan have at most kMostShortBits bits. If, in addition, there is one dropped
-// prime, and words have 64 bits, the transform also computes the conversion.
+// Divides one limb. In the evaluation domain, the transform also computes the quotient, if two conditions hold: the
+// limb has the kernel forward_quotient, and all primes of the plan have at most kMostShortBits bits. If, in addition,
+// there is one dropped prime, and words have 64 bits, the transform also computes the conversion.
 template <class W>
 void divide_limb(const verb::ModDown& m, const View& from, const ConversionConstants& constants, std::size_t p, u32 l) {
   const CpuPlan& plan = plan_of(m.out);
@@ -64,7 +64,7 @@ void divide_all(Stream s, const verb::ModDown& m, const ConversionConstants& con
 }
 
 // Returns the value modulo q. The division by q is a product with the upper word of floor(2^128 / q), Barrett's
-// constant. Because the value has one word, the quotient is at most one too small.
+// constant. Because the value has one word, the quotient is too small by at most 1.
 u64 residue_of(i64 value, const Modulus<u64>& q) noexcept {
   const u64 sign = static_cast<u64>(value >> 63), size = (static_cast<u64>(value) ^ sign) - sign;
   const u64 quotient = mulhi<u64>(size, static_cast<u64>(q.ratio() >> 64));

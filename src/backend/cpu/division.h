@@ -12,7 +12,7 @@ namespace ringfort::cpu {
 // bits.
 inline constexpr u32 kMostShortBits = 50;
 
-inline constexpr u32 kFew = 2;  // up to this many dropped primes, one target limb is converted at a time
+inline constexpr u32 kFew = 2;  // if at most kFew primes are dropped, one target limb is converted at a time
 
 // Copies the limbs that both views have.
 template <class W>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fused sums of products, and automorphisms, of device `cpu`; fuses() also for Polymul. The verbs are those of
-// backend/verbs.h.
+// Fused sums of products, and automorphisms, of device `cpu`. Also declares fuses() for Polymul. backend/verbs.h
+// defines the verbs.
 #pragma once
 
 #include "backend/backend.h"

@@ -7,7 +7,7 @@
 // that are left. The result is y = (x - NTT(d)) / Q, where d is the remainder of x modulo Q, also converted. It follows
 // that y = (a - NTT(c + P d)) / (P Q) + addend / Q. Therefore a limb of y needs only one transform. d depends only on x
 // modulo the last primes. There, the coefficients of x are INTT(a / P + addend) - c / P. All steps are exact modulo
-// each prime. Therefore the result equals that of two separate divisions.
+// each prime. Therefore the result is the same as after two separate divisions.
 #include "backend/cpu/convert.h"
 #include "backend/cpu/division.h"
 
@@ -46,9 +46,9 @@ const W* addend_of(const verb::ModDownRescale& m, std::size_t p, u32 limb) {
   return m.adds() && p < m.addend.batch ? words_of<W>(m.addend, p, limb) : nullptr;
 }
 
-// Computes the coefficients of a modulo the special primes, and writes them to the scratch memory. Its other limbs are
-// for c. If there are more than kFew special primes, one conversion later fills all the limbs for c. Then
-// prepare_last() overwrites the last limbs with the coefficients of x.
+// Computes the coefficients of a modulo the special primes, and writes them to the scratch memory. The other limbs of
+// this memory are for c. If there are more than kFew special primes, one conversion later fills all the limbs for c.
+// Then prepare_last() overwrites the last limbs with the coefficients of x.
 template <class W>
 void prepare_special(const verb::ModDownRescale& m, const Divisors& by, std::size_t p) {
   for (u32 i = by.special.first; i < by.special.end(); ++i) {

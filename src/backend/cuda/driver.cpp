@@ -265,7 +265,7 @@ Status Driver::fail(const char* function, Result result, std::string_view log) n
       {facts_.name, ": ", function, " reports ", name_of(library_, result), log.empty() ? "" : ": ", log});
 }
 
-// Allocates the memory without NVIDIA's library, because a program cannot rely on excluding that library's memory from
+// Allocates the memory without NVIDIA's library, because a program cannot reliably exclude that library's memory from
 // core dumps (docs/notes/0027). This function locks its memory, and excludes it from core dumps. A forked child gets
 // zeros in place of these pages (MADV_WIPEONFORK). Otherwise, parent and child would share the pages until the first
 // write. A write of the parent would then move its words to a new page (copy on write), and the GPU would still read

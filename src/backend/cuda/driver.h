@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The driver of NVIDIA's GPUs (backend/device/driver.h). It uses the primary context of the device, a state that it
-// shares with the rest of the process. Kernels are loaded when they are first needed. If they have no machine code for
-// the device, NVIDIA's driver then compiles them.
+// shares with the rest of the process. Kernels are loaded when they are first needed. At that time, NVIDIA's driver
+// compiles kernels that have no machine code for the device.
 #pragma once
 
 #include <memory>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions of NVIDIA's driver library (libcuda.so.1) that the driver calls. This file declares them as the
-// documents of the CUDA driver API state. The functions are looked up at run time. No header of NVIDIA is included, and
+// The functions of NVIDIA's driver library (libcuda.so.1) that the driver calls. The declarations follow the
+// documentation of the CUDA driver API. The functions are looked up at run time. No header of NVIDIA is included, and
 // no library is linked.
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels as PTX, NVIDIA's portable assembly language: one module, a file that the driver loads as a whole, for
-// each family of kernels (cmake/RingfortPtx.cmake). backend/device/kernels/catalog.cmake has the names of the kernels.
+// The kernels as PTX, NVIDIA's portable assembly language. Each family of kernels is one module, a file that the driver
+// loads as a whole (cmake/RingfortPtx.cmake). backend/device/kernels/catalog.cmake has the names of the kernels.
 #pragma once
 
 #include <span>

@@ -225,7 +225,7 @@ class Deferred final : public Backend, public RecycleListener {
   std::string name_;
   Options options_;
   std::shared_ptr<Backend> inner_;  // computes the results; its buffers are host::Buffer
-  // The memory cache calls recycled() while it holds its own mutex. Therefore this mutex is an inner one.
+  // The memory cache calls recycled() while it holds its own mutex. Therefore this mutex is innermost.
   mutable ForkMutex mutex_{ForkMutex::Order::innermost};
   Queue queue_;
   std::vector<Memory*> memories_;  // includes released memory, so that the device detects its use

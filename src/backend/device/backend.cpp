@@ -65,7 +65,7 @@ class Gpu final : public Backend {
     if (buffer == nullptr || pool_->is_forked()) return;
     auto* const mine = static_cast<Buffer*>(buffer);
     const bool is_clean = !wipe || zero(*mine) == Status::ok;
-    if (wipe) (void)synchronize({});  // there may be no later work that wipes the secret
+    if (wipe) (void)synchronize({});  // waits until the secret is wiped; perhaps no later call would wait
     pool_->release(mine, !is_clean);
   }
   MemoryUse memory() const noexcept override { return pool_->is_forked() ? MemoryUse{} : pool_->use(); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Converts the views of verbs to arguments of kernels. Submits launches of kernels, and declares the buffers that they
-// use. A call is work on one stream, such as a launch or several, that order.h orders as a whole.
+// use. A call is work on one stream, such as one or several launches, that order.h orders as a whole.
 #pragma once
 
 #include "backend/device/gpu_plan.h"

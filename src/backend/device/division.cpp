@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Submits divisions by products of primes on GPUs: ModDown and ModDownRescale of backend/verbs.h. Words are never
-// copied by a launch of their own. The inverse transforms read the operand and write to scratch memory. The last
-// transforms write the quotients.
+// Submits divisions by products of primes on GPUs: ModDown and ModDownRescale of backend/verbs.h. No launch only copies
+// words. The inverse transforms read the operand and write to scratch memory. The last transforms write the quotients.
 #include "backend/device/arithmetic.h"
 #include "backend/device/kernels/map.h"
 #include "backend/device/transforms.h"
@@ -88,8 +87,9 @@ Status compute(const Caller& on, const verb::ModDown& v) noexcept {
 
 namespace {
 
-// The steps of ModDownRescale. The special limbs are those before the limbs of the result, the last limbs are those
-// after them. P is the product of the primes of the special limbs, Q is that of the last limbs, and y = a + P addend:
+// The steps of ModDownRescale. The special limbs are before the limbs of the result, and the last limbs are after them.
+// P is the product of the primes of the special limbs, Q is the product of the primes of the last limbs, and
+// y = a + P addend:
 //   1. a = the coefficients of a (special limbs) and of y (last limbs), in one transform
 //   2. scratch = base_convert(a mod P) in all other limbs
 //   3. a = (a - scratch) / P in the last limbs: the coefficients of the first quotient x

@@ -26,8 +26,8 @@ inline constexpr u32 kStreams = 16;     // a driver has streams 0 .. kStreams - 
 inline constexpr u32 kMostArgs = 256;   // bytes of a kernel's arguments
 inline constexpr u32 kAlignment = 256;  // alignment of device memory in bytes
 
-// Shared memory that a block of a cluster may have on every device that has clusters. Of all GPUs with
-// clusters, those of compute capability 12.0 have the lowest limit, and this is it.
+// Bytes of shared memory that a block of a cluster may have on every device that has clusters. This is the limit of
+// GPUs of compute capability 12.0. It is the lowest limit of all GPUs with clusters.
 inline constexpr u32 kSharedOfClusters = 99 * 1024;
 
 using Address = std::byte*;  // in device memory; on the host, only the driver accesses it

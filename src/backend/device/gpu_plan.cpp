@@ -20,7 +20,7 @@ bool is_lazy(const Plan& plan) {
 
 struct TaskName {
   std::string_view name;
-  bool has_rules;           // has one kernel for lazy ranges of residues, one for strict ranges (kernels/limb.h)
+  bool has_rules;           // has one kernel for lazy ranges of residues, and one for strict ranges (kernels/limb.h)
   bool has_shapes = false;  // has further kernels for parts of transforms of common sizes (kernels/ntt_shape.h)
 };
 constexpr std::array<TaskName, kTasks> kTaskNames = {{{"ntt", true, true},

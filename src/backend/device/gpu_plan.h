@@ -103,7 +103,7 @@ class GpuPlan : public PreparedPlan {
   }
   Status conversion(u32 stream, const ConversionKey& of, ConversionTable& out) const noexcept;
 
-  // These functions return the device addresses of tables. The first entry is that of limb `first`.
+  // These functions return the device addresses of tables. The first entry belongs to limb `first`.
   template <class Word>
   [[nodiscard]] const Limb<Word>* limbs(u32 first) const noexcept {
     return reinterpret_cast<const Limb<Word>*>(tables_->address) + first;

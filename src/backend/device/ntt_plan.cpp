@@ -22,7 +22,7 @@ Word inverse_of_n(Word q, u32 log_n) {
   return inverse;
 }
 
-// Returns an index in the table of twiddle factors: that of a group of stage t of a part, in sub-transform `set`.
+// Returns the index, in the table of twiddle factors, of a group of stage t of a part in sub-transform `set`.
 u32 entry_of(const NttPart& part, u32 set, u32 t, u32 group) {
   const u32 t0 = t < part.first_pass() ? 0 : t - (t - part.first_pass()) % kRadixLog, pass_stage = t - t0;
   return part.entry((1u << part.first) + set, t, t0, group >> pass_stage, group & ((1u << pass_stage) - 1));

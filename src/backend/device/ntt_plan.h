@@ -13,7 +13,7 @@ namespace ringfort::device {
 inline constexpr u32 kMostLogOfOnePart = 13;  // a block holds at most 2^13 words
 
 // Returns the parts of a transform of 2^log_n points, in forward order. A transform of at most 2^most_log points has
-// one part; a longer one has two, and its blocks have 2^12 words. log_n is in 1 .. 17.
+// one part. A longer transform has two parts, and its blocks have 2^12 words. log_n is in 1 .. 17.
 [[nodiscard]] std::vector<NttPart> ntt_parts(u32 log_n, u32 most_log = kMostLogOfOnePart);
 
 template <class Word>

@@ -37,8 +37,8 @@ class Pool {
   // Allocates a buffer with undefined contents. If the driver has no memory, and there are released buffers, waits for
   // all calls, frees these buffers and tries again.
   Status allocate(std::size_t bytes, Privacy privacy, Buffer*& out) noexcept;
-  // Releases a buffer. If the calls on it have ended, this call or a later call of allocate() or release() frees its
-  // memory. The function does not wait for them. If `keep` is true, the memory is freed only with the pool.
+  // Releases a buffer. After the calls on it have ended, this call or a later call of allocate() or release() frees its
+  // memory. The function does not wait for these calls. If `keep` is true, the memory is freed only with the pool.
   void release(Buffer* buffer, bool keep = false) noexcept;
   [[nodiscard]] MemoryUse use() const noexcept;
 
@@ -46,9 +46,9 @@ class Pool {
   // Order::call().
   Status upload(u32 stream, Address to, const void* from, std::size_t bytes, Privacy privacy) noexcept;
   // Copies secret words from the device to the host. The copy begins when the earlier calls on the buffers in `touches`
-  // have ended. The function waits for its end. The words pass through pinned memory of the pool, which the function
-  // then wipes. A vendor's library would copy them through memory of its own, and leave them there. Call it outside
-  // Order::call().
+  // have ended. The function waits for the end of the copy. The words pass through pinned memory of the pool, which the
+  // function then wipes. A vendor's library would copy them through memory of its own, and leave them there. Call it
+  // outside Order::call().
   Status download_secret(u32 stream, std::span<const Touch> touches, std::byte* to, Address from,
                          std::size_t bytes) noexcept;
   // Wipes the pinned copies of secrets whose upload has ended. A later call or the destructor wipes the other copies.

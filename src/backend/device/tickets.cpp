@@ -77,7 +77,7 @@ void Tickets::renew_base() noexcept {
   if (base != nullptr) choose_base(base);
 }
 
-// Chooses a new base. The driver gives its time, and not the host. Therefore earlier and later times have one clock.
+// Chooses a new base. The driver, not the host, gives its time. Therefore earlier and later times have one clock.
 void Tickets::choose_base(const std::shared_ptr<const Base>& before) noexcept {
   const std::lock_guard lock(mutex_);
   if (base_ != before) return;  // another thread has already chosen a base

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tables of the schedules and of the reductions that publications compare (variants.h). Computes the launches of each
 // schedule and the constants of each reduction. The schedules of [Shivdikar22] are LOS (one block), LOM (several
-// blocks), TOM (interleaved polynomials) and 2D (columns and rows of a matrix). SIMD(..) is one of [Lyashevsky23].
+// blocks), TOM (interleaved polynomials) and 2D (columns and rows of a matrix). SIMD(..) is a schedule of
+// [Lyashevsky23].
 #include "backend/device/variants.h"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Names the variants of transforms that publications compare. A variant is a schedule and a reduction. Most schedules
 // are of [Shivdikar22, Section V] or [Lyashevsky23], and most reductions are of [Shivdikar22, Section II]. The schedule
-// of a variant determines the launches of a transform, and the reduction selects the kernels among those of
-// kernels/stages.h and kernels/cluster.h. Only builds with probes have these kernels (kernels/catalog.cmake).
+// of a variant determines the launches of a transform, and the reduction selects among the kernels of kernels/stages.h
+// and kernels/cluster.h. Only builds with probes have these kernels (kernels/catalog.cmake).
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ enum class Reduction : u8 { builtin, classical, dhem, proposed, montgomery, shou
 struct ReductionFacts {
   Reduction reduction;
   std::string_view name;
-  u32 spare_bits;     // a modulus must have at least so many bits less than a word
+  u32 spare_bits;     // a modulus must be at least this many bits shorter than a word
   bool has_products;  // it multiplies any two residues, not only a residue and a constant
   bool has_radices;   // it also has kernels for radix 4, 8 and 16
   std::string_view source;
@@ -39,7 +39,7 @@ struct Schedule {
   u32 global_log;  // log2 of the radix of passes through global memory
   u32 tile_log;    // log2 of the radix inside shared memory; 0 if there is no shared memory
   u32 points_log;  // log2 of the largest number of points of a block
-  u32 slots_log;   // for the schedule "shuffle": log2 of the points in the registers of a lane
+  u32 slots_log;   // for the kind `shuffle`: log2 of the slots of a lane; a slot has two registers
   std::string_view source;
   // Transforms have 2^least_log .. 2^most_log points.
   [[nodiscard]] u32 least_log() const noexcept;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The devices `opencl:N` and `opencl:N.TILE`. They are the backend of GPUs (device/backend.h) over OpenCL. A tile is a
-// part of a device that has its own memory, or half of a CPU.
+// part of a device with memory of its own, or one half of a CPU.
 #pragma once
 
 #include <memory>

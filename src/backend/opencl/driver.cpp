@@ -156,7 +156,7 @@ class Driver final : public device::Driver {
     void* start = nullptr;
     std::size_t secret_bytes = 0;  // 0 if the memory is not secret
   };
-  // protect() locks secret memory and excludes it from core dumps. unprotect() ends both.
+  // protect() locks secret memory and excludes it from core dumps. unprotect() undoes both.
   static void protect(Address memory, std::size_t bytes) noexcept;
   static void unprotect(Address memory, const Allocation& allocation) noexcept;
   std::map<Address, Allocation> allocated_;
@@ -251,8 +251,8 @@ Status Driver::fail(const char* function, Result result, std::string_view log) n
   } catch (const std::bad_alloc&) { return failure_.set(status, {}); }
 }
 
-// The memory of a device may be memory of the process. Then the system could swap it out and dump it, and these calls
-// prevent it. If the memory is elsewhere, the system refuses these calls, and they are not needed.
+// The memory of a device may be memory of the process. Then the system could swap it out and dump it. These calls
+// prevent this. If the memory is elsewhere, the system refuses these calls, and they are not needed.
 void Driver::protect(Address memory, std::size_t bytes) noexcept {
   lock_memory(memory, bytes);
   (void)exclude_from_dumps(memory, bytes);

@@ -15,8 +15,8 @@
 namespace ringfort::opencl {
 
 // Opens device `index` of find_devices(), or a tile of this device: "opencl:INDEX.TILE". The driver reads compiled
-// modules from the cache, and writes new ones to it. On failure, returns nullptr and sets `refusal` to the reason.
-// Throws std::bad_alloc.
+// modules from the cache, and writes the modules that it compiles to the cache. On failure, returns nullptr and sets
+// `refusal` to the reason. Throws std::bad_alloc.
 [[nodiscard]] std::unique_ptr<device::Driver> open(const Library& library, u32 index, std::optional<u32> tile,
                                                    std::string& refusal,
                                                    KernelCache cache = KernelCache::of_environment());

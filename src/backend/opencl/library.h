@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions of libOpenCL.so.1 that the driver calls. They are declared here, after the specification of OpenCL 3.0,
-// and looked up at run time. No header of OpenCL is included, and no library is linked.
+// The functions of libOpenCL.so.1 that the driver calls. The declarations follow the specification of OpenCL 3.0. The
+// functions are looked up at run time. No header of OpenCL is included, and no library is linked.
 #pragma once
 
 #include <cstddef>

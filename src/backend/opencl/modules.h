@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels for OpenCL in SPIR-V, a portable binary format: one module, a file that the driver loads as a whole, for
-// each family of kernels (cmake/RingfortSpirv.cmake). backend/device/kernels/catalog.cmake has the names of the
+// The kernels for OpenCL in SPIR-V, a portable binary format. Each family of kernels is one module, a file that the
+// driver loads as a whole (cmake/RingfortSpirv.cmake). backend/device/kernels/catalog.cmake has the names of the
 // kernels.
 #pragma once
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads device options, the text after the colon of a device's name: "pim:ranks=8,dpus=62", "deferred:7". A device
 // declares its options; most values are numbers or names, which number_option() and choice_option() read. A refusal
-// contains the text that was found. Unless an option occurs twice, it also contains the options or values that exist.
+// contains the text that was found. Unless an option occurs twice, the refusal also lists the options or values that
+// exist.
 #pragma once
 
 #include <functional>

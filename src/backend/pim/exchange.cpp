@@ -44,8 +44,8 @@ void append_sources(const PimPlan& plan, const Passage& passage, u64 radix, std:
   }
 }
 
-// Appends, for each prime p of `to`, the factors t Q / q_i mod p of the v_i and the factor -t Q mod p of the rounded
-// sum of the fractions, in Montgomery form.
+// For each prime p of `to`, appends factors in Montgomery form: t Q / q_i mod p for each v_i, and -t Q mod p for the
+// rounded sum of the fractions.
 void append_weights(const PimPlan& plan, const Passage& passage, u64 radix, std::vector<u32>& words) {
   std::vector<u64> row(passage.from.count + 1);
   for (const u32 limb : passage.to) {

@@ -33,7 +33,7 @@ struct Slices {
   [[nodiscard]] std::size_t count() const noexcept { return (total + length - 1) / length; }
   [[nodiscard]] std::size_t bytes() const noexcept { return vectors * length * sizeof(u32); }
   [[nodiscard]] std::vector<TransferBuffer> buffers();
-  // These write and read the `n` words of polynomial `p` of a vector.
+  // These functions write and read the `n` words of polynomial `p` of a vector.
   void put_polynomial(std::size_t vector, std::size_t p, const u32* polynomial, std::size_t n) noexcept;
   void get_polynomial(std::size_t vector, std::size_t p, u32* polynomial, std::size_t n) noexcept;
 

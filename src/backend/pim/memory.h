@@ -38,10 +38,10 @@ struct Grid {
 // Returns the group of each unit (verbs.h). Each group gets the same number of neighbouring units, but the last groups
 // may get fewer or none.
 [[nodiscard]] std::vector<u32> spread_evenly(std::size_t units, const Grid& grid);
-// Returns the group of each polynomial of an unused buffer. If 3 divides `rows`, and `rows` is odd or the first verb
-// uses three polynomials (`written`), the three polynomials of a triple get one group, because a triple may be a
-// product of ciphertexts. If not, and `rows` is even, the two polynomials of a pair get one group, because a pair may
-// be a ciphertext.
+// Returns the group of each polynomial of an unused buffer. Three neighbouring polynomials may be a product of
+// ciphertexts. They get one group if 3 divides `rows`, and if `rows` is odd or the first verb uses three polynomials
+// (`written`). Otherwise, if `rows` is even, two neighbouring polynomials get one group, because they may be a
+// ciphertext.
 [[nodiscard]] std::vector<u32> spread_rows(std::size_t rows, const Grid& grid, u32 written);
 
 // First-fit allocator for the MRAM of a rank. All DPUs of the rank have the same layout.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A plan that device `pim` has prepared. It has the moduli in the form that the kernels need, and tables of twiddles
-// (powers of the root of unity). When a rank, a set of DPUs (processors in memory banks), first needs the tables, they
-// are computed and copied to the MRAM of its DPUs, which is their memory.
+// (powers of the root of unity). A rank is a set of DPUs (processors in memory banks), whose memory is MRAM. When a
+// rank first needs the tables, they are computed and copied to the MRAM of its DPUs.
 #pragma once
 
 #include <memory>
@@ -35,7 +35,7 @@ struct Limb {
 
 struct PimPlan : PreparedPlan {
   std::vector<Limb> limbs;
-  bool wide = false;                 // computes in words of 64 bits, even if words of the host have 32
+  bool wide = false;                 // computes in words of 64 bits, even if the host's words have 32 bits
   std::shared_ptr<Machine> machine;  // a plan may outlive the backend
   // A rank fills these tables when it first needs them. The mutex of the machine guards them.
   mutable std::vector<i64> tables;                       // offset in MRAM for each rank; -1: not copied there yet

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The coefficient-wise verbs of device `pim`. On words of 32 bits, a product in a kernel also divides by 2^32 or 2^24
 // [Montgomery85]. A second product, by the square of the divisor, cancels this division. For a 30-bit prime, one
-// product takes 62 cycles, and a product whose division a second one cancels takes 121. On words of 64 bits, only
-// InnerProduct and products with constants divide, and a constant cancels the division.
+// product takes 62 cycles, and the two products together take 121 cycles. On words of 64 bits, only InnerProduct and
+// products with constants divide, and a constant cancels the division.
 #include <algorithm>
 
 #include "backend/pim/verbs.h"
@@ -53,7 +53,7 @@ Status scale(VerbTask& task, const Operand& out, const Operand& a, Scalar scalar
   return by_width<ElementwiseArguments, Elementwise64Arguments>(task, Kernel::elementwise, launch);
 }
 
-// Cancels the division of a product by a second product.
+// Multiplies by a constant that cancels the division of an earlier product.
 Status correct(VerbTask& task, const Operand& out) {
   return scale(task, out, out, [&](u32 l) { return task.limb(out, l).form_twice(); });
 }

@@ -67,7 +67,7 @@ class System {
     return ask_bytes(rank, kernel, std::as_bytes(std::span(&idle, 1)), dpu, std::as_bytes(std::span(&arguments, 1)));
   }
   Status flush(u32 rank) noexcept;   // launches all queued requests
-  Status finish(u32 rank) noexcept;  // flush(), then the last failure of a launch since the previous call
+  Status finish(u32 rank) noexcept;  // calls flush(); returns the last failure of a launch since the previous finish()
   [[nodiscard]] bool is_waiting(u32 rank) const noexcept { return ranks_[rank].longest != 0; }
   // Queues a ticket. The next flush sets it to the time at which the requests that are queued now have ended.
   void tell(u32 rank, Ticket& ticket) { ranks_[rank].tickets.push_back(&ticket); }
@@ -83,7 +83,7 @@ class System {
   struct Rank {
     dpu_set_t set{};
     std::vector<dpu_set_t> dpus;
-    std::array<bool, kKernels> loaded{};  // programs; true for the one in the DPUs
+    std::array<bool, kKernels> loaded{};  // for each program: true if it is in the DPUs
     bool any_loaded = false;
     // Requests that are not launched yet: the arguments of each DPU, in order.
     Kernel kernel = Kernel::elementwise;

@@ -27,10 +27,10 @@ class VerbTask {
 
   // Chooses the group of each unit. An operand is suitable if it has an allocation in which each unit is in one group.
   // A light verb runs in the groups of the first suitable operand. If there is none, it runs in the groups that the
-  // first operand would get. A heavy verb also runs in the groups of the first suitable operand, with two exceptions:
-  // its units are spread evenly if there is no suitable operand, or if this at least halves the number of units of the
-  // fullest group. A unit has batch / units polynomials of each operand. Unsupported: an operand whose offset is not a
-  // multiple of n.
+  // first operand would get. A heavy verb also runs in the groups of the first suitable operand, with two exceptions.
+  // Its units are spread evenly if there is no suitable operand. They are also spread evenly if this at least halves
+  // the number of units of the fullest group. A unit has batch / units polynomials of each operand. Returns
+  // Status::unsupported if the offset of an operand is not a multiple of n.
   [[nodiscard]] Status spread(u32 units, Weight weight, std::initializer_list<const View*> operands);
   [[nodiscard]] Status reads(const View& view, Operand& out) {
     return machine_.memory.bring(view, wanted(view), Use::read, out);

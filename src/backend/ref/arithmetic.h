@@ -68,8 +68,8 @@ void forward(W* a, u32 n, const std::vector<W>& powers, W q) {
   }
 }
 
-// Runs the inverse transform, merged Gentleman-Sande [Shivdikar22, Alg. 6]. Halves in each of the log2(n) stages, which
-// gives the factor 1/n [Shivdikar22, section III-A].
+// Runs the inverse transform, merged Gentleman-Sande [Shivdikar22, Alg. 6]. Each of the log2(n) stages halves its
+// results, which gives the factor 1/n [Shivdikar22, section III-A].
 template <class W>
 void inverse(W* a, u32 n, const std::vector<W>& inverse_powers, W q) {
   for (u32 m = n / 2, k = 1; m >= 1; m /= 2, k *= 2) {

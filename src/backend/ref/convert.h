@@ -22,8 +22,8 @@ void automorphism_coefficients(W* out, const W* a, u32 n, u32 galois, W q) {
   }
 }
 
-// Computes the automorphism in the evaluation domain. There, place j has the value at psi^(2 reverse(j) + 1), where psi
-// is the root of unity of backend/plan.h.
+// Computes the automorphism in the evaluation domain. There, word j is the value at psi^(2 reverse(j) + 1).
+// backend/plan.h defines psi.
 template <class W>
 void automorphism_evaluations(W* out, const W* a, u32 n, u32 galois, W) {
   const u32 bits = static_cast<u32>(std::countr_zero(n));
@@ -56,7 +56,7 @@ struct SourceLimbs {  // limb i of a polynomial begins at words + i n
   u32 limbs, n;
 };
 
-// Returns the product of all moduli except the one with index `but`, mod p.
+// Returns the product, mod p, of all moduli except the modulus with index `but`.
 template <class W>
 W product_but(const SourceLimbs<W>& from, u32 but, W p) {
   W product = 1;

@@ -26,7 +26,7 @@ void permute_coefficients(W* out, const W* a, u32 n, u32 galois, W q) {
   }
 }
 
-// Permutes evaluations. Place j has the value at psi^(2 reversed(j) + 1), where psi is that of backend/plan.h.
+// Permutes evaluations. Word j is the value at psi^(2 reversed(j) + 1). backend/plan.h defines psi.
 template <class W>
 void permute_evaluations(W* out, const W* a, u32 n, u32 galois) {
   const u32 bits = static_cast<u32>(std::countr_zero(n));

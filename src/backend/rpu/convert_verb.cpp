@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The verb of base conversion on device `rpu` (verbs.h explains the terms). It processes one tile of every source limb
-// at a time. If there is room, two sets of operands in the vector memory alternate, so that the next tile is loaded
+// at a time. If there is space, two sets of operands in the vector memory alternate, so that the next tile is loaded
 // while a program runs. From the source tiles, it computes the tiles of the result limb by limb. A limb that the source
 // also has is not computed: the result gets its words from the source.
 #include "backend/rpu/converter.h"

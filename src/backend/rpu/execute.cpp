@@ -95,8 +95,8 @@ void Processor::note_uses(const std::vector<u32>& order) {
   }
 }
 
-// Runs a step. If the vector memory has no room for its operands and results, all values leave the vector memory, and a
-// second try follows. Then each result is stored in its homes, except in a home whose old words a later step needs.
+// Runs a step. If the vector memory has no space for its operands and results, all values leave the vector memory, and
+// a second try follows. Then each result is stored in its homes, except in a home whose old words a later step needs.
 void Processor::execute(const Step& step) {
   at_ = step.verb;
   if (!assign_addresses(step)) {
@@ -122,7 +122,8 @@ void Processor::execute(const Step& step) {
   charge();
 }
 
-// Finds addresses in this order: for operands, for results that need new ones, for results that replace an operand.
+// Finds addresses in this order: for operands, for results that need new addresses, and for results that replace an
+// operand.
 bool Processor::assign_addresses(const Step& step) {
   pinned_.clear();
   const std::span<const Operand> operands = std::span(job_.operands).subspan(step.operands, step.regions);
@@ -241,7 +242,7 @@ bool Processor::make_room(u32 value, VectorMemory::For what) {
 }
 
 // Brings a value into the vector memory, unless it is there. The value is a table, or comes from one of its homes, or
-// from the scratch memory. Returns false if there is no room.
+// from the scratch memory. Returns false if there is no space.
 bool Processor::bring(u32 v) {
   if (job_.values[v].address != kNone) return true;
   if (!make_room(v, job_.values[v].fill != kNone ? VectorMemory::For::table : VectorMemory::For::load)) return false;

@@ -121,7 +121,7 @@ class Order {
     }
   }
 
-  // Appends the steps of a group to the result, after those of the groups whose results it needs.
+  // Appends the steps of a group to the result, after the steps of the groups whose results this group needs.
   void visit(u32 root) {
     std::vector<u32> stack{root};
     while (!stack.empty()) {

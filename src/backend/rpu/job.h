@@ -109,13 +109,13 @@ struct Job {
   [[nodiscard]] u32 find(const Rows& rows, bool& mixed) const;
   [[nodiscard]] std::vector<u32> meeting(const Rows& rows) const;  // current homes that overlap the rows
   void leave(u32 home);                                            // the home is no longer current
-  // Returns up to three orders of the steps, without repetitions. The caller chooses one. The first order is that in
+  // Returns up to three orders of the steps, without repetitions. The caller chooses one. The first is the order in
   // which the steps were recorded. The other two orders are depth first: for each step whose result no other step
   // needs, they list the steps that compute its operands, and then this step. Therefore a limb passes through all verbs
   // before the next limb begins. The second order visits the operands of a step in their order. The third order begins
   // with the operand whose step was recorded last. A sum of many addends can be a chain of steps, each of which adds
   // one addend to the sum so far. If all addends were recorded before the chain, the third order computes an addend
-  // only when the sum of those before it is complete. Therefore few addends wait in the vector memory.
+  // only when the sum of the addends before it is complete. Therefore few addends wait in the vector memory.
   [[nodiscard]] std::vector<std::vector<u32>> orders() const;
 };
 

@@ -143,7 +143,7 @@ class Division : private Resident {
     table_ = reserve(evaluation ? std::max(forward_.table_words(1), inverse_.table_words(1)) : 0);
   }
   // Tells whether the device can fuse the verb. The transforms must have no second buffer. A transform with a second
-  // buffer might give a source another name than the one that its conversion reads.
+  // buffer might rename a source, but the conversion reads the first name.
   [[nodiscard]] bool fits() const noexcept {
     return p_.parts == 1 && forward_.scratch_words(1) == 0 && inverse_.scratch_words(1) == 0;
   }
@@ -192,11 +192,11 @@ class Division : private Resident {
   u32 sources_, results_, minuends_, table_, turn_ = 0;
 };
 
-// The verb ModDownRescale. It divides by P, the product of the primes of special_, and then by Q, the product of those
-// of last_. x = (a - NTT(c)) / P + addend is the first quotient, where c is the remainder of a modulo P, converted to
-// the other primes. y = (x - NTT(d)) / Q is the result, where d is the remainder of x modulo Q, also converted.
-// Therefore y = (a + P addend - NTT(c + P d)) / (P Q). Of x, only the coefficients modulo the primes of last_ are
-// computed: (INTT(a + P addend) - c) / P.
+// The verb ModDownRescale. It divides by P, the product of the primes of special_, and then by Q, the product of the
+// primes of last_. x = (a - NTT(c)) / P + addend is the first quotient, where c is the remainder of a modulo P,
+// converted to the other primes. y = (x - NTT(d)) / Q is the result, where d is the remainder of x modulo Q, also
+// converted. Therefore y = (a + P addend - NTT(c + P d)) / (P Q). Of x, only the coefficients modulo the primes of
+// last_ are computed: (INTT(a + P addend) - c) / P.
 class TwoDivisions : private Resident {
  public:
   TwoDivisions(const RpuPlan& p, const verb::ModDownRescale& m) noexcept

@@ -15,8 +15,8 @@ constexpr u64 kPercent = 100, kSlackPercent = 115;
 // Words of vector memory for each coefficient: the coefficient, a second buffer, and two tables.
 constexpr u32 kWordsOfTransform = 4;
 constexpr u32 kMostTerms = 2;  // most terms that one run of the routine `dot` adds up
-// Operands of a fused verb that the vector memory has room for. They include operands that are loaded while a program
-// runs.
+// The vector memory has space for at least this many operands of a fused verb. They include operands that are loaded
+// while a program runs.
 constexpr u32 kLeastOperands = 16;
 constexpr u32 kMostScaledTerms = 8;
 constexpr u32 kConversionOperands = 4;  // operands in addition to the limbs: fractions, two results, one spare

@@ -182,7 +182,7 @@ class Processor {
   };
   std::vector<LaunchRecord> launch_records_;
   const LaunchListener* listener_ = nullptr;
-  bool trapped_ = false;  // a program trapped, or a step found no room in the vector memory: the job fails
+  bool trapped_ = false;  // a program trapped, or a step found no space in the vector memory: the job fails
   bool dry_run_ = false;  // only times are computed, no words (quickest())
   u32 used_words_ = 0, used_scalars_ = 0;  // the memories are in use up to here
   std::array<Ticket, kStreams> clocks_{};

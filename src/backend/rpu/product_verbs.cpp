@@ -52,7 +52,8 @@ class Sums {
     }
   }
 
-  // Runs a routine. `names` has the name of the sum, then those of the left factors, then those of the right factors.
+  // Runs a routine. `names` has the name of the sum, then the names of the left factors, then the names of the right
+  // factors.
   void run_routine(Routine routine, u32 terms, std::span<const u32> names, u32 limb) {
     processor_.run_program(*p_.sum(routine)[terms - 1], names.first(1 + 2 * terms), std::span(&p_.fields[limb].q, 1),
                            {});

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The coefficient-wise kernels of device `rpu`. Each operand has `words` words, a multiple of 512, and a region of its
 // own. The comments list the operands in the order of the regions. m0, m1 .. are the moduli of a run, and s0, s1 .. are
-// its scalars. Residues are below their modulus, which is in m0. h is the least residue of a negative number. halve and
-// unite are the first stage of a long transform and its inverse (transform_verb.cpp).
+// its scalars. Residues are below their modulus, which is in m0. h is the least residue that represents a negative
+// number. halve and unite are the first stage of a long transform and its inverse (transform_verb.cpp).
 //
 // The ring processor has no shift instruction. Instead, three instructions compute floor(x / 2^s) exactly
 // (docs/notes/0011). A product with 1 modulo 2^s gives the low bits of x. A difference removes these bits from x. A
@@ -28,7 +28,7 @@ enum class Routine : u8 {
   scaled_difference,  // out = (a - b) s0
   dot,
   dot_add,         // out = (dot_add: +=) a_0 b_0 + a_1 b_1 ..: out, then all a, then all b; `count` products
-  scaled_sum,      // out += a_0 s0 + a_1 s1 ..; `count` of them, any operands
+  scaled_sum,      // out += a_0 s0 + a_1 s1 ..; `count` terms; the a_i may be any words
   first_fraction,  // v = a s0 mod m0, f = s4 + floor(v s1 / 2^71):  v, f, a
   fraction,        // v = a s0 mod m0, f += floor(v s1 / 2^71):      v, f, a
   shift,           // out = floor(a / m0), m0 = 2^s                  m1: kWide; s0: 1, s1: 2^(-s)

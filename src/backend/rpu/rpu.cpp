@@ -15,8 +15,8 @@
 namespace ringfort::rpu_host {
 namespace {
 
-// A machine of at least this size accepts every plan. The memories are those of the default machine. The numbers of
-// lanes and banks are the smallest for which kernels have schedules.
+// A machine of at least this size accepts every plan. The memories are as large as in the default machine. The numbers
+// of lanes and banks are the smallest for which kernels have schedules.
 constexpr u32 kWordsForEveryPlan = 1u << 18, kScalarsForEveryPlan = 2048, kLeastLanes = 2, kLeastBanks = 2;
 constexpr std::string_view kAdvice =
     "open the device with more memory, lanes or banks: rpu:vdm_words=262144,sdm_words=2048 takes every ring, from "

@@ -74,8 +74,8 @@ class Pair {
     values_ = plan_.flow.butterfly(values_[0], values_[1], root, 0);
   }
   // Returns the exponent of a root. A forward transform takes it from the bits above `bit`, which are the number of the
-  // group. An inverse transform takes it from the bits below `bit`: its stages are a cyclic transform (modulo x^n - 1)
-  // with decimation in time, after which backward() divides coefficient i by psi^i n.
+  // group. An inverse transform takes it from the bits below `bit`. Its stages are a cyclic transform (modulo x^n - 1)
+  // with decimation in time. After these stages, backward() divides coefficient i by psi^i n.
   [[nodiscard]] u32 exponent(u32 index, u32 bit) const {
     if (!inverse_) return rpu::stage_exponent(n_, bits_ - 1 - bit, index >> (bit + 1), true);
     const u32 order = 2 * n_, low = index & ((1U << bit) - 1);

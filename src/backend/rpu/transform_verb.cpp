@@ -4,8 +4,8 @@
 // sequence use single limbs, and then find them in the vector memory (verbs.h). The vector memory has two buffers for
 // polynomials, so that the next polynomials are loaded while a program runs. The tables follow these buffers.
 //
-// If a polynomial is too long for the vector memory, it is transformed in halves: first the first stage, then a product
-// that makes each half a polynomial modulo y^(n/2) + 1, then a transform of each half.
+// If a polynomial is too long for the vector memory, it is transformed in halves. The first stage comes first. Then a
+// product makes each half a polynomial modulo y^(n/2) + 1. Then each half is transformed.
 #include <bit>
 
 #include "backend/rpu/transformer.h"
@@ -62,8 +62,8 @@ class Transform {
     processor_.store(result, view_, moved);
   }
 
-  // Chooses the addresses of a new batch, and loads its tables. Each of the two buffers has a second one, which may get
-  // the results. There is memory for at least one pair, as prepare() has checked.
+  // Chooses the addresses of a new batch, and loads its tables. Each of the two buffers has a partner, a buffer that
+  // may get the results. There is memory for at least one such pair, as prepare() has checked.
   void arrange(const Transformer::TransformBatch& batch) {
     batch_ = batch;
     const u32 length = p_.plan.n / p_.parts, words = std::max(batch.count * length, kLeastWords);
@@ -82,9 +82,9 @@ class Transform {
   u32 stride_ = 0, copies_ = 1, turn_ = 0, table_ = 0;
 };
 
-// The two halves of a long polynomial. The first stage uses x^n + 1 = (x^(n/2) - r)(x^(n/2) + r), where r = psi^(n/2),
-// and psi is that of backend/plan.h. Then x = psi^(-1) y in one half, and x = psi y in the other. The transform of each
-// half has length n/2 and the root psi^2. The inverse transform reverses these steps.
+// The two halves of a long polynomial. The first stage uses x^n + 1 = (x^(n/2) - r)(x^(n/2) + r), where r = psi^(n/2)
+// (backend/plan.h defines psi). Then x = psi^(-1) y in one half, and x = psi y in the other. The transform of each half
+// has length n/2 and the root psi^2. The inverse transform reverses these steps.
 class Halves {
  public:
   Halves(const RpuPlan& p, const View& view, bool inverse)

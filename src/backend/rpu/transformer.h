@@ -13,11 +13,12 @@ class Transformer {
   // A program transforms 1, 2, 4, ... or most() polynomials at a time. If n < 1024, the only program transforms a block
   // of polynomials that are side by side.
   [[nodiscard]] u32 most() const noexcept { return 1u << (programs_.size() - 1); }
-  // These functions return sizes in words: that of the second buffer, which may get the result, and that of the tables.
+  // These functions return sizes in words: the size of the second buffer, which may get the result, and the size of the
+  // tables.
   [[nodiscard]] u32 scratch_words(u32 count) const noexcept;
   [[nodiscard]] u32 table_words(u32 count) const noexcept;
 
-  // A batch of `count` limbs. The prime of limb t is that of limb first_limb + t % limbs of the plan.
+  // A batch of `count` limbs. Limb t has the prime of limb first_limb + t % limbs of the plan.
   struct TransformBatch {
     u32 count, first_limb, limbs;
   };

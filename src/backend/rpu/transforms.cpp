@@ -52,8 +52,8 @@ bool give(const std::vector<Root>& roots, const std::vector<u128>& words, const 
   return std::equal(roots.begin(), roots.end(), words.begin(), words.end(), same);
 }
 
-// Finds the exponents of the roots of a kernel. It searches the plans of the generator for the one whose table equals
-// that of the program.
+// Finds the exponents of the roots of a kernel. It searches the plans of the generator for a plan that has the table
+// and the scalars of the program.
 void name_roots(Kernel& kernel, const rpu::Program& program, const rpu::KernelRequest& request) {
   std::vector<rpu::TransformField> naming;
   for (u32 t = 0; t < request.moduli.size(); ++t) naming.push_back(naming_field(request.n, t));

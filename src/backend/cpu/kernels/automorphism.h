@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Automorphisms x -> x^g in the evaluation domain. Let n = 2^L be the ring degree. Place j has the value at psi^e,
+// Automorphisms x -> x^g in the evaluation domain. Let n = 2^L be the ring degree. Word j is the value at psi^e,
 // where psi is the root of the transform, e = 2 rev(j) + 1, and rev reverses L bits. The automorphism writes the value
-// at psi^(e g) to place j. Now divide the words into aligned blocks of 2^k words: j = block 2^k + inner. Then e =
+// at psi^(e g) to word j. Now divide the words into aligned blocks of 2^k words: j = block 2^k + inner. Then e =
 // e_block + rev_k(inner) 2^(L - k + 1), where only e_block depends on the block. Therefore the lower bits of e g depend
 // only on the block, and each block of the result has the words of one block of the operand. The order of these words
 // is one of 2^k orders (patterns).
@@ -50,7 +50,7 @@ class SourceBlocks {
 
 // Sources and patterns of eight blocks whose numbers differ only in the lowest three bits b. The numbers of the eight
 // source blocks also differ only in their lowest three bits. The values of e g of the eight blocks differ by rev(b) g
-// 2^(upper - 2). Therefore one e g determines all eight sources and patterns.
+// 2^(upper - 2). Therefore one value of e g determines all eight sources and patterns.
 template <u32 kLog>
 class EightSourceBlocks {
  public:

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Base conversion in doubles, for instruction sets with fused multiply-add but without a 52-bit multiplier. All primes
-// are below 2^50 (Tight) or 2^48 (Wide). Digits are in [0, q_i), weights are centred: |w| <= p/2. These are the ranges
-// of doubles_sums.h, which adds their products and reduces a sum after 4 (Tight) or 16 (Wide) terms. Fractions are
-// computed in integers, because every device must find the same k.
+// are below 2^50 (Tight) or 2^48 (Wide). Digits are in [0, q_i), and weights are centred: |w| <= p/2. doubles_sums.h
+// accepts these ranges. It adds the products of digits and weights, and reduces a sum after 4 (Tight) or 16 (Wide)
+// terms. Fractions are computed in integers, because every device must find the same k.
 #pragma once
 
 #include "backend/cpu/kernels/convert_blocks.h"

@@ -2,9 +2,9 @@
 // Digits of canonical words in vectors. Gadget in backend/verbs.h defines digits. B is the base of the digits.
 //
 // A centred digit of y is the plain digit of z = y + sum_i (B/2) B^i, minus B/2. The sum is over all digits but the
-// last. The last digit is the rest of z, and nothing is subtracted. A word is first lifted to a centred value. Then a
-// single addition adds sum_i (B/2) B^i and the rounding of the shift. The functions require Digits::fit(lane bits).
-// digits_of_any (elementwise.h) has no such requirement.
+// last. The last digit is the rest of z, and nothing is subtracted from it. A word is first lifted to a centred value.
+// Then a single addition adds 2^shift sum_i (B/2) B^i, and 2^(shift - 1), so that the shift rounds. The functions
+// require Digits::fit(lane bits). digits_of_any (elementwise.h) has no such requirement.
 #pragma once
 
 #include "backend/cpu/kernels/limb.h"
@@ -16,7 +16,8 @@ template <class Lanes>  // returns floor(v / 2^down) for signed lanes
   return (typename Lanes::V)((typename Lanes::Signed)v >> down);
 }
 
-// Lifts x to (-q/2, q/2). Then adds the rounding of the shift, and the sum of (B/2) B^i over all digits but the last.
+// Lifts x to (-q/2, q/2). Then adds 2^(shift - 1), so that the shift rounds, and 2^shift times the sum of (B/2) B^i
+// over all digits but the last.
 template <class Lanes>
 struct Lifted {
   using V = typename Lanes::V;
@@ -38,7 +39,7 @@ struct Lifted {
 };
 
 // Computes only digit `index`, directly from the words. plain() returns the plain digit. centred() returns q plus the
-// centred digit, which is below 2q.
+// centred digit. This sum is below 2q.
 template <class Lanes>
 struct DigitOf {
   using V = typename Lanes::V;

@@ -29,7 +29,7 @@ static inline constexpr double power_of_two(int exponent) {
   return __builtin_bit_cast(double, static_cast<u64>(exponent + 1023) << 52);
 }
 
-// Bounds on the values in a transform. Their unit is q. kUnit is the largest q / 2^55.
+// Bounds on the values in a transform. Their unit is q. kUnit is the largest value of q / 2^55.
 template <bool kTight>
 struct DoubleBounds {
   static constexpr double kUnit = kTight ? 1.0 / 32 : 1.0 / 128, kMost = kTight ? 4 : 16, kInput = 1.25,
@@ -51,7 +51,7 @@ struct DoubleBounds {
     }
   };
   // These two functions return a bound on the operands of products in a transform. The inputs of a forward transform
-  // are words, or words that were converted to another prime (doubles_fused.h). Those of an inverse transform are
+  // are words, or words that were converted to another prime (doubles_fused.h). The inputs of an inverse transform are
   // words.
   static constexpr double largest_forward(const Groups& groups) {
     double bound = kInput, largest = 0;

@@ -92,7 +92,7 @@ struct DoubleQuotients {
     if constexpr (kAddend != DoubleAddend::none) moved.addend += words;
     return moved;
   }
-  // v is an output of the last stage. All sums are below 2q.
+  // v is an output of the last stage. All sums are below 2q in magnitude.
   [[gnu::always_inline]] void store(const E& e, std::size_t at, V v) const {
     const V quotient = e.lazy_product(e.load(a + at) - e.reduce(v), factor);
     if constexpr (kAddend == DoubleAddend::none) e.store(out + at, e.canonical(quotient));

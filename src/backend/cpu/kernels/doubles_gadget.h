@@ -4,15 +4,15 @@
 //
 // Centred digits. Let y be the word, lifted to (-q/2, q/2), B the base, and D the number of digits. The digits of
 // digits.h are computed by divisions:
-//   r_k = (y + c_k) / (2^shift B^k), rounded to the nearest integer, and from a half upwards;
+//   r_k = (y + c_k) / (2^shift B^k), rounded to the nearest integer; a half is rounded up;
 //   digit k = r_k - B r_(k+1). The last digit is r_(D-1).
 // c_0 is 0. For k > 0, c_k is the sum of 2^shift / 2 (0 if shift is 0) and of 2^shift B^i / 2 for 0 < i < k. These are
 // the halves that digits.h adds to y before it cuts off bits.
 //
-// The addition of 1.5 2^52 also rounds to the nearest integer, but from a half to the even one. Therefore 1/2 is added
-// to y + c_k, which is an integer. The divisor is a power of two above 1. Hence the quotient is never a half, and only
-// those that were a half are rounded in another direction. If the divisor is 1, nothing is added. With 2^shift B^D <=
-// 2^50, all sums are below 2^51 and exact.
+// The addition of 1.5 2^52 also rounds to the nearest integer, but it rounds a half to the even neighbour. Therefore
+// the code adds 1/2 to y + c_k, which is an integer, if the divisor is above 1. The divisor is a power of two. Hence a
+// quotient that was a half is now larger and rounds up, and no other quotient rounds differently. With
+// 2^shift B^D <= 2^50, all sums are below 2^51 and exact.
 #pragma once
 
 #include "backend/cpu/kernels/doubles_sums.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums of products of polynomials, out[r][c] = (or +=) sum_k a[r][k] b[k][c] (Products in limb.h), modulo q < 2^50 in
-// doubles. Each product takes four operations, and is divided exactly into two parts. A multiple of 2^(e - 52) is
-// added to the sum `high`, which starts at 1.5 2^e. The rest is added to the sum `low`.
+// doubles. Each product takes four operations, and is the exact sum of two parts. One part is a multiple of 2^(e - 52).
+// It is added to the sum `high`, which starts at 1.5 2^e. The rest is added to the sum `low`.
 //   high: e = 102 and 4 terms (Tight), or e = 100 and 16 terms (Wide). With |a| <= q/2 and 0 <= b < 2^50 (Wide: b <
 //         2^48), all terms together are below 2^(e - 1). Therefore `high` keeps its binary exponent, and H = high - 1.5
 //         2^e is an exact multiple of 2^(e - 52).
@@ -60,7 +60,7 @@ struct DoubleSums {
     u32 column;
     std::size_t j;
   };
-  // Begins a sum, or continues the partial sum before.
+  // Begins a sum, or continues the previous partial sum.
   template <class Partial>
   [[gnu::always_inline]] static Sum begin(const Constants& c, bool accumulate, Partial partial,
                                           const SumVector& vector) {
@@ -73,7 +73,7 @@ struct DoubleSums {
     }
     return c.begin(accumulate ? c.e.load(vector.words) : V{});
   }
-  // Writes the residues of a sum, or keeps it for the next partial sum.
+  // Writes the residues of a sum, or stores the sum for the next partial sum.
   template <class Partial>
   [[gnu::always_inline]] static void end(const Constants& c, Partial partial, const SumVector& vector, const Sum& sum) {
     if constexpr (std::is_same_v<Partial, PartialSum<double>>) {
@@ -132,8 +132,8 @@ struct DoubleSums {
       tile<kColumns>(constants, products, left, partial, at, j);
   }
 
-  // Requires an even number of vectors. `partial` is a PartialSum whose first term is a multiple of its length, or
-  // Whole.
+  // Requires an even number of vectors. `partial` is Whole or a PartialSum. The index of a PartialSum's first term must
+  // be a multiple of its number of terms.
   template <class Left, class Partial = Whole>
   static void accumulate(const Constants& c, const Products<u64>& p, const Left& factor, const Range& of,
                          Partial partial = {}) {

@@ -8,8 +8,8 @@
 
 namespace ringfort::cpu::kernels {
 
-// Returns the kernels for n >= 16 lanes. They require q < 2^50 if kTight is true, and q < 2^48 if not. The tables of
-// twiddles contain doubles.
+// Returns the kernels for n >= 16 L, where L is the number of lanes. They require q < 2^50 if kTight is true, and
+// q < 2^48 if not. The tables of twiddles contain doubles.
 template <class Lanes64, class D, bool kTight>
 constexpr Kernels<u64> doubles_table() {
   using T = DoubleTransforms<D, kTight>;

@@ -3,11 +3,11 @@
 // inputs.
 //
 // Products use Barrett reduction [Barrett86]. k is the number of bits of q. B is the width of the multiplier (Factor in
-// limb.h). A shift and the upper half of one product give t, the quotient of the product c. t is at most 2 too small:
+// limb.h). A shift and the upper half of one product give t, an estimate of floor(c / q) for a product c:
 //   u64: c1 = floor(c / 2^(k-2)) < 2^(k+2), t = floor(c1 mu / 2^B), mu = floor(2^(k-2+B) / q), k + 2 <= B
 //   u32: c1 = floor(c / 2^(k-1)) < 2^(k+1), t = floor(c1 mu / 2^32), mu = floor(2^(k+31) / q)
-// Each of the three roundings makes t smaller by at most 1. Therefore c/q - t < 3, and c - t q < 3q. Conditional
-// subtractions of 2q and of q complete the reduction.
+// Each of the three roundings makes t smaller by at most 1. Therefore c/q - t < 3 (t is too small by at most 2), and
+// c - t q < 3q. Conditional subtractions of 2q and of q complete the reduction.
 #pragma once
 
 #include "backend/cpu/kernels/digits.h"
@@ -35,8 +35,8 @@ void negate(const Limb<W>& limb, W* out, const W* a, std::size_t n) {
   for (std::size_t j = 0; j < n; j += Lanes::kLanes) Lanes::store(out + j, Lanes::reduce(q - Lanes::load(a + j), q));
 }
 
-// Products of u64 words. Lanes has kMultiplierBits = B. mulhi and mullo return the exact halves of B bits of a product.
-// wrap() reduces mod 2^B.
+// Products of u64 words. Lanes has kMultiplierBits = B. mulhi and mullo return the exact upper and lower half of a
+// product, of B bits each. wrap() reduces mod 2^B.
 template <class Lanes>
 struct Multiplier64 {
   using V = typename Lanes::V;
@@ -87,7 +87,7 @@ struct Multiplier32 {
 };
 
 // Products of u32 words in 32-bit lanes. Requires q < 2^30, so that 3q fits a lane. Only products that are not yet
-// reduced are in 64-bit lanes: one vector has the products of even words, another those of odd words.
+// reduced are in 64-bit lanes: one vector has the products of even words, another the products of odd words.
 template <class Lanes, class Lanes64>
 struct PackedMultiplier32 {
   using V = typename Lanes::V;

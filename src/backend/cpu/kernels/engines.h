@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the tables of a limb as vectors. Also has three engines of integers for vectors without IFMA's 52-bit
-// multiplier. An engine is the arithmetic of a transform (transform.h). The parameter `Lanes` wraps the vectors of an
-// instruction set. It has their type V, their number of lanes, and the functions that engines call. reduce(x, bound)
-// returns x - bound if x >= bound, and x if not.
+// Reads the tables of a limb as vectors. Also has three engines that compute with integers, for vectors without IFMA's
+// 52-bit multiplier. An engine is the arithmetic of a transform (transform.h). The parameter `Lanes` wraps the vectors
+// of an instruction set. It has their type V, their number of lanes, and the functions that engines call.
+// reduce(x, bound) returns x - bound if x >= bound, and x if not.
 //   Lazy     u64 with q < 2^62, or u32 with q < 2^30. Values are in [0, 4q), products in [0, 2q) [Harvey14].
-//   Near     u64 with q < 2^61. Quotients omit carries (mulhi64_near), and are up to 2 smaller than those of Lazy.
-//            Therefore products are below 4q, and values below 8q.
+//   Near     u64 with q < 2^61. Quotients omit carries (mulhi64_near), and are up to 2 smaller than the quotients of
+//            Lazy. Therefore products are below 4q, and values below 8q.
 //   Strict32 u32 with q < 2^31. Products are canonical, because 4q does not fit a lane. Values are below 2q in forward
 //            transforms, and canonical in inverse transforms.
 // In inverse transforms, the values of Lazy and Near stay in the range of a product.
@@ -78,8 +78,8 @@ struct Tables {
     if constexpr (kInverse) return Twiddle::uniform(inverse_powers[i], inverse_companions[i]);
     else return Twiddle::uniform(powers[i], companions[i]);
   }
-  // kCount entries from i on, repeated to fill all lanes. If the vectors have SplitHalves (transform.h), each half of a
-  // vector repeats half of these entries.
+  // Returns kCount entries from i on, repeated to fill all lanes. If the vectors have SplitHalves (transform.h), each
+  // half of a vector repeats half of these entries.
   template <bool kInverse, unsigned kCount>
   [[gnu::always_inline]] Twiddle several(std::size_t i) const {
     if constexpr (kInverse)

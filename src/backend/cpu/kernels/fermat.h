@@ -53,7 +53,7 @@ struct Fermat {
   [[gnu::always_inline]] V enter(V v) const { return v; }
   [[gnu::always_inline]] V below_2q(V v) const { return v; }
   [[gnu::always_inline]] V bound(unsigned) const { return V{}; }
-  // The sum carries a negative lower half into the upper half; then the lower half is restored.
+  // If the lower half is negative, the sum carries 1 into the upper half. The XOR restores the lower half.
   [[gnu::always_inline]] V fold(V v) const { return Lanes::dot_halves((v + sign) ^ sign, low_minus_high); }
   template <bool kCanonical = false>
   [[gnu::always_inline]] V lazy_product(V b, const Twiddle& w) const {

@@ -48,7 +48,7 @@ struct HalvesOfLimb {
   }
 };
 
-// The words at even and at odd places of a vector have sums of their own.
+// The even and the odd words of a vector have separate sums.
 template <class Lanes32, class Lanes64>
 struct WholesOfLimb {
   using Word = u32;

@@ -3,11 +3,11 @@
 // the key.
 //
 // The first pass of the transforms converts the digits, one digit after another. Then the blocks of the polynomial are
-// completed: together if the polynomial fits half of L1, one by one if not. kDigitsAtOnce digits at a time run their
-// last stages on a block, and are multiplied by the key. The sums and twiddles of a block stay in L2 for all digits.
-// The inner product reads the digits from L1.
+// completed: together if the polynomial fits half of L1, one by one if not. On a block, the kernel runs the last stages
+// of kDigitsAtOnce digits, multiplies these digits by the key, and proceeds to the next digits. The sums and twiddles
+// of a block stay in L2 for all digits. The inner product reads the digits from L1.
 //
-// E is an engine. Sums has the inner product. Its left factors are outputs of E's last stage that are not reduced.
+// E is an engine. Sums computes the inner product. Its left factors are unreduced outputs of E's last stage.
 // with_source() in the namespace of E makes a digit the input of a first pass.
 #pragma once
 
@@ -21,8 +21,8 @@ inline constexpr std::size_t kWordsAtOnce = 256;  // a *run* of words: 2 KiB of 
 // The distances between the runs of digits, key and sums are multiples of 4 KiB. Therefore more digits at a time would
 // compete for the same sets of L1.
 inline constexpr u32 kDigitsAtOnce = 2;
-// Between the groups of digits of a short unit, the sums are not reduced (PartialSum). Their upper parts have the
-// memory of the first digits, which the first group has used. If a unit is longer, the second-level cache does not hold
+// If a unit has at most this many coefficients, its sums are not reduced after each group of digits (PartialSum). Their
+// upper parts overwrite the first digits, which the first group has already read. If a unit is longer, L2 does not hold
 // both parts.
 inline constexpr std::size_t kMostKept = 4096;
 

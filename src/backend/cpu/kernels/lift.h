@@ -2,7 +2,7 @@
 // Kernels that convert signed integers to residues modulo q. No branch, index or division depends on a value.
 //
 // lift() writes 64-bit words. With ratio = floor(2^64 / q), which is one word of the Barrett constant, it computes a
-// quotient of |x| that is at most one too small. Then it reduces |x| modulo q, and negates the residue if x is
+// quotient of |x| that is too small by at most 1. Then it reduces |x| modulo q, and negates the residue if x is
 // negative. n is a multiple of the number of lanes.
 //
 // lift_bytes() is for q > 128. It adds q if x is negative. The compiler vectorises its loop. Every instruction set

@@ -31,7 +31,7 @@ struct Factor {
 };
 
 template <class W>
-struct WordInfo {  // C: word of the constants, 64 bits also for u32
+struct WordInfo {  // C: type of the constants; if W is u32, they have 64 bits, too
   using C = u64;
 };
 template <>
@@ -44,7 +44,7 @@ struct Limb {
   using C = typename WordInfo<W>::C;
   u32 n = 0, log_n = 0;
   u32 bits = 0;             // length of q in bits
-  u32 multiplier_bits = 0;  // B of the companions (Factor), except that of `radix`
+  u32 multiplier_bits = 0;  // B of all companions (Factor) but the companion of `radix`
   C q = 0;
   // The n powers of psi (backend/plan.h), and the n powers of its inverse, in bit-reversed order. An entry has the
   // width of a lane of the kernels.
@@ -100,8 +100,8 @@ struct Digits {
   }
 };
 
-// A row of digits. Every polynomial in `words` has gadget.digits digits. Their transforms are the left factors of an
-// inner product. Digit k of the row belongs to polynomial k / gadget.digits.
+// A row of digits. Every polynomial in `words` has gadget.digits digits. The transforms of the digits are the left
+// factors of an inner product. Digit k of the row belongs to polynomial k / gadget.digits.
 template <class W>
 struct DigitRow {
   W* digits = nullptr;  // n words for each digit; gadget_product uses the memory of Products::a

@@ -36,8 +36,8 @@ void inverse_radix2(const E& e, typename E::Word* a, std::size_t shortest) {
 }
 
 // Computes out = a b after truncated transforms. There, a pair of words is a polynomial modulo x^2 - alpha^2, where
-// alpha is an odd power of psi. The product of two pairs is u + v alpha^2 + (w - u - v) x (Karatsuba's method). alpha^2
-// of an odd pair is the negative of alpha^2 of the pair before it, which is the twiddle.
+// alpha is an odd power of psi. The product of two pairs is u + v alpha^2 + (w - u - v) x (Karatsuba's method). For an
+// even pair, alpha^2 is a twiddle. For the next pair, alpha^2 is the negative of this twiddle.
 template <class E>
 void multiply_pairs(const E& e, typename E::Word* out, const typename E::Word* a, const typename E::Word* b) {
   using W = typename E::Word;

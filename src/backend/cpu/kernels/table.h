@@ -12,7 +12,7 @@ namespace ringfort::cpu::kernels {
 
 // Number of adjacent vectors in a tile of a sum. Wide tiles read long runs of each page of memory (4 KiB). With words
 // of 64 bits, it is the largest number for which the registers hold two columns of the tile. With words of 32 bits, a
-// tile has two cache lines; sums to which a term is seldom added may be in memory.
+// tile has two cache lines. Its upper sums (HalfSum::high) may be in memory, because they seldom change.
 template <class Lanes64>
 inline constexpr unsigned kSumVectors64 = Lanes64::kLanes == 8 ? 2 : 1;
 template <class Lanes32>

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transforms modulo x^n + 1, for vectors. The forward transform is Cooley-Tukey, the inverse transform is
-// Gentleman-Sande. A transform has log2(n) stages of n / 2 butterflies. A butterfly combines two elements with a
-// constant, its twiddle. The powers of psi (backend/plan.h) are merged into the twiddles [Shivdikar22, Alg. 5 and 6]. A
-// pass over memory runs up to three stages. The last forward pass and the first inverse pass also run the stages inside
-// registers. Blocks above 16 KiB run one by one: each runs all its stages before the next block begins.
+// Transforms modulo x^n + 1, for vectors. The forward transform has Cooley-Tukey butterflies, and the inverse transform
+// has Gentleman-Sande butterflies. A transform has log2(n) stages of n / 2 butterflies. A butterfly combines two
+// elements with a constant, its twiddle. The powers of psi (backend/plan.h) are merged into the twiddles [Shivdikar22,
+// Alg. 5 and 6]. A pass over memory runs up to three stages. The last forward pass and the first inverse pass also run
+// the stages inside registers. Blocks above 16 KiB run one by one: each runs all its stages before the next block
+// begins.
 //
 // L is the number of lanes. In the vertical stages, a butterfly is between equal lanes of two vectors in memory order.
 // The last log2(L) stages run inside registers. The engine E defines the lanes, the butterflies ct() and gs(), range
@@ -12,9 +13,9 @@
 // Stages inside registers. Two vectors contain 2L consecutive elements. They have log2(L) + 1 arrangements. In
 // arrangement j, bit j of the index of an element selects the vector. The bits above bit j (the block number) are the
 // low bits of its lane, and the bits below bit j are the high bits of its lane. Then a butterfly of distance 2^j is
-// between equal lanes of the two vectors. Its twiddles are 2L / 2^(j+1) consecutive entries of the table, each
-// repeated. One broadcast loads them. Arrangement log2(L) is the natural order. SplitHalves states how the arrangements
-// of 256-bit vectors differ.
+// between equal lanes of the two vectors. The twiddles of these butterflies are 2L / 2^(j+1) consecutive entries of the
+// table, each repeated. One broadcast loads them. Arrangement log2(L) is the natural order. SplitHalves states how the
+// arrangements of 256-bit vectors differ.
 //
 // The transforms need n >= 16 L; radix2.h is for smaller n.
 #pragma once
@@ -32,8 +33,8 @@ template <unsigned N, class F>
       __attribute__((always_inline)) { (f.template operator()<I>(), ...); }(std::make_integer_sequence<unsigned, N>{});
 }
 
-// Returns the position, as vector * L + lane, that an element has in arrangement `from`. The element is in lane l of
-// vector v in arrangement `to`.
+// Looks for the element that is in lane l of vector v in arrangement `to`. Returns its position in arrangement `from`,
+// as vector * L + lane.
 template <unsigned kLogLanes>
 static inline constexpr unsigned source_of(unsigned from, unsigned to, unsigned v, unsigned l) {
   const unsigned blocks = kLogLanes - to;  // bits of the block number
@@ -43,10 +44,10 @@ static inline constexpr unsigned source_of(unsigned from, unsigned to, unsigned 
   return (index >> from & 1) << kLogLanes | lane;
 }
 
-// Vectors whose halves exchange words slowly: 256 bits, AVX2. Only swap_halves() moves words from one half to the
-// other. It leads from the natural order to arrangement log2(L) - 1, and back. In all arrangements but the natural one,
-// the highest bit of the index of an element selects the half, and each half has the arrangements of L/2 lanes. There,
-// interleave() leads from arrangement j to j - 1, and from 0 to log2(L) - 1; deinterleave() leads back.
+// Vectors of 256 bits (AVX2), whose halves exchange words slowly. Only swap_halves() moves words from one half to the
+// other. It changes the natural order into arrangement log2(L) - 1, and back. In all arrangements but the natural one,
+// the highest bit of the index of an element selects the half, and each half has the arrangements of L/2 lanes.
+// interleave() changes arrangement j into j - 1, and 0 into log2(L) - 1. deinterleave() reverses these changes.
 template <class E>
 concept SplitHalves = requires(typename E::V x) { E::Lanes::swap_halves(x, x); };
 
@@ -170,8 +171,9 @@ template <class E, bool kCentred>
 template <class E>
 struct BitWords : DigitWords<E, false> {};
 
-// Engines of residues from 0 up (all that have companions) whose lanes have lookup(table, index). In each 128 bits of a
-// vector, every lane of the result is the lane of the table that the two lowest bits of the index name.
+// Engines whose lanes have lookup(table, index), and whose values are never negative. Fermat, the engine whose twiddles
+// have no companions, has negative values. In each 128 bits of a vector, lookup() takes the number of a lane of the
+// table from the two lowest bits of each index.
 template <class E>
 concept LooksUpBits = requires(typename E::V x, typename E::Twiddle w) { E::Lanes::lookup(x, x), w.companion; };
 
@@ -235,8 +237,8 @@ void forward_pass(const E& e, const In& in, typename E::Cell* out, Blocks blocks
 
 // Runs the first two forward stages on digits of one bit. The elements x0 .. x3 of a column become
 // A(x0, x2) + B(x1, x3), A - B, A' + B' and A' - B'. With the twiddles w, w1, w2 these are A = x0 + w x2,
-// A' = x0 - w x2, B = w1 (x1 + w x3) and B' = w2 (x1 - w x3). Each has only four values, which a table contains as
-// residues. Results are below 2q.
+// A' = x0 - w x2, B = w1 (x1 + w x3) and B' = w2 (x1 - w x3). Each of A, A', B and B' has only four possible values,
+// which a table contains as residues. Results are below 2q.
 template <class E>
 void bits_pass(const E& e, const BitWords<E>& in, typename E::Cell* out) {
   using V = typename E::V;

@@ -133,7 +133,8 @@ void Launch::report_race(const Cell& cell, bool writes, u32 lane, bool after_wri
 }
 
 // Accesses before `begin` do not count. They belong to earlier launches or, in shared memory, to earlier clusters. A
-// barrier of the cluster orders the accesses of the blocks of this cluster. It does not order those of other clusters.
+// barrier of the cluster orders the accesses of the blocks of this cluster. It does not order the accesses of other
+// clusters.
 inline void Launch::check_order(Cell& cell, bool writes, u32 lane, Stamp begin, const char* memory) {
   const Stamp now = phase_begin_ + lane;
   const auto is_of_clusters = [&](Stamp other) { return other < cluster_begin_ || (other & kSeveralClusters) != 0; };
@@ -172,8 +173,8 @@ inline const Launch::Window* Launch::window_of(Access access, const std::byte* p
   return &outside_;
 }
 
-// No single use names all bytes of this access, but several uses together may. Keeps the lowest address that no use
-// names.
+// Is called if no single use names all bytes of an access. Several uses together may name them. Keeps the lowest
+// address that no use names.
 void Launch::note_undeclared(bool writes, const std::byte* p, std::size_t bytes) {
   for (const std::byte* cell = p; cell < p + bytes; cell += kCellBytes) {
     const bool is_named = std::any_of(windows_.begin(), windows_.end(), [&](const Window& window) {
@@ -232,8 +233,8 @@ bool Launch::shared(Access access, u32 lane, u32 rank, bool runs, std::size_t of
   if (rank != rank_ && !runs)
     report(Fault::race, lane, "shared memory of another block, which may not have started, or may have ended");
   const bool writes = is_write(access);
-  // Accesses before `ordered` do not conflict with this access. They belong to earlier phases. Since the last barrier
-  // of the cluster, or since its beginning, only this block ran.
+  // Accesses before `ordered` do not conflict with this access. If only this block ran since the last barrier or the
+  // beginning of the cluster, they belong to earlier phases. Otherwise they belong to earlier clusters.
   const Stamp ordered = block_begin_ == barrier_begin_ ? phase_begin_ : cluster_begin_;
   Cell* const cells = pool_cells_.data() + rank * block_bytes_ / kCellBytes;
   for (std::size_t i = offset / kCellBytes; i * kCellBytes < offset + bytes; ++i) {

@@ -41,7 +41,7 @@ inline constexpr std::size_t kFaults = 3;
 // together.
 struct Traffic {
   u64 requests = 0;
-  u64 bytes = 0;  // sum over the requests of their distinct bytes
+  u64 bytes = 0;  // distinct bytes of each request, summed over the requests
   u64 units = 0;  // wavefronts of shared memory, sectors of global memory
   u64 least = 0;  // fewest units that these bytes need
   Traffic& operator+=(const Traffic& other) noexcept {
@@ -81,7 +81,7 @@ class Launch {
   // Names all memory that the launch may access. Call it before the kernel runs. Without this call, the launch may
   // access all memory.
   void declare(std::span<const device::Use> uses);
-  // The cell with the lowest address that the launch accessed and that its uses do not name.
+  // The cell with the lowest address, among the cells that the launch accessed and that no use names.
   struct Undeclared {
     const std::byte* cell = nullptr;  // nullptr if there is none
     bool is_written = false;
@@ -108,8 +108,8 @@ class Launch {
   [[nodiscard]] u32 rank() const noexcept { return rank_; }
   // Checks and records one access of a lane. Returns false if the lane must not make the access.
   bool global(Access access, u32 lane, const void* p, std::size_t bytes);
-  // `rank` is the block of the cluster whose memory is accessed. `runs` tells whether that block certainly runs. If it
-  // is false, an access to another block's memory is a race.
+  // `rank` is the block of the cluster whose memory is accessed. `runs` tells whether that block certainly runs. If
+  // `runs` is false, an access to another block's memory is a race.
   bool shared(Access access, u32 lane, u32 rank, bool runs, std::size_t offset, std::size_t bytes);
   // Reports an index outside an array in shared memory.
   void report_shared_index(u32 lane, u64 index, u32 count);
@@ -154,7 +154,7 @@ class Launch {
   Window outside_;                                    // region of the last access that no use names
   std::array<std::size_t, kAccesses> last_window_{};  // for each kind of access
   Undeclared undeclared_;
-  std::size_t block_bytes_ = 0, shared_bytes_ = 0;  // bytes for a block in pool_; bytes of them in use
+  std::size_t block_bytes_ = 0, shared_bytes_ = 0;  // bytes for a block in pool_; how many of them are in use
   std::vector<std::byte> pool_;                     // wiped at the end, because residues may be secret
   std::vector<Cell> pool_cells_;
   std::vector<std::array<std::vector<Touch>, kAccesses>> touches_;  // accesses of each lane in this phase

@@ -8,7 +8,7 @@ namespace ringfort::emu {
 
 namespace {
 
-constexpr std::size_t kMostReleased = std::size_t{16} << 20;  // limit of the released memory that is remembered
+constexpr std::size_t kMostReleased = std::size_t{16} << 20;  // most bytes of released memory that are remembered
 
 // Returns the least number of bytes that an allocation takes. Secret memory takes whole pages, because MADV_WIPEONFORK,
 // which gives zeros to a forked child, applies to pages. The system allows a process only a limited number of such

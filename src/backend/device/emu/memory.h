@@ -82,7 +82,7 @@ class Memory {
 
  private:
   struct Access {
-    std::size_t first = 0, end = 0;  // in bytes from the begin of the allocation
+    std::size_t first = 0, end = 0;  // in bytes from the beginning of the allocation
     bool is_written = false;
     Author author;
   };

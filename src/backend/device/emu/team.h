@@ -95,8 +95,8 @@ class Team {
     last_phase(std::move(f));
     if constexpr (kChecked) launch_.end_phase();
   }
-  // Runs a phase without a barrier at its end. Later code counts as part of this phase. Therefore the checks detect the
-  // missing barrier.
+  // Runs a phase without a barrier at its end. Later code counts as part of this phase. Therefore the checks find a
+  // race if a barrier is necessary.
   template <class F>
   void last_phase(F f) {
     for (const u32 lane : order_) {

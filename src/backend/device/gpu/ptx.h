@@ -53,8 +53,8 @@ struct Ptx {
     *reinterpret_cast<W*>(shared_memory + at) = value;
   }
 
-  // Clusters exist from compute capability 9.0 on (NVIDIA's number of a generation of GPUs). Only modules for these
-  // devices contain the instructions below.
+  // Clusters exist from compute capability 9.0 on. A compute capability is NVIDIA's number for a generation of GPUs.
+  // Only modules for these devices contain the instructions below.
   [[nodiscard]] __attribute__((device)) u32 rank() const {
     u32 rank;
     asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));

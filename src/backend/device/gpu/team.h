@@ -5,7 +5,7 @@
 // The functions of `Chip` are:
 //   lane(), lanes(), block(), blocks(), barrier()
 //   load(p), store(p, x)                     global memory
-//   load_shared<W>(at), store_shared(at, x)  shared memory of the block, `at` bytes after its begin
+//   load_shared<W>(at), store_shared(at, x)  shared memory of the block, `at` bytes after its beginning
 //   load_remote<W>(rank, at), store_remote(rank, at, x)  shared memory of a block of the cluster
 //   rank()                                   number of the block in its cluster
 //   arrive_cluster(), wait_cluster()         the two halves of the cluster's barrier

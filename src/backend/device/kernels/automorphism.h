@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernels of the verb Automorphism: out(x) = a(x^galois) in either domain. Lanes store neighbouring words, and load
-// the words that they need from other places.
+// the words that they need from other positions.
+//
 // In the evaluation domain, an aligned block of 2^k positions of the result comes from one aligned block of the
-// operand. The reason is that the exponents of a block are all numbers with one remainder modulo 2n / 2^k, and a
-// product with an odd factor gives these numbers another common remainder. Therefore loads also use whole sectors
-// (32 bytes, the unit in which a GPU reads memory). In the coefficient domain, loads are strided.
+// operand. The reason is that the exponents of a block are all numbers below 2n that have a certain remainder modulo
+// 2n / 2^k. A product with an odd factor gives these numbers another common remainder. Therefore loads also use whole
+// sectors (32 bytes, the unit in which a GPU reads memory). In the coefficient domain, loads are strided.
 #pragma once
 
 #include "backend/device/kernels/chunk.h"
@@ -44,7 +45,7 @@ struct AutomorphismOfCoefficients {
   }
 };
 
-// Writes evaluations. Position j has the value at psi^(2 reverse(j) + 1), where psi is that of backend/plan.h.
+// Writes evaluations. Position j has the value at psi^(2 reverse(j) + 1). backend/plan.h defines psi.
 template <class Word>
 struct AutomorphismOfEvaluations {
   using Args = AutomorphismArgs<Word>;

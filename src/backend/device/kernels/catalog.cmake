@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-# The list of all kernels (cmake/RingfortKernels.cmake reads it). A line has name and type of a kernel, for Word = u32
-# and u64. A kernel "NAME RULES" exists for Rules = Lazy and, with u32, for Strict, too (limb.h). A family of kernels is
-# compiled by itself for each word, for the emulator and for each kind of GPU. LANES is its largest number of lanes in a
-# block. The numbers of a shape are the constants kLogN, kFirst, kLog and kSetsLog of Shaped (ntt_shape.h).
+# The list of all kernels (cmake/RingfortKernels.cmake reads it). A line has the name and the type of a kernel, for
+# Word = u32 and u64. A kernel "NAME RULES" exists for Rules = Lazy and, with u32, for Strict, too (limb.h). Each
+# family of kernels is compiled separately for each word, for the emulator and for each kind of GPU. LANES is its
+# largest number of lanes in a block. The numbers of a shape are the constants kLogN, kFirst, kLog and kSetsLog of
+# Shaped (ntt_shape.h).
 ringfort_kernels(transforms HEADERS ntt LANES 512 KERNELS
   "ntt RULES = ForwardNtt<Word, Rules>"
   "intt RULES = InverseNtt<Word, Rules>")
@@ -40,7 +41,7 @@ ringfort_shaped_kernels(HEADERS key_product ntt
   "ntt_digits RULES = ForwardNtt<Word, Rules, Converted<Word>>"
   LAST_KERNELS
   "key_product RULES = KeyProduct<Word, Rules>")
-# Probes, the kernels with which bench/gpu measures a device. Builds of the library without tests leave them out.
+# Probes are the kernels with which bench/gpu measures a device. By default, builds without tests leave them out.
 if(RINGFORT_PROBES)
   ringfort_kernels(probes HEADERS probes LANES 256 KERNELS
     "probe_low = Rate<Word, LowProducts<Word>>"
@@ -52,9 +53,9 @@ if(RINGFORT_PROBES)
     "probe_copy = Copies<Word>"
     "probe_exchange = Exchanges<Word>"
     "probe_nothing = Nothing<Word>")
-  # Variants that publications compare (backend/device/variants.h). Names: SCHEDULE_RULES_DIRECTION, and a schedule's
-  # name contains its radix. All reductions exist for radix 2, but only two of them for larger radices. A lane of radix
-  # 8 or 16 needs many registers. Therefore such kernels have smaller blocks.
+  # Variants that publications compare (backend/device/variants.h). Their names are SCHEDULE_RULES_DIRECTION. The number
+  # after global, tile or interleaved is the radix. All reductions exist for radix 2, but only two of them for larger
+  # radices. A lane of radix 8 or 16 needs many registers. Therefore such kernels have smaller blocks.
   set(variant_lines "")
   set(product_lines "")
   foreach(rules builtin classical dhem proposed montgomery shoup harvey)

@@ -10,7 +10,7 @@
 
 namespace ringfort::device {
 
-inline constexpr u32 kChunkLog = 10, kChunkLanesLog = 8;  // most coefficients and lanes of a block, as logarithms
+inline constexpr u32 kChunkLog = 10, kChunkLanesLog = 8;  // log2 of a block's most coefficients and most lanes
 
 struct Chunks {  // the chunks of a batch
   u32 polynomials, log_n;

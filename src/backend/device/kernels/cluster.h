@@ -5,7 +5,7 @@
 //
 // The points are a matrix with rows of 2^12 points. A block has two rows. A lane transforms columns in its registers.
 // In a forward transform, it then stores the results in the blocks that have the rows of these points. In an inverse
-// transform, it loads the points from these blocks. The butterflies and the passes over rows are those of kernels/ntt.h
+// transform, it loads the points from these blocks. kernels/ntt.h has the butterflies and the passes over rows, here
 // with the rules Lazy (u32: q < 2^30, u64: q < 2^62). Benchmarks (docs/notes/0031) use these kernels. A device uses
 // them if its option `ntt` names them, or if they are the quickest in the table of times that its option `times` names.
 #pragma once

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernels of base conversion. They use the formulas of BaseConvert (backend/verbs.h), and the names of these
 // formulas. A lane has one coefficient. First it computes v_i of every source limb, and stores these words in its own
-// column of shared memory. Then it computes the limbs of the result, kConvertTile limbs at a time. Each is a sum of
-// weights times v_i. One reduction serves Rules::kTerms products.
+// column of shared memory. Then it computes the limbs of the result, kConvertTile limbs at a time. Each limb is a sum
+// of weights times v_i. One reduction serves Rules::kTerms products.
 #pragma once
 
 #include "backend/device/grid.h"
@@ -12,7 +12,7 @@
 namespace ringfort::device {
 
 inline constexpr u32 kConvertTile = 4;                 // limbs of the result that share a load of v_i
-inline constexpr u32 kConvertSharedBytes = 32 * 1024;  // most shared memory of a block of several warps (32 lanes)
+inline constexpr u32 kConvertSharedBytes = 32 * 1024;  // most shared memory of a block with more than one warp
 inline constexpr u32 kMostConvertLanesLog = 8, kWarpLog = 5;
 
 template <class Word>
@@ -59,8 +59,8 @@ struct ConvertShape {
 }
 
 // Returns how many limbs of the result one block computes. `units` is the number of multiprocessors. If there are few
-// blocks, some multiprocessors would be idle. Then the limbs are divided among more blocks, although each block
-// computes all v_i.
+// blocks, some multiprocessors would be idle. Then the limbs are divided among more blocks, although each of these
+// blocks must compute all v_i.
 [[nodiscard]] constexpr u32 convert_limbs_of_block(const ConvertShape& shape, u32 units) {
   constexpr u32 kBlocksOfUnit = 4;
   const u32 blocks = shape.polynomials << (shape.log_n - shape.lanes_log), wanted = kBlocksOfUnit * units;
@@ -170,7 +170,7 @@ template <class Word>
 struct ConvertModUpArgs {
   // all.out: the digits. all.a: the limbs of the polynomials that are divided into digits. all.shape.sources: the
   // number of limbs of a full digit. all.shape.polynomials: the number of digits of all polynomials. The tables
-  // all.sources and all.weights have one section for each digit. Every section has the size of that of a full digit.
+  // all.sources and all.weights have one section for each digit. Every section is as large as that of a full digit.
   ConvertArgs<Word> all;
   Digits digits;
   u64 weights_of_digit;

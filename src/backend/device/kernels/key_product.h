@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The last part of the transforms of the digits of a key switch, and the inner product of the digits and the key
-// (verb::KeySwitch in backend/verbs.h; the key has a polynomial for each digit and column of `out`). A block computes
+// (verb::KeySwitch in backend/verbs.h). The key has a polynomial for each digit and column of `out`. A block computes
 // one tile of one limb: the points of one or more sub-transforms (ntt_shape.h). First it transforms the tiles of
 // several digits side by side in shared memory. Then it sums their products with the key. Therefore transformed digits
 // never reach global memory. If shared memory does not hold all digits, the block takes one group of digits after the
@@ -13,7 +13,7 @@
 namespace ringfort::device {
 
 inline constexpr u32 kMostKeyLanes = 256;  // most lanes of a block, unless one whole transform has more
-inline constexpr u32 kKeyDigits = 4;       // digits whose words of the key a lane loads together
+inline constexpr u32 kKeyDigits = 4;       // number of digits for which a lane loads the key's words together
 
 template <class Word>
 struct KeyProductArgs {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Constants of a limb, and two sets of rules, which state the ranges of residues inside kernels. Lazy is for a q that
-// has at least two bits less than a word (u32: q < 2^30, u64: q < 2^62). Strict is for a q that has one bit less than a
-// word (u32: q < 2^31). This header needs no standard library.
+// is at least two bits shorter than a word (u32: q < 2^30, u64: q < 2^62). Strict is for a q that is at least one bit
+// shorter than a word (u32: q < 2^31). This header needs no standard library.
 #pragma once
 
 #include "backend/device/word.h"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transforms modulo x^n + 1: Cooley-Tukey and Gentleman-Sande transforms whose twiddle factors include the powers of
-// psi (backend/plan.h): they are merged [Shivdikar22, Alg. 5, 6]. `Rules` (kernels/limb.h) has the butterflies, each of
-// which combines two points with a twiddle factor, and determines the range of residues between two parts. Results are
-// canonical. Coefficients are in natural order, evaluations in bit-reversed order. A block computes a whole transform,
-// or one part of its stages (kernels/ntt_shape.h). A *set* is one of the sub-transforms that a block computes in a
-// part. The functors In and Out (kernels/ntt_ends.h) can replace the first loads and the last stores of a transform.
+// Cooley-Tukey and Gentleman-Sande transforms modulo x^n + 1. The powers of psi (backend/plan.h) are merged into their
+// twiddle factors [Shivdikar22, Alg. 5, 6]. `Rules` (kernels/limb.h) has the butterflies, each of which combines two
+// points with a twiddle factor. It also determines the range of residues between two parts. Results are canonical.
+// Coefficients are in natural order, and evaluations in bit-reversed order. A block computes a whole transform, or one
+// part of its stages (kernels/ntt_shape.h). A *set* is one of the sub-transforms that a block computes in a part. The
+// functors In and Out (kernels/ntt_ends.h) can replace the first loads and the last stores of a transform.
 #pragma once
 
 #include "backend/device/kernels/ntt_ends.h"
@@ -28,9 +28,9 @@ struct NttArgs {
   return {transforms * part.blocks_of_limb(), part.lanes(), part.words() * word_bytes};
 }
 
-// The addresses of the points e = 0 .. 15 of a lane, in shared memory and in the limb. swizzle(x ^ y) is swizzle(x) ^
-// swizzle(y). The bits that e sets are zero in the address of point 0. Therefore a lane computes the address of point 0
-// with swizzle(), and every other address with one more operation.
+// The addresses of the points e = 0 .. 15 of a lane, in shared memory and in the limb. swizzle(x ^ y) equals
+// swizzle(x) ^ swizzle(y). The bits that e sets are zero in the address of point 0. Therefore a lane computes the
+// address of point 0 with swizzle(), and every other address with one more operation.
 template <class Word>
 struct NttAddresses {
   u32 first, shared_log;  // address of point 0 in shared memory; log2 of the distance between two points there
@@ -172,7 +172,7 @@ struct NttPass {
 };
 
 // The butterflies of a pass on the registers x of a lane. Every loop has a constant length, so that x stays in
-// registers. Conditions are equal for all lanes.
+// registers. Conditions have the same value in all lanes.
 template <class Word, class Rules>
 struct NttLane {
   const NttPart& part;

@@ -4,8 +4,8 @@
 //   In::load<Rules>(team, args, words, limb, spot)       returns the residue in [0, q) that enters at the spot
 //   In::limb(args, number)                               returns the limb that has this number in the launch
 //   In::omits(args, unit)                                tells whether the launch leaves this limb unchanged
-//   kHasRows                                             true if a lane may access whole rows of the batch; forward
-//                                                        transforms use that of Out, and inverse ones that of In
+//   kHasRows                                             true if a lane may access whole rows of the batch (forward
+//                                                        transforms use Out::kHasRows, inverse ones In::kHasRows)
 //   Out::store<Rules>(team, args, words, x, limb, spot)  stores the canonical result x of the spot
 #pragma once
 

@@ -44,7 +44,7 @@ struct NttPart {
 
 // A kernel for one part of transforms of 2^kLogN points. All numbers of the shape are constants, so that its code has
 // no loops and no conditions. A lane executes half as many instructions as in the kernel for any shape. `kSetsLog` is
-// that of ntt_parts().
+// the sets_log that ntt_parts() chooses.
 template <class Kernel, u32 kLogN, u32 kFirst, u32 kLog, u32 kSetsLog>
 struct Shaped {
   using Args = typename Kernel::Args;
@@ -54,7 +54,7 @@ struct Shaped {
   }
 };
 
-// Returns the place of word i of the block in shared memory. Some of the low bits of i are combined with higher bits by
+// Returns the index of word i of the block in shared memory. Some of the low bits of i are combined with higher bits by
 // exclusive or. Therefore the lanes of a warp use different banks in all passes, which tests verify. (Shared memory has
 // 32 banks. Each gives one word of four bytes at a time; lanes that use one bank wait for each other.) Rows of 32-bit
 // words remain rows.

@@ -45,8 +45,8 @@ struct Modulus {
 // Barrett's reduction and its instances [Barrett86, DhemQuisquater98]. Let x < q^2, and let m be the length of q in
 // bits. The quotient
 //   quotient = floor(floor(x / 2^(m - kDropped)) floor(2^(2m + kMore - kDropped) / q) / 2^(m + kMore))
-// is at most kCorrections less than floor(x / q). The constants must fit into a word. Therefore q has at least kSpare
-// bits less than a word.
+// is at most kCorrections less than floor(x / q). The constants must fit into a word. Therefore q is at least kSpare
+// bits shorter than a word.
 template <class W, u32 kDropped, u32 kMore, u32 kSpare, u32 kCorrections>
 struct Barrett {
   static constexpr u32 kMostBits = kBits<W> - kSpare;

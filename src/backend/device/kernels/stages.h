@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Transforms with the schedules of publications, for benchmarks (backend/device/variants.h). The verbs use
-// kernels/ntt.h, unless the option `ntt` or `times` of the device chooses a variant. Rules are those of
-// kernels/reductions.h. A transform has log_n stages. Stage s combines points whose distance is n / 2^(s + 1). It has
-// 2^s groups of butterflies, each with one twiddle factor. A launch computes the stages [first, first + log) of a
-// batch. The kernels are:
+// kernels/ntt.h, unless the option `ntt` or `times` of the device chooses a variant. kernels/reductions.h has the
+// rules. A transform has log_n stages. Stage s combines points whose distance is n / 2^(s + 1). It has 2^s groups of
+// butterflies, each with one twiddle factor. A launch computes the stages [first, first + log) of a batch. The kernels
+// are:
 //   GlobalStages   one pass in registers, between loads from and stores to global memory
 //   InterleavedStages  the same pass for polynomials whose coefficients alternate in memory
 //   TileStages     a block keeps its points in shared memory for all stages of the launch
@@ -337,8 +337,8 @@ struct ShuffleStages {
     });
   }
 
-  // In every slot, exchanges register 1 of a lane whose number lacks the bit with register 0 of the lane whose number
-  // has it.
+  // In every slot, exchanges two registers: register 1 of a lane in whose number the bit is 0, and register 0 of the
+  // lane in whose number it is 1.
   template <class Team, class LanePoints>
   static constexpr void exchange(Team& team, LanePoints& lane_points, u32 bit) {
 #pragma unroll 4

@@ -69,7 +69,7 @@ struct TensorArgs {
   Chunks chunks;  // each pair counts as one polynomial
 };
 
-// Computes (a0 b0, a0 b1 + a1 b0, a1 b1) for each pair (a0, a1) of a and (b0, b1) of b. a may be b.
+// Computes (a0 b0, a0 b1 + a1 b0, a1 b1) for each pair (a0, a1) of a and (b0, b1) of b. a and b may be the same batch.
 template <class Word, class Rules>
 struct Tensor {
   using Args = TensorArgs<Word>;

@@ -8,7 +8,8 @@
 
 namespace ringfort::cpu::kernels {
 
-// The moves of transform.h between the halves of two vectors, and from both halves into one vector.
+// swap_halves() exchanges the upper half of x and the lower half of y (transform.h). halves() combines the lower half
+// of one vector with the upper half of another.
 template <class Isa>
 struct Halves256 {
   template <class V>
@@ -65,8 +66,8 @@ struct Lanes64x4 : Halves256<Isa> {
   [[gnu::always_inline]] static V mulhi_near(V a, V b, V b1) { return mulhi64_near<Lanes64x4>(a, b, b1); }
   [[gnu::always_inline]] static V odd_words(V v) { return v >> 32; }
   [[gnu::always_inline]] static V mullo(V a, V b) { return a * b; }
-  // Returns a b - c d. A product of 64 bits is that of the lower halves, plus 2^32 times two products of a lower and an
-  // upper half. cross() returns the latter two, modulo 2^32, in the halves of a lane.
+  // Returns a b - c d modulo 2^64. A product modulo 2^64 is the product of the lower halves, plus 2^32 times two other
+  // products, each of a lower and an upper half. cross() returns these two, modulo 2^32, in the halves of a lane.
   [[gnu::always_inline]] static V difference_of_products(V a, V b, V c, V d) {
     return mul32(a, b) - mul32(c, d) + upper_sum((V)((Halves)cross(a, b) - (Halves)cross(c, d)));
   }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Permutations of the words of a 512-bit vector, for automorphism.h. vector.h explains the parameter Isa. The
-// intrinsics that widen and permute have a mask, which selects every word, because GCC 12 warns about their forms
-// without a mask.
+// Permutations of the words of a 512-bit vector, for automorphism.h. vector.h explains the parameter Isa. To widen and
+// permute, the code uses intrinsics with a mask that selects every word. GCC 12 warns about their forms without a mask.
 #pragma once
 
 #include <immintrin.h>

@@ -49,7 +49,7 @@ void put_residues(const ConversionWork<W>& work, const CoefficientBlock<W>& bloc
   }
 }
 
-// Looks up the permutation of eight places in a table of patterns.
+// Permutes eight words at a time, by a table of patterns.
 template <class W>
 void automorphism(W* out, const W* a, std::size_t n, u32 galois) {
   if (n < 8) return kernels::automorphism_singly(out, a, n, galois);

@@ -89,7 +89,7 @@ struct Quotients {
     if constexpr (kAddend != Addend::none) __builtin_prefetch(addend + at);
   }
   [[gnu::always_inline]] V sum(const E& e, std::size_t at, V difference) const {
-    if constexpr (kAddend == Addend::product) {  // the sum of two products below 2q
+    if constexpr (kAddend == Addend::product) {  // the sum of two products, each below 2q
       const V both = e.dirty_product(difference, factor) + e.dirty_product(e.load(addend + at), addend_factor);
       return reduce(reduce(both & e.mask, e.q2), e.q);
     }

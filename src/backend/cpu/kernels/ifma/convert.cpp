@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Base conversion with the 52-bit multiplier. All primes are below 2^50. Two sums add the lower and the upper halves of
-// products. 15 terms need no reduction: low < 2^56, and high with the carry of low is below 15 2^48 + 2^4 < 2^52.
+// Base conversion with the 52-bit multiplier. All primes are below 2^50. Two sums, low and high, add the lower and the
+// upper halves of products. 15 terms need no reduction: low < 2^56, and high with the carry of low is below
+// 15 2^48 + 2^4 < 2^52.
 #include "backend/cpu/kernels/avx512/permutation.h"
 #include "backend/cpu/kernels/convert_blocks.h"
 #include "backend/cpu/kernels/ifma/engine.h"

@@ -4,8 +4,8 @@
 // product of b and w is b w - floor(b w' / 2^52) q. It is in [0, 2q), and is computed mod 2^52 [Shoup, Harvey14]. A
 // *dirty* lane has undefined bits above bit 51. The multiplier does not read these bits, and they do not change lower
 // bits in an addition.
-//   Tight  q < 2^50. Values of a forward transform are in [0, 4q), those of an inverse transform in [0, 2q). An
-//          operand of a comparison must not be dirty. All other operands may be dirty.
+//   Tight  q < 2^50. Values are in [0, 4q) in a forward transform, and in [0, 2q) in an inverse transform. An operand
+//          of a comparison must not be dirty. All other operands may be dirty.
 //   Wide   There is no range correction. A forward transform requires (4 log2(n) + 3) q < 2^52. Operand a starts
 //          below 2q. 2 log2(n) q is added to it, and each stage subtracts less than 2q. Therefore no difference is
 //          negative, and all values are below (4 log2(n) + 2) q. An inverse transform requires n q < 2^52. In each

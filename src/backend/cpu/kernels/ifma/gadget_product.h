@@ -14,8 +14,8 @@ namespace ringfort::cpu::ifma {
 
 inline constexpr std::size_t kBlocksAtOnce = 4;  // 256 coefficients are 2 KiB of each polynomial
 
-// Returns how many products are added before the sum is reduced, a power of two. The left factors are outputs of
-// transforms that are not reduced.
+// Returns a power of two: how many products are added before the sum is reduced. The left factors are unreduced outputs
+// of transforms.
 template <bool kWide>
 constexpr u32 terms_of_outputs(u32 bits) {
   return kWide ? 32 : bits <= 47 ? 16 : 4;

@@ -13,7 +13,7 @@
 
 namespace ringfort::cpu::ifma {
 
-// Returns how many products of residues are added before the sum is reduced, a power of two. `bits`: the bits of q.
+// Returns a power of two: how many products of residues are added before the sum is reduced. `bits`: the bits of q.
 constexpr u32 terms_of_residues(u32 bits) { return bits <= 46 ? 2048 : 8; }
 
 // kTermsOf: terms_of_residues, or terms_of_outputs (gadget_product.h).
@@ -169,8 +169,8 @@ struct InnerProducts {
     accumulate(c, p, Strided{p.a, p.a_row, p.a_inner}, {from, to});
   }
 
-  // Requires that the number of coefficients is a multiple of 32. `partial` is Whole, or a PartialSum of one row that
-  // has at most c.terms terms, and whose first term is a multiple of its length.
+  // Requires that the number of coefficients is a multiple of 32. `partial` is Whole, or a PartialSum of one row, with
+  // at most c.terms terms. The index of a PartialSum's first term must be a multiple of its number of terms.
   template <class Left, class Partial = Whole>
   static void accumulate(const Constants& c, const Products<W>& p, const Left& factor, const Range& of,
                          Partial partial = {}) {
