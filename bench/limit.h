@@ -7,11 +7,11 @@
 //               64 bytes of ChaCha20, the random generator, takes 60 operations (20 rounds x 4 quarter rounds x 12
 //               additions, xors and rotations, for 16 blocks at a time).
 //   bytes       All bytes are read from memory once, at the bandwidth of reading 256 MiB with the threads of the row.
-//   operations  For operations of CKKS, BFV and BGV, the limit is the longer of two times. The first time is that of
-//               the products of residues that the verbs report. A product takes the multiplications for its two halves
-//               (for eight lanes, 2 with the 52-bit multiplier or 31-bit residues, otherwise 4). The multiplications of
-//               its reduction do not count. In the second time, operands, keys and result are moved once, at the
-//               bandwidth of reading as many bytes repeatedly.
+//   operations  For operations of CKKS, BFV and BGV, the limit is the longer of two times. The first is the time of the
+//               products of residues that the verbs report. A product takes the multiplications for its two halves (for
+//               eight lanes, 2 with the 52-bit multiplier or 31-bit residues, otherwise 4). The multiplications of its
+//               reduction do not count. The second is the time that it takes to move operands, keys and result once, at
+//               the bandwidth of reading the same number of bytes repeatedly.
 // For instruction sets below AVX-512, the formulas give no limit by vectors. Then a row whose limit needs vectors has
 // no limit_share.
 #pragma once
@@ -23,7 +23,7 @@
 
 namespace ringfort::bench {
 
-// Returns the clock of this core, from dependent additions, one per cycle.
+// Measures the clock of this core with a chain of dependent additions, which take one cycle each.
 [[nodiscard]] double cycles_per_microsecond();
 inline constexpr std::size_t kBeyondCaches = std::size_t{1} << 28;
 [[nodiscard]] double bytes_per_microsecond(unsigned threads, std::size_t bytes = kBeyondCaches);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Measures the resident data of this process, now and as a peak. The numbers come from Linux's /proc/self. On other
 // systems there is no result. Data are pages without a file (RssAnon). Therefore pages of code do not count. The
-// allocator may keep memory that was freed. This memory is first returned to the system.
+// allocator may keep memory that was freed. Each measurement first returns this memory to the system.
 #pragma once
 
 #include <cstdint>

@@ -34,7 +34,7 @@ namespace ringfort::bench {
 struct OperationBench {
   std::string device = "cpu";
   bool quick = false;                                // omits n = 65536, and repeats for 0.2 s, not for a second
-  unsigned threads = 2;                              // also measures this many threads, not only one
+  unsigned threads = 2;                              // also measures with this many threads, not only with one
   std::vector<std::string> only;                     // first parts of names; empty: all
   std::function<bool(const std::string&)> progress;  // called with each name before it is measured; false ends the run
 };

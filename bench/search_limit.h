@@ -3,7 +3,8 @@
 // the time, by bytes and by vectors (limit.h). limit_share is the longer of these two times, divided by the measured
 // time. Let f be the number of compared bits of a word. The ciphertext of a bit has N = 2 l rows of two polynomials,
 // where l is the number of gadget digits. A polynomial has n residues, and a residue has w bytes in memory.
-//   row      bytes:   (f - 1) N 2 n w + 2 n w. Each ciphertext is read once. Of the first one, only one row is read.
+//   row      bytes:   (f - 1) N 2 n w + 2 n w. Each ciphertext is read once. Of the first ciphertext, only one row is
+//                     read.
 //            vectors: (f - 1) (N + 2) transforms and (f - 1) N 2 n products. A product is one multiplication if q is
 //                     below 2^31, otherwise two.
 //            cold:    as above, but the bytes are the packed bytes of the file. The vectors also include ChaCha20 for

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-# Makes the sources that instantiate the kernels of devices from their list, src/backend/device/kernels/catalog.cmake:
-# FAMILY_emu.cpp, a table of the emulator, and FAMILY_gpu.cpp and FAMILY_opencl.cpp, an entry point for each kernel.
+# Makes the sources that instantiate the kernels of devices from their list, src/backend/device/kernels/catalog.cmake.
+# FAMILY_emu.cpp has a table for the emulator. FAMILY_gpu.cpp and FAMILY_opencl.cpp have an entry point for each kernel.
 set(RINGFORT_KERNEL_FOLDER ${CMAKE_BINARY_DIR}/kernels)
 
-# Call it for a target that includes kernels. Turns off GCC's warning about `#pragma unroll`, which only the compilers
-# for GPUs know.
+# Call this function for a target that includes kernels. It turns off GCC's warning about `#pragma unroll`, which only
+# the compilers for GPUs know.
 function(ringfort_includes_kernels target)
   target_compile_options(${target} PRIVATE -Wno-unknown-pragmas)
 endfunction()
@@ -49,9 +49,9 @@ function(ringfort_kernels name)
     foreach(line IN LISTS K_KERNELS)
       ringfort_instances("${line}" ${word} instances)
       foreach(instance IN LISTS instances)
-        # NVIDIA's assembler spills values to memory instead of using more than 64 registers, unless the bounds allow
-        # one block at a time. Of the kernels with 32-bit words and lazy ranges (values below 4q), only those named here
-        # need more registers.
+        # NVIDIA's assembler spills values to memory instead of using more than 64 registers, unless the bounds require
+        # only one block at a time. Of the kernels with 32-bit words and lazy ranges (values below 4q), only those named
+        # here need more registers.
         set(bounds ${K_LANES})
         if(K_CLUSTERS AND word STREQUAL u32)
           string(APPEND bounds ", 2")   # 64 registers suffice
@@ -104,9 +104,9 @@ endfunction()
 # adds kernels with constant shapes for GPUs of NVIDIA. A kernel computes one part of a transform. A shape is
 # LOGN_FIRST_LOG_SETSLOG, the numbers of struct NttPart (kernels/ntt_shape.h): a transform of 2^LOGN points, the number
 # of the part's first stage, the number of its stages, and log2 of the sub-transforms of a block. The kernels of a shape
-# are NAME_WORD_lazy_LOGN_FIRST_LOG. FIRST_KERNELS exist for parts that begin a transform, LAST_KERNELS for the second
-# of two parts. Kernels of one degree are a family, because a driver without machine code compiles a whole family. The
-# headers are files of kernels/.
+# are NAME_WORD_lazy_LOGN_FIRST_LOG. FIRST_KERNELS exist for parts that begin a transform, and LAST_KERNELS for the
+# second of two parts. Kernels of one degree are a family, because a driver without machine code compiles a whole
+# family. The headers are files of kernels/.
 function(ringfort_shaped_kernels)
   cmake_parse_arguments(K "" "" "HEADERS;SHAPES;KERNELS;FIRST_KERNELS;LAST_KERNELS" ${ARGN})
   set(includes "")

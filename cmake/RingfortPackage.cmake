@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# The target for C++ programs: ringfort::ringfort, one library of every room with all kernels and the operating system's
-# entropy; an archive, or with RINGFORT_SHARED a shared library. Its installation (component `ringfort`) has headers,
-# library, package for find_package and file for pkg-config.
+# The target for C++ programs is ringfort::ringfort. It is one library of all rooms, with all kernels and the operating
+# system's entropy. It is an archive or, with RINGFORT_SHARED, a shared library. Its installation (component `ringfort`)
+# has the headers, the library, a package for find_package, and a file for pkg-config.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 option(RINGFORT_SHARED "ringfort::ringfort is a shared library" OFF)
@@ -70,7 +70,7 @@ function(ringfort_install target type)
   write_basic_package_version_file(${made}/ringfort-config-version.cmake COMPATIBILITY SameMinorVersion)
   install(FILES ${made}/ringfort-config.cmake ${made}/ringfort-config-version.cmake
           ${ringfort_SOURCE_DIR}/cmake/FindSodium.cmake DESTINATION ${folder} ${of})
-  # Paths are relative to the file: the prefix is known only at installation, and may move later.
+  # Paths are relative to the file, because the prefix is known only at installation, and may move later.
   file(RELATIVE_PATH ringfort_up /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
   configure_file(${ringfort_SOURCE_DIR}/cmake/ringfort.pc.in ${made}/ringfort.pc @ONLY)
   install(FILES ${made}/ringfort.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig ${of})

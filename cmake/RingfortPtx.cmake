@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# Compiles the kernels of devices to PTX, the assembly language of NVIDIA's GPUs: with clang 19 or newer, which needs no
-# software of NVIDIA's, or else with nvcc. PTX for compute capability 8.0 also runs on later chips, because NVIDIA's
-# driver compiles it for the chip.
+# Compiles the kernels of devices to PTX, the assembly language of NVIDIA's GPUs. The compiler is clang 19 or newer,
+# which needs no software of NVIDIA, or else nvcc. PTX for compute capability 8.0 also runs on later chips, because
+# NVIDIA's driver compiles it for the chip.
 set(RINGFORT_PTX_FOLDER "" CACHE PATH
   "Takes FAMILY.ptx from here: kernels that another machine has compiled from this source")
 set(RINGFORT_CHIPS "" CACHE STRING
@@ -15,8 +15,8 @@ set(RINGFORT_PTX_FLAGS
   -x cuda -nocudainc -nocudalib --cuda-device-only --cuda-gpu-arch=sm_80 --cuda-feature=+ptx80
   -std=c++20 -O3 -ffreestanding -nostdinc -fno-exceptions -fno-rtti -Wall -Wextra -Wno-pass-failed
   -I${ringfort_SOURCE_DIR}/src
-  # The first two options inline all calls of a kernel, so that its points stay in registers. The third one keeps stores
-  # to different registers apart.
+  # The first two options inline all calls of a kernel, so that its points stay in registers. The third option keeps
+  # stores to different registers apart.
   -mllvm -inline-threshold=100000 -mllvm -locally-hot-callsite-threshold=100000 -mllvm -simplifycfg-sink-common=false)
 # nvcc compiles a function for GPUs if it is constexpr, as the functions of kernels are. A call of any other function
 # would only cause a warning, and the kernel would end at the call.
@@ -24,9 +24,9 @@ set(RINGFORT_NVCC_FLAGS
   -ptx -x cu -std=c++20 --expt-relaxed-constexpr -arch=compute_80 -ccbin ${CMAKE_CXX_COMPILER}
   -allow-unsupported-compiler -Werror cross-execution-space-call -Xcompiler -ffreestanding -I${ringfort_SOURCE_DIR}/src)
 
-# Sets RINGFORT_PTX_COMMAND to the command that compiles to PTX. It stays empty if no program here can: old versions
-# of clang, and those without the target NVPTX, cannot. If the program is nvcc, RINGFORT_NVCC_CHIPS are the chips for
-# which it makes machine code.
+# Sets RINGFORT_PTX_COMMAND to the command that compiles to PTX. It stays empty if no program of this machine can
+# compile to PTX. Old versions of clang, and versions without the target NVPTX, cannot do so. If the program is nvcc,
+# RINGFORT_NVCC_CHIPS are the chips for which it makes machine code.
 function(ringfort_find_ptx_compiler)
   set(source ${CMAKE_BINARY_DIR}/ptx_works.cpp)
   file(WRITE ${source} "extern \"C\" __attribute__((global)) void works(int* x) { *x = 1; }\n")
@@ -73,7 +73,7 @@ endfunction()
 # Assembles PTX for all RINGFORT_CHIPS into one file ("fatbin"), which has the PTX, too.
 function(ringfort_fatbin ptx fatbin)
   cmake_path(GET RINGFORT_NVCC PARENT_PATH of_nvcc)
-  set(programs ${ringfort_SOURCE_DIR}/build/ptxas/nvidia/cu13/bin ${of_nvcc})   # first: ./dev gpu-bundle's
+  set(programs ${ringfort_SOURCE_DIR}/build/ptxas/nvidia/cu13/bin ${of_nvcc})   # the first is that of ./dev gpu-bundle
   find_program(RINGFORT_PTXAS ptxas HINTS ${programs} REQUIRED)
   find_program(RINGFORT_FATBINARY fatbinary HINTS ${programs} REQUIRED)
   set(commands "")
@@ -87,7 +87,7 @@ function(ringfort_fatbin ptx fatbin)
     ${commands} COMMAND ${RINGFORT_FATBINARY} -64 --create=${fatbin} ${images})
 endfunction()
 
-# Adds a source to the target that has the file's bytes under the name `symbol`, with a zero after them.
+# Adds to the target a source that has the file's bytes under the name `symbol`, and a zero byte after them.
 function(ringfort_bytes target symbol file)
   set(source ${RINGFORT_KERNEL_FOLDER}/${symbol}.c)
   file(CONFIGURE OUTPUT ${source} @ONLY CONTENT [[

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# ringfort_room(NAME [DEPENDS room...] [LINKS lib...]): a static library of all *.cpp in the caller's folder. It sees
-# only the public headers, src/ and the listed rooms. ringfort_test(NAME SOURCES file... LINKS room...): one
-# GoogleTest program; ctest runs it as one test.
+# ringfort_room(NAME [DEPENDS room...] [LINKS lib...]) makes a static library of all *.cpp in the caller's folder. The
+# library sees only the public headers, src/ and the listed rooms. ringfort_test(NAME SOURCES file... LINKS room...)
+# makes one GoogleTest program, which ctest runs as one test.
 function(ringfort_flags target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wno-psabi -ffp-contract=off)
   # Clang may replace conditional moves by branches to save time, but the conditions here are secrets.
@@ -45,7 +45,7 @@ if(RINGFORT_SANITIZE STREQUAL "memory")
   add_custom_target(carries DEPENDS ${RINGFORT_CARRIES})
 endif()
 
-# The sources of the target start from headers that are parsed once, if there are any (CMakeLists.txt).
+# If there are headers that are parsed once (CMakeLists.txt), the sources of the target reuse them.
 function(ringfort_reuses_headers target)
   if(TARGET ringfort_headers)
     target_precompile_headers(${target} REUSE_FROM ringfort_headers)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Compiles the kernels of devices to SPIR-V, which drivers of OpenCL compile for their device, with clang 22. For
-# drivers that read only SPIR, its predecessor, llvm-spirv translates it.
+# Compiles the kernels of devices with clang 22 to SPIR-V, which drivers of OpenCL compile for their device. For drivers
+# that read only SPIR, the predecessor of SPIR-V, llvm-spirv translates the SPIR-V.
 find_program(RINGFORT_SPIRV_COMPILER NAMES clang++-22 clang++ DOC "clang with the SPIR-V target")
 find_program(RINGFORT_SPIR_TRANSLATOR NAMES llvm-spirv-15 llvm-spirv-14 DOC "translator from SPIR-V to SPIR")
 find_program(RINGFORT_SPIR_PYTHON NAMES python3 DOC "Python, which runs spirv_to_spir.py")
@@ -29,8 +29,8 @@ function(ringfort_spirv_works out)
   endif()
 endfunction()
 
-# Adds the modules of all families to the target (src/backend/opencl/modules.h): SPIR-V, and SPIR where RINGFORT_SPIR
-# asks for it. The properties ringfort_spirv_families and ringfort_spir_families are empty if nothing can make them.
+# Adds the modules of all families to the target (src/backend/opencl/modules.h): SPIR-V and, if RINGFORT_SPIR is on,
+# SPIR. The properties ringfort_spirv_families and ringfort_spir_families are empty if no program can make the modules.
 function(ringfort_spirv_modules target)
   set(families "")
   set(translated "")

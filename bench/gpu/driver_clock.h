@@ -11,7 +11,7 @@ namespace ringfort::bench::gpu {
 
 class DriverClock {
  public:
-  // `what` is the name of the work in errors. A sample takes at least `least_us`, or 16,384 calls.
+  // `what` is the name of the work in errors. A sample takes at least `least_us`, or has 16,384 calls.
   DriverClock(const Opened& gpu, std::string what, double least_us = 2e3)
       : gpu_(gpu),
         what_(std::move(what)),

@@ -3,8 +3,8 @@
 //   gpu-bench --out DIR [--device D] [--seconds N] [--quick] [--digests FILE] [--section NAME].. [--largest LOG_N]
 //   gpu-bench --write-digests FILE [--quick]      writes the known answers
 // With --pretend the program treats an emulated device like a GPU that measures times, and the results say so. The exit
-// status is 0, 1 if an answer is wrong or a section failed, or 2 if the arguments are wrong or the device does not
-// exist.
+// status is 1 if an answer is wrong or a section failed, 2 if the arguments are wrong or the device does not exist, and
+// otherwise 0.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

@@ -104,7 +104,7 @@ class MatMul {
   MatMul(const Opened& gpu, const Options& options, Report& report) : gpu_(gpu), options_(options), report_(report) {}
 
   void measure_all() {
-    // 8192 slots, as published. An emulated device has too little memory for it.
+    // The larger chain has 8192 slots, as published. An emulated device has too little memory for this chain.
     const bool is_small = options_.quick || !gpu_.times();
     const Chain chain = is_small ? Chain{11, 60, 3, 1, 1} : Chain{14, 60, 3, 1, 1};
     const std::vector<MatrixShape> shapes =
@@ -134,7 +134,7 @@ class MatMul {
     report_.add(make_row(name + "/speedup", "times", {first / whole}, params));
   }
   void times(const std::string& name, Products& products, const MatmulStep& step, const Report::Params& params) {
-    std::optional<Frame> frame;  // a frame keeps all freed memory, so steps without a cache have none
+    std::optional<Frame> frame;  // a frame keeps all freed memory, so steps without a cache have no frame
     if (step.has_cache) frame.emplace();
     std::vector<double> whole, alone;
     for (int sample = 0; sample < (options_.quick ? 2 : 4); ++sample) {

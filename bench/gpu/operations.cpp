@@ -13,9 +13,9 @@
 //                                             a sum at the destination
 // limit_share of an operation, or of a launch, is a lower limit of the time, divided by the measured time. The limit is
 // the longer of two times. The first is the time of all products of residues that the verbs (operations of a device)
-// state, at the measured rate of low halves of word products (rate/low in rates.cpp), with two low halves for each
-// product of residues. The second is the time of all their bytes, at the measured copy bandwidth. An emulated device
-// has only the counts, and OPERATION/model/CHIP, the time of a model (model.h).
+// state. Each of them counts as two low halves of word products, at the measured rate of these (rate/low in rates.cpp).
+// The second is the time of all bytes that the verbs state, at the measured copy bandwidth. An emulated device has only
+// the counts, and OPERATION/model/CHIP, the time of a model (model.h).
 #include <algorithm>
 #include <functional>
 #include <thread>
@@ -121,7 +121,7 @@ class Operations {
     return std::max(kWordsOfProduct * work.products / rate, work.bytes / bandwidth);
   }
 
-  // Returns the microseconds of one call of each operation on the CPU. Before it, makes a call that is not measured.
+  // Returns the microseconds of one call of each operation on the CPU. First makes a call that is not measured.
   [[nodiscard]] static std::map<std::string, double> cpu_us(const Chain& chain) {
     std::map<std::string, double> us;
     Client client(chain, "cpu");

@@ -234,9 +234,9 @@ class Probes {
     count(probe, [&] { run(1); }, rows);
   }
 
-  // Measures empty launches: the host's time to submit one, the device's time for one in a long sequence, the time from
-  // submission to completion of a single one, and the time of one if stream 1 waits for it and stream 0 then waits for
-  // stream 1.
+  // Measures empty launches: the host's time to submit a launch, the device's time for a launch in a long sequence, and
+  // the time from submission to completion of a single launch. Also measures the time of a launch for which stream 1
+  // waits, if stream 0 then waits for stream 1.
   void launches() {
     if (is_cut("launch")) return;
     constexpr int kCalls = 1000;

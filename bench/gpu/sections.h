@@ -21,7 +21,7 @@ struct Options {
   u32 largest_log = 17;           // log2 of the largest transform in the section of answers
 };
 
-// 1. Compares the results of verbs with those of `ref`, for words of 32 and 64 bits and every size (answers.cpp). Rows:
+// 1. Compares results of verbs with those of `ref`, for words of 32 and 64 bits and for every size (answers.cpp). Rows:
 //    answers/{right,wrong,kernels,kernels_never_launched}. Notes: answers.txt.
 void check_answers(Opened& gpu, const Options& options, Report& report);
 // Computes the answers of `ref` into a file, one line "DIGEST NAME" for each.
@@ -58,8 +58,8 @@ void measure_operations(const Opened& gpu, const Options& options, Report& repor
   return options.quick ? "memory/copy/1MiB" : "memory/copy/1024MiB";
 }
 
-// Returns samples of the device's time for one call, in microseconds. A sample repeats the call until it takes 2 ms,
-// or 65,536 times.
+// Returns samples of the device's time for one call, in microseconds. A sample repeats the call until the sample takes
+// 2 ms, or has 65,536 calls.
 template <class Call>
 [[nodiscard]] std::vector<double> device_us(const Device& device, bool quick, Call call) {
   constexpr double kLeast = 2e3;

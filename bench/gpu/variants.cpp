@@ -100,8 +100,8 @@ class Variants {
     return {{16, 1},  {15, 1024}, {14, 1},   {16, 64}, {15, 1},   {15, 4},
             {15, 16}, {15, 64},   {15, 256}, {11, 1},  {16, 1024}};
   }
-  // Tells whether the schedule and the reduction are measured at this size. A reduction that has kernels for radix 2
-  // only is measured at the first of sizes() alone, in three schedules [Shivdikar22, Fig. 3, Table III].
+  // Tells whether the schedule and the reduction are measured at this size. A reduction with kernels only for radix 2
+  // is measured only at the first of sizes(), in three schedules [Shivdikar22, Fig. 3, Table III].
   [[nodiscard]] bool is_measured(const Schedule& schedule, const ReductionFacts& reduction, const Size& size) const {
     if (!schedule.takes(reduction) || size.log_n < schedule.least_log() || size.log_n > schedule.most_log())
       return false;

@@ -14,10 +14,10 @@
 // limit_share (bench/limit.h) is a lower limit of the time, divided by the measured time. The limit is the time of the
 // multiplications, in vectors of 64 bytes, at two vectors per cycle. If the instruction set has no such vectors, there
 // is no limit. Of the rows limbs/.., only convert and key_product have a limit. For modmul the limit is the time of the
-// word multiplications of one modular product. A product takes three of them, or one with builtin, whose time is mostly
-// the division. Words of 64 bits have a rate of one multiplication per cycle. Words of 32 bits have a rate of two
-// vectors of multiplications per cycle. The instruction set for which the compiler compiles determines the vector: 8
-// words (AVX-512), 4 (AVX2) or 2 (SSE2).
+// word multiplications of one modular product. A product takes three of them. With builtin it takes one, but most of
+// its time is the division. Words of 64 bits have a rate of one multiplication per cycle. Words of 32 bits have a rate
+// of two vectors of multiplications per cycle. The instruction set for which the compiler compiles determines the
+// vector: 8 words (AVX-512), 4 (AVX2) or 2 (SSE2).
 #pragma once
 
 #include <string>
@@ -34,8 +34,8 @@ struct KernelBench {
   std::vector<std::string> only;  // first parts of names; empty: all
 };
 
-// Return no rows if no name is wanted. Errors: device_unknown (not bench_modmul, which uses no device). Throw
-// std::bad_alloc.
+// These functions return no rows if no name is wanted. Errors: device_unknown (not bench_modmul, which uses no device).
+// They throw std::bad_alloc.
 [[nodiscard]] std::vector<Row> bench_ntt(const KernelBench& options = {});
 [[nodiscard]] std::vector<Row> bench_polymul(const KernelBench& options = {});
 [[nodiscard]] std::vector<Row> bench_modmul(const KernelBench& options = {});

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Benchmarks of operations that combine limbs, at the shapes of CKKS, BFV and BGV: base conversion from one limb and
-// from half of the limbs (residues modulo some primes give those modulo others), division by the special prime, the sum
-// of a key switch, a tensor product, and automorphisms; also a copy, a lift of small integers and a transform. Only
-// base conversions and key_product have a limit_share. It counts the products of residues by the weights of the
-// conversion, or by the key.
+// from half of the limbs, division by the special prime, the sum of a key switch, a tensor product, and automorphisms.
+// There are also rows for a copy, a lift of small integers and a transform. Only base conversions and key_product have
+// a limit_share. It counts the products of residues by the weights of the conversion, or by the key.
 #include "bench/kernels/polynomials.h"
 
 namespace ringfort::bench {
@@ -17,7 +16,7 @@ constexpr Shape kShapes[] = {{8192, 50, 4}, {32768, 50, 9}, {32768, 60, 9}, {327
 
 // Returns the number of vectors of multiplications, for products of residues in groups of eight coefficients. With the
 // 52-bit multiplier (IFMA), a product takes two multiplications, for its low and its high half. Without it, a product
-// of up to 31 bits takes one, and a longer product consists of four 32-bit products.
+// of residues of up to 31 bits takes one multiplication, and a longer product consists of four 32-bit products.
 double vectors_of(const SharedDevice& device, const Shape& s, double products) {
   const bool halves = instruction_set(device) == "ifma" && s.bits <= 50;
   return products * s.n / kLanes * (halves ? 2 : s.bits <= 31 ? 1 : 4);

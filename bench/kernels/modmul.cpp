@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Benchmarks of modular multiplication by each reduction of src/math, in portable code, as in [Shivdikar22, Fig. 4]. A
-// row is the nanoseconds per product, in a loop over independent pairs in the first-level cache. A reduction has no row
-// for a modulus that it does not accept.
+// row is the time per product in nanoseconds, in a loop over independent pairs in the first-level cache. A reduction
+// has no row for a modulus that it does not accept.
 #include "bench/kernels/bench.h"
 #include "bench/kernels/measure.h"
 #include "bench/limit.h"

@@ -161,7 +161,7 @@ func integerCalls(scheme string, logN, data, special int) calls {
 	fresh, sum := bgv.NewCiphertext(p, 1, p.MaxLevel()), bgv.NewCiphertext(p, 1, p.MaxLevel())
 	product, linear := bgv.NewCiphertext(p, 2, p.MaxLevel()), bgv.NewCiphertext(p, 1, p.MaxLevel())
 	// Here encoding includes a transform, and decoding includes the division of BFV. So encoding, decryption and decoding
-	// have no rows of their own: these would be for other work than the rows of Ringfort.
+	// have no rows of their own: these would measure other work than Ringfort's rows.
 	return calls{
 		"encrypt": func() { check(k.encryptor.Encrypt(plain, fresh)) },
 		"decrypt_decode": func() {

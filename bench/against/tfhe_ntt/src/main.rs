@@ -51,7 +51,7 @@ fn largest_prime(bits: u32, n: usize) -> u64 {
     q
 }
 
-// Microseconds per call in batches of at least 40 us, sorted.
+// Returns the microseconds per call of each batch, sorted. A batch takes at least 40 us.
 fn measure(mut call: impl FnMut()) -> Vec<f64> {
     let start = Instant::now();
     let mut warm = 0usize;
