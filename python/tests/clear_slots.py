@@ -16,7 +16,7 @@ from ringfort.encrypted.packing.packed import Packed
 
 
 class Clear:
-    """The operations. Counts rotations, and products with plain vectors (masks, which clear some slots)."""
+    """The operations. The class counts rotations, and products with plain vectors (masks, which clear some slots)."""
 
     depth = 9
     exact = wide = False
@@ -77,7 +77,7 @@ class Clear:
 
 
 class ClearKeys:
-    """Takes the place of both key sets: the one with the secret key, and the public one."""
+    """Replaces both the key set with the secret key and the public key set."""
 
     is_empty = False
 

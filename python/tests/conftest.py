@@ -26,8 +26,8 @@ def pytest_collection_modifyitems(items):
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_call(item):
-    """Skips the rest of a test if RINGFORT_DEVICE names a GPU and the test needs words of 128 bits, or if it names pim
-    and pim refuses the ring of the test. The report counts such a test as skipped.
+    """Skips the rest of a test in two cases: RINGFORT_DEVICE names a GPU, and the test needs words of 128 bits; or it
+    names pim, and pim refuses the ring of the test. The report counts such a test as skipped.
     """
     outcome = yield
     error = outcome.excinfo and outcome.excinfo[1]
@@ -84,8 +84,8 @@ def command(tmp_path, monkeypatch, capsys):
 
 @pytest.fixture(scope="session")
 def mailbox(tmp_path_factory):
-    """Makes an index of six short messages, with the preset gsw128 and the constant-weight code: word hashes that all
-    have eight ones.
+    """Makes an index of six short messages, with the preset gsw128 and the constant-weight code, in which every word
+    hash has eight ones.
     """
     folder = tmp_path_factory.mktemp("mailbox")
     keys = rf.search.keygen(folder / "keys", constant_weight=True, unsealed=True)

@@ -4,8 +4,8 @@ instructions of these readers. The inputs of a family differ only in their size.
 
 cachegrind, a tool of valgrind, runs the program: python counted_growth.py FOLDER. Its counts do not depend on the speed
 or the load of the machine. For each reader and family, the program forks three children: two read inputs of different
-sizes, and the third ends at once. The count of the third is subtracted from the counts of the two. The program prints
-the counts as one JSON document.
+sizes, and the third ends at once. The count of the third is subtracted from the counts of the other two. The program
+prints the counts as one JSON document.
 """
 
 import contextlib
@@ -24,7 +24,7 @@ from ringfort.search.readers import read_bytes
 from ringfort.statistics import Study
 
 FULL = os.environ.get("RINGFORT_COUNTS") == "full"
-SIZES = 32_000, 128_000  # several pieces of a text, which have at most 16 Ki characters
+SIZES = 32_000, 128_000  # a text of these sizes has several pieces, of at most 16 Ki characters each
 FEWER = 8_000, 32_000  # for families with many instructions per byte; these inputs show the same growth
 
 
@@ -149,7 +149,8 @@ TABLES = {
     "fields": lambda n: "a" + ",a" * (n // 2) + "\n1\n",
     "lines": lambda n: "a\n" + "1\n" * (n // 2),
     "long number": lambda n: "a\n" + "9" * n + "\n",
-    "number before a letter": lambda n: "a\n" + "9" * min(n, 130_000) + "x\n",  # csv refuses cells of 131,072
+    # csv refuses cells of more than 131,072 characters
+    "number before a letter": lambda n: "a\n" + "9" * min(n, 130_000) + "x\n",
 }
 
 
@@ -260,7 +261,7 @@ def child_after(call):
 
 
 def count_of(child, folder):
-    """Returns the instructions of a child. They include those of this process until the fork."""
+    """Returns the number of instructions of a child. The number includes those of this process before the fork."""
     return int((folder / f"counts.{child}").read_text().rpartition("summary: ")[2])
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests ``ringfort rpu dse`` and ``report``: explorations of sizes of the ring processor (numbers of lanes and banks),
-their continuation, and the comparison of the numbers of the paper [Soni23] with ours.
+their continuation, and the comparison of our numbers with those of the paper [Soni23].
 """
 
 import csv

@@ -438,8 +438,8 @@ def rename_preset(path, name):
     ("file", "name"), [("secret.rfk", "gsw128-compact"), ("public.rfk", "gsw128-compact"), ("public.rfk", "mine")]
 )
 def test_the_announced_size_depends_on_the_parameters_and_not_on_the_presets_name(command, tmp_path, file, name):
-    """Somebody changed the name of the preset in the key file, to that of a preset with half the size or to one that no
-    preset has."""
+    """Somebody changed the name of the preset in the key file. Now it is the name of a preset with half the size, or of
+    no preset."""
     assert command("search", "keygen", "--unsealed", "--out", "keys", "--constant-weight").code == 0
     rename_preset(tmp_path / "keys" / file, name)
     (tmp_path / "in.eml").write_text("Subject: one\n\ntwo\n")

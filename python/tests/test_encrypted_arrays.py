@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compares NumPy's operators and functions on encrypted arrays with NumPy itself, on a scheme without encryption
-(clear_slots.py). Tests also count rotations of slots and masks (plain factors that clear slots), because these take
+(clear_slots.py). Tests also count masks (plain factors that clear slots) and rotations of slots, because these take
 time or levels.
 """
 

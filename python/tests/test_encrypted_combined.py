@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests concatenated and stacked arrays. Compares them with NumPy on slots in the clear, and also tests them
-encrypted."""
+"""Tests concatenated and stacked arrays. Compares them with NumPy, both on slots in the clear and encrypted."""
 
 from __future__ import annotations
 

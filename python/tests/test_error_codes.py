@@ -100,7 +100,7 @@ def in_two_processes(stand):
 
 
 def unreadable():
-    """Loads a regular file that can be opened but not read: the speed of the loopback device, which has none."""
+    """Loads a regular file that can be opened but not read. It is the file for the speed of the loopback device."""
     path = Path("/sys/class/net/lo/speed")
     if not path.exists():
         pytest.skip("needs a file that cannot be read")

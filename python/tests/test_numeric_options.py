@@ -35,8 +35,7 @@ def estimate(words=100, documents=10, **options):
     return search.estimate(words, documents, measure=False, **options)
 
 
-# Maps an option to a call that passes a value to this option, and to those of NONE, ZERO, TRUE, HALF and HUGE that are
-# valid.
+# Maps each option to a call that passes a value to it, and to its valid values among NONE, ZERO, TRUE, HALF and HUGE.
 OPTIONS = {
     "depth": (lambda v, _: context(depth=v), [ZERO]),
     "precision": (lambda v, _: context(precision=v), [ZERO]),

@@ -114,8 +114,8 @@ def test_an_owner_who_repeats_the_option_does_not_store_every_occurrence(command
     ids=["public keys", "literal engine"],
 )
 def test_an_index_whose_switches_were_changed_is_not_appended_to_and_its_answers_are_not_read(tmp_path, preset, switch):
-    """If there are public keys, strangers can make words whose hashes nearly equal that of a query. The plan of a
-    search must then allow for the noise of such words. Somebody changed the byte in the folder on which the plan
+    """If there are public keys, strangers can make words whose hashes nearly equal the hash of a query. The plan of a
+    search must then allow for the noise of such words. Somebody changed the byte of parameters.rfp on which the plan
     depends.
     """
     insecure = {"allow_insecure": preset != "gsw128"}

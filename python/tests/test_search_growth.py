@@ -61,8 +61,8 @@ def test_mail_takes_time_in_proportion_to_its_size(counts, name):
 
 @pytest.mark.parametrize("name", [*READINGS["mail"], *EXPANDING])
 def test_mail_takes_memory_in_proportion_to_its_size(name):
-    # Without full counts, the inputs have a quarter of this size. Expansions have not, because the caches for their few
-    # long words would then be larger than the text.
+    # Without full counts, the inputs have a quarter of this size. The exception is `expansions`: with a quarter of the
+    # size, the caches for its few long words would be larger than the text.
     size = 1 << 20 if FULL or name == "expansions" else 1 << 18
     raw = {**MAIL, **EXPANDING}[name](size)
     tracemalloc.start()

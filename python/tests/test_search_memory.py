@@ -127,7 +127,7 @@ LONG_WORDS = {
 
 @pytest.mark.parametrize("kind", LONG_WORDS)
 def test_long_words_that_expand_take_less_memory_than_their_text(kind, tmp_path):
-    # U+3316 becomes six characters. Beside the wide character U+10428, every character of a str takes four bytes.
+    # U+3316 becomes six characters. In a str with the wide character U+10428, every character takes four bytes.
     letters = "\U00010428" + "\u3316" * 1000
     raw = LONG_WORDS[kind] + " ".join(f"{number}{letters}" for number in range(20)).encode("utf-16-le")
     path = tmp_path / "in"

@@ -6,7 +6,7 @@ registers of each kernel, and two counts of instructions for a butterfly. Both c
 butterfly is the step of a transform that combines two points with one product.) ``whole`` is the number of instructions
 of a transform of 2^12 points without loops, divided by the number of butterflies of a lane. ``alone`` is the number of
 instructions that 32 more butterflies add, divided by 32. Kernels for common shapes (``ntt_u64_lazy_16_0_8``: 2^16
-points, 8 stages from stage 0 on) have no loops either: a lane executes their code from begin to end. The other
+points, 8 stages from stage 0 on) have no loops either: a lane executes their code from beginning to end. The other
 transforms take their shape as an argument. They have loops and conditions. Therefore their count is the length of the
 code, and not the number of executed instructions. If a change makes a count smaller, write the smaller count into the
 file. ``python tests/gpu/test_compiled_kernels.py`` does this.

@@ -64,7 +64,7 @@ def test_on_the_emulator_every_kernel_is_right_and_rows_are_counts(emulated: dic
     }
     assert found["answers/right"] > 500
     assert (found["answers/wrong"], found["answers/kernels_never_launched"]) == (0, 0)
-    # One of Shoup's butterflies takes three products of words.
+    # A butterfly with Shoup's product takes three products of words.
     for word, n in (("q30", 1 << 13), ("q60", 1 << 10)):
         stages = n.bit_length() - 1
         assert found[f"ntt/forward/n{n}/{word}/b1/products"] == 3 * n // 2 * stages

@@ -32,7 +32,7 @@ inline bool has_gpu_kernels(std::string_view device) {
 
 // Returns the emulated GPU, which backend_names() omits. If RINGFORT_DEVICE names a GPU and this GPU opens, the result
 // contains the named GPU too. The emulated GPU takes part in comparisons without the checks inside kernels, because
-// these checks make it twenty times slower. tests/unit/backend_device and the unit suites on "emu" run with these
+// these checks make it about four times slower. tests/unit/backend_device and the unit suites on "emu" run with these
 // checks.
 inline std::vector<std::string_view> tested_gpus() {
   std::vector<std::string_view> names;

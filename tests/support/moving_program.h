@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random programs on three devices ("devices"), for CKKS, BFV and BGV. They consist of verbs, copies, moves, and
-// results that are written into operands. The results are compared with those of the same program on one device. The
-// numbers of uploads and downloads are compared with a model that knows on which devices all residues are.
+// Random programs on three devices, for CKKS, BFV and BGV. They consist of verbs, copies, moves, and results that are
+// written into operands. The results are compared with those of the same program on one device. The numbers of uploads
+// and downloads are compared with a model that knows which devices have which residues.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -23,8 +23,8 @@ inline constexpr std::size_t kDevices = 3;
 using Moves = std::array<std::size_t, 2 * kDevices>;  // uploads to each device, then downloads from each device
 
 // The model of the residues that one verb wrote. owners_[d] is the number of objects that share the residues on device
-// d. A move transfers nothing: the first use on the new device does. Until then, source_[d] is the device from which d
-// will fetch the residues.
+// d. A move transfers nothing. The first use on the new device transfers the residues. Until then, source_[d] is the
+// device from which d will fetch the residues.
 class Words {
  public:
   explicit Words(std::size_t device) { ++owners_[device]; }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What samples of files have in common: one valid file of every type (search_files.h, leveled_files.h). The tests of
-// stored files and the tests with hostile bytes use these samples.
+// Code that samples of files share. The samples are one valid file of every type (search_files.h, leveled_files.h). The
+// tests of stored files and the tests with hostile bytes use them.
 #pragma once
 
 #include <optional>

@@ -2,8 +2,7 @@
 // One valid file of every file type of the word search, under tiny parameters. The code here also decodes such a file
 // from memory and uses its content. The tests of stored files and the tests with hostile bytes use these samples. The
 // types are .key (keys), .rfq (query), .rfa (answer), and the files of an index: .rfp (parameters), .rfs and .open
-// (segments, which have the encrypted words, complete or still open for more), .rfd (list of documents) and .rfb (their
-// bodies).
+// (segments with encrypted words; an .open segment takes more words), .rfd (list of documents) and .rfb (their bodies).
 #pragma once
 
 #include "io/documents.h"

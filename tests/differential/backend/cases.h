@@ -100,8 +100,8 @@ enum class Pattern { zero, one, largest, alternating, random, halves };
 inline constexpr Pattern kPatterns[] = {Pattern::zero, Pattern::one, Pattern::largest, Pattern::alternating,
                                         Pattern::random};
 
-// Returns a random odd multiple of a random power of two, or half of q, plus -1, 0 or 1, or q minus this value. The
-// digits of a word change near these values.
+// Returns x or q - x. x is a random odd multiple of a random power of two, or half of q, to which -1, 0 or 1 is added.
+// The digits of a word change near these values.
 inline u128 near_half(std::mt19937_64& random, u128 q) {
   unsigned bits = 0;
   while (q >> bits != 0) ++bits;

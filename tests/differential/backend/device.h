@@ -98,7 +98,7 @@ inline std::vector<std::string> devices_under_test() {
   return names;
 }
 
-// For a device whose capabilities list its plans: tells whether the device accepts plans of this word width.
+// Tells whether a device whose capabilities list its plans accepts plans of this word width.
 inline bool takes_in_part(std::string_view device, Word word) {
   return (device == "pim" || has_gpu_kernels(device)) && word != Word::u128;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs the engines of kernels/engines.h (kinds of modular products and butterflies) on a model of a word, with 10 bits
-// instead of 64, and the engine of kernels/fermat.h on a word of 16 bits instead of 32. The tests compare residues,
+// instead of 64. Runs the engine of kernels/fermat.h on a word of 16 bits instead of 32. The tests compare residues,
 // ranges and quotients with integers.
 #include <gtest/gtest.h>
 
@@ -199,7 +199,7 @@ TEST(Engines, FermatProductsAreExact_AllOperandsOfAModel) {
   }
 }
 
-// The premise of the first butterflies above, for the prime itself and every degree.
+// Checks the premises of expect_exact_first_butterflies() about twiddles for the prime 65537 and every degree.
 TEST(Engines, FirstTwiddlesModulo65537LeaveRoomInALane) {
   for (u32 n = 32; n <= 32768; n *= 2) {
     const u64 q = 65537, psi = static_cast<u64>(minimal_root(q, n).value());

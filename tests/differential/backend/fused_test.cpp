@@ -286,12 +286,13 @@ TEST_P(Fused, GadgetProductEqualsTheSumOfItsTerms) {
       compare_gadget_products<u32>(device, n, limits(n)[0], of);
     }
   }
-  // Digits of one bit: with 1024 coefficients the first pass is bits_pass() (kernels/transform.h) for vectors of 8
-  // words, with 512 and 2048 for vectors of 16.
+  // With digits of one bit, the first pass is bits_pass() (kernels/transform.h) in two cases: for 1024 coefficients if
+  // vectors have 8 words, and for 512 or 2048 coefficients if vectors have 16 words.
   for (const Digitised& of :
        {Digitised{1, 2, {1, 31, 0, false}}, {1, 2, {1, 20, 11, false}}, {1, 1, {1, 32, 0, false}}})
     compare_gadget_products<u32>(device, 1024, ntt_primes(31, 1024, 1).value()[0], of);
-  // The first two shapes have 50 bits, the last two 51 (kernels/doubles_gadget.h).
+  // In the first two shapes, digits and shift have at most 50 bits together, which is the limit of
+  // kernels/doubles_gadget.h. In the last two shapes, they have 51.
   for (const Digitised& of : {Digitised{1, 2, {10, 5, 0, true}},
                               {2, 2, {6, 4, 5, true}},
                               {1, 2, {17, 3, 0, true}},

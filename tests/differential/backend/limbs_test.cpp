@@ -130,7 +130,7 @@ std::vector<u64> tensored(const Ring& ring, const Setting& s) {
 }
 
 // Switches keys. Limb 0 is special, and there are `level` data limbs. The key has all limbs. The scratch memory has
-// room for `at_a_time` limbs.
+// space for `at_a_time` limbs.
 std::vector<u64> switched(const Ring& ring, const Setting& s, u32 level, u32 digit_limbs, u32 at_a_time) {
   Polynomials make{ring, s};
   const Limbs data{1, level}, extended{0, level + 1};

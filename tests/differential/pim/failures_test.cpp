@@ -40,9 +40,9 @@ TEST(PimFailures, NoPolynomialsAreNoWorkAndTheRankStaysUsable) {
 
 using Attempt = std::function<Status(Backend&, const View& out, const View& a, const View& b)>;
 
-// Returns the result of the verb. If `failing` is not 0, allocation number `failing` of the verb and of the download of
-// its result fails. If there are fewer allocations, returns an empty vector. If the failure makes the verb fail, calls
-// it again and returns the result of the second call.
+// Runs the verb, downloads its result and returns the words. If `failing` is not 0, allocation number `failing` of
+// these two steps fails. If there are fewer allocations, returns an empty vector. If one of the steps fails, runs the
+// verb again with the same operands, and returns the second result.
 std::vector<u32> result(const TestDevice& device, const Attempt& verb, u64 failing) {
   const std::vector<u128> chain = short_primes(u64{1} << 30, kDegree, 3);
   const SharedPlan plan = prepare(device, Word::u32, kDegree, chain);

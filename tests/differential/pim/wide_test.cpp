@@ -12,8 +12,9 @@ namespace {
 using Pair64 = PairOn<u64>;
 using Work64 = WorkOn<u64>;
 
-// Returns primes at limits. For these numbers of bits, it returns the largest prime below 2^bits, and up to 60 bits the
-// smallest prime above. The Montgomery radix of the kernels is 2^56 for primes below 2^54, and 2^64 for others.
+// Returns primes at limits. For each length in the loop, these are the largest prime below 2^bits and, up to 60 bits,
+// the smallest prime above 2^bits. The Montgomery radix of the kernels is 2^56 for primes below 2^54, and 2^64 for
+// others.
 std::vector<u128> limits_64(u32 n) {
   std::vector<u128> primes = {prime_above(2, n)};
   for (const u32 bits : {30u, 33u, 34u, 48u, 50u, 54u, 60u, 62u}) {
@@ -82,8 +83,8 @@ TEST(PimWide, EqualsRef_AnyPrimesInWordsOf32Bits) {
   }
 }
 
-// Two plans of 32-bit words use one buffer in turn. `pim` computes one in 32 bits and, because of its longer prime, the
-// other in 64.
+// Two plans of 32-bit words use one buffer in turn. `pim` computes in 32 bits for the first plan. For the second plan
+// it computes in 64 bits, because this plan has a longer prime.
 TEST(PimWide, EqualsRef_ABufferOfTwoWidths) {
   std::vector<u32> results[2];
   for (const bool oracle : {false, true}) {
@@ -146,8 +147,8 @@ TEST(PimWide, EqualsRef_DigitsOfEveryShape) {
 }
 
 // Limbs that `a` already has are copied. Some target limbs are before, some after, and some among the source limbs.
-// Some cases have more source limbs than products that a kernel adds before it reduces. Some have so many that a
-// tasklet loads fewer words of each limb at a time.
+// A kernel adds a certain number of products before it reduces the sum. Some cases have more source limbs than that.
+// Some have so many that a tasklet loads fewer words of each limb at a time.
 TEST(PimWide, EqualsRef_BaseConversion) {
   const TestDevice ref("ref");
   std::vector<u128> chain = ntt_primes(62, 64, 4).value();

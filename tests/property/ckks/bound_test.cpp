@@ -207,7 +207,7 @@ TEST(CkksBound, AnOperationThatWouldPassTheModulusIsRefusedBeforeItRuns) {
   Ciphertext grown = client.evaluator.mod_switch(a, 0);
   int doublings = 0;
   EXPECT_THROW(for (; doublings < 64; ++doublings) grown = client.evaluator.add(grown, grown), Error);
-  // at a scale of 2^40, a modulus of 2^50 has room for a value that was doubled this many times
+  // at a scale of 2^40, a value that was doubled this many times fits a modulus of 2^50
   EXPECT_GE(doublings, 8);
   EXPECT_LE(testing::largest_difference({client.decrypt(grown)[0]}, {0.5 * std::exp2(doublings)}),
             testing::claimed_error(client, grown));

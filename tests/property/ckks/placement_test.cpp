@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests random programs on three devices. The results equal those of one device. The programs move exactly the residues
-// that a model predicts, which keeps track of the devices that have them. If sixteen threads use a key for the first
-// time together, it is uploaded once.
+// Tests random programs on three devices. The results equal those of one device. A model keeps track of the devices
+// that have the residues. The programs move exactly the residues that the model predicts. If sixteen threads use a key
+// for the first time together, it is uploaded once.
 #include <thread>
 
 #include "ringfort/device.h"

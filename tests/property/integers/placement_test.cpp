@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests random programs of BFV and BGV on three devices. The results equal those of one device. The programs move
-// exactly the residues that a model predicts, which keeps track of the devices that have them.
+// Tests random programs of BFV and BGV on three devices. The results equal those of one device. A model keeps track of
+// the devices that have the residues. The programs move exactly the residues that the model predicts.
 #include "support/integers.h"
 #include "support/moving_program.h"
 

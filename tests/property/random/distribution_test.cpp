@@ -143,7 +143,7 @@ TEST(SampleCbd21, IsTheCentredBinomialOfVarianceTenAndAHalf) {
   EXPECT_NEAR(result.variance, 10.5, 5 * std::sqrt((2 * 10.5 * 10.5 - 10.5 / 2) / kDraws));
 }
 
-// Neighbours in a stream must be uncorrelated, and so must equal places of two addresses.
+// Neighbours in a stream must be uncorrelated, and so must equal positions in the streams of two addresses.
 TEST(SampleCbd21, NeighboursAndAddressesAreUncorrelated) {
   const SecretSeed seed = fixed_secret(4);
   std::vector<i8> a(kChunk), b(kChunk);

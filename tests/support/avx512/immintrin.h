@@ -252,7 +252,8 @@ template <class Word>
   const auto from = [=](unsigned i) { return (i & ~3u) + (unsigned(choice) >> 2 * (i & 3) & 3); };
   return select<U32>(mask, make<U32>([=](int i) { return lane<U32>(v, from(unsigned(i))); }), others);
 }
-// Each quarter of 128 bits of the result is a quarter of a (the first two) or of b, which two bits of `choice` name.
+// Each quarter (128 bits) of the result is a quarter of a or b, whose number is two bits of `choice`. The first two
+// come from a, the last two from b.
 [[gnu::noinline]] inline __m512i shuffle_i64x2(__m512i a, __m512i b, int choice) {
   return make<U64>([=](int i) {
     const unsigned quarter = unsigned(i) / 2, from = unsigned(choice) >> 2 * quarter & 3;
@@ -260,7 +261,8 @@ template <class Word>
   });
 }
 [[gnu::noinline]] inline __m512i shuffle_i32x4(__m512i a, __m512i b, int choice) { return shuffle_i64x2(a, b, choice); }
-// Lanes `half` of each quarter of a and b in turn: of each quarter of n lanes, the first n / 2 (half = 0) or the last.
+// Interleaves the lanes of a and b. Of each quarter of n lanes, takes the first n / 2 lanes if half = 0, and otherwise
+// the last n / 2.
 template <class Word>
 [[gnu::noinline]] inline __m512i unpack(__m512i a, __m512i b, unsigned half) {
   constexpr unsigned n = 16 / sizeof(Word);

@@ -29,7 +29,7 @@ class Cuda : public ::testing::Test {
   void SetUp() override {
     void* const file = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
     auto* const find = file == nullptr ? nullptr : dlsym(file, kLibcudaSwitch);
-    if (find == nullptr) GTEST_SKIP() << "libcuda.so.1 is not the double: run this test with ctest";
+    if (find == nullptr) GTEST_SKIP() << "libcuda.so.1 is not the stand-in: run this test with ctest";
     double_ = reinterpret_cast<LibcudaSwitch* (*)()>(find)();
     if (cuda::modules().empty()) GTEST_SKIP() << "no kernels in PTX: apt-get install clang-19, and configure again";
   }

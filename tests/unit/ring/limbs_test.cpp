@@ -277,7 +277,7 @@ TEST_P(Rings, ConversionThereAndBackIsTheIdentity) {
     Staging staging(kDegree);
     const Limbs from{0, half}, to{half, count - half};
     auto values = integers(product_of(ring, from) - 2, kDegree, 3);
-    for (i128& value : values) value = value / 2;  // keeps the values away from the ends of both bases' intervals
+    for (i128& value : values) value = value / 2;  // keeps the values away from the ends of the intervals of both bases
     const auto poly = ring.make<Coeff>(1), back = ring.make<Coeff>(1);
     ring.lift(Stream{}, poly.limbs(from), std::span(values));
     ring.base_convert(Stream{}, poly.limbs(to), poly.limbs(from), Conversion::centred);

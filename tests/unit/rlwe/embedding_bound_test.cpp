@@ -108,10 +108,10 @@ TEST(EmbeddingBound, AnyPolynomialIsBoundedByItsWorstCase) {
 // 1/2)
 constexpr double kErrorVariance = 10.5, kTernary = 2.0 / 3, kRounding = 1.0 / 12;
 
-// Returns -log2 of the probability that the sum e + sum_i a_i b_i of random polynomials exceeds the bound in one of 32
-// directions of the plane at one of n/2 roots. Chernoff's bound is used with the best |u| of a fine grid: log E exp(u .
-// sum) <= |u|^2 normal / 4 - sum_i log(1 - |u|^2 s_i^2 / 4). `normal` is n times the variance of e, and products[i] is
-// s_i (rlwe/embedding_bound.h).
+// Let `sum` be the sum e + sum_i a_i b_i of random polynomials. Returns -log2 of the probability that it exceeds the
+// bound in one of 32 directions of the plane at one of n/2 roots. Chernoff's bound is used with the best |u| of a fine
+// grid: log E exp(u . sum) <= |u|^2 normal / 4 - sum_i log(1 - |u|^2 s_i^2 / 4). `normal` is n times the variance of e,
+// and products[i] is s_i (rlwe/embedding_bound.h).
 double failure_bits(u32 n, Bound bound, double normal, const std::vector<double>& products) {
   double pole = 0, best = 0;
   for (const double s : products) pole = std::max(pole, s / 2);

@@ -29,8 +29,7 @@ i64 least_weight(u64 b, u64 t, i64 of_x, i64 of_y) {
   return least;
 }
 
-// Compares the pair with all other pairs. Also checks the bound on x and y with which the choice of BGV's parameters
-// computes.
+// Compares the pair with all other pairs. Also checks the bound on x and y that the choice of BGV's parameters uses.
 TEST(Balance, IsTheSmallestWeightedPairForEveryRatio) {
   for (const u64 t : {3u, 17u, 257u}) {
     for (const int heavier : {-9, -3, 0, 1, 5, 12}) {

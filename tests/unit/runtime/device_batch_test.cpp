@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests DeviceBatch, a batch of polynomials that can be sent to other devices. Sending is only a promise: words move
-// when they are read there. Compares the transfers with a model that knows the devices of the residues. It tries every
-// sequence of five uses on three devices. Other tests run sixteen threads at once, and try every failure during a
-// transfer.
+// when they are read there. One test tries every sequence of five uses on three devices, and compares the transfers
+// with a model that knows which devices have which words. Other tests run sixteen threads at once, and try every
+// failure during a transfer.
 #include <gtest/gtest.h>
 
 #include <array>

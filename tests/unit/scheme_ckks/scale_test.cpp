@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compares scales, each stored as the sum of two doubles, with integers of 128 bits. With one double, rounding would
-// exceed the noise of a ciphertext in some cases. With two doubles, the claimed precision must hold even there.
+// exceed the noise of a ciphertext in some cases. With two doubles, the stated precision must hold even in these cases.
 #include "scheme/ckks/scale.h"
 
 #include "support/ckks.h"
