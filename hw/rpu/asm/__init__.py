@@ -2,8 +2,10 @@
 """Assembler, disassembler and static checks of B512, in plain Python without dependencies. hw/rpu/README.md explains
 the terms of the machine.
 
-assemble(text, file) -> Assembled: an image, and the location of each instruction     disassemble(image) -> text
-Image.from_bytes / to_bytes: the .b512 binary                              check(assembled, machine) -> diagnostics
+assemble(text, file) -> Assembled: an image, and the location of each instruction
+disassemble(image) -> text
+check(assembled, machine) -> diagnostics
+Image.from_bytes, Image.to_bytes: read and write the binary form .b512
 
 Bad input raises AssemblyError, DecodeError, ImageError or MachineError, which are subclasses of ValueError. The text of
 the error states the fix.

@@ -28,7 +28,7 @@ class Assembled:
 
 
 def assemble(text: str, file: str = "<text>") -> Assembled:
-    """Assembles a source. If lines are wrong, raises AssemblyError, which has the first error of each of them."""
+    """Assembles a source. If lines are wrong, raises AssemblyError, which has the first error of each wrong line."""
     return _Assembler(file).assemble_text(text)
 
 
@@ -241,8 +241,8 @@ def _refuse_illegal(instruction: Instruction, columns: dict[str, int], column: i
 
 
 def _one_memory(instruction: Instruction) -> tuple[str, int, int]:
-    """Returns the first operand that shares a register memory with an earlier source (or destination), and both
-    registers."""
+    """Returns the first operand that shares a register memory with an earlier operand of the same role (read or write).
+    Also returns both registers."""
     seen: dict[tuple[str, int], int] = {}
     for operand in instruction.spec.operands:
         if operand.kind != "vector":

@@ -4,7 +4,7 @@ hw/rpu/README.md explains these terms.
 
 This module computes a lower bound of the cycles of a program without running it. The cycle-level simulator (sim/)
 computes the exact number. Bank conflicts make a load or store take several passes. sim/cost.cpp explains the formula
-for their number.
+for the number of passes.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def occupancy(machine: Machine, instruction: Instruction, base: int = 0) -> int:
     if spec.pipe == "load_store":
         return memory_occupancy(machine, instruction, base)
     if instruction.mnemonic in ("pklo", "pkhi") and instruction.operands["vs"] == instruction.operands["vt"]:
-        # a pack reads two rows of one register, and the single-port memory delivers one at a time
+        # a pack reads two rows of one register, and the single-port memory delivers one row at a time
         return 2 * machine.beats
     return machine.beats * (machine.multiply_interval if "multiply" in spec.latency else 1)
 

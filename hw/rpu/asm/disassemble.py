@@ -12,8 +12,8 @@ _PER_LINE = 4
 
 
 def disassemble(image: Image) -> str:
-    """Returns the source. Raises DecodeError for an illegal word, and ImageError for an image that the assembler makes
-    from no source."""
+    """Returns the source. Raises DecodeError for an illegal word, and ImageError for an image that the assembler
+    cannot have made."""
     lines: list[str] = []
     for space in ("vdm", "sdm"):
         lines += _data(image, space)

@@ -91,8 +91,8 @@ def simulate(
     options: list[str] = (),
     data: dict[str, list[int]] | None = None,
 ) -> Run:
-    """Runs rpusim on an image. `data` has the initial words of symbols. If rpusim fails, raises RuntimeError with its
-    message."""
+    """Runs rpusim on an image. `data` has the initial words of symbols. If rpusim fails, raises RuntimeError with
+    rpusim's message."""
     with tempfile.TemporaryDirectory() as folder:
         base = Path(folder)
         (base / "program.b512").write_bytes(image.to_bytes())

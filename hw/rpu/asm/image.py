@@ -144,7 +144,7 @@ class _Reader:
             first, count = self._unpack(struct.Struct("<II"))
             if count == 0 or first + count > instructions:
                 raise ImageError(
-                    f"a kernel spans instructions {first} .. {first + count}, of {instructions}; assemble it again"
+                    f"a kernel spans {count} instructions from number {first}, of {instructions}; assemble it again"
                 )
             image.kernels.append(Kernel(self._name(), first, count))
         image.code = list(self._unpack(struct.Struct(f"<{instructions}Q")))

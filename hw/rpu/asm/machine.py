@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 from .tables import PARAMETERS, VECTOR_LENGTH
 
-# number of banks from which a frequency in MHz holds [Soni23, Section VI-B]
+# (number of banks, frequency in MHz with at least this number of banks) [Soni23, Section VI-B]
 _FREQUENCIES = ((256, 1680), (128, 1680), (64, 1530), (0, 1290))
 
 
@@ -18,7 +18,7 @@ class MachineError(ValueError):
 
 
 class Machine(SimpleNamespace):
-    """Machine parameters as attributes. Their names are those of the manual, doc/isa.md."""
+    """Machine parameters as attributes. The manual, doc/isa.md, lists their names."""
 
     @staticmethod
     def make(settings: dict[str, object] | None = None) -> Machine:

@@ -105,7 +105,7 @@ TRAPS = {
     "modulus_constant": Trap(9, "simulator", "the modulus is below 2, or the word after it is not its reduction constant", "lay the modulus out with the directive .modulus"),
     "operand_range": Trap(10, "simulator", "an operand that must be below the modulus is not", "reduce it first (vsmulmod by 1 reduces any 128-bit value)"),
     "uninitialised": Trap(11, "simulator", "an instruction reads a register that was never written", "load the register first"),
-    "in_place": Trap(12, "simulator", "a result would be written into a single-port register memory while an operand is still read from it: on this machine the latency is shorter than the read", "choose a destination in a group of four registers that has no source"),
+    "in_place": Trap(12, "simulator", "a result would be written into a single-port register memory while an operand is still being read from this memory, because the latency on this machine is shorter than the read", "choose a destination in a group of four registers that has no source"),
 }
 
 PARAMETERS = {

@@ -19,8 +19,8 @@ constexpr u32 kPairVectorBits = 4;  // number of index bits that select vectors 
 constexpr u32 kVectorsOfBlock = 8;  // number of vectors in a block of an element-wise function
 constexpr Residency kPaperResidency{8, ValueKind::constant};
 
-// These functions add the products with powers of psi (field.h) that an inverse transform needs. All of them are at the
-// end, or some are after the first pass, where there are few different powers.
+// These functions add the products with powers of psi (field.h) that an inverse transform needs. All of these products
+// are at the end, or some of them are after the first pass, where there are few different powers.
 Recipe scaled_at_end(Recipe recipe) {
   recipe.passes.back().steps.push_back({StepKind::scale, 0, recipe.bits});
   return recipe;
@@ -104,7 +104,7 @@ u32 stages_of(const Pass& pass) {
                                         [](const Step& step) { return step.kind == StepKind::stage; }));
 }
 
-// Returns the inverse of a recipe: its mirror image, with the missing products with powers of psi at the end.
+// Returns the inverse of a recipe: its mirror image, followed by the missing products with powers of psi.
 Recipe scaled(const Recipe& forward) {
   const u32 twist = twist_of(forward);
   return twist == 0 ? scaled_at_end(mirrored(forward)) : scaled_by_twist(mirrored(forward), twist);
@@ -185,7 +185,7 @@ KernelPlan transform_plan(const KernelRequest& request, const std::vector<Transf
 
 // Transforms both operands, multiplies, and transforms back. Evaluations are in private order. The last stages of the
 // second operand's transform combine elements of one vector, and so do the first stages of the inverse. Therefore no
-// vector is stored between them.
+// vector is stored between these stages.
 KernelPlan product_plan(const KernelRequest& request, const std::vector<TransformField>& fields, u32 bits) {
   const u32 all = request.polynomials() * request.n;
   const Rule forward = private_rules(bits, request, false).back(), backward = private_rules(bits, request, true).back();

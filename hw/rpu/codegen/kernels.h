@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions for which the generator makes programs. A function has several plans (plan.h), and an optimizer
-// (schedule.h) chooses one of them. hw/rpu/README.md explains the terms, such as private order.
+// The functions for which the generator makes programs. A function has one or more plans (plan.h). The generator
+// chooses one of them (program.cpp, tiled_program.cpp). hw/rpu/README.md explains the terms, such as private order.
 #pragma once
 
 #include "codegen/emitter.h"

@@ -38,8 +38,8 @@ constexpr const char* kUsage =
 A program that exceeds the vector data memory becomes a job of several kernels and of transfers.
 The program is verified against the reference before it is written. Operands are symbols of the program: x of ntt (and
 y, which may have the result); a, b, c of the others, with the result in a (multiply_add: in c). Polynomial i starts at
-word i n; the polynomials of one limb are adjacent. `order` in the report: the bit of the canonical index at each bit of
-an evaluation's position.
+word i n; the polynomials of one limb are adjacent. `order` in the report lists, for each bit of an evaluation's
+position, the bit of the canonical index.
 Exit status: 0 done, 2 error.
 )";
 

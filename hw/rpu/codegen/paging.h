@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Divides the vector data memory into frames for the pages of a tiling (tiles.h). A frame is a place for one page. A
-// page without a frame is in off-chip memory only. The order of the tiles is known. If a page needs a frame and none is
-// empty, a page without a later use leaves its frame; if there is none, the page whose next use is latest leaves
-// [Belady66]. A page of the result is stored as soon as it is complete. The outcome is a list of steps: loads of pages,
-// stores of pages, and runs of tiles. A step waits only for the steps on which it depends. Therefore transfers for the
-// next tiles overlap with the kernels. hw/rpu/README.md explains the terms.
+// page without a frame is in off-chip memory only. The order of the tiles is known. If a page needs a frame and no
+// frame is empty, a page without a later use leaves its frame. If every page has a later use, the page whose next use
+// is latest leaves its frame [Belady66]. A page of the result is stored as soon as it is complete. The outcome is a
+// list of steps: loads of pages, stores of pages, and runs of tiles. A step waits only for the steps on which it
+// depends. Therefore transfers for the next tiles overlap with the kernels. hw/rpu/README.md explains the terms.
 #pragma once
 
 #include <map>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Assigns registers to the values of a dataflow (dataflow.h), one operation at a time. The vector registers are in
 // register memories, four registers in each, and a memory has a single port. If possible, a result gets a register in a
-// memory without another access while the result is written. The memory also differs from the memories of the values
+// memory that has no other access while the result is written. The memory also differs from the memories of the values
 // that later operations read together with the result. The memories with the highest numbers are for constants only. A
 // register is free again when the last reader of its value has been dispatched and the busyboard has released the
 // register. hw/rpu/README.md explains the terms.

@@ -83,7 +83,7 @@ Program generate(const KernelRequest& request) {
   const auto fits = [&request](const KernelPlan& plan) { return plan.words() <= request.machine.vdm_words; };
   if (std::none_of(plans.begin(), plans.end(), fits)) check_room(plans.front(), request);
   std::erase_if(plans, [&fits](const KernelPlan& plan) { return !fits(plan); });
-  if (request.optimizer != Optimizer::best) plans.resize(1);  // the paper's rule, or `split` if it replaces it
+  if (request.optimizer != Optimizer::best) plans.resize(1);  // the paper's rule, or `split` if that rule does not fit
   const Choice choice = best_schedule(plans, request);
   Image image = link(choice.schedule, choice.plan, request);
   Program program{std::move(image), choice.plan.result, choice.plan.order, choice.schedule.cycles, choice.plan};

@@ -10,7 +10,7 @@ namespace ringfort::rpu {
 std::size_t Layout::slot_of(u32 bit) const {
   const auto found = std::find(vector_bits.begin(), vector_bits.end(), bit);
   if (found == vector_bits.end())
-    throw std::logic_error("bit " + std::to_string(bit) + " does not number vectors here");
+    throw std::logic_error("bit " + std::to_string(bit) + " does not select vectors here");
   return static_cast<std::size_t>(found - vector_bits.begin());
 }
 

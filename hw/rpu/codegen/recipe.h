@@ -17,7 +17,7 @@
 //                In a forward transform the products follow the stages on bit k and above; in an inverse transform they
 //                precede these stages
 //   scale a..b   inverse only: products with psi^-(bits a .. b - 1 of the index), and with 1/n if a = 0
-// The inverse transform multiplies before it adds (decimation in time), so that its butterflies are those of the
+// The inverse transform multiplies before it adds (decimation in time). Therefore it has the same butterflies as the
 // forward transform: addend +- factor * root. Its input is in bit-reversed order. Products with powers of psi (field.h)
 // make the inverse transform negacyclic. All of these products are at its end, or some of them are between its passes.
 // hw/rpu/README.md explains the terms.
@@ -63,7 +63,7 @@ struct Layout {
   BitMap element_bits;
   std::vector<u32> vector_bits;
 
-  [[nodiscard]] std::size_t slot_of(u32 bit) const;  // throws std::logic_error if the bit does not number vectors
+  [[nodiscard]] std::size_t slot_of(u32 bit) const;  // throws std::logic_error if the bit does not select vectors
   void step(const Step& step);
 };
 

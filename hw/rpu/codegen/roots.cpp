@@ -127,7 +127,7 @@ bool is_probable_prime(u128 q) noexcept {
 u128 minimal_root(const Modulus& q, u32 n) {
   const u128 order = u128{2} * n;
   if (!is_probable_prime(q.value()) || (q.value() - 1) % order != 0)
-    throw Refusal("the modulus is not a prime that is 1 modulo 2 n = " + std::to_string(2ULL * n),
+    throw Refusal("the modulus is not a prime that is 1 modulo " + std::to_string(2ULL * n),
                   "choose an NTT prime for this n");
   u128 candidate = 1;
   u128 root = 0;

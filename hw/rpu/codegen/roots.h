@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Roots of unity, and the reference transform. The verifier (verify.cpp) checks generated programs with the
-// reference transform: transforms directly, and products of polynomials by the transforms of factors and result. The
-// reference is a number-theoretic transform of length n modulo a prime q. Its input is coefficients in natural
-// order. Its output is evaluations in bit-reversed order. The points of a negacyclic transform are the odd powers of
-// the minimal primitive 2n-th root psi, and those of a cyclic transform are the powers of the minimal primitive n-th
-// root (field.h). hw/rpu/README.md explains the terms.
+// Roots of unity, and the reference transform. The verifier (verify.cpp) checks generated programs with the reference
+// transform. It compares transforms directly. For a product of polynomials, it compares the transforms of factors and
+// result. The reference is a number-theoretic transform of length n modulo a prime q. Its input is coefficients in
+// natural order. Its output is evaluations in bit-reversed order. The points of a negacyclic transform are the odd
+// powers of the minimal primitive 2n-th root psi. The points of a cyclic transform are the powers of the minimal
+// primitive n-th root (field.h). hw/rpu/README.md explains the terms.
 #pragma once
 
 #include <span>

@@ -12,8 +12,6 @@ inline constexpr u32 kBlockBits = 5;  // 32 vectors, half of the registers
 // Number of bits that a pass other than the last one exposes (recipe.h). With two bits, the shuffles of the pass take
 // no longer than its loads and stores.
 inline constexpr u32 kFirstExposures = 2;
-inline constexpr u32 kPairBit =
-    kElementBits - kFirstExposures;  // the lowest bit that leaves the element bits in a first pass
 
 // The rule of the paper: the constant-geometry transform [Pease68, KornLambiotte79], whose stages all move data in the
 // same way, as in [Soni23, Section V], with blocks of 16 vectors ("rectangles"). UNPKLO and UNPKHI follow every stage
@@ -22,7 +20,7 @@ inline constexpr u32 kPairBit =
 
 // The rule with the fewest shuffles for the canonical order: only a stage on an element bit needs a shuffle. The stages
 // on higher bits combine whole vectors, and all elements of such a butterfly use the same root, which is broadcast.
-// Then each pair of vectors runs the element stages without the others, and the last stage stores with stride 2.
+// Then each pair of vectors runs the element stages without other vectors, and the last stage stores with stride 2.
 // Transforms of more than 32 vectors have two passes. The second pass has the stages on the lower half of the vector
 // bits and on all element bits. `twist` is the number k of a step `twist k` (recipe.h). This step multiplies each
 // vector once; afterwards all groups of 2^k successive coefficients use the same roots. The step is before the stages
@@ -38,9 +36,9 @@ inline constexpr u32 kPairBit =
 [[nodiscard]] Recipe early(u32 bits, bool lazy);
 
 // The rule for several passes in private order. Pass p, unless it is the last one, has `stages[p]` stages. It exposes
-// two bits, which replace two of the nine element bits: without these shuffles, the shuffle pipe would be idle. In the
-// last pass each pair of vectors runs the element stages without the others; `twist` has the meaning that it has in
-// `split`.
+// two bits, which replace two of the nine element bits. Without these shuffles, the shuffle pipe would be idle in such
+// a pass. In the last pass each pair of vectors runs the element stages without other vectors. `twist` has the meaning
+// that it has in `split`.
 [[nodiscard]] Recipe paired(u32 bits, const std::vector<u32>& stages, u32 twist);
 
 // The rule for memories without bank conflicts at any stride (bank_hash=xor). A transform of up to 32 vectors has one

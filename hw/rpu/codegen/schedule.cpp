@@ -10,9 +10,9 @@
 namespace ringfort::rpu {
 namespace {
 
-// largest jitter in ranks; of 3, 8 and 20, the best for 64K points, 128 lanes and 128 banks
+// largest jitter in ranks; 8 is better than 3 and 20 for 64K points, 128 lanes and 128 banks
 constexpr double kPaperJitter = 8;
-constexpr u32 kPaperHorizon = 4;             // cycles; a pipe that can start its next operation only later gets none
+constexpr u32 kPaperHorizon = 4;             // the habit `horizon` (scheduler.h), in cycles
 constexpr u32 kConstantMemories = 4;         // number of register memories for constants, as in the paper's compiler
 constexpr std::size_t kShortProgram = 1024;  // number of operations
 constexpr u32 kLeastTries = 4;
@@ -140,7 +140,7 @@ class Search {
   SearchRequest request_;
   FlowFacts facts_;
   Scheduler start_;
-  u32 tries_;  // number of schedules that a request tries; short programs try more
+  u32 tries_;  // number of schedules to try; larger than in the request for short programs
   std::optional<Schedule> best_;
 };
 

@@ -24,9 +24,9 @@ struct Habits {
   u64 seed = 0;         // seed of the jitter
   double jitter = 0;    // largest jitter
   u32 open_blocks = 1;  // number of blocks in progress at a time
-  double skew = 1;      // distance between the first ranks of two successive blocks, in lengths of the earlier one
-  // number of registers for data (not constants) that a load of data must leave free, unless its key exceeds that of
-  // the first waiting operation by at most `jitter`
+  double skew = 1;      // distance between the first ranks of two successive blocks, over the earlier block's length
+  // number of registers for data (not constants) that a load of data must leave free. Does not apply if the key of the
+  // load exceeds the key of the first waiting operation by at most `jitter`
   u32 reserve = 0;
   // a pipe gets no operation yet if the operation could only start more than `horizon` cycles later
   u32 horizon = 1U << 20;

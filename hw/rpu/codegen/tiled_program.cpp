@@ -17,7 +17,7 @@ namespace ringfort::rpu {
 namespace {
 
 constexpr u32 kScratchShare = 16;  // 1/16 of the memory is for values that do not fit in registers
-// a tile accesses at most 1/4 of the memory; meanwhile the pages of the next tiles arrive
+// a tile accesses at most 1/4 of the memory, so that the pages of the next tiles can arrive at the same time
 constexpr u32 kWordsShare = 4;
 constexpr u32 kOperations = 600;  // largest number of operations of a tile while plans are compared
 constexpr std::array<u32, 3> kOtherOperations{300, 1200, 2400};  // further tile sizes for the best plan
@@ -59,7 +59,7 @@ class Builder {
     return static_cast<u32>(operand - plan_.operands.begin()) * request_.polynomials() * request_.n;
   }
 
-  // Returns a plan for tile t. Its addresses are those of the frames that have the tile's pages.
+  // Returns a plan for tile t. It accesses the frames that have the tile's pages.
   [[nodiscard]] Plan plan_of(u32 t) const {
     Plan plan;
     plan.table_at = scratch_at_;
@@ -144,7 +144,7 @@ class Builder {
   TiledProgram program_;
 };
 
-// Makes jobs from few schedules. The fastest one determines the plan and the tile size of the final job.
+// Makes jobs from few schedules. The fastest job determines the plan and the tile size of the final job.
 class Scout {
  public:
   explicit Scout(const KernelRequest& request) : request_(request) {}
@@ -171,7 +171,7 @@ class Scout {
   const KernelPlan* plan_ = nullptr;  // best plan so far
   u32 operations_ = 0;
   u64 cycles_ = 0;
-  u32 needed_ = ~0U;  // smallest memory, in words, that has space for the tiles of a candidate without a job
+  u32 needed_ = ~0U;  // smallest memory, in words, in which the tiles of one of the refused jobs would fit
 };
 
 bool verify(TiledProgram& program, const KernelRequest& request, const KernelPlan& plan) {

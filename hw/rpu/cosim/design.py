@@ -62,7 +62,8 @@ class NotBuilt(ValueError):
 
 @dataclass(frozen=True)
 class Design:
-    """A machine with words of `width` bits. ``settings`` (NAME=VALUE) are the parameters that are not the default."""
+    """A machine with words of `width` bits. ``settings`` (NAME=VALUE) lists the parameters that differ from the
+    default."""
 
     width: int
     parameters: tuple[tuple[str, int], ...]
@@ -106,7 +107,7 @@ def build(
     """
     build_folder = folder / _digest(sorted(design.values().items()), trace, files=sources)
     build_folder.mkdir(parents=True, exist_ok=True)
-    # Mode "a" does not empty the file, and O_NOFOLLOW follows no link: somebody could put a link here to another file.
+    # Somebody could put a link to another file here. O_NOFOLLOW refuses a link, and mode "a" does not empty the file.
     with open(
         build_folder / "lock", "a", opener=lambda path, flags: os.open(path, flags | os.O_NOFOLLOW, 0o666)
     ) as lock:
@@ -181,7 +182,8 @@ class Agreement:
 
 
 def agreement(path: Path) -> Agreement | None:
-    """Returns the totals of those comparisons in a file that were made with these sources; None if there are none.
+    """Returns the totals of those comparisons in a file that were made with these sources, or None if there are no such
+    comparisons.
 
     Errors: OSError, ValueError (a line is damaged).
     """

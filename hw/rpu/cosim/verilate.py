@@ -29,8 +29,8 @@ def optimised(level: int) -> list[str]:
     """Returns Verilator's option that makes g++ compile with -O<level>. Code that runs only at the start is compiled
     with -O0. With 128 lanes and a higher level, g++ needs more than 12 minutes for one function, the constructor of
     Verilator's table of names."""
-    # With g++, Verilator 5.48 cannot use the header that it precompiles. CFG_CXXFLAGS_PCH_I=-include includes the
-    # header without precompiling it.
+    # Verilator 5.48 precompiles a header, but cannot use the result with g++. CFG_CXXFLAGS_PCH_I=-include makes
+    # g++ include the header itself.
     variables = ["CFG_CXXFLAGS_PCH_I=-include", f"OPT_FAST=-O{level}", f"OPT_GLOBAL=-O{level}", "OPT_SLOW=-O0"]
     return ["-MAKEFLAGS", " ".join(variables)]
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tests programs in C. An intrinsic is a C function that writes one instruction. The source that a program with
-intrinsics prints must assemble. A program that rpugen writes must compute the same values as the simulator."""
+intrinsics prints must assemble. A C program that rpugen writes must compute the same values as the simulator."""
 
 from __future__ import annotations
 

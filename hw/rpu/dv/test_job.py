@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs jobs (sim/job/job.h) with the program rpujob. Compares values with those of single runs, and cycles with sums
-that were computed by hand. Also tests that wrong jobs and wrong files are refused, and compares the texts of the
+"""Runs jobs (sim/job/job.h) with the program rpujob. Compares values with the values of single runs, and cycles with
+sums that were computed by hand. Also tests that wrong jobs and wrong files are refused, and compares the texts of the
 errors.
 """
 

@@ -22,7 +22,7 @@ SOURCES = [
     *("rpu_law_pkg.sv", "delay.sv", "multiply.sv", "modmul.sv", "modadd.sv"),
     *("modulus_pipe.sv", "law.sv"),
 ]
-# Each machine: multiply latency, add latency and multiply interval.
+# For each machine: multiply latency, add latency and multiply interval.
 PAIRS = [((5, 1, 1), (7, 2, 2))]
 if FULL:
     PAIRS += [((8, 1, 1), (11, 1, 4)), ((1, 1, 1), (5, 1, 2)), ((12, 3, 1), (16, 2, 4)), ((9, 1, 3), (6, 2, 1))]

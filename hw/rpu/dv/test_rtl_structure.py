@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks the structure of the hardware with three tools that read SystemVerilog. Verilator must have no warning, and
-slang no error. yosys must find no latch (a bit that is stored without a clock), and no net (wire) with two drivers. The
-only memories must be those of ram_sp.sv, which have one port for reads and writes.
+slang no error. yosys must find no latch (a bit that is stored without a clock), and no net (wire) with two drivers. All
+memories must be instances of ram_sp.sv, which have one port for reads and writes.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tests that yosys makes gates of the modules (rtl/synth/run.py), and that its command `check` finds no problem.
+"""Tests that yosys turns the modules into gates (rtl/synth/run.py), and that its command `check` finds no problem.
 
 The test of every push synthesizes the multipliers of 16 bits. With RINGFORT_COUNTS=full another test synthesizes all
-designs, and compares the growth of the number of cells (gates and flip-flops) with that of the area model
+designs, and compares the growth of the number of cells (gates and flip-flops) with the growth of the area in the model
 (model/area.py).
 """
 

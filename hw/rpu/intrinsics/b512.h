@@ -5,8 +5,8 @@
  * assembly source:
  *   cc program.c assemble.c -o program && ./program > program.s
  * Loops and functions of C become sequences of instructions. b512_data() passes a line of data to the assembler
- * unchanged. The intrinsics do not allocate registers: the program chooses their numbers. The broadcast in the listing
- * has a fourth argument, whose meaning the paper does not state; it is left out.
+ * unchanged. The intrinsics do not allocate registers: the program chooses their numbers. In the listing, the broadcast
+ * has a fourth argument. It is left out here, because the paper does not state its meaning.
  */
 #ifndef RINGFORT_B512_H
 #define RINGFORT_B512_H

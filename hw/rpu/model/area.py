@@ -2,10 +2,10 @@
 """Area of a ring processor in mm2, in the process GF 12 nm of [Soni23], for each component. The model is fitted to the
 statements of [Soni23]; the fitted numbers are in constants.json. hw/rpu/README.md explains the terms of the machine.
 
-The paper gives the area only for one multiplication per cycle. With a longer `multiply_interval`, the lanes can compute
-products digit by digit, with a smaller multiplier, if `multiply_latency` is long enough. We then reduce the area of the
+The paper gives the area only for one multiplication per cycle. If `multiply_interval` is above 1 and `multiply_latency`
+is long enough, the lanes can compute products digit by digit, with a smaller multiplier. Then we reduce the area of the
 arithmetic by the factor by which the number of cells (gates and flip-flops) of our hardware (rtl/) shrinks. Sizes
-between those of the paper are interpolated. Sizes above 256 HPLEs or banks are extrapolated. With less than 32 banks
+between those of the paper are interpolated. Sizes above 256 HPLEs or banks are extrapolated. With fewer than 32 banks,
 the vector data memory has the area of 32 banks.
 """
 

@@ -55,8 +55,9 @@ def energy_residuals(activity: Mapping[str, int] = PAPER_ACTIVITY, microseconds:
 
 
 def f1_over_rpu(nanoseconds_16k: float = PAPER_16K_NS) -> float:
-    """Returns the ratio of throughput per area, for transforms of 16K points: that of the NTT unit and registers of one
-    cluster of F1, divided by that of the arithmetic and registers (LAW and VRF) of 128 lanes."""
+    """Returns a ratio of two throughputs per area, for transforms of 16K points. The dividend is for the NTT unit and
+    the registers of one cluster of F1. The divisor is for the arithmetic and the registers (LAW and VRF) of 128
+    lanes."""
     f1, point = constants()["f1"], area(128, 128)
     return float(nanoseconds_16k * (point.law + point.vrf) / (f1["nanoseconds_16k"] * f1["mm2"]))
 

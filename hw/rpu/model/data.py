@@ -16,8 +16,8 @@ class Statement(NamedTuple):
     """A number that the paper states.
 
     The number is between `low` and `high`, or at least `low` if there is no `high`. `tolerance` is the largest residual
-    (below) that counts as agreement. If `fitted` is true, the number determined a constant or a rule of the model;
-    otherwise the model predicts it. `contradiction` names other statements of the paper that contradict it.
+    (class Residual) that counts as agreement. If `fitted` is true, the number determined a constant or a rule of the
+    model; otherwise the model predicts it. `contradiction` names other statements of the paper that contradict it.
     """
 
     id: str

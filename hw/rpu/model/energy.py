@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Energy of a run in uJ, for each component: counts of the simulator (`activity` in its report) times fitted energies.
 
-The fitted energies are in pJ per event. The names of the components are those of model/area.py. Off-chip memory and
-leakage (the energy of a circuit without activity) are not included. The paper gives no separate number for leakage.
+The fitted energies are in pJ per event. The components are those of model/area.py, with `front_end` in place of `im`.
+Off-chip memory and leakage (the energy of a circuit without activity) are not included. The paper gives no separate
+number for leakage.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ from typing import NamedTuple
 
 from .data import constants
 
-# The 64K transform of the paper has 1024 butterflies, 1920 shuffles, and 1160 loads and stores, each of 512 words.
+# The 64K transform of the paper has 1024 butterflies and 1920 shuffles. Our program with the paper's algorithm has 1160
+# loads and stores. Each of these instructions works on vectors of 512 words.
 PAPER_ACTIVITY = {
     "instructions": 1024 + 1920 + 1160,
     "multiplications": 1024 * 512,

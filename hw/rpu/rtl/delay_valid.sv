@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Delays bits that say whether data are valid. Like `delay`, but a reset clears the bits.
+// Delays bits that say whether data are valid. This module works like `delay`, except that a reset clears the bits.
 module delay_valid #(
     parameter int unsigned WIDTH = 1,
     parameter int unsigned CYCLES = 1

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The interface to the host. While no program runs, the host fills the instruction memory and the scalar data memory.
-// It gives the place of a kernel's first instruction, starts the kernel, and reads how the kernel ended. A second port
-// (dma) transfers rows of the vector data memory at any time. A row is one word of each bank. A transfer uses the banks
-// in cycles in which no load or store uses them, and therefore never delays a program. `dma_ready` tells that the
+// It gives the address of a kernel's first instruction, starts the kernel, and reads how the kernel ended. A second
+// port (dma) transfers rows of the vector data memory at any time. A row is one word of each bank. A transfer uses the
+// banks in cycles in which no load or store uses them, and therefore never delays a program. `dma_ready` tells that the
 // request was accepted. The words of a read come in the next cycle. hw/rpu/README.md explains the terms of the machine.
 module host_if #(
     parameter int unsigned W = 128,

@@ -43,8 +43,8 @@ module law #(
   wire [2*(W-Z)-1:0] unused_moduli = {
       moduli[rpu_law_pkg::ShiftIn*W+Z+:W-Z], moduli[rpu_law_pkg::ShiftOut*W+Z+:W-Z]};
 
-  // A register behind the multiplier delays the product before the addition. The addend is delayed by as many cycles:
-  // one for each register of the multiplier, and one more.
+  // A register behind the multiplier delays the product before the addition. The addend is delayed by one cycle for
+  // each register of the multiplier, and by one more cycle. Therefore product and addend reach the adder together.
   logic [W-1:0] addend, product_later;
   delay #(.WIDTH(W), .CYCLES(Products + 1)) addend_delay (.clk(clk), .value(vs), .later(addend));
   delay #(.WIDTH(W), .CYCLES(1)) product_delay (.clk(clk), .value(product), .later(product_later));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The modular adder and subtractor: a + b mod q or a - b mod q, for a and b below q. It works in two steps. The first
 // step adds or subtracts. The second step corrects: it subtracts q from a sum, or adds q to a difference. If the
-// corrected sum is negative, the result is the sum itself, and else the corrected sum. If the difference is negative,
-// the result is the corrected difference, and else the difference itself. Bit W is the sign. With a latency of 2 or
-// more, a register is between the two steps. Further registers only delay the result.
+// corrected sum is negative, the result is the sum itself. Otherwise it is the corrected sum. If the difference is
+// negative, the result is the corrected difference. Otherwise it is the difference itself. In both cases bit W is the
+// sign. With a latency of 2 or more, a register is between the two steps. Further registers only delay the result.
 module modadd #(
     parameter int unsigned W = 128,
     parameter int unsigned REGISTERS = 0

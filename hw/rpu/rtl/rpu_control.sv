@@ -2,8 +2,8 @@
 // Decides in which cycle everything happens. It contains the front end, the busyboard, the reservations of register
 // memories, the three queues and the lines. A line is a shift register. It carries an instruction from its reads to its
 // writes, and its length is the latency of the instruction. Therefore a row is written in the cycle in which the line
-// delivers it. hw/rpu/README.md explains the terms, such as row, occupancy and latency. In the last cycle of an
-// instruction in its line, the instruction's busyboard bits are cleared.
+// delivers it. When the line delivers the last row of an instruction, the busyboard's bits of this instruction are
+// cleared. hw/rpu/README.md explains the terms, such as row, occupancy and latency.
 module rpu_control #(
     parameter int unsigned H = 128,
     parameter int unsigned B = 128,

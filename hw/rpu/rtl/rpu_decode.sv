@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The decoder. It splits a word into its fields, and finds the illegal cases 1 to 5 of doc/isa.md, in the order of
-// their codes. All facts about operations come from the generated package rpu_isa_pkg.
+// their codes. It also reports case 8 (no_end) if the fetch has left the program. All facts about operations come from
+// the generated package rpu_isa_pkg.
 module rpu_decode (
     input  logic [63:0]        word,
     input  logic [16:0]        pc,

@@ -3,9 +3,9 @@
 // delivers a word. In the second stage the result of the decoder is stored in registers. In the third stage, the
 // dispatch stage, the instruction waits. It is dispatched when two conditions hold: DISPATCH cycles have passed since
 // the last dispatch, and neither a register, nor a queue, nor a register memory blocks it. Scalar, modulus and address
-// loads execute in the front end and block it for SCALAR_CYCLES cycles. A trap stops the front end, and instructions
-// that were dispatched before run to their end. The instruction set has no branches: the front end discards fetched
-// instructions only after END or a trap. hw/rpu/README.md explains the terms.
+// loads execute in the front end. They block it for SCALAR_CYCLES cycles, but at least for DISPATCH cycles. A trap
+// stops the front end. Instructions that were dispatched before the trap run to their end. The instruction set has no
+// branches: the front end discards fetched instructions only after END or a trap. hw/rpu/README.md explains the terms.
 module rpu_frontend #(
     parameter int unsigned DISPATCH = 2,
     parameter int unsigned SCALAR_CYCLES = 2,

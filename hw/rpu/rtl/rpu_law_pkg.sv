@@ -43,10 +43,10 @@ package rpu_law_pkg;
   endfunction
 
   // Returns the number of registers behind a block. If products are computed at once, the first three registers are
-  // behind the three products. The next ones are behind the correction and in front of the first product. The next
-  // three are a second register behind each product, which synthesis moves into the product. If products are computed
-  // digit by digit, `interval` registers are behind each product, one is behind the correction, and the next one is in
-  // front of the first product. All further registers only delay the result.
+  // behind the three products. The fourth register is behind the correction, and the fifth is in front of the first
+  // product. The next three are a second register behind each product, which synthesis moves into the product. If
+  // products are computed digit by digit, `interval` registers are behind each product, one is behind the correction,
+  // and the next one is in front of the first product. All further registers only delay the result.
   function automatic int unsigned registers_behind(
       input int unsigned block, input int unsigned latency, input int unsigned interval
   );

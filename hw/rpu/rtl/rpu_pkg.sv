@@ -3,7 +3,7 @@
 package rpu_pkg;
 
   // A decoded instruction. `trap` is a code of rpu_isa_pkg, or 0 if the decoder found no illegal case. `pc` has one bit
-  // more than an address of the instruction memory, because it can be the place after the last instruction.
+  // more than an address of the instruction memory, because it can be the address after the last instruction.
   typedef struct packed {
     logic [16:0] pc;
     logic [4:0]  op;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The reservations of the 16 register memories. A memory has a single port. An instruction that starts at cycle T reads
 // the memories of its sources in the window [T, T + occupancy). It writes the memories of its results in a second
-// window, `latency` cycles later. No two windows on one memory may overlap. The table of reservations has an entry
-// for each instruction between dispatch and finish: two windows and two sets of memories. Times are cycles modulo 2^TW.
-// The sign of the difference of two times tells which is earlier. The alternative, a bit for each memory and each
-// future cycle, would need tens of thousands of bits: a load with conflicts reserves up to 512 cycles, and may wait
-// behind a full queue of other such loads. hw/rpu/README.md explains the terms.
+// window, `latency` cycles later. No two windows on one memory may overlap. The table of reservations has an entry for
+// each instruction between dispatch and finish: two windows and two sets of memories. Times are cycles modulo 2^TW. The
+// sign of the difference of two times tells which is earlier. The alternative is a bit for each memory and each future
+// cycle. It would need tens of thousands of bits, because a load with bank conflicts can reserve 512 cycles and more,
+// and may wait behind a full queue of other such loads. hw/rpu/README.md explains the terms.
 module rpu_ports #(
     parameter int unsigned ENTRIES = 32,
     parameter int unsigned TW = 14

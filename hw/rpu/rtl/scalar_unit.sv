@@ -2,10 +2,10 @@
 // The scalar data memory, and the scalar, modulus and address registers. D is the cycle in which an instruction is
 // dispatched. A load reads the memory in D and writes its register in D + 1. A compute instruction reads its scalar and
 // its modulus in D + 1, and the values appear in D + 2. Therefore single-port memories suffice for these registers.
-// Address registers are flip-flops, because a vector access needs its base in D. An address that arrives in D is
-// forwarded. `mload` counts the z leading zeros of q and shifts them out: d = q 2^z. The words of the memory have 128
-// bits in every machine. In a machine with words of W bits, the reduction constant (v) is the upper W bits of the
-// constant in memory. hw/rpu/README.md explains the terms.
+// Address registers are flip-flops, because a vector access needs its base in D. If the register is written in D, the
+// new address is forwarded. `mload` counts the z leading zeros of q and shifts them out: d = q 2^z. The words of the
+// memory have 128 bits in every machine. In a machine with words of W bits, the reduction constant (v) is the upper W
+// bits of the constant in memory. hw/rpu/README.md explains the terms.
 module scalar_unit #(
     parameter int unsigned W = 128,
     parameter int unsigned SDM_WORDS = 2048,

@@ -3,8 +3,9 @@
 // has GROUP = min(H, B) elements. For every element, VBAR computes the address and the number of the pass that serves
 // the element. The number consists of the uppermost `folds` bits of the element's position in the group, and of one bit
 // for each possible carry (vbar_folds.sv has the reasons). In a pass every bank reads or writes at most one word. If
-// several lanes need the same word, all receive it. VBAR computes addresses in cycle 0 after the start, and uses the
-// banks in cycle 1 + PRE. The registers of the lanes are written in cycle LATENCY. hw/rpu/README.md explains the terms.
+// several lanes need the same word, all receive it. Cycle 0 is the start of an instruction. VBAR computes the addresses
+// of the first pass in cycle 0, and uses the banks in cycle 1 + PRE. The registers of the lanes are written in cycle
+// LATENCY. hw/rpu/README.md explains the terms.
 module vbar #(
     parameter int unsigned W = 128,
     parameter int unsigned H = 128,
@@ -98,9 +99,9 @@ module vbar #(
     logic [GB:0] position;
     logic low_carry, high_carry, into_high;
     assign address[j] = group_base + 21'(rpu_isa_pkg::mode_offset(mode, 6'(value), 30'(j)));
-    // The address bits that the element's number determines, and (`wanted`) the values of these bits if the base is
-    // zero. A sum modulo a power of two has a carry out if and only if it is smaller than both of its terms. With a
-    // carry in, it also has a carry out if it equals a term.
+    // `low` and `high` are the address bits that the element's number determines. `low_wanted` and `high_wanted` are
+    // the values that these bits have if the base is zero. A sum modulo a power of two has a carry out if and only if
+    // it is smaller than both of its terms. With a carry in, it also has a carry out if it equals a term.
     always_comb begin
       low = '0;
       low_wanted = '0;

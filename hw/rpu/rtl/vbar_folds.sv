@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Computes how many passes VBAR makes for a group of min(H, B) elements (hw/rpu/README.md explains the terms). A stride
 // and a skip are modes of loads and stores (doc/isa.md). A skip inside a group has blocks shorter than the group. The
-// number of passes is 2^(folds + carries). It depends on the machine parameter bank_hash, which says in which bank an
-// address is.
+// number of passes is 2^(folds + carries). It depends on the machine parameter bank_hash, which determines the bank
+// of an address.
 //   low hash: With a stride, 2^folds elements of a group are in one bank. With a skip inside a group, two elements are
 //             in one bank if a group has as many elements as there are banks.
 //   xor hash: With a skip inside a group, two elements are in one bank under the same condition, except for a skip of
-//             1. The offsets of a group's elements differ in one or two runs of address bits. If the base has a bit in
-//             such a run, the sum of base and offset has a carry for some elements only. A carry changes the hash.
-//             Therefore each such run doubles the number of passes.
+//             1. The offsets of a group's elements differ in one or two runs of address bits. If a bit of the base
+//             is 1 in such a run, the sum of base and offset has a carry for some elements only. A carry changes the
+//             hash. Therefore each such run doubles the number of passes.
 // `carries` has one bit for each run: {upper run, lower run}. Only a skip inside a group has both runs. In all other
 // cases there is only the upper run.
 module vbar_folds #(

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts of a run in the units of the energy model (model/constants.json): multiplications and additions of the lanes,
-// and words of 16 bytes that the register slices, the vector data memory and the two crossbars transfer. The counts
-// depend on the instructions only, not on time. A load or store counts as 512 words in the memory and in the crossbar,
-// even if several lanes receive the same word. A broadcast counts as one word in the memory. hw/rpu/README.md explains
-// the terms of the machine.
+// Counts of the events of a run, for the energy model (model/constants.json): instructions, multiplications and
+// additions of the lanes, and words of 16 bytes that the register slices, the vector data memory and the two crossbars
+// transfer. The counts depend on the instructions only, not on time. A load or store counts as 512 words in the memory
+// and in the crossbar, even if several lanes receive the same word. A broadcast counts as one word in the memory.
+// hw/rpu/README.md explains the terms of the machine.
 #pragma once
 
 #include "sim/instruction.h"

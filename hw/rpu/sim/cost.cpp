@@ -4,12 +4,12 @@
 // takes a number of passes that is a power of two. In one pass each bank reads or writes at most one word. If several
 // lanes load the same word, one read serves them all. The front end fixes the start of an instruction at its dispatch.
 // Therefore the number of passes must be known at that time. A closed formula gives this number. It depends on the
-// machine parameter bank_hash, which says in which bank an address is:
+// machine parameter bank_hash, which determines the bank of an address:
 //   low hash: The bank is the lowest log2(banks) bits of the address. The number of passes is the largest number of
 //             different words of the group in one bank.
-//   xor hash: The address is cut into pieces of log2(banks) bits. The bank is the exclusive or of the pieces. If the
-//             base address is aligned, that is, zero in the bits in which the offsets of the group's elements differ,
-//             the number of passes is as for the low hash: the largest number of different words in one bank. With
+//   xor hash: The address is cut into pieces of log2(banks) bits. The bank is the exclusive or of the pieces. A base
+//             address is aligned if it is zero in the bits in which the offsets of the group's elements differ. With an
+//             aligned base, the number of passes is again the largest number of different words in one bank. With
 //             another base, the sum of base and offset has a carry for some elements, and a carry changes the hash.
 //             VBAR serves elements with a carry in separate passes, even if their banks differ.
 #include "sim/cost.h"
@@ -28,7 +28,7 @@ bool packs_one_register(const Instruction& in) noexcept {
 bool multiplies(Latency c) noexcept { return c == Latency::multiply || c == Latency::multiply_add; }
 
 // A group of elements that VBAR moves. It takes 2^(folds + carries) passes. An element has a position in the group, 0
-// for the first element. Its offset is the distance of its address from that of the first element.
+// for the first element. Its offset is its address minus the address of the first element.
 struct Group {
   unsigned bits;       // number of bits of a position
   unsigned bank_bits;  // number of bits of a bank's number

@@ -52,7 +52,7 @@ struct InstructionInfo {
   Pipe pipe;
   Latency latency;
   u64 used_mask;   // bits with a meaning; all others must be zero
-  Role vd, vs, vt, vt1, vd1; // only of vector registers
+  Role vd, vs, vt, vt1, vd1; // of vector registers only
 };
 
 struct TrapInfo {
@@ -134,7 +134,7 @@ inline constexpr std::array<TrapInfo, 12> kTraps{{
      "an instruction reads a register that was never written",
      "load the register first"},
     {Trap::in_place, "in_place",
-     "a result would be written into a single-port register memory while an operand is still read from it: on this machine the latency is shorter than the read",
+     "a result would be written into a single-port register memory while an operand is still being read from this memory, because the latency on this machine is shorter than the read",
      "choose a destination in a group of four registers that has no source"},
 }};
 

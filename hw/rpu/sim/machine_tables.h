@@ -32,7 +32,7 @@ struct MachineParameters {
   u32 queue_depth = 8;
   // condition under which a register in use delays a later instruction. strict: if the instruction uses the register. hazards: only for read after write, write after read and write after write
   Busyboard busyboard = Busyboard::kStrict;
-  // place where an instruction waits until a single-port register memory is free. none: nowhere. head: at the head of its queue. dispatch: in the front end, which reserves the cycles of the memory for the instruction when it dispatches it
+  // place where an instruction waits until a single-port register memory is free. none: nowhere. head: at the head of its queue. dispatch: in the front end. At the dispatch of an instruction, the front end reserves the memories for the cycles in which the instruction will use them
   Ports ports = Ports::kDispatch;
   // latency of the modular multiplier, from the first read to the first write
   u32 multiply_latency = 5;
@@ -50,11 +50,11 @@ struct MachineParameters {
   u32 hbm_gigabytes = 512;
   // cycles from the start of a transfer to its first word; the paper does not state it
   u32 hbm_latency = 0;
-  // smallest access to the off-chip memory; in HBM2 it has 32 bytes (a pseudo channel). When the controller permutes words, each word takes one access
+  // size of the smallest access to the off-chip memory; 32 bytes in HBM2 (a pseudo channel). When the controller permutes words, each word takes one access
   u32 hbm_access = 32;
-  // rate of the link from the host to the off-chip memory; the default is that of sixteen lanes of PCI Express 4.0
+  // rate of the link from the host to the off-chip memory; the default is the rate of sixteen lanes of PCI Express 4.0
   u32 host_gigabytes = 32;
-  // cycles in which the controller computes 64 bytes of the key stream of ChaCha20, to expand seeds. ChaCha20 has ten double rounds; by default the controller computes one per cycle
+  // cycles in which the controller computes 64 bytes of the key stream of ChaCha20, to expand seeds. ChaCha20 has ten double rounds; by default the controller computes one double round per cycle
   u32 expand_cycles = 10;
 };
 

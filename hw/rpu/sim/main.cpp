@@ -24,12 +24,12 @@ constexpr const char* kUsage =
   --set NAME=VALUE,...   machine parameters that replace those set before
   --data SYMBOL=FILE     fills the symbol before the run with words of 16 bytes, little endian (repeatable)
   --store SYMBOL=FILE    writes the symbol's words after the run (repeatable)
-  --state FILE           all registers after the run: v (64 x 512 words), s, m (64 words each), a (64 words)
+  --state FILE           all registers after the run: v (64 x 512 words), s, m, a (64 words each)
   --functional           values only, no timing
   --replay               also executes in the order of time, and compares the final states
   --steps FILE           one JSON line per instruction: the scalars and the digests of the vectors that it changes
   --schedule FILE        table: dispatch, start and finish of every instruction, and what it waited for
-  --memory FOLDER        memories as $readmemh reads them: im.hex, sdm.hex, vdm_before.hex, vdm_after.hex; and outcome
+  --memory FOLDER        writes im.hex, sdm.hex, vdm_before.hex, vdm_after.hex (for $readmemh of Verilog), and outcome
   --konata FILE, --chrome FILE   timelines
   --json                 the report as one JSON document
 Exit status: 0 done, 1 the program trapped or the replay differs, 2 error.
@@ -136,8 +136,8 @@ void write_state(const std::string& path, const State& state) {
   });
 }
 
-// Writes the memories as files. Before and after a run, only the file of vdm has different names, because no
-// instruction writes the instruction memory or the scalar data memory.
+// Writes the memories as files. Only vdm has one file from before the run and one from after it, because no instruction
+// writes the instruction memory or the scalar data memory.
 void write_memories(const Options& options, const Image& image, const State& state, const char* vdm_name) {
   const std::string folder = options.memory + "/";
   write_file(folder + "im.hex", [&](std::ostream& out) { write_memory(out, image.code); });

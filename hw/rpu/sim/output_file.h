@@ -9,7 +9,8 @@
 
 namespace ringfort::rpu {
 
-// Creates a file, or empties an existing one. Throws Refusal for a link, a pipe, a socket or a folder, and if it fails.
+// Creates a file, or empties an existing one. Throws Refusal for a link, a pipe, a socket or a folder, and if the file
+// cannot be opened.
 [[nodiscard]] std::ofstream create_file(const std::string& path);
 // Closes a file that create_file has made. Throws Refusal if a byte was not written, for example on a full disk.
 void close_file(std::ofstream& file, const std::string& path);

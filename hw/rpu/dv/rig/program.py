@@ -37,7 +37,7 @@ class ProgramGenerator:
         self._bound = min(self._moduli)
         self._known = _Knowledge(memory=[self._bound] * WORDS)
         self._code: list[Instruction] = []
-        # the vector registers that were used last; the generator prefers them: they can make instructions wait
+        # the vector registers that were used last; the generator prefers them, because they can make instructions wait
         self._recent: list[int] = []
 
     def make(self, length: int) -> Image:

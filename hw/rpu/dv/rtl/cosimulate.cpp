@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs programs on the hardware, which Verilator has translated to C++, and compares it with the simulator: for every
-// instruction, the cycles of dispatch, start and finish, the waiting times, and the result right after the hardware has
-// written it; at the end, the trap, the number of cycles, and the vector data memory. hw/rpu/README.md explains the
-// terms.
+// Runs programs on the hardware, which Verilator has translated to C++, and compares the hardware with the simulator.
+// For every instruction, it compares the cycles of dispatch, start and finish, the waiting times, and the result right
+// after the hardware has written it. At the end of a program, it compares the trap, the number of cycles, the number of
+// finished instructions, and the vector data memory. hw/rpu/README.md explains the terms.
 //
 // usage: cosimulate [--wave FILE] FOLDER... Each folder contains the files that read_run (expected.h) reads. The
 // program prints one line for each folder: `equal`, or the first difference. Exit status: 0 if all are equal, 1 after a
-// difference, 2 after an error. With --wave, FILE gets the signals of the 40 cycles before and after the difference (if
-// several folders differ, of the last one). This needs a build with Verilator's option --trace.
+// difference, 2 after an error. With --wave, FILE gets the signals of the 40 cycles before and after the difference. If
+// several folders differ, FILE has the signals of the last of them. This needs a build with Verilator's option --trace.
 #include <deque>
 #include <iostream>
 
@@ -109,7 +109,7 @@ class Comparison {
     return pc;
   }
 
-  // the hash is the exclusive or of the bank and a number that depends only on the row
+  // the bank is the exclusive or of the low bits of the address and a number that depends only on the row
   [[nodiscard]] u64 word_at(BankWord bank_word) const {
     const u64 high = u64{bank_word.row} * kBanks;
     return high + (bank_word.bank ^ bank_of(machine_, high));

@@ -53,10 +53,12 @@ TEST(Roots, PrimesAreToldFromCompositesAndPseudoprimes) {
     EXPECT_FALSE(is_probable_prime(n)) << n;
   EXPECT_FALSE(is_probable_prime(u128{4611686018425815041} * 16515073));
   EXPECT_FALSE(is_probable_prime(~u128{0}));
-  // The first passes the strong test to every prime base up to 59, the second to every one up to 67.
+  // The first product passes the strong test to every prime base up to 59, the second product to every prime base up to
+  // 67.
   EXPECT_FALSE(is_probable_prime(u128{531099297693901} * 1062198595387801));
   EXPECT_FALSE(is_probable_prime(u128{27778299663977101} * 55556599327954201));
-  // The smallest strong pseudoprimes of Lucas, of base 2, and the square of a Wieferich prime.
+  // The smallest strong Lucas pseudoprimes, the smallest strong pseudoprimes to base 2, and the square of the Wieferich
+  // prime 1093.
   for (const u64 n : {5459ULL, 5777ULL, 10877ULL, 16109ULL, 2047ULL, 3277ULL, 4033ULL, 1194649ULL})
     EXPECT_FALSE(is_probable_prime(n)) << n;
 }
@@ -401,7 +403,7 @@ TEST(Program, VerificationFailsWhenOneInstructionOrOneRootIsWrong) {
 TEST(Program, ImpossibleRequestsAreRefusedWithTheReason) {
   EXPECT_NE(refusal_of(request_of(1000)).find("not a power of two in 1024 .. 131072"), std::string::npos);
   EXPECT_NE(refusal_of(request_of(512)).find("not a power of two"), std::string::npos);
-  EXPECT_NE(refusal_of(request_of(1024, 97)).find("not a prime that is 1 modulo 2 n = 2048"), std::string::npos);
+  EXPECT_NE(refusal_of(request_of(1024, 97)).find("not a prime that is 1 modulo 2048"), std::string::npos);
   EXPECT_NE(refusal_of(request_of(1024, 2049 * u128{4097})).find("not a prime"), std::string::npos);
   EXPECT_NE(refusal_of(request_of(131072)).find("set vdm_words=393215 or choose a smaller n or batch"),
             std::string::npos);

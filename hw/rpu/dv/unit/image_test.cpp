@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests that the reader of programs does not trust bytes. It must reject every truncation and every flipped bit of a
-// program, numbers that the bytes do not hold, and kernels and data outside their memories.
+// program. It must also reject counts of more parts than the file has, and kernels and data outside their memories.
 #include "sim/image.h"
 
 #include <gtest/gtest.h>

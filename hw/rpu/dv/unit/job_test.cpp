@@ -44,7 +44,7 @@ TEST(JobPlan, AStepWaitsForTheLastThatItNames) {
 }
 
 TEST(JobPlan, AFreeUnitTakesTheFirstStepOfTheListThatIsReadyAndDoesNotWaitForAnEarlierOne) {
-  // the transfer that starts at cycle 30 does not delay the last one
+  // the transfer that starts at cycle 30 does not delay the last transfer
   EXPECT_EQ(starts({hbm(10), rpu(20, {0}), hbm(10, {1}), hbm(10)}), (std::vector<u64>{0, 10, 30, 10}));
   // two tasks wait for the unit at cycle 10; the first one in the list starts
   EXPECT_EQ(starts({hbm(10), hbm(5), hbm(6)}), (std::vector<u64>{0, 10, 15}));

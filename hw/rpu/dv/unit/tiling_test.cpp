@@ -31,8 +31,8 @@ std::string outcome_of(const KernelRequest& request) {
   } catch (const std::exception& error) { return error.what(); }
 }
 
-// Makes a block for each pair (to, from). The block adds the first vector of page `from` to that of page `to`, and
-// stores the sum in page `to`.
+// Makes a block for each pair (to, from). The block adds the first vectors of the pages `to` and `from`, and stores the
+// sum in page `to`.
 Plan plan_of(const std::vector<std::pair<u32, u32>>& blocks, u32 pages) {
   Plan plan;
   plan.table_at = pages * kVectorLength;

@@ -30,7 +30,7 @@ struct InstructionInfo {
   Pipe pipe;
   Latency latency;
   u64 used_mask;   // bits with a meaning; all others must be zero
-  Role vd, vs, vt, vt1, vd1; // only of vector registers
+  Role vd, vs, vt, vt1, vd1; // of vector registers only
 };
 
 struct TrapInfo {

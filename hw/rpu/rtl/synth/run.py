@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Synthesizes modules of the ring processor at several sizes with yosys, which makes gates of SystemVerilog.
+"""Synthesizes modules of the ring processor at several sizes with yosys, which turns SystemVerilog into gates.
 
 Fits a power of the size to the number of cells.
 
@@ -9,7 +9,7 @@ usage: run.py --yosys PATH [--rtl FOLDER] [--json FILE] [--liberty FILE] [--only
 A cell is a gate of two inputs, a multiplexer or a flip-flop. A path is a chain of gates and multiplexers from an input
 or a flip-flop to an output or a flip-flop; its length is the number of cells. Memories are boxes without content: their
 cells do not count. A Liberty file (Debian: qflow-tech-osu018) describes the cells of a chip maker's process. With such
-a file, small designs are also mapped to these cells, which gives an area in this old process. The numbers compare
+a file, small designs are also mapped to these cells, which gives their area in this process. The numbers compare
 structures. They do not give areas or clocks in the paper's process. hw/rpu/README.md explains the terms.
 """
 

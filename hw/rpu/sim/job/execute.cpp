@@ -211,7 +211,7 @@ u64 Report::busy(Unit unit) const noexcept {
 }
 
 u64 transfer_cycles(const Machine& machine, u64 bytes) noexcept {
-  const u64 rate = u64{machine.hbm_gigabytes} * 1000;  // the numerator is in 10^9 bytes/s, the clock in 10^6 cycles/s
+  const u64 rate = u64{machine.hbm_gigabytes} * 1000;  // from 10^9 bytes/s to 10^6 bytes/s, because the clock is in MHz
   return machine.hbm_latency + (bytes * machine.clock_mhz() + rate - 1) / rate;
 }
 

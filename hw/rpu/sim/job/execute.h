@@ -4,7 +4,8 @@
 // words, but neither may write a word that the other one uses. Otherwise the result would depend on timing, and the job
 // is rejected.
 //   a transfer takes hbm_latency cycles plus the time of its bytes at hbm_gigabytes
-//   a run takes one cycle for each word of scalar data that the controller writes before it, plus the kernel's cycles
+//   a run takes one cycle for each word of scalar data that the controller writes before the kernel, plus the cycles of
+//   the kernel
 // A transfer never delays a running kernel. The model leaves out details of the off-chip memory: refresh, pages, and a
 // second channel. hw/rpu/README.md explains the terms of the machine.
 #pragma once

@@ -16,7 +16,7 @@ constexpr const char* kUsage =
   --set NAME=VALUE,...   machine parameters that replace those set before
   --data ARRAY=FILE      fills the array before the job with words of 16 bytes (repeatable)
   --store ARRAY=FILE     writes the array's words after the job (repeatable)
-  --chrome FILE          timeline of the two units
+  --chrome FILE          timeline of the off-chip memory and the processor
   --json                 the report as one JSON document
 Exit status: 0 done, 2 error.
 )";

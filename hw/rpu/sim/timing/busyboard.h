@@ -2,8 +2,8 @@
 // The busyboard: a scoreboard of the vector registers that instructions in flight (between dispatch and finish) use
 // [Soni23, Section IV-A]. With the rule `strict`, any use of a register blocks every later use. With the rule
 // `hazards`, a reader waits for earlier writers, and a writer waits for earlier readers and writers. An instruction
-// blocks its registers from its dispatch to its finish. While its start is not known, its finish is not known either:
-// the member `pending` of its registers counts such instructions. hw/rpu/README.md explains the terms.
+// blocks its registers from its dispatch to its finish. The finish is known when the start is known. Until then, the
+// member `pending` of each of its registers counts the instruction. hw/rpu/README.md explains the terms.
 #pragma once
 
 #include <algorithm>

@@ -97,8 +97,8 @@ void Timing::begin(std::size_t index, u64 start) {
   busyboard_.start(vector_use(record.instruction), record.finish());
 }
 
-// Only with ports = head. In every cycle up to `now`, starts the heads of queues that can start; load and store is
-// first.
+// Called only with ports = head. For every cycle up to `now`, starts the instructions at the heads of the queues that
+// can start. The pipe for loads and stores comes first.
 void Timing::advance_heads(u64 now) {
   for (; heads_at_ <= now; ++heads_at_) {
     for (PipeState& pipe : pipes_) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The cycle-level simulator. It reads the events of the functional simulator. For each instruction it computes when the
-// instruction is dispatched, starts and finishes, and for what it waits. It does not see values.
+// instruction is dispatched, starts and finishes, and what it waits for. The simulator does not see values.
 //   front end : in order; one dispatch every `dispatch` cycles; executes loads of scalar, address and modulus registers
-//   dispatch  : waits until the busyboard (one bit per register, as in a scoreboard) shows the registers free, and for
-//               a place in the queue of the pipe; with the machine parameter ports = dispatch, also for free register
-//               memories
+//   dispatch  : waits until the busyboard (a scoreboard) shows that the registers are free, and until the queue of the
+//               pipe is not full. With the machine parameter ports = dispatch, also waits until the register memories
+//               are free
 //   pipe      : in order; start = max(dispatch + 1, cycle in which the pipe is free);
 //               finish = start + occupancy + latency
 // With ports = head, an instruction waits for register memories at the head of its queue instead. The model leaves out

@@ -23,8 +23,8 @@ void write_schedule(std::ostream& out, const std::vector<Record>& records);
 void write_memory(std::ostream& out, const std::vector<u64>& words);
 void write_memory(std::ostream& out, const std::vector<u128>& words);
 
-// Writes lines `name value`: the first instruction, the number of instructions, how and where the run ended, its
-// cycles.
+// Writes lines `name value`: the index of the first instruction, the number of instructions of the program, the number
+// of executed instructions, the trap, the index of the trapped or last instruction, and the number of cycles.
 void write_outcome(std::ostream& out, const Kernel& kernel, std::size_t instructions, const Outcome& outcome,
                    u64 cycles);
 
