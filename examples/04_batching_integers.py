@@ -10,7 +10,7 @@ import ringfort as rf
 
 # The library computes with integers exactly, modulo a prime, as NumPy's int64 computes modulo 2^64. From the declared
 # range and the depth, it chooses a prime that is large enough. Here the prime is 65537. The library tracks how large
-# results can be. It refuses an operation whose result may exceed the range of the prime.
+# results can be. It refuses an operation whose result may be too large for the prime.
 ctx = rf.Context("int", depth=3, range=(0, 1))
 keys = ctx.keygen()
 print(f"{ctx.slots} integers in one ciphertext, modulo {ctx.plain_modulus}")
@@ -23,8 +23,7 @@ counts = ballots.sum(axis=0)
 np.testing.assert_array_equal(counts.decrypt(keys), votes.sum(axis=0))
 
 # On how many proposals does each voter agree with voter 0? If the bits a and b agree, a b + (1 - a)(1 - b) is 1. The
-# computation takes all three levels of the depth: the first to extract a row, the second for the product, and the third
-# to sum each row.
+# computation takes two of the three levels: the first to extract a row, and the second for the products.
 first = ballots[0]
 agree = ballots * first + (1 - ballots) * (1 - first)
 np.testing.assert_array_equal(agree.sum(axis=1).decrypt(keys), (votes == votes[0]).sum(axis=1))

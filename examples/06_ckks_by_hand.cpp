@@ -38,8 +38,8 @@ int main() {
   std::printf("rescaled   : %u components, level %u, scale 2^%.2f\n", square.size(), square.level(),
               std::log2(square.scale()));
 
-  // Compute 0.25 x at the level and scale of x^2. The constant has the scale of x, as the other factor of x^2 has.
-  // Therefore the two scales are bit-identical.
+  // Compute 0.25 x at the level and scale of x^2. The constant has the scale of x, and x^2 is a product of two factors
+  // with this scale. Therefore the scales of 0.25 x and of x^2 are bit-identical.
   const std::vector<double> quarter(context.slots(), 0.25);
   const ckks::Plaintext constant = encoder.encode_public(quarter, {a.level(), a.scale(), {}});
   const ckks::Ciphertext scaled = evaluator.rescale(evaluator.multiply_plain(a, constant));

@@ -47,7 +47,7 @@ int main() {
     if (found[0] != x[static_cast<std::size_t>(steps[i])]) return 1;
   }
 
-  // After sum_slots, every slot of a row has the sum of the row. A sum with the swapped rows then gives the sum of all
+  // After sum_slots, every slot of a row has the sum of the row. Adding the swapped rows then gives the sum of all
   // slots.
   const bfv::Ciphertext rows = evaluator.sum_slots(a, row, keys);
   const bfv::Ciphertext total = evaluator.add(rows, evaluator.swap_rows(rows, keys));

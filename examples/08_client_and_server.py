@@ -15,7 +15,7 @@ import ringfort as rf
 
 
 def server(folder: Path) -> None:
-    """Scores every row. The question contains its parameters and public keys; this process has no secret."""
+    """Scores every row. The question contains the parameters and the public keys. This process has no secret."""
     # with trust_bound=False, load accepts only fresh encryptions
     question = rf.load(folder / "question.rfc", trust_bound=False)
     weights = np.array([0.5, -1.0, 2.0])

@@ -53,7 +53,7 @@ async def incomplete(_: Request, error: KeyError) -> JSONResponse:
 def put_keys(body: Body, client: Client) -> dict[str, str]:
     keys = rf.loads(body)["keys"]  # rf.loads refuses a secret key
     if not isinstance(keys, rf.PublicKeys):
-        raise HTTPException(400, "the member keys is no set of keys")
+        raise HTTPException(400, "the member keys is not a set of public keys")
     known = stored.get((client, keys.id))
     if known is not None and known.fingerprint != keys.fingerprint:
         raise HTTPException(409, "other keys with this id are stored")
@@ -71,7 +71,7 @@ def statistics(body: Body, client: Client) -> Response:
     with rf.request_id(uuid.uuid4().hex):  # all log records of this request have its id
         x = rf.loads(body, keys.context, keys=keys)["x"]
         if not isinstance(x, rf.EncryptedArray):
-            raise HTTPException(400, "the member x is no array")
+            raise HTTPException(400, "the member x is not an encrypted array")
         answer = rf.dumps(mean=x.mean(axis=0), variance=x.var(axis=0))
     return Response(answer, media_type="application/octet-stream")
 
