@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import ringfort as rf
-from ringfort import ring
+from ringfort import errors, ring
 
 SHORT = {"bits": 30, "form": "c*2^16+1"}
 

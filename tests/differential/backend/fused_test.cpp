@@ -291,10 +291,11 @@ TEST_P(Fused, GadgetProductEqualsTheSumOfItsTerms) {
   for (const Digitised& of :
        {Digitised{1, 2, {1, 31, 0, false}}, {1, 2, {1, 20, 11, false}}, {1, 1, {1, 32, 0, false}}})
     compare_gadget_products<u32>(device, 1024, ntt_primes(31, 1024, 1).value()[0], of);
-  // In the first two shapes, digits and shift have at most 50 bits together, which is the limit of
+  // In the first three shapes, digits and shift have 29, 50 and 50 bits together; 50 is the limit of
   // kernels/doubles_gadget.h. In the last two shapes, they have 51.
-  for (const Digitised& of : {Digitised{1, 2, {10, 5, 0, true}},
-                              {2, 2, {6, 4, 5, true}},
+  for (const Digitised& of : {Digitised{2, 2, {6, 4, 5, true}},
+                              {1, 2, {10, 5, 0, true}},
+                              {2, 2, {15, 2, 20, true}},
                               {1, 2, {17, 3, 0, true}},
                               {2, 2, {15, 2, 21, true}}}) {
     for (const u32 bits : {46u, 50u})

@@ -251,7 +251,7 @@ def _require_same_numbers(name: str, found: Context, expected: Context) -> None:
         return
     other = "other parameters, or another kind of numbers"
     if found == expected:  # equality ignores the range
-        other = f"another range of numbers ({_range_text(found._range)}; your keys: {_range_text(own._range)})"
+        other = f"another range of numbers ({_range_text(found._range)}; your keys: {_range_text(expected._range)})"
     raise ParametersMismatch(
         f"the key set {name!r} belongs to your secret key, but with {other}",
         "give the context of your keys, or none; if you gave none, somebody changed the file: load your own key file",
