@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Checks an assembled program without running it. B512 has no jumps, so that one pass sees all instructions in order.
-hw/rpu/README.md explains the terms of the machine.
+"""Checks an assembled program without running it. B512 has no jumps. Therefore one pass sees all instructions in the
+order in which they run. hw/rpu/README.md explains the terms of the machine.
 
 errors   : an instruction reads a register that has not been written; an access is outside the memories; a result would
            be written into a single-port register memory from which an operand is still being read; a modulus has no

@@ -175,9 +175,7 @@ class _Reader:
     def _entry(self) -> tuple[str, int, int]:
         space, address, words = self._unpack(_ENTRY)
         if space >= len(SPACES) or address + words > MEMORIES[SPACES[space]].maximum_units:
-            raise ImageError(
-                f"data at word {address} .. {address + words} of memory {space} is outside it; assemble it again"
-            )
+            raise ImageError(f"{words} words from word {address} on do not fit in memory {space}; assemble it again")
         return SPACES[space], address, words
 
     def _segment(self) -> Segment:

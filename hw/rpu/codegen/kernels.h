@@ -8,8 +8,8 @@
 
 namespace ringfort::rpu {
 
-// Functions other than the first two work on each coefficient separately. a, b, c and x are arrays of polynomials; s
-// has one scalar for each limb.
+// All functions but the first two work on each coefficient separately. a, b, c and x are arrays of polynomials; s has
+// one scalar for each limb.
 enum class Function : u8 {
   transform,             // x := the evaluations of x; inverse: coefficients from evaluations
   multiply_polynomials,  // a := a b mod x^n + 1 (cyclic: x^n - 1)

@@ -38,7 +38,7 @@ def optimised(level: int) -> list[str]:
 def compile_design(
     tool: Path, folder: Path, top: str, files: list[Path], parameters: dict[str, int], options: list[str]
 ) -> Path:
-    """Builds Verilog and C++ files with the top module `top`. Returns the program. Warnings are errors."""
+    """Builds Verilog and C++ files with the top module `top`. Returns the path of the program. Warnings are errors."""
     command: list[str | Path] = [tool, "--cc", "--exe", "--build", "-Wall", "-O3", "--top-module", top]
     command += ["--Mdir", folder, *options]
     command += [f"-G{name}={value}" for name, value in parameters.items()]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs jobs (sim/job/job.h) with the program rpujob. Compares values with the values of single runs, and cycles with
-sums that were computed by hand. Also tests that wrong jobs and wrong files are refused, and compares the texts of the
-errors.
+"""Runs jobs (sim/job/job.h) with the program rpujob. Compares the words of results with words that Python computes; one
+test compares transforms in a job with single runs. Compares cycles with cycles that were computed by hand. Also tests
+that wrong jobs and wrong files are refused, and compares the texts of the errors.
 """
 
 from __future__ import annotations
@@ -87,9 +87,9 @@ def test_a_job_brings_data_in_runs_a_kernel_and_brings_the_result_out(bench: Ben
 
 
 def test_every_cycle_of_a_small_job_is_accounted_for(bench: Bench):
-    # A transfer moves 304.76 bytes per cycle, and cycles are rounded up. Instructions and scalars: 6 * 8 + 3 * 16 = 96
-    # bytes take 1 cycle. Each vector: 512 * 16 bytes take 27 cycles. Run: 3 cycles to write 3 scalar words, then 32
-    # cycles of the kernel.
+    # A transfer moves 304.76 bytes per cycle, and cycles are rounded up. The program has 6 instructions of 8 bytes, and
+    # 3 scalar words of 16 bytes: a modulus takes two words, and a base one. These 96 bytes take 1 cycle. The 512 * 16
+    # bytes of a vector take 27 cycles. A run takes 3 cycles to write the 3 scalar words, then 32 cycles of the kernel.
     report = bench.report(ONE)
     assert [(step["name"], step["start"], step["finish"]) for step in report["steps"]] == [
         ("add: instructions and scalars", 0, 1),
@@ -174,7 +174,8 @@ def test_transforms_in_two_buffers_have_the_values_of_single_runs_and_hide_their
         ("k: run   add", "k: run   sub", "a.job:7: there is no program 'sub' above; declare it, or use add"),
         ("k: run   add", "k: run   add.other", "a.job:7: the program has no kernel 'other'"),
         ("after d, l", "after d, z", "a.job:7: there is no step 'z' above; declare it, or use d, l"),
-        ("after d, l", "with q = ten", "a.job:7: 'ten' is not a number of at most"),
+        ("after d, l", "with q = ten", "a.job:7: 'ten' is not a number; write decimal digits"),
+        ("after d, l", "with q = 00000000000000001", "a.job:7: the number 00000000000000001 has more than 16 digits"),
         ("after d, l", "with x = 1", "a.job:7: 'x' is in vdm, but `with` sets words of sdm; load vectors by a step"),
         (
             "after d, l",
@@ -183,22 +184,22 @@ def test_transforms_in_two_buffers_have_the_values_of_single_runs_and_hide_their
         ),
         ("after d, l", "after d,", "a.job:7: the line ends where a step is expected; complete it"),
         ("-> add.x", "add.x", "a.job:6: expected '->', found 'add.x'"),
-        ("in -> add.x", "in[0..513] -> add.x", "a.job:6: '513' is not a number of at most 512"),
+        ("in -> add.x", "in[0..513] -> add.x", "a.job:6: 513 is too large; write a number of at most 512"),
         ("in -> add.x", "in[7..7] -> add.x", "a.job:6: in[7..7] is empty; write the first word"),
         ("in -> add.x", "in[0..7 -> add.x", "a.job:6: expected ']', found '->'"),
-        ("in -> add.x", "in[0..9] -> add, in", "a.job:6: expected '->', found 'the end'"),
+        ("in -> add.x", "in[0..9] -> add, in", "a.job:6: expected '->', found the end of the line"),
         ("-> add.x", "-> add.z", "a.job:6: the program has no symbol 'z'"),
-        ("-> add.x", "-> add.q", "a.job:6: 'q' is in sdm; transfer to and from vdm"),
+        ("-> add.x", "-> add.q", "a.job:6: 'q' is in sdm, but transfers access only vdm; name"),
         (
             "-> add.x",
             "-> add.x + 262144",
-            "a.job:6: words 262144 .. 262656 are outside vdm, which has 262144 words",
+            "a.job:6: 512 words from word 262144 on do not fit in vdm, which has 262144 words",
         ),
         ("array   in  512", "array   in  511", "in.bin has 8192 bytes, the array takes 8176"),
         ("array   out 512", "array   out 100", "a.job:8: add.y has 512 words, out has 100; make them equal"),
         ("array   out 512", "array   in 512", "a.job:4: the name 'in' is taken; choose another"),
         ("array   out 512", "array   o.t 512", "a.job:4: 'o.t' is not a name; use letters, digits and underscores"),
-        ("array   out 512", "array   out 16776705", "a.job:4: '16776705' is not a number of at most 16776704"),
+        ("array   out 512", "array   out 16776705", "a.job:4: 16776705 is too large; write a number of at most"),
         ("array   out 512", "arrays  out 512", "a.job:4: 'arrays' is not the beginning of a statement"),
         ("array   out 512", "array   out", "a.job:4: the declaration is malformed; write: array NAME WORDS [FILE]"),
         ("add.b512", "sub.b512", "a.job:2: "),

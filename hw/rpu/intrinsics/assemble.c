@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Implements the intrinsics of b512.h: every call prints a line of assembly source. The functions do not check ranges
- * of operands, registers without a value, or conflicts. The assembler checks them, because it knows the machine. */
+ * of operands, registers without a value, or conflicts. The assembler and its checks (asm/) find these errors. */
 #include <stdio.h>
 
 #include "b512.h"

@@ -96,7 +96,8 @@ Options parse(const std::vector<std::string>& arguments) {
   const bool timed = options.replay || !options.schedule.empty() || !options.memory.empty() ||
                      !options.konata.empty() || !options.chrome.empty();
   if (options.functional && timed)
-    throw Refusal("--functional has no timing", "omit it with --replay, --schedule, --memory, --konata and --chrome");
+    throw Refusal("--functional has no timing",
+                  "omit --functional, or omit --replay, --schedule, --memory, --konata and --chrome");
   return options;
 }
 

@@ -6,8 +6,9 @@
 //
 // usage: cosimulate [--wave FILE] FOLDER... Each folder contains the files that read_run (expected.h) reads. The
 // program prints one line for each folder: `equal`, or the first difference. Exit status: 0 if all are equal, 1 after a
-// difference, 2 after an error. With --wave, FILE gets the signals of the 40 cycles before and after the difference. If
-// several folders differ, FILE has the signals of the last of them. This needs a build with Verilator's option --trace.
+// difference, 2 after an error. With --wave, FILE gets the signals of the cycle of the difference, and of the 40 cycles
+// before and after it. If several folders differ, FILE has the signals of the last of them. This needs a build with
+// Verilator's option --trace.
 #include <deque>
 #include <iostream>
 

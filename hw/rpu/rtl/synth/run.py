@@ -152,7 +152,10 @@ def _text(rows: list[dict], powers: list[dict]) -> str:
             f"{row['name']:44} {size:>6} {row['cells']:>8} {row['flip_flops']:>7} {row['path']:>5} "
             f"{'' if area is None else round(area):>9} {row['seconds']:>6}"
         )
-    lines += [f"{p['name']}: cells grow as {p['axis']}^{p['exponent']}, at last ^{p['last']}" for p in powers]
+    lines += [
+        f"{p['name']}: cells grow as {p['axis']}^{p['exponent']}, and between the largest two sizes as ^{p['last']}"
+        for p in powers
+    ]
     return "\n".join(lines)
 
 

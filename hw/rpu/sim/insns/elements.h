@@ -44,8 +44,8 @@ void shuffle(State& state, const Instruction& in, F f) noexcept {
   state.v[in.vd] = result;
 }
 
-// vector_base() returns the word address of element 0. vector_end() returns the address after the last word that an
-// element has.
+// vector_base() returns the word address of element 0. vector_end() returns the highest address of an element, plus
+// one.
 [[nodiscard]] inline u64 vector_base(const State& state, const Instruction& in) noexcept {
   return u64{state.a[in.rm]} + in.address;
 }

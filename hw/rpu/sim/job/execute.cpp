@@ -68,8 +68,8 @@ class Executor {
 
   void check_room(u64 address, u64 words) const {
     if (address + words > memory_.size())
-      throw Refusal("words " + std::to_string(address) + " .. " + std::to_string(address + words) +
-                        " are outside vdm, which has " + std::to_string(memory_.size()) + " words",
+      throw Refusal(std::to_string(words) + " words from word " + std::to_string(address) +
+                        " on do not fit in vdm, which has " + std::to_string(memory_.size()) + " words",
                     "use another place, or enlarge vdm_words");
   }
 

@@ -17,6 +17,7 @@ namespace {
 constexpr u64 kMostArrayWords = u64{1} << 24;  // for all arrays together: 256 MiB
 constexpr std::size_t kMostPrograms = 256;     // a program takes about 5 MB when it runs
 constexpr std::size_t kMostSteps = 4096;       // the search for races compares all pairs of steps
+constexpr std::size_t kMostDigits = 16;        // every number of up to 16 digits fits 64 bits, also in hexadecimal
 
 using Words = std::vector<std::string>;
 
@@ -41,15 +42,19 @@ u64 parse_number(const std::string& text, u64 limit) {
   u64 value = 0;
   const bool hexadecimal = text.starts_with("0x");
   const std::string digits = hexadecimal ? text.substr(2) : text;
-  bool valid = !digits.empty() && digits.size() <= 16;
+  bool valid = !digits.empty();
   for (const char c : digits) {
     const std::size_t digit = std::string_view("0123456789abcdef").find(c);
     valid = valid && digit < (hexadecimal ? 16U : 10U);
     if (valid) value = value * (hexadecimal ? 16 : 10) + digit;
   }
-  if (!valid || value > limit)
-    throw Refusal("'" + text + "' is not a number of at most " + std::to_string(limit),
-                  "write it in decimal or after 0x");
+  if (!valid)
+    throw Refusal("'" + text + "' is not a number",
+                  "write decimal digits, or hexadecimal digits (0 to 9, a to f) after 0x");
+  if (digits.size() > kMostDigits)
+    throw Refusal("the number " + text + " has more than " + std::to_string(kMostDigits) + " digits",
+                  "write it with fewer digits, for example in hexadecimal after 0x");
+  if (value > limit) throw Refusal(text + " is too large", "write a number of at most " + std::to_string(limit));
   return value;
 }
 
@@ -248,7 +253,8 @@ class Parser {
     u64 words = 0;
     if (dot != std::string::npos) {
       const Symbol& symbol = image.symbol(named.substr(dot + 1));
-      if (symbol.space != Space::vdm) throw Refusal("'" + symbol.name + "' is in sdm", "transfer to and from vdm");
+      if (symbol.space != Space::vdm)
+        throw Refusal("'" + symbol.name + "' is in sdm, but transfers access only vdm", "name a symbol of vdm");
       move.address = symbol.address;
       words = symbol.words;
     }
@@ -273,9 +279,9 @@ class Parser {
   }
   void expect(const char* word) {
     if (!accept(word))
-      throw Refusal(
-          "expected '" + std::string(word) + "', found '" + (at_ < words_.size() ? words_[at_] : "the end") + "'",
-          "write it as in docs/rpu.md");
+      throw Refusal("expected '" + std::string(word) + "', found " +
+                        (at_ < words_.size() ? "'" + words_[at_] + "'" : "the end of the line"),
+                    "write it as in docs/rpu.md");
   }
 
   Job& job_;
