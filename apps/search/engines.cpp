@@ -2,7 +2,7 @@
 // The two engines that compute an answer of the word search. An encrypted bit is a matrix, and a word's match is a
 // product of such matrices. Engine::row computes only one row of this product, by a chain of external products (a row
 // times a matrix). Engine::literal computes whole products for a batch of words, and divides them among the threads.
-// The list of words is divided into ranges. There is at least one worker for each device. A worker takes ranges, and
+// The list of words is divided into shares. There is at least one worker for each device. A worker takes shares, and
 // has a sum of its own. At the end the sums are added. Additions are exact mod q. Therefore the result does not depend
 // on the assignment of words to workers. If a device fails, its sums are dropped, and the other devices add its words
 // again. If device 0 fails, the search fails. A worker takes a word from memory if its device has read and kept the
@@ -166,8 +166,8 @@ class Distribution {
         range_(range),
         plan_(plan) {
     const bool is_shared = job.state.contexts.size() > 1;
-    // With one device, each thread gets one contiguous share, because adding neighbouring words of one document costs
-    // least. With several devices, shares are smaller. Then a fast device can take more of them.
+    // With one device, each worker gets one contiguous share, because it costs least to add neighbouring words of one
+    // document. With several devices, shares are smaller. Then a fast device can take more shares than a slow device.
     const std::uint64_t words = range.end - range.begin;
     const std::uint64_t wanted = workers() * (is_shared ? kSharesOfWorker : 1);
     const unsigned count =

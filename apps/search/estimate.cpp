@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Estimates the cost of an index and a search. Numbers of bytes come from exact formulas, for an index in one segment
-// that does not store the texts of documents. The noise bound assumes that all answers have the same number of words. A
-// time is the measured time of one word on one thread, multiplied by the number of words and divided by the number of
-// threads.
+// that stores no bodies of documents. The noise bound assumes that all answers have the same number of words. A time is
+// the measured time of one word on one thread, multiplied by the number of words and divided by the number of threads.
 #include <algorithm>
 #include <chrono>
 
@@ -78,8 +77,8 @@ Estimate estimate(const KeyOptions& keys, const EstimateOptions& options) {
   // throws for sizes that would overflow below
   found.index_bytes = io::index_bytes(profile, shape.mode, options.words, options.documents);
   shape.documents = options.search.total ? options.documents : std::min(options.documents, n);
-  // One answer is about shape.documents documents. The average number of words per document gives the number of words
-  // of the index that the answer depends on.
+  // An answer covers shape.documents documents. The average number of words of a document gives an estimate of the
+  // number of words in the answer.
   shape.words = options.search.total ? options.words
                                      : (options.words * shape.documents + options.documents - 1) / options.documents;
   const std::uint64_t twice_the_mean = std::min(options.words, 2 * options.words / options.documents + 1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Indexing for the word search: hashes, encrypts and packs words in parallel, and appends them to the index in order. A
-// batch may contain words of several documents. Therefore all threads have work even if documents are short.
+// Indexing for the word search: hashes the words, encrypts and packs them in parallel, and appends them to the index in
+// order. A batch may contain words of several documents. Therefore all threads have work even if documents are short.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -12,7 +12,7 @@ namespace ringfort::search {
 
 namespace {
 
-// Bytes of a batch for each thread. They are so few that records are still in the cache when they are written.
+// Bytes of a batch for each thread. A batch is so small that its records are still in the cache when they are written.
 constexpr std::uint64_t kBatchBytes = std::uint64_t{4} << 20;
 constexpr std::uint64_t kMostBatch = 256;
 constexpr std::uint64_t kLeastPaddedWords = 16;
@@ -61,8 +61,8 @@ class Writer {
     };
     for (const auto& word : document.words) take(word);
     if (!pad_words_) return;
-    // A padding word begins with a control character, which no ordinary text contains. Padding words differ between all
-    // documents and indexes. A query matches a padding word only by accident, as it can match any other word.
+    // A padding word begins with a control character, which no ordinary text contains. Any two documents, also of two
+    // indexes, have different padding words. A query matches a padding word only if the hashes are equal by accident.
     const std::uint64_t padded = padded_words(out.size() - before);
     std::string name(1, '\x01');
     name.append(index_.id().begin(), index_.id().end()).append(std::to_string(index_.documents() + number)).append("/");

@@ -10,10 +10,10 @@ namespace ringfort::search {
 
 namespace {
 
-// A word matches a query by accident with probability p. Returns a number k: with probability at most 2^-bits, more
-// than k of `words` words match by accident. k is the smallest number for which a union bound over all sets of k + 1
-// words shows this, or `words` if there is no such number. With e = exp(1), the bound is C(words, k + 1) p^(k + 1) <=
-// (words e p / (k + 1))^(k + 1).
+// A word matches a query by accident with probability p. Returns a number k with this property: the probability that
+// more than k of `words` words match by accident is at most 2^-bits. k is the smallest number for which a union bound
+// over all sets of k + 1 words shows this, or `words` if there is no such number. With e = exp(1), the union bound is
+// C(words, k + 1) p^(k + 1) <= (words e p / (k + 1))^(k + 1).
 std::uint64_t accidental_matches(std::uint64_t words, double p, unsigned bits) {
   const double mean = static_cast<double>(words) * p;
   auto k = std::min(words, static_cast<std::uint64_t>(mean * std::exp(1.0)));  // for smaller k, the bound is at least 1
@@ -25,11 +25,11 @@ std::uint64_t accidental_matches(std::uint64_t words, double p, unsigned bits) {
   return words;
 }
 
-// Returns the largest number of words whose noise (the error of a ciphertext) is as large as the noise of a match. A
-// party that has the public keys also has the key of the word hash. Therefore it can choose words whose hashes differ
-// from a query only in the last bit. It can put these words into its documents or into letters to the owner. A sender
-// can also encrypt such hashes directly. Each of these words has the noise of a match. Therefore, if a preset has
-// public keys and the caller promises no number of matches, every word counts as a match.
+// Returns an upper bound on the number of words that add as much noise (error of a ciphertext) as a match. A party that
+// has the public keys also has the key of the word hash. Therefore it can choose words whose hashes differ from a query
+// only in the last bit. It can put these words into its documents or into letters to the owner. A sender can also
+// encrypt such hashes directly. Each of these words adds as much noise as a match. Therefore, if a preset has public
+// keys and the caller promises no number of matches, every word counts as a match.
 std::uint64_t most_matches(const io::Profile& profile, const IndexShape& shape, std::uint64_t promised) {
   if (promised != 0) return std::min(promised, shape.words);
   if (profile.parameters.public_key_allowed || shape.most_repeats == 0) return shape.words;
@@ -69,7 +69,7 @@ rgsw::SearchPlan plan_for(const io::Profile& profile, const IndexShape& shape, c
   const std::uint64_t matches = most_matches(profile, shape, options.max_matches);
   std::uint64_t most = shape.most_words;
   if (options.total) {
-    // Equal words match the same query. The worst case for the bound is that all words form groups of `matches` equal
+    // Equal words match the same queries. In the worst case for the bound, the words form groups of `matches` equal
     // words.
     const std::uint64_t groups = (shape.words + matches - 1) / matches;
     const std::uint64_t accidental =

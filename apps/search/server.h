@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts of the server of the word search: the words of each answer, the reading of words from disk or memory, and the
-// two engines.
+// Declarations that the files of the word search's server share: the state of a server, the words of each answer, the
+// plan of a search, and the engines.
 #pragma once
 
 #include <memory>
@@ -28,8 +28,8 @@ struct Server::State {
   std::vector<rgsw::Context> contexts;     // one for each device; the first device makes the answers
   std::vector<std::uint8_t> lost;          // 1: the device has failed
   std::vector<std::uint32_t> document_of;  // document of each word
-  // The first words of the index with all their encrypted bits, as many words as memory_bytes allows. A word is on the
-  // device that read it first.
+  // The first words of the index, with all their encrypted bits. There are as many words as memory_bytes allows. A word
+  // is on the device that read it first.
   struct KeptWord {
     std::unique_ptr<rgsw::EncryptedBits> bits;
     unsigned device = 0;

@@ -4,9 +4,9 @@
 // once, at the end. Sums of columns begin as encryptions of zero under the study's key. Therefore the first addition
 // rejects an upload under another key. An upload must be added completely or not at all. Therefore its columns are
 // added to copies of the sums. After the products have been added, the copies replace the sums. A failure may end an
-// addition after only some products, lose a product, or end a merge. Then the aggregator refuses all later uploads and
-// has no result. beside() makes an aggregator on another device. Its sums begin empty, so that the encryptions of zero
-// count only once. Therefore the totals have the same residues for any number of devices.
+// addition after only some products, may lose a sum of products, or may end a merge. Then the aggregator refuses all
+// later uploads and has no result. beside() makes an aggregator on another device. Its sums begin empty, so that the
+// encryptions of zero count only once. Therefore the totals have the same residues for any number of devices.
 #include <algorithm>
 #include <mutex>
 #include <utility>
@@ -59,7 +59,7 @@ struct Aggregator<Scheme>::State {
   // only if beside() made this aggregator: sums of the other aggregator, to check the key of uploads
   std::vector<Ciphertext> zeros;
   std::vector<Ciphertext> sums, next, products;
-  bool broken = false;  // an upload was added only to some products, a product was lost, or a merge failed
+  bool broken = false;  // an upload was added only to some products, a sum of products was lost, or a merge failed
 };
 
 template <class Scheme>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cholesky factorization of a symmetric matrix with unit diagonal, in long double [Higham02]. Least squares use it, and
-// so does the check that a covariance matrix is possible. It branches on pivots. Therefore it must not be used for
-// secrets.
+// Cholesky factorization of a symmetric matrix, in long double [Higham02]. All elements of the diagonal are near 1. The
+// solver of least squares uses the factorization, and so does the check that a covariance matrix is possible. The
+// factorization branches on pivots. Therefore it must not be used for secrets.
 #pragma once
 
 #include <cmath>
@@ -32,8 +32,8 @@ class Cholesky {
 
   // Call it after factor(). Returns the first column whose pivot may be a rounding error, or the size if there is none.
   // Such a column is nearly a combination of the earlier columns. Let w be the coefficients of this combination. An
-  // error of the matrix changes the pivot by at most 1 + |w|^2 times this error [Higham02, section 10.1]. A margin
-  // covers the error of w itself.
+  // error of size e in the matrix changes the pivot by at most (1 + |w|^2) e [Higham02, section 10.1]. A margin covers
+  // the error of w itself.
   [[nodiscard]] std::size_t first_uncertain() const {
     constexpr long double kMargin = 0x1p+8L;
     const long double error = kMargin * static_cast<long double>(size_) * std::numeric_limits<long double>::epsilon();

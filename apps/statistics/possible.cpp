@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks decrypted totals of a study. If all records are within the study's ranges, totals satisfy all conditions of
-// this file. Totals may violate them if an upload encrypts other values, or if a sum wrapped around. Let x and y be the
-// values of two columns in a record, with l <= x <= h and l' <= y <= h'. Then the sums over all records of (x - l)(y -
-// l'), (h - x)(h' - y), (x - l)(h' - y) and (h - x)(y - l') are not negative [McCormick76]. Let u be an integer, such
-// as x, x + y or x - y. Then the sum of u (u - 1) is even, and for every integer k the sum of (u - k)(u - k - 1) is not
-// negative. The covariance matrix is positive semidefinite. This condition is checked in long double. Totals that
-// satisfy all conditions may still be impossible: a complete test is as hard as membership in the cut polytope, which
-// is NP-hard.
+// this file. Totals may violate a condition if an upload encrypts other values, or if a sum wrapped around. Conditions:
+//   * Let x and y be the values of two columns in a record, with l <= x <= h and l' <= y <= h'. Then the sums of
+//     (x - l)(y - l'), (h - x)(h' - y), (x - l)(h' - y) and (h - x)(y - l') over all records are not negative
+//     [McCormick76].
+//   * Let u be an integer, such as x, x + y or x - y. Then the sum of u (u - 1) is even, and for every integer k the
+//     sum of (u - k)(u - k - 1) is not negative.
+//   * The covariance matrix is positive semidefinite. This condition is checked in long double.
+// Totals that satisfy all conditions may still be impossible: a complete test is as hard as membership in the cut
+// polytope, which is NP-hard.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -76,7 +78,7 @@ class Moments {
   }
 
   // Checks that the correlation matrix C, with a margin added to its diagonal, has a Cholesky factor. The correlation
-  // matrix of any records has no negative eigenvalue. The margin covers rounding errors. Let C have m rows, and let its
+  // matrix of any records has no negative eigenvalue. The margin is for rounding errors. Let C have m rows, and let its
   // entries be wrong by at most 4 units (a unit is the epsilon of long double). Then Cholesky's method succeeds if the
   // smallest eigenvalue is above m (m + 1) units [Higham02, theorem 10.7].
   void check_covariances() const {
@@ -96,7 +98,8 @@ class Moments {
   }
 
  private:
-  // Tells whether N integers u can have the sum s and the sum of squares `squares`. k is the floor of their mean.
+  // Checks two necessary conditions for n() integers u with the sum s and the sum of squares `squares`: the sum of
+  // u (u - 1) is even, and the sum of (u - k)(u - k - 1) is not negative. Here k is the floor of the mean s / n().
   [[nodiscard]] bool of_integers(int128 s, int128 squares) const {
     const int128 k = s / n() - (s % n() < 0 ? 1 : 0);
     return (squares - s) % 2 == 0 && squares - (2 * k + 1) * s + k * (k + 1) * n() >= 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Chooses the parameters of a study: a plain modulus t that is large enough for every total, and a chain of primes with
-// enough noise budget for the sums of products. In magnitude, a total is at most records * max |value|. A total of
-// products is at most records * max |value|^2. Every total must be below t / 2.
+// enough noise budget for the sums of products. In magnitude, a total of values is at most records * max |value|, and a
+// total of products is at most records * max |value|^2. Every total must be below t / 2.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -66,8 +66,8 @@ double noise_budget(const Study& study, std::uint32_t n) {
 }
 
 // Returns a chain whose primes all have the same length, and whose data primes have a product of about `log2_q` bits or
-// more. If the caller does not choose this length, the chain has `more` additional primes. Then each prime is shorter,
-// including the special prime.
+// more. If the caller does not choose the length of the primes, the chain has `more` additional primes. Then all primes
+// are shorter, including the special prime.
 ChainParameters chain_of(const Choice& choice, std::uint32_t n, std::uint64_t t, unsigned log2_q, unsigned more) {
   const unsigned longest = choice.primes.bits == 0 ? kLongestPrime : choice.primes.bits;
   const unsigned limbs = (log2_q + longest - 1) / longest + (choice.primes.bits == 0 ? more : 0);
@@ -86,8 +86,8 @@ ChainParameters chain_of(const Choice& choice, std::uint32_t n, std::uint64_t t,
 }
 
 // Returns the noise budget of an upload, or of a product of two columns. The function runs the verbs once and takes the
-// bound of the result, because bounds depend neither on the key nor on values. The budget is negative if nothing is
-// left. The function returns no value if the ring is insecure.
+// bound of the result, because bounds depend neither on the key nor on values. If the verbs are refused because no
+// budget is left, returns a negative number. If the ring is insecure, returns no value.
 template <class Scheme>
 std::optional<double> budget_left(const typename Scheme::Parameters& parameters, bool products) try {
   const integers::Context<Scheme> context(parameters);
