@@ -11,9 +11,9 @@ import ringfort as rf
 
 folder = Path(tempfile.mkdtemp())
 
-# 1. The owner makes keys. The secret keys stay with her. Other people, who send her mail, may get the public keys. With
-#    the constant-weight code, a word is stored as 64 bits, of which eight are set: searches are faster and the index is
-#    larger. Without the code, a word is stored as 32 bits of its hash.
+# 1. The owner makes keys. The secret keys stay with her. Other people, who send her mail, may get the public keys. By
+#    default, a word is stored as 32 bits of its hash. With the constant-weight code, a word is stored as 64 bits, of
+#    which eight are set. Then searches are faster, and the index is larger, than by default.
 keys = rf.search.keygen(folder / "keys", constant_weight=True, unsealed=True)
 
 # 2. The mail in this example is three lines. rf.search.read() also reads mbox files, maildirs, text and standard input.

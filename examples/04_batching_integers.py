@@ -22,8 +22,9 @@ ballots = ctx.encrypt(votes, keys.public)
 counts = ballots.sum(axis=0)
 np.testing.assert_array_equal(counts.decrypt(keys), votes.sum(axis=0))
 
-# On how many proposals does each voter agree with voter 0? If the bits a and b agree, a b + (1 - a)(1 - b) is 1. The
-# computation takes two of the three levels: the first to extract a row, and the second for the products.
+# On how many proposals does each voter agree with voter 0? For two bits a and b, a b + (1 - a)(1 - b) is 1 if the bits
+# are equal, and 0 if not. The computation takes two of the three levels: the first to extract a row, and the second for
+# the products.
 first = ballots[0]
 agree = ballots * first + (1 - ballots) * (1 - first)
 np.testing.assert_array_equal(agree.sum(axis=1).decrypt(keys), (votes == votes[0]).sum(axis=1))

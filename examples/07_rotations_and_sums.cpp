@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rotations and sums in BFV, on exact integers. The program plans keys and prints their sizes before it makes the keys.
-// Because the budget for the keys is too small by one key, one rotation is composed of others. One call rotates a
-// ciphertext several times.
+// The budget for the keys is too small by one key. Therefore one rotation is composed of other rotations. One call
+// computes several rotations of a ciphertext.
 #include <cstdio>
 #include <numeric>
 
