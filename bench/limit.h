@@ -3,9 +3,9 @@
 // row is the limit divided by the measured time. These kinds of limits are shared by several benchmarks:
 //   vectors     The processor does two operations on vectors of 64 bytes per cycle (AVX-512, two ports). A butterfly (a
 //               step of a transform) of eight lanes takes 3 multiplications with the 52-bit multiplier (IFMA) or with
-//               31-bit residues. It takes 10 multiplications if 64-bit products consist of 32-bit products. A block of
-//               64 bytes of ChaCha20, the random generator, takes 60 operations (20 rounds x 4 quarter rounds x 12
-//               additions, xors and rotations, for 16 blocks at a time).
+//               31-bit residues. It takes 10 multiplications if 64-bit products consist of 32-bit products. ChaCha20,
+//               the random generator, makes 16 blocks of 64 bytes at a time, in 20 rounds of 4 quarter rounds of 12
+//               operations (additions, xors and rotations). Thus a block takes 20 x 4 x 12 / 16 = 60 operations.
 //   bytes       All bytes are read from memory once, at the bandwidth of reading 256 MiB with the threads of the row.
 //   operations  For operations of CKKS, BFV and BGV, the limit is the longer of two times. The first is the time of the
 //               products of residues that the verbs report. A product takes the multiplications for its two halves (for

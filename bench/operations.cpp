@@ -73,7 +73,7 @@ class Table {
     rows_.push_back(std::move(row));
   }
 
-  // Measures the context. Must be called right after the context is made.
+  // Measures the memory of the context. Must be called right after the context is made.
   void observe(const KeyContext& keys) {
     keys_.emplace(keys);
     if (before_) context_bytes_ = *data_bytes() - *before_;

@@ -15,12 +15,13 @@
 //   mul_lin_rs_modsw_add           CKKS: mul_lin_rs, then the sum with a ciphertext that is switched down a level
 // The operations of the first line use one thread. If the CPU's code uses AVX-512, all rows except encode, decode,
 // decrypt_decode and peak_memory have a limit_share: the least time of the operation (limit.h), divided by the measured
-// time. A row whose measured time is below this limit has none.
+// time. A row whose measured time is below this limit has no limit_share.
 //
-// peak_memory has the peak of resident data (memory.h) during all these rows except rotate_many, minus the data of the
-// process before the context was made. The row is this peak, divided by the bytes of the live objects. These objects
-// are keys, ciphertexts, plaintexts, values, and the context with its size after it was made. The peak includes all
-// allocations of the operations, also workspaces that the context keeps.
+// For peak_memory, the benchmark measures the peak of resident data (memory.h) during all these rows except
+// rotate_many, and subtracts the data of the process before the context was made. The row is this difference, divided
+// by the bytes of the live objects: keys, ciphertexts, plaintexts, values, and the context. The context counts with its
+// size right after it was made. The peak includes all allocations of the operations, also workspaces that the context
+// keeps.
 #pragma once
 
 #include <functional>

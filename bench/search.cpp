@@ -106,7 +106,7 @@ class Bench {
     return name + "/t" + std::to_string(threads);
   }
 
-  // Sets limit_share of a row in ms per word.
+  // Sets limit_share of a row whose unit is ms per word.
   void state_limit(Row& row, const WordWork& work, unsigned threads) {
     if (!bandwidth_.contains(threads)) bandwidth_[threads] = bytes_per_microsecond(threads);
     if (const auto least = least_ms(work, threads, bandwidth_[threads])) row.limit_share = *least / row.median;
@@ -116,7 +116,7 @@ class Bench {
     row.params.emplace_back("limit_GHz", cycles_per_microsecond() / 1e3);
   }
 
-  // Adds a row of ms per word over `rounds` whole searches.
+  // Adds a row in ms per word. Each of its `rounds` samples is a whole search.
   void words(const std::string& name, Bed& bed, SearchOptions options, unsigned rounds) {
     if (!begin(name)) return;
     std::vector<double> samples;
@@ -165,7 +165,8 @@ class Bench {
     figure_1(bed);
     sequential(bed);
   }
-  // Adds the same samples per product: a word takes one matrix product per bit, starting from Encrypt(1).
+  // Adds the times of the row search/literal again, per product. A word takes one matrix product for each compared bit,
+  // because the first product multiplies Encrypt(1).
   void product(const Bed& bed, unsigned threads) {
     if (rows_.empty() || rows_.back().name != by_threads("search/literal", threads)) return;
     Row row = rows_.back();

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Benchmarks of the word search as users run it, with an index on disk and a server that reads it. A word has 32 hash
 // bits, or 64 bits of which eight are set (gsw128-cw). An encrypted bit is a matrix. The rows `literal` and
-// `sequential` compute whole matrix products, as [MartinsSousa16] does; the other rows compute one row of each product.
+// `sequential` compute whole matrix products, as [MartinsSousa16] does. The other searches compute one row of each
+// product.
 // b2 and b256 name the base of the digits in a product. gsw128 is the preset with 128 bits of security. The rows are:
 //   search/{literal,row-b2,row-b256,gsw128,gsw128-cw}/t1, /t2  ms per word, if the words are expanded in memory
 //   search/{row-b2,row-b256,gsw128,gsw128-cw}/cold/t1          ms per word, if the server reads, checks and expands
@@ -15,10 +16,10 @@
 //   search/sequential/product                                  ms per product
 //   index/gsw128/{secret,public}                               words per second on one thread, with writing
 // The sequential rows are computed from the measured time of one word or, if `quick`, of one product.
-// Each row has the parameters n, q, base_bits, digits, hash_bits, engine, words, threads and state. A row that is
-// computed from the measurement of another amount of work also has scaled_from_*, that amount. Rows search/*
-// except sequential also have limit_*, the resources of the machine and the needs of a word. limit_share follows from
-// them (search_limit.h).
+// Each row has parameters such as n, q, base_bits, digits, hash_bits, engine, words, threads and state. If a row is
+// computed from the measured time of another number of words or products, its parameter scaled_from_* is this number.
+// Rows search/* except sequential also have limit_*, the resources of the machine and the needs of a word, from which
+// limit_share follows (search_limit.h).
 #pragma once
 
 #include <functional>
@@ -33,7 +34,7 @@ struct SearchBench {
   unsigned threads = 2;  // threads of the /t2 rows; their names have this number
   std::vector<std::string> only;  // first parts of names; empty: all
   // Called before each measurement, with the name of the row, or of the first of several rows that follow from the
-  // measurement; false stops and returns the rows so far.
+  // measurement. If it returns false, search_rows() stops, and returns the rows so far.
   std::function<bool(const std::string& name)> progress;
 };
 

@@ -29,7 +29,7 @@ struct Terms {
   double rows;       // N
   bool small;        // residues of 32-bit words
   double transform;  // vectors
-  double product;    // vectors of one polynomial times another, evaluated
+  double product;    // vectors for the product of two polynomials in the evaluation domain
   [[nodiscard]] double ciphertext_bytes() const { return rows * 2 * n * (small ? 4 : 8); }
   [[nodiscard]] double chacha(double bytes_a_coefficient) const {
     return n * bytes_a_coefficient / kBlockBytes * kChaChaVectorsABlock;

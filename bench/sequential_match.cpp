@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sequential baseline of the word search (sequential_match.h), with entry products by transforms of radix 2.
+// The sequential baseline of the word search (sequential_match.h). It multiplies entries by transforms of radix 2.
 #include "bench/sequential_match.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Finds libsodium and defines the target Sodium::Sodium. The installation of the library contains this file, because
-# programs that link the library need libsodium.
+# Finds libsodium and defines the target Sodium::Sodium. An installation of Ringfort contains this file, because
+# programs that link Ringfort as an archive also link libsodium.
 find_path(Sodium_INCLUDE_DIR sodium.h)
 find_library(Sodium_LIBRARY sodium)
 include(FindPackageHandleStandardArgs)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Makes the sources that instantiate the kernels of devices from their list, src/backend/device/kernels/catalog.cmake.
+# Makes the sources that instantiate the kernels of devices. src/backend/device/kernels/catalog.cmake lists the kernels.
 # FAMILY_emu.cpp has a table for the emulator. FAMILY_gpu.cpp and FAMILY_opencl.cpp have an entry point for each kernel.
 set(RINGFORT_KERNEL_FOLDER ${CMAKE_BINARY_DIR}/kernels)
 
@@ -49,9 +49,9 @@ function(ringfort_kernels name)
     foreach(line IN LISTS K_KERNELS)
       ringfort_instances("${line}" ${word} instances)
       foreach(instance IN LISTS instances)
-        # NVIDIA's assembler spills values to memory instead of using more than 64 registers, unless the bounds require
-        # only one block at a time. Of the kernels with 32-bit words and lazy ranges (values below 4q), only those named
-        # here need more registers.
+        # NVIDIA's assembler uses at most 64 registers, and spills other values to memory, unless the launch bounds
+        # require only one block at a time. Of the kernels with 32-bit words and lazy ranges (values below 4q), only the
+        # kernels named here need more registers.
         set(bounds ${K_LANES})
         if(K_CLUSTERS AND word STREQUAL u32)
           string(APPEND bounds ", 2")   # 64 registers suffice
@@ -105,8 +105,8 @@ endfunction()
 # LOGN_FIRST_LOG_SETSLOG, the numbers of struct NttPart (kernels/ntt_shape.h): a transform of 2^LOGN points, the number
 # of the part's first stage, the number of its stages, and log2 of the sub-transforms of a block. The kernels of a shape
 # are NAME_WORD_lazy_LOGN_FIRST_LOG. FIRST_KERNELS exist for parts that begin a transform, and LAST_KERNELS for the
-# second of two parts. Kernels of one degree are a family, because a driver without machine code compiles a whole
-# family. The headers are files of kernels/.
+# second of two parts. Kernels of one degree are a family, because a driver that finds no machine code for its chip
+# compiles a whole family. The headers are files of kernels/.
 function(ringfort_shaped_kernels)
   cmake_parse_arguments(K "" "" "HEADERS;SHAPES;KERNELS;FIRST_KERNELS;LAST_KERNELS" ${ARGN})
   set(includes "")

@@ -6,8 +6,8 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 option(RINGFORT_SHARED "ringfort::ringfort is a shared library" OFF)
 
-# An archive does not contain the libraries that it links. Therefore the list has every room, followed by the room's
-# object libraries.
+# An archive does not contain the libraries that it links. Therefore ringfort_library() adds the objects of every room
+# in this list, and of the room's object libraries.
 set(RINGFORT_ROOMS base math entropy backend backend_verbs backend_options backend_deferred backend_dry backend_ref
   backend_cpu backend_pim backend_rpu backend_device backend_device_emu backend_cuda backend_opencl runtime ring rlwe
   scheme_rgsw scheme_ckks scheme_bfv scheme_bgv circuit io matmul search statistics rpu_sim rpu_codegen pim_sim

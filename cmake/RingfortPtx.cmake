@@ -18,8 +18,8 @@ set(RINGFORT_PTX_FLAGS
   # The first two options inline all calls of a kernel, so that its points stay in registers. The third option keeps
   # stores to different registers apart.
   -mllvm -inline-threshold=100000 -mllvm -locally-hot-callsite-threshold=100000 -mllvm -simplifycfg-sink-common=false)
-# nvcc compiles a function for GPUs if it is constexpr, as the functions of kernels are. A call of any other function
-# would only cause a warning, and the kernel would end at the call.
+# nvcc compiles a function for GPUs if it is constexpr, as the functions of kernels are. Without -Werror, a call of any
+# other function would only cause a warning, and the kernel would end at the call.
 set(RINGFORT_NVCC_FLAGS
   -ptx -x cu -std=c++20 --expt-relaxed-constexpr -arch=compute_80 -ccbin ${CMAKE_CXX_COMPILER}
   -allow-unsupported-compiler -Werror cross-execution-space-call -Xcompiler -ffreestanding -I${ringfort_SOURCE_DIR}/src)
@@ -55,7 +55,7 @@ if(RINGFORT_PTX)
   ringfort_find_ptx_compiler()
 endif()
 
-# Compiles a source to PTX. With WITHOUT_LOOPS, it unrolls every loop over a constant number of steps. With CLUSTERS,
+# Compiles a source to PTX. With WITHOUT_LOOPS, clang unrolls every loop over a constant number of steps. With CLUSTERS,
 # the PTX is for compute capability 9.0.
 function(ringfort_ptx source ptx)
   set(flags "")
@@ -73,7 +73,7 @@ endfunction()
 # Assembles PTX for all RINGFORT_CHIPS into one file ("fatbin"), which has the PTX, too.
 function(ringfort_fatbin ptx fatbin)
   cmake_path(GET RINGFORT_NVCC PARENT_PATH of_nvcc)
-  set(programs ${ringfort_SOURCE_DIR}/build/ptxas/nvidia/cu13/bin ${of_nvcc})   # the first is that of ./dev gpu-bundle
+  set(programs ${ringfort_SOURCE_DIR}/build/ptxas/nvidia/cu13/bin ${of_nvcc})   # ./dev makes the first one
   find_program(RINGFORT_PTXAS ptxas HINTS ${programs} REQUIRED)
   find_program(RINGFORT_FATBINARY fatbinary HINTS ${programs} REQUIRED)
   set(commands "")
@@ -105,8 +105,8 @@ __asm__(".section .rodata\n"
   target_sources(${target} PRIVATE ${source})
 endfunction()
 
-# Adds to the target the PTX of all families as data, and the lists of these data (src/backend/cuda/modules.h). The
-# property ringfort_ptx_families is empty if nothing can compile them.
+# Adds to the target the PTX of all families as data, and the lists of these data (src/backend/cuda/modules.h). Without
+# a compiler for PTX, and without a folder of compiled PTX, the property ringfort_ptx_families is empty.
 function(ringfort_ptx_modules target)
   set(families "")
   if(RINGFORT_PTX)
@@ -143,7 +143,7 @@ function(ringfort_ptx_modules target)
     string(APPEND declarations "extern \"C\" const char ringfort_ptx_${family}[];\n")
     string(APPEND rows "ringfort_ptx_${family}, ")
     # Kernels of variants, which only benchmarks run, have no machine code: NVIDIA's driver compiles them when it loads
-    # them. So the program for other machines stays small.
+    # them. So the program of ./dev gpu-bundle stays small.
     if(RINGFORT_CHIPS AND NOT family MATCHES "^(variants|wide_variants|shuffles|clusters|products)_")
       ringfort_fatbin(${ptx} ${RINGFORT_KERNEL_FOLDER}/${family}.fatbin)
       ringfort_bytes(${target} ringfort_fatbin_${family} ${RINGFORT_KERNEL_FOLDER}/${family}.fatbin)

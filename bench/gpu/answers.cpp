@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of gpu-bench that checks answers: it compares the results of a device with known answers, or writes the
-// answers. For every size, there are answers for all verbs (operations of a device) except gadget_product. Primes have
-// 30, 31 and 62 bits, because each of these lengths has separate kernels. An answer is the BLAKE2b-128 digest of the
-// residues of the result.
+// The section of gpu-bench that compares the results of a device with known answers. It can also write the answers. For
+// every size, there are answers for all verbs (operations of a device) that compute residues, except gadget_product.
+// Primes have 30, 31 and 62 bits, because each of these lengths has separate kernels. An answer is the BLAKE2b-128
+// digest of the residues of the result.
 #include <sodium.h>
 
 #include <algorithm>
@@ -22,8 +22,8 @@
 namespace ringfort::bench::gpu {
 namespace {
 
-// Lengths of primes. They select the u32 kernels that keep values below 4q, those that reduce them, and the u64
-// kernels.
+// Lengths of primes. They select u32 kernels for lazy ranges of residues, u32 kernels for strict ranges
+// (backend/device/kernels/limb.h), and u64 kernels.
 constexpr u32 kBits[] = {30, 31, 62};
 constexpr u32 kQuickLogs[] = {1, 5, 9, 12, 14};
 constexpr u32 kLimbs = 3, kBatch = 2, kGalois = 3;

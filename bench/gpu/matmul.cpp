@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Measures encrypted products of matrices, C += A B, with a ciphertext for each entry [Lyashevsky23, Fig. 25]. A
-// measurement includes all steps: encode, encrypt, multiply and add, decrypt, decode. Like the publication, the section
-// measures four times. Each time adds one optimization:
-//   separate    products and sums by separate kernels, naive transforms, memory from the driver each time
-//   mad_mod     residues are multiplied and added by one kernel with one reduction
-//   arithmetic  the library's own transforms
-//   cache       memory from the library's cache
-// Let DEGREE be the ring degree. The row matmul/STEP/MxNxK/nDEGREE/whole is the host's time in ms for all steps, and
-// /products is the time for products and sums alone. /speedup is the time of the first optimization step divided by the
-// time of this step. On an emulated device, the rows are counts: launches and bytes during the products and sums.
+// measurement includes all work: encode, encrypt, multiply and add, decrypt, decode. Like the publication, the section
+// measures four steps of optimization:
+//   separate    no optimization: products and sums by separate kernels, naive transforms, memory from the driver each
+//               time
+//   mad_mod     in addition, one kernel multiplies and adds residues, with one reduction
+//   arithmetic  in addition, the library's own transforms
+//   cache       in addition, memory from the library's cache
+// Let DEGREE be the ring degree. The row matmul/STEP/MxNxK/nDEGREE/whole is the host's time in ms for all work, and
+// /products is the time for products and sums alone. /speedup is the row /whole of the step `separate`, divided by the
+// row /whole of this step. On an emulated device, the rows are counts: launches and bytes during the products and sums.
 // products/model/CHIP is the time of a model (model.h).
 #include <array>
 #include <optional>

@@ -9,8 +9,8 @@
 //     shared memory: a wavefront per clock and multiprocessor, also for accesses to the memory of another block of a
 //                    cluster. The speed of these accesses is not known. Therefore, for clusters, the time is a lower
 //                    limit
-// For chains of products, only the products count, not the start of the launch. For an operation, shared memory does
-// not count. The model assumes that the work occupies the whole chip. A single small transform takes longer.
+// For chains of products, the start of the launch does not count. For an operation, shared memory does not count. The
+// model assumes that the work occupies the whole chip. A single small transform takes longer than its modelled time.
 #pragma once
 
 #include <algorithm>
@@ -34,9 +34,10 @@ inline constexpr double kLanesOfClock = 128;  // instructions of lanes, per cloc
 inline constexpr double kStartUs = 2.2;       // start of a launch, in a sequence of launches
 
 // Returns the number of instructions of one modular product in machine code for sm_90. The numbers come from
-// tests/gpu/compiled_kernels.json, where a kernel reduce_* has 16 products and 26 other instructions. A division of
-// 64-bit words is a function of 60 to 68 instructions. A product of 64-bit residues needs two divisions. Harvey's
-// product is Shoup's product without the correction, which is a last conditional subtraction of q.
+// tests/gpu/compiled_kernels.json, where a kernel reduce_* has 16 products and about 26 other instructions. A division
+// of 64-bit words is a function of 60 to 68 instructions. With the built-in remainder, a product of 64-bit residues
+// needs two divisions. Harvey's product is Shoup's product without the correction, which is a last conditional
+// subtraction of q.
 [[nodiscard]] inline double instructions_of_product(device::Reduction reduction, bool is_short) {
   switch (reduction) {
     case device::Reduction::builtin: return is_short ? 75 : 215;
@@ -59,7 +60,7 @@ inline constexpr double kStartUs = 2.2;       // start of a launch, in a sequenc
 
 struct Counted {
   double launches, products;
-  bool is_chain;  // true: only products count, without sums and starts of launches
+  bool is_chain;  // true: sums of butterflies and starts of launches do not count
   emu::Counters counters;
 };
 

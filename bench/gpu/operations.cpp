@@ -5,17 +5,17 @@
 //                                             stream 0. mul_lin multiplies and relinearizes. The suffix _rs adds a
 //                                             rescaling. sqr computes a square in place of a product
 //   OPERATION/launches, /products, /bytes     numbers of launches, and of products and bytes that the verbs state
-//   OPERATION/launch/I/KERNEL                 the device's time for launch I, for two of the operations
-//   mul_lin_rs/cache/{off,on}                 time of host and device if every call makes a new result, whose memory
-//                                             comes from the driver (off) or from the library's cache (on)
+//   OPERATION/launch/I/KERNEL                 the device's time for launch I, in us, for mul_lin_rs and rotate
+//   mul_lin_rs/cache/{off,on}                 us per call, for host and device, if every call makes a new result, whose
+//                                             memory comes from the driver (off) or from the library's cache (on)
 //   mul_lin_rs/callers/T                      microseconds per call with T callers on T streams
 //   copy/{in,out}                             bytes/us of a ciphertext, with the library's conversions and
 //                                             a sum at the destination
 // limit_share of an operation, or of a launch, is a lower limit of the time, divided by the measured time. The limit is
 // the longer of two times. The first is the time of all products of residues that the verbs (operations of a device)
-// state. Each of them counts as two low halves of word products, at the measured rate of these (rate/low in rates.cpp).
-// The second is the time of all bytes that the verbs state, at the measured copy bandwidth. An emulated device has only
-// the counts, and OPERATION/model/CHIP, the time of a model (model.h).
+// state. A product of residues counts as two low halves of word products, whose rate rates.cpp measures (rate/low). The
+// second is the time of all bytes that the verbs state, at the measured copy bandwidth. An emulated device has only the
+// counts, and OPERATION/model/CHIP, the time of a model (model.h).
 #include <algorithm>
 #include <functional>
 #include <thread>

@@ -9,10 +9,11 @@
 //   exchange/{u32,u64}                                  bytes/us through shared memory, with barriers
 //   launch/{enqueue,device,round_trip}, event/other_stream, allocate/BYTES   us
 //   copy/{in,out}/BYTES                                 bytes/us
-// Three rows have a limit_share, the best sample divided by an upper limit, if the driver reports the limit. The limit
-// of rate/low/u32 is 64 products per clock and multiprocessor (half of its 128 lanes). The limit of the two largest
-// memory rows is the bandwidth of the memory. On an emulated device the rows are counts: products, sectors of global
-// memory (32 bytes each), and wavefronts of shared memory (passes that each serve up to 32 lanes).
+// Three rows have a limit_share: the best sample, divided by an upper limit of the rate. The limit of rate/low/u32 is
+// 64 products per clock and multiprocessor (half of its 128 lanes). The limit of the two largest memory rows is the
+// bandwidth of the memory. If the driver does not report the clock rate, or the bandwidth, there is no limit_share. On
+// an emulated device the rows are counts: products, sectors of global memory (32 bytes each), and wavefronts of shared
+// memory (passes that each serve up to 32 lanes).
 #include <span>
 
 #include "backend/device/kernels/probes.h"
@@ -31,7 +32,7 @@ using device::Kernel;
 using device::Use;
 
 constexpr u32 kLanes = 256;
-constexpr u32 kBlocksOfUnit = 8;  // 2048 threads in all, as many as a multiprocessor of an A100 or H100 holds
+constexpr u32 kBlocksOfUnit = 8;  // 2048 lanes for each multiprocessor, as many as one of an A100 or H100 can hold
 constexpr u64 kMib = u64{1} << 20;
 
 class Probes {
@@ -235,8 +236,8 @@ class Probes {
   }
 
   // Measures empty launches: the host's time to submit a launch, the device's time for a launch in a long sequence, and
-  // the time from submission to completion of a single launch. Also measures the time of a launch for which stream 1
-  // waits, if stream 0 then waits for stream 1.
+  // the time from submission to completion of a single launch. Also measures a launch for which stream 1 waits before
+  // stream 0 waits for stream 1 (pass_on).
   void launches() {
     if (is_cut("launch")) return;
     constexpr int kCalls = 1000;

@@ -14,7 +14,7 @@ namespace ringfort::bench::gpu {
 
 // Runs the sections with these names, or all sections if no name is given. Each section gets a share of the seconds. If
 // there is a folder `out`, writes the results into it after every section. Errors: device_unknown; invalid_argument if
-// no section has a given name.
+// there is no section with a given name.
 void run_sections(const Options& options, const std::vector<std::string>& sections, Report& report);
 
 }  // namespace ringfort::bench::gpu

@@ -40,7 +40,7 @@ double findings_of(const std::string& text) {
 }  // namespace
 
 void run_sanitizer(const Options& options, Report& report) {
-  if (!options.device.starts_with("cuda")) return report.note("sanitizer.txt", "not run: only GPUs of NVIDIA have it");
+  if (!options.device.starts_with("cuda")) return report.note("sanitizer.txt", "not run: the device is not NVIDIA's");
   if (output_of("compute-sanitizer --version").status != 0)
     return report.note("sanitizer.txt", "not run: compute-sanitizer is not installed");
   const std::string self = std::filesystem::read_symlink("/proc/self/exe").string();

@@ -27,14 +27,14 @@ void check_answers(Opened& gpu, const Options& options, Report& report);
 // Computes the answers of `ref` into a file, one line "DIGEST NAME" for each.
 void write_digests(const Options& options);
 
-// 2. Runs this program with the smallest sizes under compute-sanitizer, a tool of NVIDIA. Other GPUs do not have it.
+// 2. Runs this program with the smallest sizes under compute-sanitizer, a tool for GPUs of NVIDIA.
 //    Rows: sanitizer/{racecheck,memcheck}. Notes: sanitizer.txt.
 void run_sanitizer(const Options& options, Report& report);
 
 // 3. Measures the rates of the device. Rows: rate/.., memory/.., exchange/.., launch/.., event/.., allocate/.., copy/..
 void measure_rates(Opened& gpu, const Options& options, Report& report);
 
-// 4. Measures transforms by size, length of words and batch. Rows: ntt/{forward,inverse}/n../q../b..
+// 4. Measures transforms of several sizes, lengths of primes and batches. Rows: ntt/{forward,inverse}/n../q../b..
 void measure_transforms(Opened& gpu, const Options& options, Report& report);
 
 // 5. to 7. Measure the variants of transforms, reductions and products of polynomials that publications compare. Rows:
@@ -58,8 +58,8 @@ void measure_operations(const Opened& gpu, const Options& options, Report& repor
   return options.quick ? "memory/copy/1MiB" : "memory/copy/1024MiB";
 }
 
-// Returns samples of the device's time for one call, in microseconds. A sample repeats the call until the sample takes
-// 2 ms, or has 65,536 calls.
+// Returns samples of the device's time for one call, in microseconds. A sample has so many calls that it takes about
+// 2 ms or more, but at most 65,536 calls.
 template <class Call>
 [[nodiscard]] std::vector<double> device_us(const Device& device, bool quick, Call call) {
   constexpr double kLeast = 2e3;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The work of whole operations on an emulated device, which a profile records. From this work, the model (model.h)
-// computes the times of known chips.
+// The work of whole operations on an emulated device. A profile records this work. From the work, the model (model.h)
+// computes times on known chips.
 #pragma once
 
 #include "bench/gpu/model.h"

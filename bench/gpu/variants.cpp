@@ -12,10 +12,11 @@
 // (rate/butterfly in rates.cpp), whatever the REDUCTION is. The second is the time of one read and one write of every
 // word at the measured copy bandwidth.
 //
-// The transforms of the first polynomial, and one product of each reduction, are compared with the definition in
-// backend/ref. The separate and the fused product are compared with each other. On an emulated device the rows are
-// counts, as in transforms.cpp. `remote` counts the bytes that the blocks of a cluster read and write in each other's
-// shared memory. model/CHIP is the time of a model (model.h).
+// The forward transform of the first polynomial, and one chain of products of each reduction, are compared with the
+// definition in backend/ref. The inverse transforms must restore all words. The separate and the fused product of
+// polynomials are compared with each other. On an emulated device the rows are counts, as in transforms.cpp. `remote`
+// counts the bytes that the blocks of a cluster read and write in each other's shared memory. model/CHIP is the time of
+// a model (model.h).
 #include <algorithm>
 #include <array>
 #include <random>
@@ -45,7 +46,7 @@ constexpr Size kQuickOfClusters{14, 1};
 // the call, multiplied by `scale`.
 struct Work {
   double products, scale;
-  // True: the model counts only products, not the sums of butterflies and the starts of launches.
+  // True: sums of butterflies and starts of launches do not count in the model.
   bool is_chain = false;
 };
 

@@ -2,7 +2,7 @@
 // Benchmarks of operations that combine limbs, at the shapes of CKKS, BFV and BGV: base conversion from one limb and
 // from half of the limbs, division by the special prime, the sum of a key switch, a tensor product, and automorphisms.
 // There are also rows for a copy, a lift of small integers and a transform. Only base conversions and key_product have
-// a limit_share. It counts the products of residues by the weights of the conversion, or by the key.
+// a limit_share. Its limit counts the products of residues by the weights of the conversion, or by the key.
 #include "bench/kernels/polynomials.h"
 
 namespace ringfort::bench {
@@ -14,9 +14,10 @@ struct Shape {
 
 constexpr Shape kShapes[] = {{8192, 50, 4}, {32768, 50, 9}, {32768, 60, 9}, {32768, 30, 16}};
 
-// Returns the number of vectors of multiplications, for products of residues in groups of eight coefficients. With the
-// 52-bit multiplier (IFMA), a product takes two multiplications, for its low and its high half. Without it, a product
-// of residues of up to 31 bits takes one multiplication, and a longer product consists of four 32-bit products.
+// Returns how many multiplications of vectors (eight lanes) multiply `products` pairs of polynomials, residue by
+// residue. With the 52-bit multiplier (IFMA), a product takes two multiplications, for its low and its high half.
+// Without this multiplier, a product of residues of up to 31 bits takes one multiplication, and a longer product
+// consists of four 32-bit products.
 double vectors_of(const SharedDevice& device, const Shape& s, double products) {
   const bool halves = instruction_set(device) == "ifma" && s.bits <= 50;
   return products * s.n / kLanes * (halves ? 2 : s.bits <= 31 ? 1 : 4);
@@ -56,8 +57,8 @@ void rows_of(const KernelBench& options, const SharedDevice& device, const Shape
   time("key_product", 2.0 * data * s.limbs, [&] {
     device->run({}, verb::InnerProduct{sums.first(2), digits.first(data), key.first(2 * data), 1, data, 2, false});
   });
-  // A digit has one prime. Measures the sum of a key switch in two ways. The first way runs base_convert and ntt as
-  // separate verbs for all digits, then the sum. The second way is one verb that works limb by limb.
+  // A digit has one prime. Measures a key switch up to its sum, in two ways. The first way runs base_convert and ntt as
+  // separate verbs for all digits, and then the sum. The second way is one verb, which works limb by limb.
   const verb::KeySwitch switched{.out = sums.first(2),
                                  .a = digits.one(0, {1, data}),
                                  .coefficients = coefficients.one(0, {1, data}),

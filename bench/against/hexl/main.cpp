@@ -25,8 +25,8 @@ double microseconds_since(Clock::time_point begin) {
   return std::chrono::duration<double, std::micro>(Clock::now() - begin).count();
 }
 
-// Returns microseconds per call: the median over batches. A batch has so many calls that it takes about 40 us, or one
-// longer call.
+// Returns microseconds per call: the median over batches. The calls of a batch take about 40 us. If a call takes
+// longer, a batch has one call.
 template <class Call>
 double median(std::size_t repeats, Call call) {
   std::size_t warm = 0;
@@ -63,7 +63,7 @@ void print_rows(std::uint64_t bits, std::uint64_t n, std::size_t repeats, const 
   const std::uint64_t q = intel::hexl::GeneratePrimes(1, bits - 1, false, n)[0];
   intel::hexl::NTT ntt(n, q);
   if (!transforms(ntt, n, q)) {
-    std::fprintf(stderr, "HEXL transforms wrongly for n = %llu\n", static_cast<unsigned long long>(n));
+    std::fprintf(stderr, "HEXL's transforms are wrong for n = %llu\n", static_cast<unsigned long long>(n));
     std::exit(1);
   }
   Polynomial a(n), b(n);

@@ -160,8 +160,8 @@ func integerCalls(scheme string, logN, data, special int) calls {
 	a, b := must(k.encryptor.EncryptNew(plain)), must(k.encryptor.EncryptNew(plain))
 	fresh, sum := bgv.NewCiphertext(p, 1, p.MaxLevel()), bgv.NewCiphertext(p, 1, p.MaxLevel())
 	product, linear := bgv.NewCiphertext(p, 2, p.MaxLevel()), bgv.NewCiphertext(p, 1, p.MaxLevel())
-	// Here encoding includes a transform, and decoding includes the division of BFV. So encoding, decryption and decoding
-	// have no rows of their own: these would measure other work than Ringfort's rows.
+	// In Lattigo, encoding includes a transform, and decoding includes the division of BFV. Separate rows for encoding,
+	// decryption and decoding would measure other work than Ringfort's rows. Therefore there are none.
 	return calls{
 		"encrypt": func() { check(k.encryptor.Encrypt(plain, fresh)) },
 		"decrypt_decode": func() {

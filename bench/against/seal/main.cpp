@@ -2,8 +2,8 @@
 // Measures operations of an installed SEAL in one thread, for comparison with Ringfort. Prints medians in microseconds
 // as one JSON document, with the row names of `ringfort bench`:
 //   against-seal [--quick] SCHEME/nN/D+1...
-// Ring degrees and lengths of primes are those of the presets that bench/operations.h measures. After the operations of
-// a parameter set are measured, results of most of them are decrypted and checked.
+// The parameter sets have the ring degrees and the lengths of primes of the presets that bench/operations.h measures.
+// After the operations of a parameter set are measured, the results of most operations are decrypted and checked.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -31,7 +31,7 @@ struct Set {
   int bits;
 };
 
-// Returns the median of 3 to 15 calls in microseconds. After the third call, the measurement ends when all calls
+// Returns the median time of 3 to 15 calls, in microseconds. After the third call, the measurement ends when all calls
 // together have taken a second, or 0.2 s if `quick`.
 double median(const std::function<void()>& call, bool quick) {
   using Clock = std::chrono::steady_clock;
@@ -59,10 +59,11 @@ seal::SEALContext context_of(const Set& set) {
 }
 
 void require(bool right) {
-  if (!right) throw std::runtime_error("SEAL computes wrongly");
+  if (!right) throw std::runtime_error("SEAL's result is wrong");
 }
 
-// The context, the keys and the operands, which all schemes have. There are keys for rotations by `steps`.
+// Has what the benchmarks of all schemes need: the context, the keys and the operands. There are keys for rotations by
+// `steps`.
 struct Client {
   const std::vector<int> steps = {1, 2, 3, 4, 5, 6, 7, 8};
   explicit Client(const Set& set)
