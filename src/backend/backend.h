@@ -59,7 +59,7 @@ class LaunchListener {
 };
 
 struct Roofs {                                          // peak rates, which limit the speed of verbs; 0: unknown
-  double bytes_per_us = 0, multiplications_per_us = 0;  // bytes: from memory to multipliers; products: modular
+  double bytes_per_us = 0, multiplications_per_us = 0;  // bytes from memory to the multipliers; modular products
 };
 
 struct Capabilities {

@@ -28,7 +28,7 @@ using device::kStreams;
 constexpr int kLeastCapability = 80;           // compute capability for which cmake/RingfortPtx.cmake makes PTX
 constexpr int kSharedOfEveryChip = 48 * 1024;  // bytes of shared memory that a block has without kSharedOfFunction
 constexpr int kFirstWithClusters = 90;         // compute capability of the first chips with clusters
-constexpr u32 kBlocksOfCluster = 8;            // blocks in a cluster that all these chips allow
+constexpr u32 kBlocksOfCluster = 8;            // most blocks of a cluster that all these chips allow
 
 Event event_of(device::Event event) noexcept { return reinterpret_cast<Event>(event.id); }
 DevicePointer pointer_of(Address memory) noexcept { return reinterpret_cast<DevicePointer>(memory); }
@@ -308,7 +308,8 @@ Result Driver::load_image(const char* image, Module& out, std::span<char> log) n
   return library_.load_module(&out, image, std::size(names), names, values);
 }
 
-// Loads a module. If an old driver refuses new machine code, it gets the PTX text and compiles it.
+// Loads a module. A driver may refuse machine code that is newer than the driver. Then it gets the PTX text and
+// compiles it.
 Status Driver::load_module(std::size_t index, Module& out) noexcept {
   std::array<char, 1024> log{};
   Result result = kSuccess;

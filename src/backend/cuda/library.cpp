@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loads libcuda.so.1 (library.h), checks its version, and gives the names of its results.
+// Loads libcuda.so.1 (library.h), and checks the version of CUDA that the driver supports. Counts the GPUs that the
+// driver finds. Gives the names of the results that the library's functions return.
 #include "backend/cuda/library.h"
 
 #include "backend/device/library_file.h"
@@ -7,7 +8,9 @@
 namespace ringfort::cuda {
 namespace {
 
-constexpr int kLeastVersion = 12'000;          // version of the first driver that reads the PTX of RingfortPtx.cmake
+// Drivers for CUDA 12.0 or later read PTX 8.0, the version that RingfortPtx.cmake requests from clang. nvcc writes PTX
+// of its own version, which may need a newer driver.
+constexpr int kLeastVersion = 12'000;          // 1000 times the major version of CUDA, plus 10 times the minor version
 constexpr const char* kFile = "libcuda.so.1";  // installed with NVIDIA's driver
 
 std::string look_up_functions(Library& out) {

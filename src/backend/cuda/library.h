@@ -57,7 +57,7 @@ struct LaunchConfiguration {
 
 struct Library {
   Result (*init)(unsigned flags) = nullptr;
-  Result (*driver_version)(int* version) = nullptr;  // version 13.0 gives 13000
+  Result (*driver_version)(int* version) = nullptr;  // a driver that supports CUDA 13.0 gives 13000
   Result (*error_name)(Result result, const char** name) = nullptr;
   Result (*device_count)(int* count) = nullptr;
   Result (*device)(Device* out, int index) = nullptr;
@@ -102,11 +102,12 @@ struct Library {
                         void** arguments) = nullptr;
 };
 
-// Opens libcuda.so.1, and counts the GPUs that it finds. The library stays open for the life of the process. Returns an
-// empty string, or the reason why no GPU can be used. Throws std::bad_alloc.
+// Opens libcuda.so.1, checks the version of CUDA that the driver supports, and counts the GPUs that the driver finds.
+// The library stays open for the life of the process. Returns an empty string, or the reason why no GPU can be used.
+// Throws std::bad_alloc.
 [[nodiscard]] std::string open_library(Library& out, int& gpus);
 
-// Returns the library's name of a result, such as "CUDA_ERROR_OUT_OF_MEMORY".
+// Returns the library's name of a result of its functions, such as "CUDA_ERROR_OUT_OF_MEMORY".
 [[nodiscard]] const char* name_of(const Library& library, Result result) noexcept;
 
 }  // namespace ringfort::cuda

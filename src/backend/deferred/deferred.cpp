@@ -93,7 +93,7 @@ class Deferred final : public Backend, public RecycleListener {
     } catch (const std::bad_alloc&) { return Status::out_of_memory; }
   }
 
-  // Queues an entry, which waits for earlier verbs on the buffer as a release does.
+  // Queues an entry. Like a release, it waits for earlier verbs on the buffer.
   void recycled(DeviceBuffer* buffer) noexcept override {
     const std::lock_guard lock(mutex_);
     Waiting waiting;

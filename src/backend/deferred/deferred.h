@@ -20,7 +20,7 @@ namespace ringfort::deferred {
 
 // Opens "deferred" or "deferred:SEED". Two options test the tests: "broken=RULE" breaks one rule of backend.h, and
 // "fails=K" makes the K-th verb fail when it runs. If the options are invalid, returns nullptr and sets `refusal`.
-// `inner` computes in host memory.
+// `inner` must compute in host memory.
 [[nodiscard]] std::shared_ptr<Backend> make(std::string_view device, std::shared_ptr<Backend> inner,
                                             std::string& refusal);
 

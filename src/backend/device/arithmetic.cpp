@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Submits the verbs of GPUs that use only device memory (arithmetic.h). It computes the arguments and the grid of each
-// launch. division.cpp has the divisions, and key_switch.cpp has the key switches.
+// Submits the verbs of arithmetic.h, except the divisions (division.cpp) and the key switches (key_switch.cpp).
+// Computes the arguments and the grid of each launch.
 #include "backend/device/arithmetic.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Submits all verbs except Upload, Download and Zero, as launches of kernels and as copies. Views must not be empty.
-// The device backend (device/verbs.cpp) calls these functions.
+// Submits all verbs except Upload, Download, Zero and GadgetProduct, as launches of kernels and as copies. Views must
+// not be empty. The device backend (device/verbs.cpp) calls these functions.
 #pragma once
 
 #include "backend/device/calls.h"
@@ -34,8 +34,8 @@ Status compute(const Caller& on, const verb::Polymul& v) noexcept;
 Status inverse_from(const Caller& on, const View& out, const View& from) noexcept;
 
 // Tells whether compute() implements this optional verb. A user can choose a variant (variants.h), which replaces the
-// library's own transforms. But the fused verbs that contain transforms use the library's own. Therefore with a variant
-// compute() implements only those optional verbs that contain no transform.
+// library's own transforms. But the fused verbs that contain transforms use the library's own transforms. Therefore,
+// with a variant, compute() implements only those optional verbs that contain no transform.
 [[nodiscard]] inline bool is_computed(const Verb& verb, bool has_variant) noexcept {
   if (has_variant)
     return std::holds_alternative<verb::Tensor>(verb) || std::holds_alternative<verb::InnerProduct>(verb);

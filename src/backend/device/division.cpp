@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Submits divisions by products of primes on GPUs: ModDown and ModDownRescale of backend/verbs.h. No launch only copies
-// words. The inverse transforms read the operand and write to scratch memory. The last transforms write the quotients.
+// Submits divisions by products of primes on GPUs: ModDown and ModDownRescale of backend/verbs.h. They need no launches
+// that only copy words: the inverse transforms read the operand and write to scratch memory, and the last transforms
+// write the quotients.
 #include "backend/device/arithmetic.h"
 #include "backend/device/kernels/map.h"
 #include "backend/device/transforms.h"

@@ -9,7 +9,7 @@
 // the copy has ended.
 //
 // No function throws, except error(). Every function may be called from any thread. Status::device_lost and
-// Status::internal are sticky: after one of them, all later work returns it, and other functions may.
+// Status::internal are sticky: after one of them, all later work returns it, and other functions may return it, too.
 #pragma once
 
 #include <cstddef>

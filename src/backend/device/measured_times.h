@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Measured times of transforms by chip and size. They decide between the library's own transforms and the variants
 // (variants.h). Without measured times, the device uses the library's own transforms. Of the variants, only `cluster`
-// has fewer launches and fewer passes over memory than these.
+// has fewer launches and fewer passes over memory than the library's own transforms.
 //
 // `ringfort bench gpu-ntt --times FILE` writes the file of times. The first line of the file is kFirstLine. Lines that
 // begin with # are comments. Every other line has six fields, which tabs separate:

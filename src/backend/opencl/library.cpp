@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loads libOpenCL.so.1 (library.h), gives the names of its results, and lists its devices and their tiles.
+// Loads libOpenCL.so.1 (library.h). Gives the names of the results that the library's functions return. Lists the
+// devices that the library finds, and their tiles.
 #include "backend/opencl/library.h"
 
 #include <algorithm>

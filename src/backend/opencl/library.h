@@ -94,8 +94,8 @@ struct Library {
 // Returns the name of a result, such as "CL_OUT_OF_RESOURCES", or its number. Throws std::bad_alloc.
 [[nodiscard]] std::string name_of(Result result);
 
-// These functions return a text or a number about a device. The result is empty or 0 if the device does not know it.
-// text_of() throws std::bad_alloc.
+// These functions return a property of a device, as a text or as a number. The result is empty or 0 if the device does
+// not have this property. text_of() throws std::bad_alloc.
 [[nodiscard]] std::string text_of(const Library& library, Device device, u32 name);
 [[nodiscard]] u64 number_of(const Library& library, Device device, u32 name) noexcept;
 

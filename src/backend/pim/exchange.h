@@ -42,9 +42,9 @@ struct Slices {
   void each(std::size_t vector, std::size_t first, std::size_t count, Move move) noexcept;
 };
 
-// A base conversion, conv. It reads one vector for each limb of `from`, and computes t conv(x / t) for each limb of
-// `to`. t is `plain`: the modulus of BGV's plaintexts, or 1. The division by t is modulo the product of the primes of
-// `from`.
+// One conversion of a vector x of residues. It reads one vector for each limb of `from`, and computes t conv(x / t) for
+// each limb of `to`, where conv is a base conversion. t is `plain`: the modulus of BGV's plaintexts, or 1. The division
+// by t is modulo the product of the primes of `from`.
 struct Passage {
   u32 first;  // number of the vector with the first limb of `from`
   Limbs from;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Placement of polynomials in MRAM, the memory of the DPUs (processors in memory banks; docs/notes/0013). A rank has up
 // to 64 DPUs. The DPUs of a rank form groups. A group has one DPU for each limb of the plan. A polynomial is in one
-// group: its limb l is on DPU l of the group. If there are more limbs than DPUs, a DPU has several limbs. Therefore
-// verbs within a limb find operands of one group on one DPU. The groups process the polynomials of a batch in parallel.
+// group: its limb l is on DPU l of the group. Therefore, for a verb that works limb by limb on polynomials of one
+// group, all operands of a limb are on one DPU. If there are more limbs than DPUs, a DPU has several limbs. The groups
+// process the polynomials of a batch in parallel.
 //
 // An allocation has the same offset in the MRAM of every DPU of a rank. Therefore one push, which is a copy from the
 // host, can write all DPUs. A buffer gets MRAM when a verb first uses it; the view of the verb determines the shape of

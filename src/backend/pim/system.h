@@ -5,8 +5,8 @@
 //
 // Requests are queued, and synchronize() waits for them. A rank works in order. Ranks work in parallel. The class
 // collects launches of one program until the rank gets another kind of request. Therefore consecutive verbs on
-// different DPUs share a launch. Offsets are bytes from the start of MRAM, the memory of a DPU. In one push, they are
-// equal on every DPU.
+// different DPUs share a launch. Offsets are bytes from the start of MRAM, the memory of a DPU. In one push, the offset
+// is the same on every DPU.
 //
 // The time of a stream is the moment at which its rank has completed the requests of the stream. A rank works in order,
 // and the host waits for words that go from one rank to another. Therefore accesses to a word never change their order.

@@ -42,7 +42,7 @@ std::shared_ptr<const Kernel> Library::kernel(Routine routine, u32 words, u32 co
   if (found->scalar_words() > machine_.sdm_words) {
     const std::string needed = std::to_string(found->scalar_words());
     throw rpu::Refusal(
-        "a kernel needs " + needed + " words of sdm, the machine has " + std::to_string(machine_.sdm_words),
+        "a kernel needs " + needed + " words of sdm, but the machine has " + std::to_string(machine_.sdm_words),
         "set sdm_words=" + needed);
   }
   return found;

@@ -234,7 +234,7 @@ class TwoDivisions : private Resident {
   [[nodiscard]] u64 plain(u32 limb) const { return p_.basis[limb].reduce(m_.plain); }
   [[nodiscard]] u64 product(u32 limb) const { return p_.basis.product(special_, limb); }
 
-  // Calls f(index, polynomial, limb). During the call, the table of roots of the limb has its name.
+  // Calls f(index, polynomial, limb). During the call, table_ is the name of the limb's table of roots.
   template <class F>
   void each_limb(Limbs limbs, Transformer& transformer, F f) {
     for (u32 i = 0; i < limbs.count; ++i) {

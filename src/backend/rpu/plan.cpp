@@ -41,7 +41,7 @@ u32 tile_words_of(const Plan& plan, u32 vdm_words) {
   const u32 fitting_words = std::bit_floor(vdm_words / operands);
   if (fitting_words < kLeastWords) {
     throw rpu::Refusal("a ring of " + std::to_string(plan.moduli.size()) + " primes needs " +
-                           std::to_string(operands * kLeastWords) + " words of vdm, the machine has " +
+                           std::to_string(operands * kLeastWords) + " words of vdm, but the machine has " +
                            std::to_string(vdm_words),
                        "set vdm_words=" + std::to_string(operands * kLeastWords));
   }

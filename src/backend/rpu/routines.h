@@ -2,7 +2,7 @@
 // The coefficient-wise kernels of device `rpu`. Each operand has `words` words, a multiple of 512, and a region of its
 // own. The comments list the operands in the order of the regions. m0, m1 .. are the moduli of a run, and s0, s1 .. are
 // its scalars. Residues are below their modulus, which is in m0. h is the least residue that represents a negative
-// number. halve and unite are the first stage of a long transform and its inverse (transform_verb.cpp).
+// number. halve is the first stage of a long forward transform, and unite reverses it (transform_verb.cpp).
 //
 // The ring processor has no shift instruction. Instead, three instructions compute floor(x / 2^s) exactly
 // (docs/notes/0011). A product with 1 modulo 2^s gives the low bits of x. A difference removes these bits from x. A

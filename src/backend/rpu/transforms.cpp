@@ -12,7 +12,7 @@
 namespace ringfort::rpu_host {
 namespace {
 
-constexpr u32 kTries = 2;       // number of schedules of the generator to try; more gain less than 2 %
+constexpr u32 kTries = 2;       // schedules of the generator that are tried; further schedules gain less than 2 %
 constexpr u32 kPrimeBits = 60;  // length in bits of the prime for generating and verifying a program
 
 // Returns a field whose "powers" are names: the power with exponent e is a number that contains e. A table that is

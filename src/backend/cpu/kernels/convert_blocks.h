@@ -9,7 +9,7 @@
 //   packed_multiple(k): the form of k that add() takes.
 //   TargetPrime{p, bits}: p, terms(), begin(Sum), weight(word), add(Sum, packed, Weight), restart(Sum), residue(Sum).
 //                         reduced(digit + residue) is in [0, 2p).
-// All counts are multiples of kTile.
+// All counts of coefficients are multiples of kTile.
 #pragma once
 
 #include "backend/cpu/kernels/convert.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transforms in doubles that also do work between limbs. The first pass can convert words of one prime to another
-// prime. The last pass can write the quotients of a division. q and the source primes are below 2^50 (doubles.h).
+// Transforms in doubles that also convert or divide. The first pass can convert words of one prime to another prime.
+// The last pass can write the quotients of a division. q and the source primes are below 2^50 (doubles.h).
 #pragma once
 
 #include "backend/cpu/kernels/doubles_sums.h"

@@ -21,9 +21,10 @@ inline constexpr std::size_t kWordsAtOnce = 256;  // a *run* of words: 2 KiB of 
 // The distances between the runs of digits, key and sums are multiples of 4 KiB. Therefore more digits at a time would
 // compete for the same sets of L1.
 inline constexpr u32 kDigitsAtOnce = 2;
-// If a unit has at most this many coefficients, its sums are not reduced after each group of digits (PartialSum). Their
-// upper parts overwrite the first digits, which the first group has already read. If a unit is longer, L2 does not hold
-// both parts.
+// A *group* is kDigitsAtOnce digits, and a *unit* is the blocks that are completed together. If a unit has at most
+// kMostKept coefficients, its sums are not reduced after each group (PartialSum). The upper parts of the sums overwrite
+// the first digits, which the first group has already read. If a unit is longer, L2 does not hold both parts of its
+// sums.
 inline constexpr std::size_t kMostKept = 4096;
 
 // During the transforms of a run, prefetches the next run of the key's rows into L1. Requests a few lines at a time.

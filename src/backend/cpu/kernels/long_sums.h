@@ -2,10 +2,10 @@
 // Sums of products of long polynomials: out[c] = sum_k a[k] b[k][c], or the same sum added to out[c], if the result has
 // one row and two columns (Products in limb.h). The inner product of the digits and the key is such a sum.
 //
-// The polynomials a[k] and b[k][c] are multiples of 4 KiB apart. Therefore those of many terms compete for the same few
-// sets of the caches. For this reason, the kernel reads the polynomials of only two terms at a time. It adds their
-// products for a run of kWords coefficients. The unreduced sums of the run stay in L1. Meanwhile the kernel prefetches
-// the same run of the next two terms.
+// The polynomials a[k] and b[k][c] are multiples of 4 KiB apart. Therefore the polynomials of many terms compete for
+// the same few sets of the caches. For this reason, the kernel reads the polynomials of only two terms at a time. It
+// adds their products for a run of kWords coefficients. The unreduced sums of the run stay in L1. Meanwhile the kernel
+// prefetches the same run of the next two terms.
 //
 // S is the arithmetic of an instruction set (ifma/inner_product.h, doubles_sums.h). S::V is a vector of S::kLanes
 // coefficients. S::Sum is an unreduced sum; it consists of two vectors. A sum can hold terms() products before
@@ -24,8 +24,8 @@ namespace ringfort::cpu::kernels {
 template <class S>
 class LongSums {
  public:
-  // Tells whether this kernel can compute p, and is quicker than the others. With at most four terms or short
-  // polynomials, all polynomials stay in the caches in any order. n is a power of two.
+  // Tells whether this kernel can compute p, and is quicker for it than the other kernels of sums. With at most four
+  // terms or short polynomials, all polynomials stay in the caches in any order. n is a power of two.
   [[nodiscard]] static bool suit(const Products<u64>& p, std::size_t n) {
     return p.rows == 1 && p.columns == 2 && p.inner > 4 && n >= 8192;
   }

@@ -2,7 +2,7 @@
 // The driver `emu` runs kernels on the host. It runs them late, in an order that a seed chooses, within the rules of
 // device/driver.h. Therefore code that relies on more than these rules gets wrong words. For example, a copy reads its
 // source only when it runs. Until then, a pattern fills its target in host memory. The pattern also fills device memory
-// with undefined contents.
+// whose contents are undefined.
 //
 // The driver checks every use of memory. It reports a *finding* in three cases: two uses conflict and no event orders
 // them, the memory was released, or the use is out of bounds. Then the device fails with Status::internal, and error()

@@ -10,9 +10,9 @@ namespace {
 
 constexpr std::size_t kMostReleased = std::size_t{16} << 20;  // most bytes of released memory that are remembered
 
-// Returns the least number of bytes that an allocation takes. Secret memory takes whole pages, because MADV_WIPEONFORK,
-// which gives zeros to a forked child, applies to pages. The system allows a process only a limited number of such
-// ranges.
+// Returns how many bytes of kMostReleased an allocation takes: whole pages, even if it is small. The reason is that
+// MADV_WIPEONFORK, which gives zeros to a forked child, applies to whole pages. Each secret allocation is such a range
+// of pages, and the system allows a process only a limited number of them.
 std::size_t bytes_of_pages(std::size_t bytes) {
   constexpr std::size_t kPage = 4096;
   return (bytes + kPage - 1) / kPage * kPage;

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # The list of all kernels (cmake/RingfortKernels.cmake reads it). A line has the name and the type of a kernel, for
 # Word = u32 and u64. A kernel "NAME RULES" exists for Rules = Lazy and, with u32, for Strict, too (limb.h). Each
-# family of kernels is compiled separately for each word, for the emulator and for each kind of GPU. LANES is its
-# largest number of lanes in a block. The numbers of a shape are the constants kLogN, kFirst, kLog and kSetsLog of
-# Shaped (ntt_shape.h).
+# family of kernels is compiled separately for each word, for the emulator and for each kind of GPU. LANES is the
+# largest number of lanes in a block of the family's kernels. The numbers of a shape are the constants kLogN, kFirst,
+# kLog and kSetsLog of Shaped (ntt_shape.h).
 ringfort_kernels(transforms HEADERS ntt LANES 512 KERNELS
   "ntt RULES = ForwardNtt<Word, Rules>"
   "intt RULES = InverseNtt<Word, Rules>")

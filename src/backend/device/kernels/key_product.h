@@ -90,8 +90,8 @@ struct KeyProduct {
       limb_digit = args.shape.digit_of(unit.limb);
       limb = team.load_table(args.limbs + unit.limb);
     }
-    // Returns the first word of this tile's limb. A batch has `count` polynomials for each input polynomial. The word
-    // belongs to the first of the polynomials for this tile's input polynomial.
+    // A batch has `count` polynomials for each input polynomial. Of the polynomials for this tile's input polynomial,
+    // takes the first, and returns the first word of this tile's limb in it.
     template <class W>
     [[nodiscard]] constexpr W* of(const Batch<W>& batch, u32 count, u32 log_n) const {
       return batch.words + u64{unit.polynomial} * count * batch.stride + (u64{unit.limb} << log_n);

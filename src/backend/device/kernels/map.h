@@ -102,8 +102,8 @@ struct Scale {
   static constexpr void run_team(Team& team, const Args& args) {
     const Chunk chunk(team.block(), args.chunks);
     const Word q = team.load_table(&args.limbs[chunk.unit.limb].q);
-    // The unrolled loop compares the limb's number with constants. If it were an index of `factors`, the compiler would
-    // copy the arguments to the lane's memory.
+    // The unrolled loop compares the limb's number with constants. If the number were an index of `factors`, the
+    // compiler would copy the arguments to the lane's memory.
     Factor<Word> factor = args.factors[0];
 #pragma unroll 16
     for (u32 i = 1; i < kFactorsOfLaunch<Word>; ++i) {

@@ -256,8 +256,8 @@ struct TileStages {
   }
 };
 
-// A forward transform has its columns first, then its rows. An inverse transform has its rows first [Shivdikar22,
-// Section V-A.3].
+// A forward transform begins with its columns, and ends with its rows. An inverse transform begins with its rows
+// [Shivdikar22, Section V-A.3].
 template <class Word, class Rules, u32 kLog, bool kForward>
 struct Pipeline {
   using Args = StageArgs<Word, typename Rules::Operand>;

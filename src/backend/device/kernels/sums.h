@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of the verbs InnerProduct and Tensor (backend/verbs.h). A sum is reduced once for Rules::kTerms products.
-// `out` must not be the memory of an input.
+// The kernels of the verbs InnerProduct and Tensor (backend/verbs.h). A sum is reduced once for every Rules::kTerms
+// products. `out` must not be the memory of an input.
 #pragma once
 
 #include "backend/device/kernels/chunk.h"

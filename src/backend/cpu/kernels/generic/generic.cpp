@@ -2,7 +2,7 @@
 // Portable kernels. They process one word at a time: u32 (q < 2^31), u64 (q < 2^62) or u128 (q < 2^127). Products with
 // a constant use its companion (Factor in kernels/limb.h). Products of two u128 variables use Montgomery's reduction.
 // Values are canonical after every operation. The only exceptions are transforms of u128 words with q < 2^126. Every
-// instruction set uses these kernels for degrees that are too small for all its vectors.
+// instruction set uses these kernels for degrees that are too small for its vector kernels.
 #include "backend/cpu/kernels/elementwise.h"
 #include "backend/cpu/kernels/radix2.h"
 #include "math/word.h"

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums of products of polynomials, out[r][c] = (or +=) sum_k a[r][k] b[k][c] (Products in limb.h), with the 52-bit
-// multiplier. Two sums, low and high, add the lower and the upper halves of products. They are not reduced for `terms`
-// terms. Then high 2^52 + low is reduced with the constant 2^52 mod q. Two rows of a share the loads of b. n is a
-// multiple of 32.
+// multiplier. Two sums, low and high, add the lower and the upper halves of products. After `terms` terms,
+// high 2^52 + low is reduced with the constant 2^52 mod q. Two rows of a share the loads of b. n is a multiple of 32.
 //
 // Ranges: low < (terms + 1) 2^52 <= 2^64, and high < terms q^2 / 2^52 + 1 < 2^52. This allows 8 terms for q < 2^50, and
 // 2048 terms for q < 2^46.
