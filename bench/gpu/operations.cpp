@@ -154,7 +154,7 @@ class Operations {
     std::vector<double> in, out;
     for (int sample = 0; sample < samples_; ++sample) {
       double begin = steady_us();
-      const ckks::Ciphertext there = ckks::Evaluator(host).add(client.a.to(host), client.a.to(host));
+      const ckks::Ciphertext here = client.a.to(host), there = ckks::Evaluator(host).add(here, here);
       out.push_back(bytes / (steady_us() - begin));
       begin = steady_us();
       client.evaluator.add_into(client.out, there.to(client.context), client.a);

@@ -4,8 +4,9 @@
 //   rate/{low,high,minimum,shoup,butterfly}/{u32,u64}   steps/us of the whole device. A step is the low or the high
 //                                                       half of a product of words, a minimum, Shoup's product modulo
 //                                                       q, or a butterfly (a step of a transform)
-//   memory/{read,copy}/NMiB                             bytes/us over an array of N MiB. Reads and copies are
-//                                                       repeated. Therefore small arrays come from the cache
+//   memory/{read,copy}/NMiB                             bytes/us over an array of N MiB (--quick: N / 64 MiB).
+//                                                       Reads and copies are repeated. Therefore small arrays come
+//                                                       from the cache
 //   exchange/{u32,u64}                                  bytes/us through shared memory, with barriers
 //   launch/{enqueue,device,round_trip}, event/other_stream, allocate/BYTES   us
 //   copy/{in,out}/BYTES                                 bytes/us
